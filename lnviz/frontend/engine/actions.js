@@ -1,53 +1,53 @@
 // What can be done with a figure as a whole, below its views.
 
-import { hiding, query } from "./address.js";
-import { block, button, element } from "./dom.js";
-import { toClipboard, toFile } from "./files.js";
+import { hideQuery, changedValues } from "./address.js";
+import { div, button, element } from "./dom.js";
+import { copyText, downloadFile } from "./files.js";
 import { csv } from "./csv.js";
-import { png, svg } from "./picture.js";
-import { addressOf, bibtex, source } from "./citation.js";
+import { figurePng, figureSvg } from "./image_export.js";
+import { addressOf, bibtex, sourceLines } from "./citation.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
 export class Actions {
   /**
    * @param {Figure} figure
-   * @param {import("./code.js").Code} code
+   * @param {import("./code.js").CodePanel} code
    */
   constructor(figure, code) {
     this.figure = figure;
     /** The figure alone, as it stands. */
-    this.alone = element("a", "alone", "On a page of its own");
+    this.standaloneLink = element("a", "alone", "On a page of its own");
     /** What came of the last action. */
-    this.told = element("p", "told");
-    this.told.setAttribute("role", "status");
-    this.menu = this.fold([
+    this.status = element("p", "told");
+    this.status.setAttribute("role", "status");
+    this.menu = this.buildMenu([
       ...(figure.linked ? [button("Copy link", () => this.copy())] : []),
-      ...(figure.hand.state.payload.code ? [code.toggle] : []),
-      button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => svg(figure.drawing, source(figure)))),
-      button("Picture (PNG)", () => this.save("png", "image/png", () => png(figure.drawing, source(figure)))),
-      button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(figure.drawing, source(figure)))),
+      ...(figure.controller.state.payload.code ? [code.toggle] : []),
+      button("Picture (SVG)", () => this.save("svg", "image/svg+xml", () => figureSvg(figure.layout, sourceLines(figure)))),
+      button("Picture (PNG)", () => this.save("png", "image/png", () => figurePng(figure.layout, sourceLines(figure)))),
+      button("Numbers (CSV)", () => this.save("csv", "text/csv", async () => csv(figure.layout, sourceLines(figure)))),
       ...(figure.linked ? [button("Cite this figure", () => this.cite())] : []),
-      this.screen(),
-      ...(figure.page ? [this.alone] : []),
+      this.buildFullScreenButton(),
+      ...(figure.page ? [this.standaloneLink] : []),
     ]);
-    this.element = block("actions", [...figure.drawing.switches, this.told, this.menu]);
+    this.element = div("actions", [...figure.layout.switches, this.status, this.menu]);
   }
 
   /** Follows the figure's state. */
-  settle() {
-    const text = new URLSearchParams({ ...query(this.figure.hand.state), ...hiding() }).toString();
-    this.alone.href = this.figure.page + (text ? `?${text}` : "");
+  updateLink() {
+    const text = new URLSearchParams({ ...changedValues(this.figure.controller.state), ...hideQuery() }).toString();
+    this.standaloneLink.href = this.figure.page + (text ? `?${text}` : "");
   }
 
   /**
    * A menu that closes once something is chosen, and when the reader turns to something else.
    * @param {Element[]} entries
    */
-  fold(entries) {
+  buildMenu(entries) {
     const menu = element("details", "menu");
     const summary = element("summary", "", "More");
-    menu.append(summary, block("entries", entries));
+    menu.append(summary, div("entries", entries));
     menu.addEventListener("click", ({ target }) => {
       if (target instanceof Element && entries.some((entry) => entry.contains(target))) menu.open = false;
     });
@@ -69,18 +69,18 @@ export class Actions {
    * @param {() => Promise<BlobPart>} make
    */
   async save(ending, type, make) {
-    this.figure.hand.finish();
-    const name = this.figure.hand.state.payload.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+    this.figure.controller.flush();
+    const name = this.figure.controller.state.payload.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     try {
-      toFile(`${name}.${ending}`, new Blob([await make()], { type }));
-      this.figure.say("");
+      downloadFile(`${name}.${ending}`, new Blob([await make()], { type }));
+      this.figure.announce("");
     } catch (error) {
-      this.figure.say(error instanceof Error ? error.message : String(error));
+      this.figure.announce(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** The figure alone on the screen: for a projector. */
-  screen() {
+  buildFullScreenButton() {
     const { root } = this.figure;
     const toggle = button("Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen()));
     root.onfullscreenchange = () => {
@@ -93,18 +93,18 @@ export class Actions {
   /** Puts an entry for a list of references into the clipboard. */
   async cite() {
     const { figure } = this;
-    figure.hand.finish();
-    const { title } = figure.hand.state.payload;
+    figure.controller.flush();
+    const { title } = figure.controller.state.payload;
     const entry = bibtex(title, addressOf(figure), new Date());
-    figure.say((await toClipboard(entry)) ? "BibTeX copied." : `Copy this entry: ${entry}`);
+    figure.announce((await copyText(entry)) ? "BibTeX copied." : `Copy this entry: ${entry}`);
   }
 
   async copy() {
     const { figure } = this;
-    figure.hand.finish();
+    figure.controller.flush();
     const link = new URL(location.href);
     if (figure.anchor) link.hash = figure.anchor;
-    const copied = await toClipboard(link.href);
-    figure.say(copied ? "Link copied." : `Copy this link: ${link.href}`);
+    const copied = await copyText(link.href);
+    figure.announce(copied ? "Link copied." : `Copy this link: ${link.href}`);
   }
 }

@@ -1,6 +1,6 @@
 // The page's address holds what differs from a figure's start: positions by value, and parameters.
 
-import { keep, recall } from "./memory.js";
+import { setSession, getSession } from "./memory.js";
 import { nearest } from "./state.js";
 
 /** @typedef {import("./payload").Control} Control */
@@ -11,7 +11,7 @@ const HIDE = "hide";
  * @param {Control} control
  * @param {number} position
  */
-function written(control, position) {
+function serializePosition(control, position) {
   if (control.kind !== "pointer") return String(control.values[position]);
   const columns = control.columns.length;
   return `${Math.floor(position / columns) + 1}.${(position % columns) + 1}`;
@@ -22,7 +22,7 @@ function written(control, position) {
  * @param {Control} control
  * @param {string} text
  */
-function read(control, text) {
+function parsePosition(control, text) {
   if (control.kind === "slider") {
     const value = text.trim() === "" ? NaN : Number(text);
     return Number.isNaN(value) ? -1 : nearest(control.values, value);
@@ -44,7 +44,7 @@ function read(control, text) {
  * @returns {Record<string, number>}
  */
 export function positionsIn(controls, search = new URLSearchParams(location.search)) {
-  const found = controls.map((control) => [control.name, read(control, search.get(control.slug) ?? "")]);
+  const found = controls.map((control) => [control.name, parsePosition(control, search.get(control.slug) ?? "")]);
   return Object.fromEntries(found.filter(([, position]) => Number(position) >= 0));
 }
 
@@ -62,17 +62,17 @@ export function parametersIn(names) {
  * Names of controls and parameters that the address takes away from the reader's hand: a teacher's link does that.
  * @returns {Set<string>}
  */
-export function hiddenIn() {
-  return new Set(hideNamed().split(",").map((name) => name.trim().toLowerCase()));
+export function hiddenNames() {
+  return new Set(hideParameter().split(",").map((name) => name.trim().toLowerCase()));
 }
 
 /** What takes the same away elsewhere: for another address's query. @returns {Record<string, string>} */
-export function hiding() {
-  const named = hideNamed();
+export function hideQuery() {
+  const named = hideParameter();
   return named ? { [HIDE]: named } : {};
 }
 
-function hideNamed() {
+function hideParameter() {
   return new URLSearchParams(location.search).getAll(HIDE).join(",");
 }
 
@@ -82,13 +82,13 @@ function hideNamed() {
  * @param {import("./state.js").State} state
  * @returns {Record<string, string>}
  */
-export function query({ payload, positions, held }) {
+export function changedValues({ payload, positions, held }) {
   const moved = payload.controls.filter(({ kind, name, start }) =>
     kind === "pointer" ? held.has(name) : positions[name] !== start,
   );
   const changed = payload.parameters.filter(({ value, start }) => value !== start);
   return Object.fromEntries([
-    ...moved.map((control) => [control.slug, written(control, positions[control.name])]),
+    ...moved.map((control) => [control.slug, serializePosition(control, positions[control.name])]),
     ...changed.map(({ name, value }) => [name, String(value)]),
   ]);
 }
@@ -98,10 +98,10 @@ export function query({ payload, positions, held }) {
  * @param {import("./state.js").State} state
  * @returns {Record<string, string>}
  */
-export function standing({ payload, positions, held }) {
+export function allValues({ payload, positions, held }) {
   const named = payload.controls.filter(({ kind, name }) => kind !== "pointer" || held.has(name));
   return Object.fromEntries([
-    ...named.map((control) => [control.slug, written(control, positions[control.name])]),
+    ...named.map((control) => [control.slug, serializePosition(control, positions[control.name])]),
     ...payload.parameters.map(({ name, value }) => [name, String(value)]),
   ]);
 }
@@ -111,9 +111,9 @@ export function standing({ payload, positions, held }) {
  * @param {import("./state.js").State} state
  * @param {string[]} parameters the names of all it can have
  */
-export function write(state, parameters) {
+export function writeAddress(state, parameters) {
   const search = new URLSearchParams(location.search);
-  const own = query(state);
+  const own = changedValues(state);
   for (const name of [...state.payload.controls.map(({ slug }) => slug), ...parameters]) {
     if (name in own) search.set(name, own[name]);
     else search.delete(name);
@@ -124,10 +124,10 @@ export function write(state, parameters) {
     history.replaceState(history.state, "", address);
   }
   search.delete(HIDE); // that was the link's wish, and not the reader's
-  keep(`query ${location.pathname}`, search.toString());
+  setSession(`query ${location.pathname}`, search.toString());
 }
 
 /** The query with which a page was left last in this tab. @param {string} path */
-export function leftWith(path) {
-  return recall(`query ${path}`);
+export function lastQuery(path) {
+  return getSession(`query ${path}`);
 }

@@ -1,24 +1,24 @@
 // A Plotly figure whose trace attributes are bound to swept tensors.
 
-import { apart } from "./label_layout.js";
+import { spreadLabels } from "./label_layout.js";
 import { button, element } from "./dom.js";
-import { holdable } from "./drag.js";
-import { move } from "./marks.js";
-import { month, points } from "./csv.js";
-import { Reader } from "./chart_tooltip.js";
-import { take } from "./mark_drag.js";
+import { makeDraggable } from "./drag.js";
+import { moveMarks } from "./marks.js";
+import { month, pointRows } from "./csv.js";
+import { ChartTooltip } from "./chart_tooltip.js";
+import { pickMark } from "./mark_drag.js";
 import { slice } from "./tensors.js";
-import { Template, plain } from "./text.js";
-import { inTurn } from "./frame_queue.js";
+import { Template, plainText } from "./text.js";
+import { enqueueDraw } from "./frame_queue.js";
 
 /** @typedef {(token: string) => string} Color the theme's color of a token */
 
 /** What a column of numbers is called whose axis has no title. @type {Record<string, string>} */
-const UNTITLED = { x: "place", y: "value", z: "value" };
-const USUAL = 16; // pixels of a page's type, for which charts are laid out
-const TYPE = 14; // pixels of a chart's type there
-const LABEL = 16; // pixels from one label at a line's end to the next
-const AROUND = 64; // pixels of a chart's height that are not within its axes
+const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
+const BASE_FONT = 16; // pixels of a page's type, for which charts are laid out
+const CHART_FONT = 14; // pixels of a chart's type there
+const LABEL_GAP = 16; // pixels from one label at a line's end to the next
+const CHART_PADDING = 64; // pixels of a chart's height that are not within its axes
 
 /** @type {Promise<any> | null} */
 let library = null;
@@ -28,7 +28,7 @@ let library = null;
  * @param {string} address
  * @returns {Promise<any>}
  */
-function plotly(address) {
+function loadPlotly(address) {
   library ??= new Promise((resolve, reject) => {
     const script = element("script");
     script.src = address;
@@ -46,31 +46,31 @@ function plotly(address) {
 export class Chart {
   /**
    * @param {import("./payload").Chart} spec
-   * @param {import("./controller.js").Hand} hand
-   * @param {import("./drawing.js").Look} look
+   * @param {import("./controller.js").FigureController} controller
+   * @param {import("./figure_layout.js").ViewContext} context
    */
-  constructor(spec, hand, look) {
+  constructor(spec, controller, context) {
     this.spec = spec;
-    this.hand = hand;
-    this.look = look;
+    this.controller = controller;
+    this.context = context;
     this.element = element("figure", "chart");
     this.caption = this.element.appendChild(element("figcaption"));
-    this.title = new Template(this.caption, spec.title, hand);
+    this.title = new Template(this.caption, spec.title, controller);
     /** What reads the values at a place. */
-    this.reader = new Reader(this);
+    this.tooltip = new ChartTooltip(this);
     /** What lies over the chart and follows it. @type {{draw: () => void}[]} */
-    this.layers = [this.reader];
-    const frame = this.element.appendChild(this.reader.element);
-    holdable(frame, (place) => take(this, place), () => hand.settle(), true);
+    this.layers = [this.tooltip];
+    const frame = this.element.appendChild(this.tooltip.element);
+    makeDraggable(frame, (place) => pickMark(this, place), () => controller.settle(), true);
     /** What Plotly draws in. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
-    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
+    this.plot.style.setProperty("--natural", `${spec.height / BASE_FONT}rem`);
     this.plot.setAttribute("role", "img");
     /** Plotly itself, once it has drawn. @type {any} */
     this.plotly = null;
     this.started = false;
     /** How large the page's type was when Plotly drew, in the usual size of type. */
-    this.scale = 1;
+    this.fontScale = 1;
     /** Whether Plotly has drawn another figure than the one there is now. */
     this.stale = false;
     /** @type {ResizeObserver | null} */
@@ -81,8 +81,8 @@ export class Chart {
   async start() {
     this.started = true;
     try {
-      const Plotly = await plotly(this.look.plotly);
-      await inTurn(() => this.drawFirst(Plotly));
+      const Plotly = await loadPlotly(this.context.plotly);
+      await enqueueDraw(() => this.drawFirst(Plotly));
     } catch (error) {
       console.error(error);
       const again = button("Try again", () => {
@@ -96,8 +96,8 @@ export class Chart {
   /** @param {any} Plotly */
   async drawFirst(Plotly) {
     if (!this.element.isConnected) return;
-    const { data, layout } = this.colored();
-    const { state } = this.hand;
+    const { data, layout } = this.resolvedFigure();
+    const { state } = this.controller;
     const begun = { ...state.positions };
     this.stale = false;
     await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
@@ -105,16 +105,16 @@ export class Chart {
       Plotly.purge(this.plot);
       return;
     }
-    this.begin(Plotly);
+    this.onFirstDraw(Plotly);
     if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
   }
 
   /** From now on it follows the figure. @param {any} Plotly */
-  begin(Plotly) {
+  onFirstDraw(Plotly) {
     this.plotly = Plotly;
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(this.element);
-    this.over();
+    this.drawLayers();
   }
 
   stop() {
@@ -124,62 +124,62 @@ export class Chart {
   }
 
   /** Draws other data in the same place. @param {import("./payload").Chart} spec */
-  renew(spec) {
+  update(spec) {
     this.spec = spec;
     this.caption.replaceChildren();
-    this.title = new Template(this.caption, spec.title, this.hand);
-    this.plot.style.setProperty("--natural", `${spec.height / USUAL}rem`);
+    this.title = new Template(this.caption, spec.title, this.controller);
+    this.plot.style.setProperty("--natural", `${spec.height / BASE_FONT}rem`);
     this.stale = true;
   }
 
   /** Draws again in the colors of the theme that has come, and for the width there is. */
   recolor() {
     if (!this.plotly) return;
-    const { data, layout } = this.colored();
+    const { data, layout } = this.resolvedFigure();
     // Left to itself Plotly keeps the width it has drawn for. A chart that is hidden has none.
     if (this.plot.clientWidth) Object.assign(layout, { width: this.plot.clientWidth, height: this.plot.clientHeight });
     this.plotly.react(this.plot, data, layout);
   }
 
   draw() {
-    const { hand, spec } = this;
+    const { controller, spec } = this;
     this.title.draw();
-    this.plot.setAttribute("aria-label", plain(spec.alt, hand));
+    this.plot.setAttribute("aria-label", plainText(spec.alt, controller));
     if (!this.plotly) return;
     if (this.stale) {
       this.stale = false;
       this.recolor();
-      this.over();
+      this.drawLayers();
       return;
     }
     const values = this.values();
-    const moved = move(this.plot, values);
+    const moved = moveMarks(this.plot, values);
     // Plotly draws from its data whenever the page's width or theme changes.
     for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
     if (!moved) this.plotly.redraw(this.plot);
-    this.over();
+    this.drawLayers();
   }
 
   /** Draws what lies over it. */
-  over() {
+  drawLayers() {
     for (const layer of this.layers) layer.draw();
   }
 
   /** The points drawn now. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const { data, layout } = this.colored();
+    const { data, layout } = this.resolvedFigure();
     const title = (/** @type {string} */ axis) => {
       const text = layout[`${axis}axis`]?.title;
       const base = layout.meta?.[axis];
-      return `${base ? `log${base} ` : ""}${text?.text || text || UNTITLED[axis]}`;
+      return `${base ? `log${base} ` : ""}${text?.text || text || DEFAULT_TITLES[axis]}`;
     };
-    const said = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
+    const labelsAt = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
       const { type, tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};
       if (type === "date") return Array.from(values, (value) => (typeof value === "number" ? month(value) : value));
       const ticks = Array.from(values, (value) => tickvals.indexOf(value));
       return !ticktext || layout.meta?.[axis] || ticks.includes(-1) ? values : ticks.map((tick) => ticktext[tick]);
     };
-    return points(data, title, said);
+    return pointRows(data, title, labelsAt);
   }
 
   /**
@@ -190,7 +190,7 @@ export class Chart {
    */
   async snapshot(width, height) {
     if (!this.plotly) throw new Error("A chart of this figure is not drawn yet. Try again in a moment.");
-    const { data, layout } = this.colored();
+    const { data, layout } = this.resolvedFigure();
     const address = await this.plotly.toImage({ data, layout }, { format: "svg", width, height });
     return decodeURIComponent(address.slice(address.indexOf(",") + 1));
   }
@@ -199,14 +199,14 @@ export class Chart {
     // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
     const { width, height } = this.plot._fullLayout;
     if (!this.plot.offsetParent || (this.plot.clientWidth === width && this.plot.clientHeight === height)) return;
-    if (scale() !== this.scale) this.recolor();
+    if (pageScale() !== this.fontScale) this.recolor();
     delete this.plot.layout.height; // Plotly would keep a size that it was given
     await this.plotly.Plots.resize(this.plot);
     if (!this.plotly) return;
     // Labels at the ends of lines keep their distance.
     for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
     this.plotly.redraw(this.plot);
-    this.over();
+    this.drawLayers();
   }
 
   /**
@@ -230,7 +230,7 @@ export class Chart {
    * @returns {number[]}
    */
   read(attribute, source, shown) {
-    const { tensors, positions } = this.hand.state;
+    const { tensors, positions } = this.controller.state;
     if (source.kind === "values") return slice(tensors[source.tensor], positions, source.along);
     if (source.kind === "edges") {
       const [upper, lower] = [source.upper, source.lower].map((edge) => this.read(attribute, edge, shown));
@@ -240,19 +240,19 @@ export class Chart {
     const position = positions[control];
     const lines = traces.map((trace) => shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute]);
     if (control) return lines.map((points) => points[places[position] ?? position]);
-    return this.labelled(lines.map((points) => points.findLast(Number.isFinite) ?? NaN));
+    return this.labelHeights(lines.map((points) => points.findLast(Number.isFinite) ?? NaN));
   }
 
   /** Where labels stand whose lines end at these heights. @param {number[]} ends */
-  labelled(ends) {
+  labelHeights(ends) {
     const { height, figure } = this.spec;
     const { range } = figure.layout.yaxis;
-    const size = growth();
-    const room = Math.max(LABEL, (this.plot.clientHeight || height) - AROUND * size);
-    return range ? apart(ends, ((range[1] - range[0]) * LABEL * size) / room, range) : ends;
+    const size = fontGrowth();
+    const room = Math.max(LABEL_GAP, (this.plot.clientHeight || height) - CHART_PADDING * size);
+    return range ? spreadLabels(ends, ((range[1] - range[0]) * LABEL_GAP * size) / room, range) : ends;
   }
 
-  colored() {
+  resolvedFigure() {
     const { data, layout } = structuredClone(this.spec.figure);
     for (const [number, attributes] of Object.entries(this.values())) {
       const trace = Object.assign(data[Number(number)], attributes);
@@ -260,13 +260,13 @@ export class Chart {
       if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
     }
     // To ask for a color has the page styled.
-    const color = remembered((/** @type {string} */ token) => this.look.color(token));
-    this.scale = scale();
-    layout.template = { layout: look(color, getComputedStyle(this.element).fontFamily) };
+    const color = memoize((/** @type {string} */ token) => this.context.color(token));
+    this.fontScale = pageScale();
+    layout.template = { layout: chartTemplate(color, getComputedStyle(this.element).fontFamily) };
     // What stands in a margin has the page's type, too.
-    const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * growth()]);
+    const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * fontGrowth()]);
     if (margin.length) layout.margin = Object.fromEntries(margin);
-    return { data: resolve(data, color, this.scale), layout: resolve(layout, color, this.scale) };
+    return { data: resolveTokens(data, color, this.fontScale), layout: resolveTokens(layout, color, this.fontScale) };
   }
 }
 
@@ -275,7 +275,7 @@ export class Chart {
  * @param {Color} color
  * @param {string} family
  */
-function look(color, family) {
+function chartTemplate(color, family) {
   const line = color("line");
   const axis = {
     gridcolor: line,
@@ -290,7 +290,7 @@ function look(color, family) {
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family, size: TYPE, color: color("ink") },
+    font: { family, size: CHART_FONT, color: color("ink") },
     margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label stands above the axes
     xaxis: axis,
     yaxis: axis,
@@ -305,7 +305,7 @@ function look(color, family) {
  * @template T
  * @param {(name: string) => T} ask
  */
-function remembered(ask) {
+function memoize(ask) {
   /** @type {Map<string, T>} */
   const answers = new Map();
   return (/** @type {string} */ name) => {
@@ -316,18 +316,18 @@ function remembered(ask) {
 }
 
 /** How large the page's type is, in the usual size. */
-function scale() {
-  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+function pageScale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / BASE_FONT;
 }
 
 /** The least size of type that the page allows, in pixels of a page of usual type: on a projector, say. */
-function least() {
+function minimumFontSize() {
   return Number(getComputedStyle(document.documentElement).getPropertyValue("--ln-least"));
 }
 
 /** How much larger type is than on a page of usual type. */
-function growth() {
-  return (scale() * Math.max(TYPE, least())) / TYPE;
+function fontGrowth() {
+  return (pageScale() * Math.max(CHART_FONT, minimumFontSize())) / CHART_FONT;
 }
 
 /**
@@ -338,14 +338,14 @@ function growth() {
  * @param {number} scale
  * @returns {any}
  */
-function resolve(value, color, scale) {
+function resolveTokens(value, color, scale) {
   if (typeof value === "string") return value.replace(/^var\(--ln-([a-z-]+)\)$/, (_, token) => color(token));
-  if (Array.isArray(value)) return value.map((item) => resolve(item, color, scale));
+  if (Array.isArray(value)) return value.map((item) => resolveTokens(item, color, scale));
   if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
-  const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item, color, scale)]);
+  const resolved = Object.entries(value).map(([key, item]) => [key, resolveTokens(item, color, scale)]);
   const found = Object.fromEntries(resolved);
   for (const font of [found.font, found.textfont, found.tickfont]) {
-    if (typeof font?.size === "number") font.size = Math.max(font.size, least()) * scale;
+    if (typeof font?.size === "number") font.size = Math.max(font.size, minimumFontSize()) * scale;
   }
   return found;
 }

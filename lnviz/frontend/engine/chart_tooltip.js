@@ -2,17 +2,17 @@
 // hovering would draw a good deal of the chart again.
 
 import { element } from "./dom.js";
-import { number } from "./numbers.js";
+import { formatNumber } from "./numbers.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
-/** @typedef {{trace: any, index: number}} Point */
+/** @typedef {{trace: any, index: number}} DataPoint */
 
-export class Reader {
+export class ChartTooltip {
   /** @param {Chart} chart */
   constructor(chart) {
     this.chart = chart;
     /** Where the reader points, as the axis has it; null nowhere. @type {{x: number, y: number} | null} */
-    this.place = null;
+    this.position = null;
     this.line = element("div", "reading-line");
     this.label = element("div", "reading");
     this.element = element("div", "readable");
@@ -24,47 +24,47 @@ export class Reader {
     this.element.setAttribute("aria-valuenow", "0");
     this.element.append(this.line, this.label);
     this.hide();
-    this.element.addEventListener("pointermove", (event) => this.point(event));
-    this.element.addEventListener("pointerdown", (event) => this.point(event));
+    this.element.addEventListener("pointermove", (event) => this.followPointer(event));
+    this.element.addEventListener("pointerdown", (event) => this.followPointer(event));
     this.element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     this.element.addEventListener("blur", () => this.hide());
-    this.element.addEventListener("keydown", (event) => this.step(event));
+    this.element.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   hide() {
-    this.place = null;
+    this.position = null;
     this.line.hidden = this.label.hidden = true;
   }
 
   /** @param {PointerEvent} event */
-  point({ clientX, clientY }) {
+  followPointer({ clientX, clientY }) {
     const layout = this.chart.plot._fullLayout;
     if (!this.chart.plotly || !layout?.xaxis) return;
     if (this.element.classList.contains("held")) return this.hide();
     const { left, top } = this.chart.plot.getBoundingClientRect();
     const [across, up] = [clientX - left - layout.xaxis._offset, clientY - top - layout.yaxis._offset];
     if (across < 0 || across > layout.xaxis._length || up < 0 || up > layout.yaxis._length) return this.hide();
-    this.place = { x: layout.xaxis.p2l(across), y: layout.yaxis.p2l(up) };
+    this.position = { x: layout.xaxis.p2l(across), y: layout.yaxis.p2l(up) };
     this.draw();
   }
 
   /** @param {KeyboardEvent} event */
-  step(event) {
-    const xs = this.stops();
+  onKey(event) {
+    const xs = this.xValues();
     if (event.key === "Escape") this.hide();
-    const now = xs.findIndex((x) => this.place && x >= this.place.x);
+    const now = xs.findIndex((x) => this.position && x >= this.position.x);
     const last = xs.length - 1;
     const keys = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, Home: 0, End: last };
     if (!(event.key in keys) || !xs.length) return;
     event.preventDefault();
     const to = keys[/** @type {keyof typeof keys} */ (event.key)];
-    const x = xs[Math.max(0, Math.min(last, this.place ? to : event.key === "End" ? last : 0))];
-    this.place = { x, y: this.place?.y ?? Number(this.read(x, 0)[0]?.trace.y?.[0] ?? 0) };
+    const x = xs[Math.max(0, Math.min(last, this.position ? to : event.key === "End" ? last : 0))];
+    this.position = { x, y: this.position?.y ?? Number(this.nearestPoints(x, 0)[0]?.trace.y?.[0] ?? 0) };
     this.draw();
   }
 
   /** The places that the keyboard goes to: where there are points, ascending. */
-  stops() {
+  xValues() {
     const xs = this.traces().flatMap((trace) => Array.from(/** @type {ArrayLike<number>} */ (trace.x ?? [])));
     return [...new Set(xs)].filter(Number.isFinite).sort((a, b) => a - b);
   }
@@ -80,9 +80,9 @@ export class Reader {
    * The points nearest to a place: one of each line, or one of all dots.
    * @param {number} x
    * @param {number} y
-   * @returns {Point[]}
+   * @returns {DataPoint[]}
    */
-  read(x, y) {
+  nearestPoints(x, y) {
     const { xaxis, yaxis } = this.chart.plot._fullLayout;
     const traces = this.traces();
     const flat = traces.every((trace) => trace.type === "heatmap" || (trace.mode && !trace.mode.includes("lines")));
@@ -105,17 +105,17 @@ export class Reader {
 
   /** Follows the figure while something is read. */
   draw() {
-    if (!this.place) return;
+    if (!this.position) return;
     const { xaxis, yaxis } = this.chart.plot._fullLayout;
-    const points = this.read(this.place.x, this.place.y);
+    const points = this.nearestPoints(this.position.x, this.position.y);
     if (!points.length) return this.hide();
     const [{ trace, index }] = points;
     const x = trace.x[index];
-    const where = `${title(xaxis)} ${this.unit("x", x)}`.trim();
+    const where = `${title(xaxis)} ${this.formatValue("x", x)}`.trim();
     const values = points.map((point) => {
       const { trace, index } = point;
       const dot = Array.isArray(trace.text) ? trace.text[index] : "";
-      const value = trace.z ? number(trace.z[index], "g3") : this.unit("y", trace.y[index]);
+      const value = trace.z ? formatNumber(trace.z[index], "g3") : this.formatValue("y", trace.y[index]);
       return [trace.name || dot || title(yaxis), value].filter(Boolean).join(": ");
     });
     const text = [where, ...values].join("\n");
@@ -139,15 +139,15 @@ export class Reader {
    * @param {"x" | "y"} axis
    * @param {number} value
    */
-  unit(axis, value) {
+  formatValue(axis, value) {
     if (Number.isNaN(value)) return "no value";
     const { layout } = this.chart.spec.figure;
     const base = layout.meta?.[axis];
-    if (base) return number(base ** value, "g2");
+    if (base) return formatNumber(base ** value, "g2");
     const { tickvals = [], ticktext = [] } = layout[`${axis}axis`] ?? {};
     const named = tickvals.findIndex((/** @type {number} */ tick) => Math.abs(tick - value) < 0.5);
     const words = ticktext.length && ticktext.every((/** @type {string} */ text) => Number.isNaN(Number(text)));
-    return words && named >= 0 ? ticktext[named] : number(value, "g3");
+    return words && named >= 0 ? ticktext[named] : formatNumber(value, "g3");
   }
 }
 

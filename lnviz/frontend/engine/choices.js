@@ -1,20 +1,20 @@
 // Named positions: radio buttons, a stepper that walks them, and a switch between two.
 
 import { button, element, uniqueId } from "./dom.js";
-import { Walk } from "./prev_next.js";
+import { PrevNextButtons } from "./prev_next.js";
 
 /** @typedef {import("./payload").Choice} Spec */
-/** @typedef {import("./controller.js").Hand} Hand */
+/** @typedef {import("./controller.js").FigureController} Hand */
 
 /** Named positions as native radio buttons; a stepper adds back and next. */
 export class Choice {
   /**
    * @param {Spec} spec
-   * @param {Hand} hand
+   * @param {Hand} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
+    this.controller = controller;
     this.element = element("fieldset", spec.kind);
     const list = element("div", "options");
     this.element.append(element("legend", "", spec.name), list);
@@ -28,22 +28,22 @@ export class Choice {
       label.append(element("span", "", text));
       return input;
     });
-    this.walk = spec.kind === "stepper" ? new Walk(this, hand) : null;
-    if (this.walk) {
-      list.prepend(this.walk.back);
-      list.append(this.walk.next);
+    this.prevNext = spec.kind === "stepper" ? new PrevNextButtons(this, controller) : null;
+    if (this.prevNext) {
+      list.prepend(this.prevNext.back);
+      list.append(this.prevNext.next);
     }
   }
 
   /** @param {number} position */
   choose(position) {
-    this.hand.set(this.spec.name, position);
-    this.hand.settle();
+    this.controller.set(this.spec.name, position);
+    this.controller.settle();
   }
 
   draw() {
-    this.inputs[this.hand.state.positions[this.spec.name]].checked = true;
-    this.walk?.draw();
+    this.inputs[this.controller.state.positions[this.spec.name]].checked = true;
+    this.prevNext?.draw();
   }
 }
 
@@ -51,19 +51,19 @@ export class Choice {
 export class Switch {
   /**
    * @param {Spec} spec
-   * @param {Hand} hand
+   * @param {Hand} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
+    this.controller = controller;
     this.element = button("", () => {
-      hand.set(spec.name, this.other);
-      hand.settle();
+      controller.set(spec.name, this.other);
+      controller.settle();
     }, "switch");
   }
 
   get other() {
-    return 1 - this.hand.state.positions[this.spec.name];
+    return 1 - this.controller.state.positions[this.spec.name];
   }
 
   draw() {

@@ -4,7 +4,7 @@
 
 const BOOK = "lnviz";
 const AUTHORS = "The lnviz authors";
-const LETTER = 6; // pixels that one of a picture's last lines takes, about
+const CHARACTER_WIDTH = 6; // pixels that one of a picture's last lines takes, about
 
 /**
  * The address at which the page shows the figure as it stands; "" for a page that lies on a disk.
@@ -20,8 +20,8 @@ export function addressOf({ anchor }) {
  * What stands beside a picture, or above numbers, that leave the page.
  * @param {Figure} figure
  */
-export function source(figure) {
-  return [`${BOOK}: ${figure.hand.state.payload.title}`, addressOf(figure)].filter(Boolean);
+export function sourceLines(figure) {
+  return [`${BOOK}: ${figure.controller.state.payload.title}`, addressOf(figure)].filter(Boolean);
 }
 
 /**
@@ -34,7 +34,7 @@ export function bibtex(title, address, today) {
   const date = today.toISOString().slice(0, 10);
   const fields = {
     author: `{${AUTHORS}}`,
-    title: `{${escaped(title)}}`,
+    title: `{${escapeLatex(title)}}`,
     howpublished: `Interactive figure in ${BOOK}`,
     year: date.slice(0, 4),
     url: address,
@@ -49,7 +49,7 @@ export function bibtex(title, address, today) {
  * Letters that mean something to LaTeX, as letters.
  * @param {string} text
  */
-function escaped(text) {
+function escapeLatex(text) {
   return text.replace(/[\\{}]/g, "").replace(/[&%$#_]/g, "\\$&");
 }
 
@@ -58,7 +58,7 @@ function escaped(text) {
  * @param {string} text
  * @param {number} width in pixels
  */
-export function lines(text, width) {
-  const most = Math.max(8, Math.floor(width / LETTER));
+export function wrapLines(text, width) {
+  const most = Math.max(8, Math.floor(width / CHARACTER_WIDTH));
   return text.match(new RegExp(`.{1,${most}}`, "gu")) ?? [];
 }

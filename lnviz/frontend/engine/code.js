@@ -1,26 +1,26 @@
 // The figure's code at the present positions, folded away at first.
 
-import { block, button, element } from "./dom.js";
-import { toClipboard } from "./files.js";
+import { div, button, element } from "./dom.js";
+import { copyText } from "./files.js";
 
-export class Code {
+export class CodePanel {
   /**
-   * @param {import("./controller.js").Hand} hand
-   * @param {(sentence: string) => void} say
+   * @param {import("./controller.js").FigureController} controller
+   * @param {(sentence: string) => void} announce
    */
-  constructor(hand, say) {
-    this.hand = hand;
-    this.say = say;
+  constructor(controller, announce) {
+    this.controller = controller;
+    this.announce = announce;
     this.text = element("pre");
     this.text.tabIndex = 0;
     this.text.setAttribute("aria-label", "The code for this");
-    this.element = block("code", [button("Copy the code", () => this.copy()), this.text]);
-    this.toggle = button("The code for this", () => this.fold(!this.element.hidden));
-    this.fold(true);
+    this.element = div("code", [button("Copy the code", () => this.copy()), this.text]);
+    this.toggle = button("The code for this", () => this.setHidden(!this.element.hidden));
+    this.setHidden(true);
   }
 
   /** @param {boolean} hidden */
-  fold(hidden) {
+  setHidden(hidden) {
     this.element.hidden = hidden;
     this.toggle.setAttribute("aria-expanded", String(!hidden));
     this.draw();
@@ -28,13 +28,13 @@ export class Code {
 
   draw() {
     if (this.element.hidden) return;
-    const text = this.hand.state.code();
+    const text = this.controller.state.code();
     if (this.text.textContent !== text) this.text.textContent = text;
   }
 
   async copy() {
-    const copied = await toClipboard(this.hand.state.code());
-    this.say(copied ? "Code copied." : "The browser keeps the clipboard from this page. Mark the code and copy it.");
+    const copied = await copyText(this.controller.state.code());
+    this.announce(copied ? "Code copied." : "The browser keeps the clipboard from this page. Mark the code and copy it.");
     if (!copied) getSelection()?.selectAllChildren(this.text);
   }
 }

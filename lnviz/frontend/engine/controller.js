@@ -4,24 +4,24 @@
 
 const SETTLE_MS = 250;
 
-export class Hand {
+export class FigureController {
   /**
    * @param {() => void} draw draws what has moved; called once a frame at most
-   * @param {() => void} settled called when a movement has ended
+   * @param {() => void} onSettled called when a movement has ended
    */
-  constructor(draw, settled) {
+  constructor(draw, onSettled) {
     this.draw = draw;
-    this.settled = settled;
+    this.onSettled = onSettled;
     this.frame = 0;
     this.timer = 0;
     /** What is shown; null before the first payload. @type {State | null} */
-    this.shown = null;
+    this.currentState = null;
   }
 
   /** Where the controls of the shown figure stand. */
   get state() {
-    if (!this.shown) throw new Error("the figure has no payload yet");
-    return this.shown;
+    if (!this.currentState) throw new Error("the figure has no payload yet");
+    return this.currentState;
   }
 
   /**
@@ -37,7 +37,7 @@ export class Hand {
       this.frame = 0;
       this.draw();
     });
-    this.later();
+    this.scheduleSettle();
   }
 
   /**
@@ -51,15 +51,15 @@ export class Hand {
     if (held) names.add(name);
     else names.delete(name);
     this.draw();
-    this.later();
+    this.scheduleSettle();
   }
 
   /** Lets go of whatever is held. */
-  letGo() {
-    for (const name of [...(this.shown?.held ?? [])]) this.hold(name, false);
+  releaseAll() {
+    for (const name of [...(this.currentState?.held ?? [])]) this.hold(name, false);
   }
 
-  later() {
+  scheduleSettle() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.settle(), SETTLE_MS);
   }
@@ -67,12 +67,12 @@ export class Hand {
   /** Ends a movement, once it is drawn. */
   settle() {
     clearTimeout(this.timer);
-    if (this.frame) this.later();
-    else this.settled();
+    if (this.frame) this.scheduleSettle();
+    else this.onSettled();
   }
 
   /** Ends a movement where it stands: for what is taken along now, with its address. */
-  finish() {
+  flush() {
     if (this.frame) {
       this.stop();
       this.draw();

@@ -8,11 +8,11 @@ import { Slider } from "./sliders.js";
 /**
  * The element of a control; a pointer has none, its cells are in the grids.
  * @param {import("./payload").Control} spec
- * @param {import("./controller.js").Hand} hand
+ * @param {import("./controller.js").FigureController} controller
  * @returns {Widget[]}
  */
-export function build(spec, hand) {
-  if (spec.kind === "slider") return [new Slider(spec, hand)];
-  if (spec.kind === "switch") return [new Switch(spec, hand)];
-  return spec.kind === "pointer" ? [] : [new Choice(spec, hand)];
+export function buildControl(spec, controller) {
+  if (spec.kind === "slider") return [new Slider(spec, controller)];
+  if (spec.kind === "switch") return [new Switch(spec, controller)];
+  return spec.kind === "pointer" ? [] : [new Choice(spec, controller)];
 }

@@ -1,57 +1,57 @@
 // The numbers that a figure shows now, as a table for other programs.
 
-import { plain } from "./text.js";
+import { plainText } from "./text.js";
 
 /** @typedef {(string | number)[]} Row */
 
 /**
  * What the shown views say in numbers: for each its title and its rows.
- * @param {import("./drawing.js").Drawing} drawing
+ * @param {import("./figure_layout.js").FigureLayout} layout
  * @returns {{title: string, rows: Row[]}[]}
  */
-export function tables({ hand, views }) {
+export function tables({ controller, views }) {
   const shown = views.filter((view) => !view.element.hidden);
   const found = shown.flatMap((view) => {
     if (!("numbers" in view)) return [];
     const rows = view.numbers();
-    return rows.length ? [{ title: plain(view.spec.title, hand), rows }] : [];
+    return rows.length ? [{ title: plainText(view.spec.title, controller), rows }] : [];
   });
   if (found.length) return found;
   // Some figures show pictures alone: their numbers are those of their sentences.
-  const rows = named(shown.flatMap((view) => ("pieces" in view.spec ? fields(view.spec.pieces) : [])), hand);
-  return rows.length ? [{ title: hand.state.payload.title, rows }] : [];
+  const rows = namedValues(shown.flatMap((view) => ("pieces" in view.spec ? fieldNames(view.spec.pieces) : [])), controller);
+  return rows.length ? [{ title: controller.state.payload.title, rows }] : [];
 }
 
 /**
  * The tensors that a text names.
  * @param {import("./payload").Pieces} pieces
  */
-export function fields(pieces) {
+export function fieldNames(pieces) {
   return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.name]));
 }
 
 /**
  * Single numbers, or words, by the names of their tensors.
  * @param {string[]} names controls among them are left out
- * @param {import("./controller.js").Hand} hand
+ * @param {import("./controller.js").FigureController} hand
  * @returns {Row[]}
  */
-export function named(names, { state }) {
+export function namedValues(names, { state }) {
   const known = [...new Set(names)].filter((name) => name in state.tensors);
   const value = (/** @type {string} */ name) => state.tensors[name].words[state.valueOf(name)] ?? state.valueOf(name);
   return known.length ? [["what", "value"], ...known.map((name) => [name, value(name)])] : [];
 }
 
 /**
- * @param {import("./drawing.js").Drawing} drawing
+ * @param {import("./figure_layout.js").FigureLayout} layout
  * @param {string[]} source lines that say where the numbers are from
  */
-export function csv(drawing, source) {
-  const { payload } = drawing.hand.state;
-  const at = payload.controls.map(({ name }) => [name, drawing.hand.state.labelOf(name)]);
+export function csv(layout, source) {
+  const { payload } = layout.controller.state;
+  const at = payload.controls.map(({ name }) => [name, layout.controller.state.labelOf(name)]);
   const values = payload.parameters.map(({ name, value }) => [name, String(value)]);
   const head = [...source.map((line) => [line]), ...values, ...at];
-  const blocks = [head, ...tables(drawing).map(({ title, rows }) => [[title], ...rows])];
+  const blocks = [head, ...tables(layout).map(({ title, rows }) => [[title], ...rows])];
   return blocks.map((rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n")).join("\r\n\r\n") + "\r\n";
 }
 
@@ -68,32 +68,32 @@ function cell(value) {
  * The points of a chart's traces, side by side: not where its words stand, which are moved apart.
  * @param {any[]} traces as Plotly has them
  * @param {(name: string) => string} axis the title of an axis
- * @param {(name: string, values: ArrayLike<number | string>) => ArrayLike<number | string>} said what stands at places of an axis
+ * @param {(name: string, values: ArrayLike<number | string>) => ArrayLike<number | string>} labelsAt what stands at places of an axis
  * @returns {Row[]}
  */
-export function points(traces, axis, said = (_, values) => values) {
+export function pointRows(traces, axis, labelsAt = (_, values) => values) {
   /** @type {[string, ArrayLike<number | string>, ArrayLike<number | string>][]} */
   const columns = [];
   const drawn = traces.filter(({ mode }) => mode !== "text");
-  for (const trace of drawn.flatMap((trace) => (trace.fill === "toself" ? ends(trace, drawn) : trace))) {
+  for (const trace of drawn.flatMap((trace) => (trace.fill === "toself" ? bandEdges(trace, drawn) : trace))) {
     const { x, y, z } = trace;
     // Dots without a name mark points of what comes before them.
     const name = trace.name || (columns.length && trace.mode === "markers" && "marked");
     for (const [key, values] of Object.entries({ x, y, z })) {
-      const same = key === "x" && columns.some(([, other]) => alike(other, values));
+      const same = key === "x" && columns.some(([, other]) => sameValues(other, values));
       if (!values?.length || same) continue;
       // The places that come first are those of most.
       const whose = name && columns.length ? `: ${name}` : "";
-      columns.push([axis(key) + whose, values, said(key, values)]);
+      columns.push([axis(key) + whose, values, labelsAt(key, values)]);
     }
   }
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
   const rows = Array.from({ length }, (_, i) => columns.map(([, , shown]) => shown[i] ?? ""));
-  return [distinct(columns.map(([head]) => head)), ...rows];
+  return [uniqueNames(columns.map(([head]) => head)), ...rows];
 }
 
 /** Names of columns, no two of them the same. @param {string[]} heads */
-function distinct(heads) {
+function uniqueNames(heads) {
   return heads.map((head, i) => {
     const before = heads.slice(0, i).filter((other) => other === head).length;
     return before ? `${head} (${before + 1})` : head;
@@ -115,7 +115,7 @@ export function month(milliseconds) {
  * @param {any} band
  * @param {any[]} traces
  */
-function ends(band, traces) {
+function bandEdges(band, traces) {
   const line = traces.find((trace) => trace.name && trace.line?.color === band.line.color);
   const [x, y] = [Array.from(band.x), Array.from(band.y)];
   const half = x.length / 2;
@@ -131,6 +131,6 @@ function ends(band, traces) {
  * @param {ArrayLike<number | string>} one
  * @param {ArrayLike<number | string>} other
  */
-function alike(one, other) {
+function sameValues(one, other) {
   return one.length === other?.length && Array.from(one).every((value, i) => value === other[i]);
 }

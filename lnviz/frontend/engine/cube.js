@@ -1,33 +1,33 @@
 // A block of cells seen from a corner, as SVG; the group of the pointed cell is filled.
 
 import { element } from "./dom.js";
-import { turnable } from "./drag.js";
-import { pointing } from "./pointing.js";
+import { makeRotatable } from "./drag.js";
+import { attachCellPointer } from "./pointing.js";
 import { offset, valueAt } from "./tensors.js";
-import { Template, plain } from "./text.js";
-import { shape } from "./thumbnail.js";
+import { Template, plainText } from "./text.js";
+import { svgElement } from "./thumbnail.js";
 
 const MARGIN = 0.4; // around the block, for words: in the picture's unit, a cell
 
 export class Cube {
   /**
    * @param {import("./payload").Cube} spec
-   * @param {import("./controller.js").Hand} hand
+   * @param {import("./controller.js").FigureController} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
+    this.controller = controller;
     this.element = element("figure", "cube");
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, controller);
     const [width, height] = spec.size;
     this.svg = this.element.appendChild(
-      shape("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, role: "img" }),
+      svgElement("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, role: "img" }),
     );
-    this.faces = spec.faces.map(({ cell }) => this.svg.appendChild(shape("polygon", { "data-index": cell })));
+    this.faces = spec.faces.map(({ cell }) => this.svg.appendChild(svgElement("polygon", { "data-index": cell })));
     /** The front of the pointed cell, over all others. */
-    this.outline = this.svg.appendChild(shape("polygon", { class: "outline" }));
+    this.outline = this.svg.appendChild(svgElement("polygon", { class: "outline" }));
     this.axes = spec.axes.map(({ text, anchor }) => {
-      const node = this.svg.appendChild(shape("text", { "text-anchor": anchor }));
+      const node = this.svg.appendChild(svgElement("text", { "text-anchor": anchor }));
       node.textContent = text;
       return node;
     });
@@ -36,49 +36,49 @@ export class Cube {
     this.start = -1;
     /** What was filled. */
     this.filled = "";
-    turnable(this.svg, hand, spec.turn);
-    pointing(this.svg, hand, spec.pointer, (index) => index);
+    makeRotatable(this.svg, controller, spec.turn);
+    attachCellPointer(this.svg, controller, spec.pointer, (index) => index);
   }
 
   draw() {
     this.title.draw();
-    this.svg.setAttribute("aria-label", plain(this.spec.alt, this.hand));
-    const { tensors, positions } = this.hand.state;
+    this.svg.setAttribute("aria-label", plainText(this.spec.alt, this.controller));
+    const { tensors, positions } = this.controller.state;
     const start = offset(tensors[this.spec.corners], positions);
-    if (start !== this.start) this.turn(start);
+    if (start !== this.start) this.rotate(start);
     this.fill();
   }
 
   /** @param {number} start where the corners begin */
-  turn(start) {
+  rotate(start) {
     this.start = start;
     const { spec } = this;
     spec.faces.forEach(({ corners }, i) => this.faces[i].setAttribute("points", this.points(corners)));
-    this.outline.setAttribute("points", this.points(this.fronts.get(this.hand.state.positions[spec.pointer]) ?? []));
+    this.outline.setAttribute("points", this.points(this.fronts.get(this.controller.state.positions[spec.pointer]) ?? []));
     spec.axes.forEach(({ corner, rising }, i) => {
-      const [x, y] = this.place(corner);
+      const [x, y] = this.cornerAt(corner);
       this.axes[i].setAttribute("transform", `translate(${x} ${y})${rising ? " rotate(-90)" : ""}`);
     });
   }
 
   /** @param {number[]} corners */
   points(corners) {
-    return corners.map((corner) => this.place(corner).join()).join(" ");
+    return corners.map((corner) => this.cornerAt(corner).join()).join(" ");
   }
 
   /**
    * @param {number} corner
    * @returns {[number, number]}
    */
-  place(corner) {
-    const tensor = this.hand.state.tensors[this.spec.corners];
+  cornerAt(corner) {
+    const tensor = this.controller.state.tensors[this.spec.corners];
     return [valueAt(tensor, this.start + 2 * corner), valueAt(tensor, this.start + 2 * corner + 1)];
   }
 
   /** Fills what shares its statistics with the pointed cell. */
   fill() {
-    const { spec, hand } = this;
-    const { tensors, positions, held } = hand.state;
+    const { spec, controller } = this;
+    const { tensors, positions, held } = controller.state;
     const pointed = positions[spec.pointer];
     const groups = tensors[spec.groups];
     const start = offset(groups, positions, spec.pointer);

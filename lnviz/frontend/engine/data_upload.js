@@ -1,21 +1,21 @@
 // The reader's own numbers, a file, a pasted table, or one number of a small table typed anew; or a run of a model.
 
-import { block, button, element, labeled, uniqueId } from "./dom.js";
-import { read } from "./numbers.js";
+import { div, button, element, labeledField, uniqueId } from "./dom.js";
+import { parseNumber } from "./numbers.js";
 
 /**
  * What the server answers: the parameter's value that shows what was sent, a sentence that says what was read, the
  * name of the array, the names of all arrays of the file, and a sentence for each that cannot be shown.
- * @typedef {{data: string, read: string, name: string, arrays: string[], left_out: string[]}} Sent
+ * @typedef {{data: string, read: string, name: string, arrays: string[], left_out: string[]}} UploadResult
  */
 /**
  * Sends a file, of which `array` is to be shown, and says how; throws a `Refusal` with a sentence. While the server
  * has no room for it, the reader hears so.
- * @typedef {(name: string, content: Blob, array: string, report: (sentence: string) => void) => Promise<Sent>} Send
+ * @typedef {(name: string, content: Blob, array: string, report: (sentence: string) => void) => Promise<UploadResult>} UploadFile
  */
 
 /** What is said where a parameter takes something, and the files that it takes. */
-const TAKEN = {
+const ACCEPTED = {
   table: {
     summary: "Your own numbers",
     hint:
@@ -36,9 +36,9 @@ const TAKEN = {
   },
 };
 
-export class Own {
+export class DataUpload {
   /**
-   * @param {Send} send
+   * @param {UploadFile} send
    * @param {(values: Record<string, string>) => void} change
    */
   constructor(send, change) {
@@ -49,13 +49,13 @@ export class Own {
     /** How the names of files end that are taken, where it is one ending. */
     this.ending = "";
     /** What was sent last: another array of it may be wanted. @type {{name: string, content: Blob} | null} */
-    this.last = null;
+    this.lastFile = null;
     this.file = element("input");
     this.file.type = "file";
     this.file.addEventListener("change", () => {
       const [file] = this.file.files ?? [];
       // What is brought as a run is read as one, whatever it is called.
-      if (file) this.take(file.name.endsWith(this.ending) ? file.name : file.name + this.ending, file);
+      if (file) this.upload(file.name.endsWith(this.ending) ? file.name : file.name + this.ending, file);
     });
     this.pasted = element("textarea");
     this.pasted.rows = 4;
@@ -63,34 +63,34 @@ export class Own {
     this.pasted.placeholder = "height, width\n1.5, 2\n3, 4.5";
     this.arrays = element("select");
     this.arrays.addEventListener("change", () => {
-      if (this.last) this.take(this.last.name, this.last.content, this.arrays.value);
+      if (this.lastFile) this.upload(this.lastFile.name, this.lastFile.content, this.arrays.value);
     });
-    this.choice = labeled("Array", this.arrays);
+    this.choice = labeledField("Array", this.arrays);
     this.choice.hidden = true;
-    this.told = element("p", "told");
-    this.told.setAttribute("role", "status");
-    const show = button("Show this table", () => this.take("pasted table.csv", new Blob([this.pasted.value])));
+    this.status = element("p", "told");
+    this.status.setAttribute("role", "status");
+    const show = button("Show this table", () => this.upload("pasted table.csv", new Blob([this.pasted.value])));
     this.summary = element("summary");
     this.hint = element("p");
     /** What takes a table alone. */
-    this.typed = [labeled("Or a table, pasted or typed", this.pasted), show];
+    this.tableInputs = [labeledField("Or a table, pasted or typed", this.pasted), show];
     this.element = element("details", "own");
-    this.element.append(this.summary, this.hint, labeled("A file", this.file), ...this.typed, this.choice, this.told);
+    this.element.append(this.summary, this.hint, labeledField("A file", this.file), ...this.tableInputs, this.choice, this.status);
     this.element.hidden = true;
   }
 
   /** Shows itself where a parameter takes what a reader has. @param {import("./payload.js").Parameter[]} parameters */
-  show(parameters) {
-    const taking = parameters.find((spec) => spec.kind === "pick" && spec.own in TAKEN);
-    this.parameter = taking?.name ?? "";
-    this.element.hidden = !taking;
-    if (taking?.kind !== "pick" || !taking.own || taking.own === "points") return;
-    const { summary, hint, accept, ending } = TAKEN[taking.own];
+  showFor(parameters) {
+    const accepting = parameters.find((spec) => spec.kind === "pick" && spec.own in ACCEPTED);
+    this.parameter = accepting?.name ?? "";
+    this.element.hidden = !accepting;
+    if (accepting?.kind !== "pick" || !accepting.own || accepting.own === "points") return;
+    const { summary, hint, accept, ending } = ACCEPTED[accepting.own];
     this.ending = ending;
     this.summary.textContent = summary;
     this.hint.textContent = hint;
     this.file.accept = accept;
-    for (const part of this.typed) part.hidden = taking.own !== "table";
+    for (const part of this.tableInputs) part.hidden = accepting.own !== "table";
   }
 
   /**
@@ -98,20 +98,20 @@ export class Own {
    * @param {Blob} content
    * @param {string} [array]
    */
-  async take(name, content, array = "") {
-    this.told.classList.remove("refused");
-    this.told.textContent = "It is on its way.";
+  async upload(name, content, array = "") {
+    this.status.classList.remove("refused");
+    this.status.textContent = "It is on its way.";
     try {
-      const sent = await this.send(name, content, array, (sentence) => (this.told.textContent = sentence));
-      this.last = { name, content };
+      const sent = await this.send(name, content, array, (sentence) => (this.status.textContent = sentence));
+      this.lastFile = { name, content };
       this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
       this.choice.hidden = sent.arrays.length < 2;
-      this.told.textContent = [sent.read, ...sent.left_out].join(" ");
+      this.status.textContent = [sent.read, ...sent.left_out].join(" ");
       this.change({ [this.parameter]: sent.data });
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error);
-      this.told.classList.add("refused");
-      this.told.textContent = `${sentence} The figure shows what it did before.`;
+      this.status.classList.add("refused");
+      this.status.textContent = `${sentence} The figure shows what it did before.`;
     }
     // The same file, mended, is a change again.
     this.file.value = "";
@@ -119,7 +119,7 @@ export class Own {
 }
 
 /** Types a held cell's number anew: the figure is fetched for the changed table. */
-export class Edit {
+export class CellEditor {
   /** @param {(values: Record<string, string>) => void} change */
   constructor(change) {
     this.change = change;
@@ -129,12 +129,12 @@ export class Edit {
     this.input.type = "text";
     this.input.inputMode = "decimal";
     this.input.autocomplete = "off";
-    this.input.addEventListener("change", () => this.enter());
+    this.input.addEventListener("change", () => this.commit());
     this.label = element("label");
     this.input.id = this.label.htmlFor = uniqueId();
-    this.told = element("span", "told");
-    this.told.setAttribute("role", "status");
-    this.element = block("edit", [this.label, this.input, this.told]);
+    this.status = element("span", "told");
+    this.status.setAttribute("role", "status");
+    this.element = div("edit", [this.label, this.input, this.status]);
     this.element.hidden = true;
     /** The position that the field is about. */
     this.position = -1;
@@ -149,25 +149,25 @@ export class Edit {
     if (!edits || this.element.hidden || (position === this.position && document.activeElement === this.input)) return;
     this.position = position;
     this.label.textContent = `${state.labelOf(edits.pointer)}:`;
-    const { row, column } = this.place(edits);
+    const { row, column } = this.cellPosition(edits);
     this.input.value = edits.lines[row][column];
-    this.told.textContent = "";
+    this.status.textContent = "";
   }
 
   /** Where in the table the held cell is. @param {import("./payload.js").Edits} edits */
-  place(edits) {
+  cellPosition(edits) {
     const [top, left] = edits.first;
     const width = edits.lines[0].length - left;
     return { row: top + Math.floor(this.position / width), column: left + (this.position % width) };
   }
 
-  enter() {
+  commit() {
     const edits = this.state?.payload.edits;
     if (!edits) return;
-    const typed = read(this.input.value);
-    const { row, column } = this.place(edits);
+    const typed = parseNumber(this.input.value);
+    const { row, column } = this.cellPosition(edits);
     if (!Number.isFinite(typed)) {
-      this.told.textContent = "A number is needed, such as -0.8. The cell keeps what it had.";
+      this.status.textContent = "A number is needed, such as -0.8. The cell keeps what it had.";
       this.input.value = edits.lines[row][column];
       return;
     }

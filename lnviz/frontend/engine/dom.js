@@ -31,7 +31,7 @@ export function button(text, onClick, className = "") {
  * @param {Element} node
  * @param {string} text
  */
-export function say(node, text) {
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
@@ -39,7 +39,7 @@ export function say(node, text) {
  * @param {string} className
  * @param {Element[]} children
  */
-export function block(className, children) {
+export function div(className, children) {
   const node = element("div", className);
   node.append(...children);
   return node;
@@ -50,7 +50,7 @@ export function block(className, children) {
  * @param {Element} parent
  * @param {Element[]} children
  */
-export function arrange(parent, children) {
+export function setChildren(parent, children) {
   for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
   children.forEach((child, i) => {
     if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
@@ -61,7 +61,7 @@ export function arrange(parent, children) {
  * A figure of the page, or the place where it will be.
  * @param {string} hash of a link to it
  */
-export function figureAt(hash) {
+export function findFigure(hash) {
   const name = hash.replace(/^#figure-/, "");
   return document.getElementById(hash.slice(1)) ?? document.querySelector(`.ln-place[data-figure="${CSS.escape(name)}"]`);
 }
@@ -80,10 +80,10 @@ export function uniqueId() {
  * @param {string} text
  * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
  */
-export function labeled(text, field) {
+export function labeledField(text, field) {
   const label = element("label", "", text);
   field.id = label.htmlFor = uniqueId();
-  return block("labeled", [label, field]);
+  return div("labeled", [label, field]);
 }
 
 /** What a reader calls a field or a button. @param {Element} node */
@@ -100,12 +100,12 @@ export function keepFocus(root, change) {
   const inside = root.contains(focused);
   change();
   if (!focused || !inside || document.activeElement === focused) return;
-  const again = [...root.querySelectorAll("input, select, button, [tabindex]")].find((node) => node.localName === focused.localName && nameOf(node) === name);
-  if (again instanceof HTMLElement || again instanceof SVGElement) again.focus({ preventScroll: true });
+  const replacement = [...root.querySelectorAll("input, select, button, [tabindex]")].find((node) => node.localName === focused.localName && nameOf(node) === name);
+  if (replacement instanceof HTMLElement || replacement instanceof SVGElement) replacement.focus({ preventScroll: true });
 }
 
 /** Adds a style sheet once. @param {string} address */
-export function style(address) {
+export function addStyleSheet(address) {
   if ([...document.querySelectorAll("link")].some(({ href }) => href === address)) return;
   const link = element("link");
   link.rel = "stylesheet";

@@ -1,20 +1,20 @@
 // One interactive figure. It is given a payload, and from then on only looks values up.
 
 import { Actions } from "./actions.js";
-import { hiddenIn, parametersIn, positionsIn, standing, write } from "./address.js";
-import { fold, Numbers } from "./figure_footer.js";
-import { Code } from "./code.js";
-import { arrange, block, button, element, keepFocus, style } from "./dom.js";
-import { Drawing } from "./drawing.js";
-import { Grip } from "./press_tracker.js";
-import { Hand } from "./controller.js";
-import { Requests } from "./loading.js";
-import { keep, recall } from "./memory.js";
-import { Edit, Own } from "./data_upload.js";
-import { goesTo, Parameters } from "./parameters.js";
-import { fits } from "./reconcile.js";
-import { reserve } from "./reserve_height.js";
-import { hide, show } from "./visible_state.js";
+import { hiddenNames, parametersIn, positionsIn, allValues, writeAddress } from "./address.js";
+import { disclosure, DataTables } from "./figure_footer.js";
+import { CodePanel } from "./code.js";
+import { setChildren, div, button, element, keepFocus, addStyleSheet } from "./dom.js";
+import { FigureLayout } from "./figure_layout.js";
+import { PressTracker } from "./press_tracker.js";
+import { FigureController } from "./controller.js";
+import { FigureRequests } from "./loading.js";
+import { setSession, getSession } from "./memory.js";
+import { CellEditor, DataUpload } from "./data_upload.js";
+import { fullValue, Parameters } from "./parameters.js";
+import { canReuseControls } from "./reconcile.js";
+import { reserveHeights } from "./reserve_height.js";
+import { removeState, publishState } from "./visible_state.js";
 import { State } from "./state.js";
 
 /** @typedef {import("./payload").Parameter} Parameter */
@@ -26,16 +26,16 @@ import { State } from "./state.js";
  */
 /**
  * What a panel asks of its figure.
- * @typedef {object} Shower
+ * @typedef {object} FigureHost
  * @property {(parameters: Record<string, string>) => Promise<void>} load shows it for other parameters
  * @property {() => Promise<boolean>} refresh gets it anew; whether it has come
  */
 /**
  * @typedef {object} Options
  * @property {string} name what tells the figure from others in the same place
- * @property {import("./loading.js").Load} load
- * @property {import("./data_upload.js").Send} [send] takes a reader's own numbers
- * @property {(shower: Shower) => Panel} [jobs] what trains where a parameter names trainings
+ * @property {import("./loading.js").LoadPayload} load
+ * @property {import("./data_upload.js").UploadFile} [send] takes a reader's own numbers
+ * @property {(shower: FigureHost) => Panel} [jobs] what trains where a parameter names trainings
  * @property {string[]} parameters the names of those that the address may carry
  * @property {string} [page] the address of the figure alone, if it is not alone
  * @property {string} [anchor] the fragment of links to the figure, if it is not alone
@@ -47,7 +47,7 @@ import { State } from "./state.js";
 const WIDTH_CLASS = 64;
 
 /** @returns {Assets} */
-function beside() {
+function defaultAssets() {
   const address = (/** @type {string} */ name) => new URL(name, import.meta.url).href;
   return { style: address("../page/page.css"), plotly: address("../plotly.min.js") };
 }
@@ -57,7 +57,7 @@ export class Figure {
    * @param {Element} parent
    * @param {Options} options
    */
-  constructor(parent, { name, load, send, jobs, parameters, page = "", anchor = "", linked = true, assets = beside() }) {
+  constructor(parent, { name, load, send, jobs, parameters, page = "", anchor = "", linked = true, assets = defaultAssets() }) {
     this.name = name;
     this.page = page;
     this.anchor = anchor;
@@ -65,52 +65,52 @@ export class Figure {
     this.linked = linked;
     this.path = location.pathname;
     /** Names of controls and parameters that keep their value out of the reader's reach. */
-    this.hidden = linked ? hiddenIn() : new Set();
+    this.hidden = linked ? hiddenNames() : new Set();
     this.root = element("section", "ln");
     this.root.id = anchor;
-    this.hand = new Hand(() => this.draw(), () => this.settled());
-    this.drawing = new Drawing(this.root, this.hand, this.hidden, assets.plotly, send ? (values) => this.ask(values) : null);
+    this.controller = new FigureController(() => this.draw(), () => this.onSettled());
+    this.layout = new FigureLayout(this.root, this.controller, this.hidden, assets.plotly, send ? (values) => this.requestFromView(values) : null);
     this.message = this.root.appendChild(element("p", "message"));
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));
     this.progress.setAttribute("aria-live", "polite");
-    this.requests = new Requests(load, (sentence) => this.report(sentence));
+    this.requests = new FigureRequests(load, (sentence) => this.reportProgress(sentence));
     this.parameters = new Parameters((values) => this.load(values));
-    this.own = send ? new Own(send, (values) => this.load(values, true)) : null;
-    this.makeJobs = jobs;
+    this.dataUpload = send ? new DataUpload(send, (values) => this.load(values, true)) : null;
+    this.createJobsPanel = jobs;
     /** Only where a parameter names trainings. @type {Panel | null} */
-    this.jobs = null;
-    this.edit = new Edit((values) => this.load(values));
-    this.grip = new Grip(this.drawing.body);
-    this.spoken = element("p", "spoken");
-    this.spoken.setAttribute("role", "status");
-    this.root.append(this.drawing.body, this.spoken);
+    this.jobsPanel = null;
+    this.cellEditor = new CellEditor((values) => this.load(values));
+    this.pressTracker = new PressTracker(this.layout.body);
+    this.liveRegion = element("p", "spoken");
+    this.liveRegion.setAttribute("role", "status");
+    this.root.append(this.layout.body, this.liveRegion);
     // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
-    this.escape = (/** @type {KeyboardEvent} */ event) => {
+    this.onEscape = (/** @type {KeyboardEvent} */ event) => {
       const path = event.composedPath();
-      if (event.key === "Escape" && (path[0] === document.body || path.includes(this.root))) this.hand.letGo();
+      if (event.key === "Escape" && (path[0] === document.body || path.includes(this.root))) this.controller.releaseAll();
     };
-    document.addEventListener("keydown", this.escape);
-    /** @type {Code | null} */
-    this.code = null;
+    document.addEventListener("keydown", this.onEscape);
+    /** @type {CodePanel | null} */
+    this.codePanel = null;
     /** @type {Actions | null} */
     this.actions = null;
-    this.numbers = new Numbers(this.drawing);
-    this.method = block("method", []);
+    this.dataTables = new DataTables(this.layout);
+    this.method = div("method", []);
     /** How the figure's numbers came about. */
-    this.measured = fold("How this was measured", [this.method]);
-    this.under = block("below", []);
-    this.report("");
+    this.methodDetails = disclosure("How this was measured", [this.method]);
+    this.footer = div("below", []);
+    this.reportProgress("");
     parent.append(this.root);
     /** Its height is like that of the same figure at about the same width. */
-    this.place = `height ${name} ${Math.round(this.root.clientWidth / WIDTH_CLASS)}`;
-    this.root.style.setProperty("--ln-height", recall(this.place) || null);
+    this.heightKey = `height ${name} ${Math.round(this.root.clientWidth / WIDTH_CLASS)}`;
+    this.root.style.setProperty("--ln-height", getSession(this.heightKey) || null);
     this.width = 0;
-    this.sizes = new ResizeObserver(() => {
-      if (this.root.clientWidth !== this.width) this.fit();
+    this.resizeObserver = new ResizeObserver(() => {
+      if (this.root.clientWidth !== this.width) this.reserveSpace();
     });
-    this.sizes.observe(this.root);
-    if (assets.style) style(assets.style);
+    this.resizeObserver.observe(this.root);
+    if (assets.style) addStyleSheet(assets.style);
   }
 
   open() {
@@ -125,31 +125,31 @@ export class Figure {
    */
   async load(parameters, opening = false) {
     this.root.setAttribute("aria-busy", "true");
-    const shown = { ...this.values(), ...this.parameters.drafts };
-    const come = await this.requests.get(shown, parameters, opening);
-    if (!come) return;
+    const shown = { ...this.parameterValues(), ...this.parameters.drafts };
+    const response = await this.requests.get(shown, parameters, opening);
+    if (!response) return;
     this.root.removeAttribute("aria-busy");
     keepFocus(this.root, () => {
-      this.message.textContent = this.present(come.answer);
-      if (this.hand.shown) this.showParameters(this.hand.shown.payload.parameters, come.wanted);
+      this.message.textContent = this.tryShow(response.answer);
+      if (this.controller.currentState) this.showParameters(this.controller.currentState.payload.parameters, response.wanted);
     });
-    if (!this.hand.shown) this.offer(() => this.load(come.wanted, opening));
-    this.goOn();
+    if (!this.controller.currentState) this.offerRetry(() => this.load(response.wanted, opening));
+    this.loadRemaining();
   }
 
   /** Gets the whole of what is only a first part of it; where that fails, the reader can have it tried again. */
-  async goOn() {
-    const { shown } = this.hand;
-    const parts = (shown?.payload.parameters ?? []).filter((spec) => goesTo(spec) && spec.value !== goesTo(spec));
-    if (!parts.length) return;
-    const whole = Object.fromEntries(parts.map((spec) => [spec.name, goesTo(spec)]));
-    const come = await this.refresh(whole, (text) => this.report(text));
-    const failed = !come && this.hand.shown === shown && !this.requests.wanted && this.progress.textContent;
-    if (failed) this.progress.append(" ", button("Try again", () => this.goOn()));
+  async loadRemaining() {
+    const { currentState: before } = this.controller;
+    const partial = (before?.payload.parameters ?? []).filter((spec) => fullValue(spec) && spec.value !== fullValue(spec));
+    if (!partial.length) return;
+    const full = Object.fromEntries(partial.map((spec) => [spec.name, fullValue(spec)]));
+    const loaded = await this.refresh(full, (text) => this.reportProgress(text));
+    const failed = !loaded && this.controller.currentState === before && !this.requests.pending && this.progress.textContent;
+    if (failed) this.progress.append(" ", button("Try again", () => this.loadRemaining()));
   }
 
   /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
-  ask(values) {
+  requestFromView(values) {
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
     this.load(values);
   }
@@ -162,41 +162,41 @@ export class Figure {
    * @returns {Promise<boolean>} whether it has come
    */
   async refresh(parameters = {}, report = () => {}) {
-    const { shown } = this.hand;
-    if (!shown || this.requests.wanted) return false;
-    const answer = await this.requests.again({ ...this.values(), ...parameters }, report);
-    await this.grip.free();
+    const { currentState: before } = this.controller;
+    if (!before || this.requests.pending) return false;
+    const answer = await this.requests.refresh({ ...this.parameterValues(), ...parameters }, report);
+    await this.pressTracker.whenReleased();
     // While the hand held something, all may have gone: on a phone the teacher turns the page.
-    if (!answer || this.hand.shown !== shown || this.requests.wanted || !this.root.isConnected) return false;
+    if (!answer || this.controller.currentState !== before || this.requests.pending || !this.root.isConnected) return false;
     report(answer.detail);
     if (!answer.payload) return false;
-    const { playing } = this.drawing;
+    const { playing } = this.layout;
     keepFocus(this.root, () => {
-      const trouble = this.present(answer);
+      const trouble = this.tryShow(answer);
       if (trouble) this.message.textContent = trouble;
     });
-    this.drawing.playOn(playing);
-    if (!this.hand.shown) this.offer(() => this.open());
+    this.layout.resumePlaying(playing);
+    if (!this.controller.currentState) this.offerRetry(() => this.open());
     return true;
   }
 
   /** Offers to try again, in place of what cannot be shown. @param {() => void} again */
-  offer(again) {
-    this.drawing.body.replaceChildren(button("Try again", again));
+  offerRetry(again) {
+    this.layout.body.replaceChildren(button("Try again", again));
   }
 
   /**
    * Shows an answer, and returns what is to be said of it.
-   * @param {import("./loading.js").Answer} answer
+   * @param {import("./loading.js").LoadResult} answer
    * @returns {string}
    */
-  present({ payload, tensors, detail }) {
+  tryShow({ payload, tensors, detail }) {
     try {
       if (payload && tensors) this.show(payload, tensors);
     } catch (error) {
       console.error(error);
-      this.drawing.clear();
-      this.hand.shown = null;
+      this.layout.clear();
+      this.controller.currentState = null;
       this.showParameters([]);
       return "The figure has come, but cannot be shown.";
     }
@@ -207,8 +207,8 @@ export class Figure {
    * How far the figure is that is on its way.
    * @param {string} sentence
    */
-  report(sentence) {
-    const text = sentence || (this.hand.shown ? "" : "The figure is on its way.");
+  reportProgress(sentence) {
+    const text = sentence || (this.controller.currentState ? "" : "The figure is on its way.");
     if (this.progress.textContent !== text) this.progress.textContent = text;
   }
 
@@ -219,18 +219,18 @@ export class Figure {
   showParameters(all, wanted) {
     const parameters = all.filter(({ name }) => !this.hidden.has(name));
     this.parameters.show(parameters, wanted);
-    this.own?.show(parameters);
-    if (this.makeJobs && !this.jobs && parameters.some(({ kind }) => kind === "job")) {
-      this.jobs = this.makeJobs(this);
-      this.drawing.body.before(this.jobs.element);
+    this.dataUpload?.showFor(parameters);
+    if (this.createJobsPanel && !this.jobsPanel && parameters.some(({ kind }) => kind === "job")) {
+      this.jobsPanel = this.createJobsPanel(this);
+      this.layout.body.before(this.jobsPanel.element);
     }
-    this.jobs?.show(parameters);
+    this.jobsPanel?.show(parameters);
   }
 
   /** The parameters of the shown figure, or of its first part. */
-  values() {
-    const parameters = this.hand.shown?.payload.parameters ?? [];
-    return Object.fromEntries(parameters.map((spec) => [spec.name, String(goesTo(spec) ? spec.start : spec.value)]));
+  parameterValues() {
+    const parameters = this.controller.currentState?.payload.parameters ?? [];
+    return Object.fromEntries(parameters.map((spec) => [spec.name, String(fullValue(spec) ? spec.start : spec.value)]));
   }
 
   /**
@@ -238,100 +238,100 @@ export class Figure {
    * @param {Record<string, Tensor>} tensors
    */
   show(payload, tensors) {
-    const before = this.hand.shown;
+    const before = this.controller.currentState;
     const given = () => (this.linked ? positionsIn(payload.controls) : {});
-    const kept = before ? before.kept(payload.controls) : given();
-    if (!before || !fits(before.payload, payload)) this.drawing.stop();
-    this.hand.shown = new State(payload, tensors, kept);
+    const kept = before ? before.positionsFor(payload.controls) : given();
+    if (!before || !canReuseControls(before.payload, payload)) this.layout.stop();
+    this.controller.currentState = new State(payload, tensors, kept);
     this.progress.textContent = "";
     this.root.setAttribute("aria-label", payload.title);
-    if (this.drawing.take(before?.payload ?? null, payload)) {
-      this.code = new Code(this.hand, (text) => this.say(text));
-      this.actions = new Actions(this, this.code);
-      const { controls } = this.drawing;
+    if (this.layout.update(before?.payload ?? null, payload)) {
+      this.codePanel = new CodePanel(this.controller, (text) => this.announce(text));
+      this.actions = new Actions(this, this.codePanel);
+      const { controls } = this.layout;
       const again = button("Reset", () => this.reset(), "reset");
       if (controls.childElementCount || payload.parameters.length) controls.append(again);
       else if (payload.controls.length) this.actions.element.prepend(again);
     }
-    this.drawing.above[0].prepend(this.parameters.element);
-    this.drawing.lay(payload.views, (method) => this.below(method));
+    this.layout.toolbars[0].prepend(this.parameters.element);
+    this.layout.mountViews(payload.views, (method) => this.updateFooter(method));
     this.draw();
-    this.fit();
-    this.save();
-    keep(this.place, `${this.root.offsetHeight}px`);
+    this.reserveSpace();
+    this.publish();
+    setSession(this.heightKey, `${this.root.offsetHeight}px`);
   }
 
   /**
    * What stands below the views.
    * @param {Element[]} method the sentences on how the figure's numbers came about
    */
-  below(method) {
-    arrange(this.method, method);
-    this.measured.hidden = !method.length;
-    const parts = [this.numbers, { element: this.measured }, this.own, this.actions].flatMap((part) => (part ? [part.element] : []));
-    arrange(this.under, parts);
+  updateFooter(method) {
+    setChildren(this.method, method);
+    this.methodDetails.hidden = !method.length;
+    const parts = [this.dataTables, { element: this.methodDetails }, this.dataUpload, this.actions].flatMap((part) => (part ? [part.element] : []));
+    setChildren(this.footer, parts);
     // Held is a cell: what comes with that must not move it.
-    return [this.edit.element, this.under, ...(this.code ? [this.code.element] : [])];
+    return [this.cellEditor.element, this.footer, ...(this.codePanel ? [this.codePanel.element] : [])];
   }
 
   /** Keeps room for other words, at the width there is. */
-  fit() {
+  reserveSpace() {
     this.width = this.root.clientWidth;
-    if (this.hand.shown && this.width) reserve(this.drawing);
+    if (this.controller.currentState && this.width) reserveHeights(this.layout);
   }
 
   draw() {
-    this.drawing.draw();
-    this.edit.draw(this.hand.state);
-    this.code?.draw();
+    this.layout.draw();
+    this.cellEditor.draw(this.controller.state);
+    this.codePanel?.draw();
   }
 
   /** After a movement: the address and the text alternative follow. */
-  settled() {
-    this.save();
-    this.numbers.draw();
-    const text = this.drawing.text();
-    if (this.spoken.textContent !== text) this.spoken.textContent = text;
+  onSettled() {
+    this.publish();
+    this.dataTables.draw();
+    const text = this.layout.textAlternative();
+    if (this.liveRegion.textContent !== text) this.liveRegion.textContent = text;
   }
 
-  save() {
-    const { state } = this.hand;
-    this.actions?.settle();
+  publish() {
+    const { state } = this.controller;
+    this.actions?.updateLink();
     // Another page may be opening under an unfinished movement.
-    if (this.linked && location.pathname === this.path) write(state, this.parameterNames);
-    show(this.anchor, standing(state));
+    if (this.linked && location.pathname === this.path) writeAddress(state, this.parameterNames);
+    publishState(this.anchor, allValues(state));
   }
 
   /** Its controls, and where each of them may stand; none before it has come. */
   controls() {
-    return this.hand.shown?.payload.controls ?? [];
+    return this.controller.currentState?.payload.controls ?? [];
   }
 
   reset() {
-    const { state } = this.hand;
-    for (const widget of this.drawing.widgets) if ("stop" in widget) widget.stop();
+    const { state } = this.controller;
+    for (const widget of this.layout.widgets) if ("stop" in widget) widget.stop();
     state.reset(this.hidden);
-    this.drawing.drop();
+    this.layout.discardDraft();
     this.draw();
-    const shown = state.payload.parameters.filter((spec) => !this.hidden.has(spec.name) && !goesTo(spec));
+    const shown = state.payload.parameters.filter((spec) => !this.hidden.has(spec.name) && !fullValue(spec));
     const changed = shown.filter(({ value, start }) => value !== start);
     if (changed.length) this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
-    else this.hand.settle();
+    else this.controller.settle();
   }
 
   /** Says at the figure's buttons what came of pressing one. @param {string} text */
-  say(text) {
-    (this.actions?.told ?? this.message).textContent = text;
+  announce(text) {
+    (this.actions?.status ?? this.message).textContent = text;
   }
 
   unmount() {
     this.requests.cancel();
-    this.jobs?.stop();
-    this.grip.stop();
-    this.sizes.disconnect();
-    this.drawing.unmount();
-    document.removeEventListener("keydown", this.escape);
-    hide(this.anchor);
+    this.jobsPanel?.stop();
+    this.pressTracker.stop();
+    this.resizeObserver.disconnect();
+    this.layout.unmount();
+    document.removeEventListener("keydown", this.onEscape);
+    removeState(this.anchor);
     this.root.remove();
   }
 }

@@ -1,24 +1,24 @@
 // What a figure has folded away below its views: its numbers as tables, and how they were measured.
 
-import { block, element } from "./dom.js";
+import { div, element } from "./dom.js";
 import { tables } from "./csv.js";
-import { number } from "./numbers.js";
+import { formatNumber } from "./numbers.js";
 
 /** Rows that a table shows; the file has all. */
-const MOST = 200;
+const MAX_ROWS = 200;
 
 /** The numbers that are shown, as tables; made only while somebody looks. */
-export class Numbers {
-  /** @param {import("./drawing.js").Drawing} drawing */
-  constructor(drawing) {
-    this.drawing = drawing;
-    this.tables = block("tables", []);
-    this.element = fold("Numbers", [this.tables]);
+export class DataTables {
+  /** @param {import("./figure_layout.js").FigureLayout} layout */
+  constructor(layout) {
+    this.layout = layout;
+    this.tables = div("tables", []);
+    this.element = disclosure("Numbers", [this.tables]);
     this.element.addEventListener("toggle", () => this.draw());
   }
 
   draw() {
-    if (this.element.open) this.tables.replaceChildren(...tables(this.drawing).map(table));
+    if (this.element.open) this.tables.replaceChildren(...tables(this.layout).map(tableElement));
   }
 }
 
@@ -27,25 +27,25 @@ export class Numbers {
  * @param {string} title
  * @param {Element[]} content
  */
-export function fold(title, content) {
+export function disclosure(title, content) {
   const node = element("details", "fold");
   node.append(element("summary", "", title), ...content);
   return node;
 }
 
 /** @param {{title: string, rows: import("./csv.js").Row[]}} shown */
-function table({ title, rows }) {
+function tableElement({ title, rows }) {
   const node = element("table", "numbers");
   node.append(element("caption", "", title));
   const [head, ...body] = rows;
-  node.createTHead().append(line(head, "th"));
+  node.createTHead().append(tableRow(head, "th"));
   const below = node.createTBody();
-  below.append(...body.slice(0, MOST).map((row) => line(row, "td")));
-  const wide = block("wide", [node]);
+  below.append(...body.slice(0, MAX_ROWS).map((row) => tableRow(row, "td")));
+  const wide = div("wide", [node]);
   wide.tabIndex = 0;
   wide.setAttribute("role", "group");
   wide.setAttribute("aria-label", title);
-  if (body.length > MOST) wide.append(element("p", "note", `The first ${MOST} of ${number(body.length, "0")} rows. The file has all.`));
+  if (body.length > MAX_ROWS) wide.append(element("p", "note", `The first ${MAX_ROWS} of ${formatNumber(body.length, "0")} rows. The file has all.`));
   return wide;
 }
 
@@ -53,10 +53,10 @@ function table({ title, rows }) {
  * @param {import("./csv.js").Row} row
  * @param {"th" | "td"} tag
  */
-function line(row, tag) {
+function tableRow(row, tag) {
   const node = element("tr");
   for (const value of row) {
-    const text = typeof value === "number" ? (Number.isNaN(value) ? "" : number(value, "g4")) : value;
+    const text = typeof value === "number" ? (Number.isNaN(value) ? "" : formatNumber(value, "g4")) : value;
     const cell = element(tag, "", text);
     if (tag === "th") /** @type {HTMLTableCellElement} */ (cell).scope = "col";
     node.append(cell);

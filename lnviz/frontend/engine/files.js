@@ -4,7 +4,7 @@
  * @param {string} text
  * @returns {Promise<boolean>} false where the browser keeps the clipboard from the page: without https, say
  */
-export async function toClipboard(text) {
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -17,7 +17,7 @@ export async function toClipboard(text) {
  * @param {string} name
  * @param {Blob} content
  */
-export function toFile(name, content) {
+export function downloadFile(name, content) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = name;

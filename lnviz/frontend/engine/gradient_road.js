@@ -1,8 +1,8 @@
 // A road through all layers, as wide as a tensor says, and a bar beside each layer.
 
 import { slice } from "./tensors.js";
-import { plain } from "./text.js";
-import { shape } from "./thumbnail.js";
+import { plainText } from "./text.js";
+import { svgElement } from "./thumbnail.js";
 
 /** @typedef {import("./payload.js").Pieces} Pieces */
 
@@ -22,31 +22,31 @@ const THICKEST = 2; // of marks
 const ACROSS = 14; // half of a mark across the road
 const BESIDE = [19, 26]; // from the middle of the road, a mark that stands off it
 
-export class Profile {
+export class GradientRoad {
   /**
    * @param {import("./payload.js").Profile} spec
    * @param {number} scale of the road's widths
-   * @param {import("./controller.js").Hand} hand
+   * @param {import("./controller.js").FigureController} controller
    */
-  constructor(spec, scale, hand) {
+  constructor(spec, scale, controller) {
     this.spec = spec;
     this.scale = scale;
-    this.hand = hand;
+    this.controller = controller;
     const [width, height] = spec.size;
-    this.element = shape("svg", { viewBox: `0 0 ${width} ${height}`, class: "profile", "aria-hidden": "true" });
+    this.element = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, class: "profile", "aria-hidden": "true" });
     this.element.style.setProperty("--ln-mark", `var(--ln-${spec.mark})`);
     if (spec.token) this.element.style.setProperty("--ln-own", `var(--ln-${spec.token})`);
-    this.road = this.element.appendChild(shape("polygon", {}));
-    this.layers = this.element.appendChild(shape("g", {}));
+    this.road = this.element.appendChild(svgElement("polygon", {}));
+    this.layers = this.element.appendChild(svgElement("g", {}));
     const [road, bars] = spec.heads;
-    this.words = [
-      this.say(road, ROAD, HEADS, "middle"),
-      this.say(bars, BARS, HEADS, "start"),
+    this.labels = [
+      this.addText(road, ROAD, HEADS, "middle"),
+      this.addText(bars, BARS, HEADS, "start"),
       // Beside the road: above it they would read as one with its name.
-      this.say(["input"], 0, TOP + HEADS, "start"),
-      this.say(["output"], 0, height - BOTTOM, "start"),
+      this.addText(["input"], 0, TOP + HEADS, "start"),
+      this.addText(["output"], 0, height - BOTTOM, "start"),
     ];
-    this.ends = spec.ends.map((pieces) => this.say(pieces, 0, 0, "start", "end"));
+    this.ends = spec.ends.map((pieces) => this.addText(pieces, 0, 0, "start", "end"));
   }
 
   /**
@@ -55,31 +55,31 @@ export class Profile {
    * @param {number} y
    * @param {string} anchor
    */
-  say(pieces, x, y, anchor, className = "") {
-    const node = this.element.appendChild(shape("text", { x, y, "text-anchor": anchor, class: className }));
+  addText(pieces, x, y, anchor, className = "") {
+    const node = this.element.appendChild(svgElement("text", { x, y, "text-anchor": anchor, class: className }));
     return { pieces, node };
   }
 
   /** The lengths of the bars, of the layers that there are. */
-  bars() {
-    const { tensors, positions } = this.hand.state;
+  barLengths() {
+    const { tensors, positions } = this.controller.state;
     return slice(tensors[this.spec.bars], positions, "").filter((length) => !Number.isNaN(length));
   }
 
   /** The road's widths, layer by layer. */
-  widths() {
-    const { tensors, positions } = this.hand.state;
+  roadWidths() {
+    const { tensors, positions } = this.controller.state;
     const values = slice(tensors[this.spec.road], positions, "");
     const each = values.length / slice(tensors[this.spec.bars], positions, "").length;
-    return this.bars().map((_, layer) => values.slice(layer * each, (layer + 1) * each));
+    return this.barLengths().map((_, layer) => values.slice(layer * each, (layer + 1) * each));
   }
 
   draw() {
-    const { spec, hand } = this;
+    const { spec, controller } = this;
     const [width, height] = spec.size;
-    const bars = this.bars();
+    const bars = this.barLengths();
     const tall = (height - TOP - BOTTOM) / bars.length;
-    const sides = this.widths().flatMap((widths, layer) =>
+    const sides = this.roadWidths().flatMap((widths, layer) =>
       widths.map((value, i) => {
         const half = Math.max(THINNEST, this.scale * value) / 2;
         return { half, y: TOP + (layer + i / (widths.length - 1)) * tall };
@@ -96,9 +96,9 @@ export class Profile {
     const middle = (/** @type {number} */ layer) => TOP + (layer + 0.5) * tall;
     this.layers.replaceChildren(
       ...lengths.map((length, layer) =>
-        shape("rect", { class: "bar", x: BARS, y: middle(layer) - bar / 2, width: length, height: bar, rx: Math.min(3, bar / 2) }),
+        svgElement("rect", { class: "bar", x: BARS, y: middle(layer) - bar / 2, width: length, height: bar, rx: Math.min(3, bar / 2) }),
       ),
-      ...lengths.flatMap((_, layer) => NORMS.map((at) => this.mark(TOP + (layer + at) * tall, Math.min(THICKEST, MARK * tall)))),
+      ...lengths.flatMap((_, layer) => NORMS.map((at) => this.normMark(TOP + (layer + at) * tall, Math.min(THICKEST, MARK * tall)))),
     );
     const last = lengths.length - 1;
     [0, last].forEach((layer, i) => {
@@ -106,8 +106,8 @@ export class Profile {
       node.setAttribute("x", String(BARS + lengths[layer] + 5));
       node.setAttribute("y", String(middle(layer)));
     });
-    for (const { node, pieces } of [...this.words, ...this.ends]) {
-      const text = plain(pieces, hand);
+    for (const { node, pieces } of [...this.labels, ...this.ends]) {
+      const text = plainText(pieces, controller);
       if (node.textContent !== text) node.textContent = text;
     }
   }
@@ -117,15 +117,15 @@ export class Profile {
    * @param {number} y its middle
    * @param {number} height
    */
-  mark(y, height) {
+  normMark(y, height) {
     const [left, right] = this.spec.across ? [-ACROSS, ACROSS] : BESIDE;
-    return shape("rect", { class: "mark", x: ROAD + left, y: y - height / 2, width: right - left, height, rx: height / 3 });
+    return svgElement("rect", { class: "mark", x: ROAD + left, y: y - height / 2, width: right - left, height, rx: height / 3 });
   }
 
   /** Layer by layer, the road where the layer ends, and the bar. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const widths = this.widths();
-    const heads = this.spec.heads.map((pieces) => plain(pieces, this.hand));
-    return [["layer", ...heads], ...this.bars().map((bar, layer) => [layer + 1, widths[layer].at(-1) ?? "", bar])];
+    const widths = this.roadWidths();
+    const heads = this.spec.heads.map((pieces) => plainText(pieces, this.controller));
+    return [["layer", ...heads], ...this.barLengths().map((bar, layer) => [layer + 1, widths[layer].at(-1) ?? "", bar])];
   }
 }

@@ -1,12 +1,12 @@
 // A table of numbers, colored by value; the group of the pointed cell is outlined.
 
-import { edges, goTo } from "./grid_navigation.js";
+import { borderSides, cellForKey } from "./grid_navigation.js";
 import { element } from "./dom.js";
-import { number } from "./numbers.js";
-import { cellOf, goAlong, isAlong, pointing } from "./pointing.js";
-import { paint, picture } from "./thumbnail.js";
+import { formatNumber } from "./numbers.js";
+import { cellIndexOf, applyLinked, isLinkedApplied, attachCellPointer } from "./pointing.js";
+import { paintThumbnail, emptyThumbnail } from "./thumbnail.js";
 import { offset, slice, valueAt } from "./tensors.js";
-import { Template, plain } from "./text.js";
+import { Template, plainText } from "./text.js";
 
 /** @typedef {import("./payload").Pieces} Pieces */
 /**
@@ -21,15 +21,15 @@ import { Template, plain } from "./text.js";
 export class Grid {
   /**
    * @param {import("./payload").Grid} spec
-   * @param {import("./controller.js").Hand} hand
+   * @param {import("./controller.js").FigureController} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
-    this.pointer = /** @type {import("./payload").Pointer} */ (hand.state.controls[spec.pointer]);
+    this.controller = controller;
+    this.pointer = /** @type {import("./payload").Pointer} */ (controller.state.controls[spec.pointer]);
     this.columns = this.pointer.columns.length;
     // What each row of cells draws: one tensor for all, or one for each row.
-    this.sources = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
+    this.rowTensors = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
     this.element = element("div", "grid");
     /** Whether rows are drawn as columns; null before the first time. @type {boolean | null} */
     this.layout = null;
@@ -48,7 +48,7 @@ export class Grid {
   }
 
   get transposed() {
-    return this.spec.layout !== null && this.hand.state.positions[this.spec.layout] === 1;
+    return this.spec.layout !== null && this.controller.state.positions[this.spec.layout] === 1;
   }
 
   /** How the cells are laid out now. */
@@ -58,7 +58,7 @@ export class Grid {
 
   draw() {
     if (this.layout !== this.transposed) this.build();
-    this.drawAround();
+    this.drawLabels();
     this.drawValues();
     this.drawPictures();
     this.drawGroups();
@@ -90,11 +90,11 @@ export class Grid {
     const caption = table.createCaption();
     const head = table.createTHead().insertRow();
     const corner = head.appendChild(element("td"));
-    this.words(caption.appendChild(element("span")), spec.title);
+    this.addTemplate(caption.appendChild(element("span")), spec.title);
     if (spec.axes.length) {
       const [columns, lines] = this.layout ? [...spec.axes].reverse() : spec.axes;
-      this.words(caption.appendChild(element("span", "across")), [...columns, " →"]);
-      this.words(corner, [...lines, " ↓"]);
+      this.addTemplate(caption.appendChild(element("span", "across")), [...columns, " →"]);
+      this.addTemplate(corner, [...lines, " ↓"]);
     }
     head.append(...across.map((label) => this.heading(label, "col")));
     for (const margin of beside) {
@@ -134,7 +134,7 @@ export class Grid {
   heading(pieces, scope, className = "") {
     const node = element("th", className);
     node.scope = scope;
-    this.words(node, pieces);
+    this.addTemplate(node, pieces);
     return node;
   }
 
@@ -143,8 +143,8 @@ export class Grid {
    * @param {HTMLElement} node
    * @param {Pieces} pieces
    */
-  words(node, pieces) {
-    this.templates.push(new Template(node, pieces, this.hand));
+  addTemplate(node, pieces) {
+    this.templates.push(new Template(node, pieces, this.controller));
   }
 
   /**
@@ -157,7 +157,7 @@ export class Grid {
     const cell = line.insertCell();
     cell.dataset.index = String(index);
     cell.tabIndex = -1;
-    this.cells[index] = { element: cell, ...this.fill(cell, index), text: null, level: 0, marks: "" };
+    this.cells[index] = { element: cell, ...this.buildCellContent(cell, index), text: null, level: 0, marks: "" };
   }
 
   /**
@@ -165,7 +165,7 @@ export class Grid {
    * @param {HTMLElement} cell
    * @param {number} index
    */
-  fill(cell, index) {
+  buildCellContent(cell, index) {
     const fixed = this.spec.words[index];
     if (!fixed && !this.spec.above.length) return { words: null, number: cell };
     const words = cell.appendChild(element("small", "", fixed));
@@ -177,51 +177,51 @@ export class Grid {
     this.pictures = [];
     this.painted = -1;
     if (!this.spec.pictures) return;
-    const tensor = this.hand.state.tensors[this.spec.pictures];
+    const tensor = this.controller.state.tensors[this.spec.pictures];
     const [count, height, width] = tensor.shape.slice(tensor.over.length);
     const labels = [...table.querySelectorAll(this.layout ? "thead th:not(.stat)" : "tbody th")].slice(0, count);
-    this.pictures = labels.map(() => picture(height, width));
+    this.pictures = labels.map(() => emptyThumbnail(height, width));
     this.pictures.forEach((svg, i) => labels[i].append(" ", svg));
   }
 
   drawPictures() {
     if (!this.pictures.length) return;
-    const { tensors, positions } = this.hand.state;
+    const { tensors, positions } = this.controller.state;
     const tensor = tensors[this.spec.pictures];
     const start = offset(tensor, positions);
     if (start === this.painted) return;
     this.painted = start;
     const [, height, width] = tensor.shape.slice(tensor.over.length);
     const pixels = slice(tensor, positions, "");
-    this.pictures.forEach((svg, i) => paint(svg, width, pixels.slice(i * height * width, (i + 1) * height * width)));
+    this.pictures.forEach((svg, i) => paintThumbnail(svg, width, pixels.slice(i * height * width, (i + 1) * height * width)));
   }
 
   drawValues() {
     const { spec } = this;
-    const { tensors, positions } = this.hand.state;
-    const length = this.cells.length / this.sources.length;
-    const starts = this.sources.map((name) => offset(tensors[name], positions, spec.pointer));
-    const reach = typeof spec.reach === "string" ? this.hand.state.valueOf(spec.reach) : spec.reach;
+    const { tensors, positions } = this.controller.state;
+    const length = this.cells.length / this.rowTensors.length;
+    const starts = this.rowTensors.map((name) => offset(tensors[name], positions, spec.pointer));
+    const reach = typeof spec.reach === "string" ? this.controller.state.valueOf(spec.reach) : spec.reach;
     this.cells.forEach((cell, i) => {
       const source = Math.floor(i / length);
-      const tensor = tensors[this.sources[source]];
+      const tensor = tensors[this.rowTensors[source]];
       const value = valueAt(tensor, starts[source] + (i % length));
-      const text = Number.isNaN(value) ? "" : (tensor.words[value] ?? number(value, spec.format));
+      const text = Number.isNaN(value) ? "" : (tensor.words[value] ?? formatNumber(value, spec.format));
       const share = Math.max(-1, Math.min(1, value / reach));
       cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
       if (text === cell.text) return;
       cell.text = text;
       cell.number.textContent = text;
     });
-    this.wordsNow().forEach((text, i) => {
+    this.currentWords().forEach((text, i) => {
       const { words } = this.cells[i];
       if (words && words.textContent !== text) words.textContent = text;
     });
   }
 
   /** The words above the numbers where they follow the state, row by row. */
-  wordsNow() {
-    const { tensors, positions } = this.hand.state;
+  currentWords() {
+    const { tensors, positions } = this.controller.state;
     return this.spec.above.flatMap((name) => {
       const start = offset(tensors[name], positions, this.spec.pointer);
       return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
@@ -229,15 +229,15 @@ export class Grid {
   }
 
   /** What stands around the cells, and may be wide or narrow: words and statistics. */
-  drawAround() {
+  drawLabels() {
     for (const template of this.templates) template.draw();
     this.drawMargins();
   }
 
   drawMargins() {
-    const { state } = this.hand;
+    const { state } = this.controller;
     for (const { spec, nodes, all } of this.margins) {
-      const shown = state.shows(spec);
+      const shown = state.isShown(spec);
       for (const node of all) node.hidden = !shown;
       if (!shown) continue;
       const tensor = state.tensors[spec.values];
@@ -245,7 +245,7 @@ export class Grid {
       const marks = state.tensors[spec.marks];
       nodes.forEach((node, i) => {
         const value = valueAt(tensor, start + i);
-        const text = Number.isNaN(value) ? "" : number(value, spec.format);
+        const text = Number.isNaN(value) ? "" : formatNumber(value, spec.format);
         if (node.textContent !== text) node.textContent = text;
         if (marks) node.classList.toggle("moved", valueAt(marks, offset(marks, state.positions) + i) === 1);
       });
@@ -254,10 +254,10 @@ export class Grid {
 
   /** The cells drawn now, as the tensors have them, or the words that these stand for. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const { spec, hand } = this;
-    const { tensors, positions } = hand.state;
-    const length = this.cells.length / this.sources.length;
-    const values = this.sources.flatMap((name) => {
+    const { spec, controller } = this;
+    const { tensors, positions } = controller.state;
+    const length = this.cells.length / this.rowTensors.length;
+    const values = this.rowTensors.flatMap((name) => {
       const start = offset(tensors[name], positions, spec.pointer);
       const drawn = Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
       return drawn.map((value) => tensors[name].words[value] || value);
@@ -265,9 +265,9 @@ export class Grid {
     const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
     /** @type {<T>(of: T[], row: number) => T[]} */
     const cut = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
-    const words = this.wordsNow();
+    const words = this.currentWords();
     const rows = heads.flatMap((head, r) => {
-      const name = plain(head, hand);
+      const name = plainText(head, controller);
       const numbers = [name, ...cut(values, r)];
       return words.length ? [[name, ...cut(words, r)], numbers] : [numbers];
     });
@@ -277,12 +277,12 @@ export class Grid {
   /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
   drawGroups() {
     const { spec, cells, shape } = this;
-    const { positions, tensors, held } = this.hand.state;
+    const { positions, tensors, held } = this.controller.state;
     const pointed = positions[spec.pointer];
     const groups = spec.groups && tensors[spec.groups];
     const start = groups ? offset(groups, positions, spec.pointer) : 0;
     const isHeld = held.has(spec.pointer);
-    const isHere = isAlong(this.hand, spec.also);
+    const isHere = isLinkedApplied(this.controller, spec.also);
     const outline = `${pointed} ${start} ${isHeld} ${isHere}`;
     if (outline === this.outline) return;
     this.outline = outline;
@@ -292,33 +292,33 @@ export class Grid {
     cells.forEach((cell, i) => {
       let marks = "";
       if (groups && id(i) < 0) marks += " out";
-      if (member(i)) marks += ` ${["member", ...edges(i, member, shape)].join(" ")}`;
-      if (this.pointsAt(i) === pointed && !isHere) marks += " beside";
-      else if (this.pointsAt(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
+      if (member(i)) marks += ` ${["member", ...borderSides(i, member, shape)].join(" ")}`;
+      if (this.pointerPosition(i) === pointed && !isHere) marks += " beside";
+      else if (this.pointerPosition(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
       cell.marks = marks;
       cell.element.tabIndex = i === pointed ? 0 : -1;
     });
   }
 
   /** The pointer's position at a cell; with a tensor for each row, that of its column. @param {number} index */
-  pointsAt(index) {
+  pointerPosition(index) {
     return this.spec.rows.length ? index % this.columns : index;
   }
 
   /** @param {HTMLTableElement} table */
   listen(table) {
-    const { hand } = this;
+    const { controller } = this;
     const { also, pointer } = this.spec;
-    pointing(table, hand, pointer, (index) => this.pointsAt(index), also);
+    attachCellPointer(table, controller, pointer, (index) => this.pointerPosition(index), also);
     table.addEventListener("keydown", (event) => {
-      const index = cellOf(event, table);
+      const index = cellIndexOf(event, table);
       if (index < 0) return;
-      const to = goTo(index, event.key, this.shape);
-      if (event.key === "Enter" || event.key === " ") hand.hold(pointer, !hand.state.held.has(pointer));
+      const to = cellForKey(index, event.key, this.shape);
+      if (event.key === "Enter" || event.key === " ") controller.hold(pointer, !controller.state.held.has(pointer));
       else if (to < 0) return;
       else {
-        goAlong(hand, also);
-        hand.set(pointer, this.pointsAt(to));
+        applyLinked(controller, also);
+        controller.set(pointer, this.pointerPosition(to));
         this.cells[to].element.focus();
       }
       event.preventDefault();

@@ -1,6 +1,6 @@
 // Cells counted row by row, as they lie on the screen: there, rows may be columns.
 
-/** @typedef {{columns: number, count: number, transposed: boolean}} Cells */
+/** @typedef {{columns: number, count: number, transposed: boolean}} CellLayout */
 
 /** @type {Record<string, [number, number]>} rows down and columns to the right */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -9,9 +9,9 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
  * The sides of a cell, "t", "b", "l" and "r", beside which there is no member.
  * @param {number} index
  * @param {(index: number) => boolean} member
- * @param {Cells} cells
+ * @param {CellLayout} cells
  */
-export function edges(index, member, { columns, count, transposed }) {
+export function borderSides(index, member, { columns, count, transposed }) {
   const column = index % columns;
   const [up, down, left, right] = transposed ? ["l", "r", "t", "b"] : ["t", "b", "l", "r"];
   const sides = [];
@@ -26,9 +26,9 @@ export function edges(index, member, { columns, count, transposed }) {
  * The cell that a key leads to; -1 for other keys.
  * @param {number} index
  * @param {string} key
- * @param {Cells} cells
+ * @param {CellLayout} cells
  */
-export function goTo(index, key, { columns, count, transposed }) {
+export function cellForKey(index, key, { columns, count, transposed }) {
   const rows = count / columns;
   let [row, column] = [Math.floor(index / columns), index % columns];
   if (key in STEPS) {

@@ -1,24 +1,24 @@
 // Requests to the server: payloads from the one that computes them, and a reader's numbers to it.
 
-import { Refusal } from "./loading.js";
-import { ALWAYS, pause } from "./sleep.js";
+import { UserFacingError } from "./loading.js";
+import { NEVER_ABORTED, sleep } from "./sleep.js";
 
-/** @typedef {{response: Response, body: any}} Answer */
+/** @typedef {{response: Response, body: any}} JsonResponse */
 
 // An answer that is ready comes sooner than this; of others the reader wants to know how far they are.
-const PATIENCE_MS = 700;
-const PROGRESS_MS = 1000;
-const TRIES = 20;
+const PROGRESS_DELAY_MS = 700;
+const PROGRESS_INTERVAL_MS = 1000;
+const MAX_RETRIES = 20;
 /** The server is busy, or this visitor asks for much at once. */
-const LATER = [429, 503];
-const SECONDS = { least: 1, usual: 5, most: 60 };
-export const SILENCE = "The server did not answer. Try again in a moment.";
+const RETRY_STATUSES = [429, 503];
+const RETRY_SECONDS = { least: 1, usual: 5, most: 60 };
+export const NO_ANSWER = "The server did not answer. Try again in a moment.";
 
 /** Nobody has answered, or somebody who cannot tell now. */
-export class Silence extends Refusal {
+export class NetworkError extends UserFacingError {
   /** @param {string} [reason] what was answered */
   constructor(reason = "") {
-    super(reason || SILENCE);
+    super(reason || NO_ANSWER);
     this.reason = reason;
   }
 }
@@ -26,49 +26,49 @@ export class Silence extends Refusal {
 /**
  * The loader of a figure whose payloads are at an address.
  * @param {string} source ends in ".json"
- * @returns {import("./loading.js").Load}
+ * @returns {import("./loading.js").LoadPayload}
  */
-export function overHttp(source) {
+export function httpLoader(source) {
   return async (parameters, how) => {
     const query = new URLSearchParams(parameters).toString();
     const suffix = query ? `?${query}` : "";
     const progress = source.replace(/json$/, "progress") + suffix;
-    const { response, body } = await again(() => followed(source + suffix, progress, how), how);
+    const { response, body } = await fetchWithRetry(() => fetchWithProgress(source + suffix, progress, how), how);
     if (response.ok) return body;
-    throw new Refusal(body.detail, body.nearest, response.status === 410);
+    throw new UserFacingError(body.detail, body.nearest, response.status === 410);
   };
 }
 
 /**
  * Sends a reader's numbers to the server of a figure.
  * @param {string} source of the figure
- * @returns {import("./data_upload.js").Send}
+ * @returns {import("./data_upload.js").UploadFile}
  */
-export function sendOverHttp(source) {
+export function httpUploader(source) {
   return async (name, content, array, report) => {
     const address = new URL("../../uploads", new URL(source, location.href));
     address.search = new URLSearchParams(array ? { name, array } : { name }).toString();
-    const post = () => ask(address, { method: "POST", body: content });
-    const { response, body } = await again(post, { signal: ALWAYS, report });
+    const post = () => fetchJson(address, { method: "POST", body: content });
+    const { response, body } = await fetchWithRetry(post, { signal: NEVER_ABORTED, report });
     if (response.ok) return body;
-    throw new Refusal(body.detail);
+    throw new UserFacingError(body.detail);
   };
 }
 
 /**
  * Asks again when the server wants to be asked, while it says when; the reader hears why.
- * @param {() => Promise<Answer>} request
- * @param {import("./loading.js").How} how a request on its way is the caller's to withdraw
- * @returns {Promise<Answer>} the last one
+ * @param {() => Promise<JsonResponse>} request
+ * @param {import("./loading.js").LoadOptions} how a request on its way is the caller's to withdraw
+ * @returns {Promise<JsonResponse>} the last one
  */
-export async function again(request, { signal, report }) {
-  for (let left = TRIES; ; left -= 1) {
+export async function fetchWithRetry(request, { signal, report }) {
+  for (let left = MAX_RETRIES; ; left -= 1) {
     const answer = await request();
-    const later = answer.response.headers.get("Retry-After");
-    if (!LATER.includes(answer.response.status) || !later || left === 0) return answer;
+    const retryAfter = answer.response.headers.get("Retry-After");
+    if (!RETRY_STATUSES.includes(answer.response.status) || !retryAfter || left === 0) return answer;
     signal.throwIfAborted();
     report(answer.body.detail);
-    await pause(seconds(later) * 1000, signal);
+    await sleep(retryDelay(retryAfter) * 1000, signal);
   }
 }
 
@@ -76,15 +76,15 @@ export async function again(request, { signal, report }) {
  * One request. Throws `Silence`.
  * @param {string | URL} address
  * @param {RequestInit} [request]
- * @returns {Promise<Answer>}
+ * @returns {Promise<JsonResponse>}
  */
-export async function ask(address, request = {}) {
+export async function fetchJson(address, request = {}) {
   try {
     const response = await fetch(address, request);
     return { response, body: await response.json() };
   } catch (error) {
     // No answer, or one that somebody else gave: the sign-in page of a network, say.
-    throw request.signal?.aborted ? error : new Silence();
+    throw request.signal?.aborted ? error : new NetworkError();
   }
 }
 
@@ -92,16 +92,16 @@ export async function ask(address, request = {}) {
  * One request. While it is not answered, the reader hears how far it is.
  * @param {string} address
  * @param {string} progress
- * @param {import("./loading.js").How} how
+ * @param {import("./loading.js").LoadOptions} how
  */
-async function followed(address, progress, { signal, report, background }) {
+async function fetchWithProgress(address, progress, { signal, report, background }) {
   const waiting = new AbortController();
   const stop = () => waiting.abort();
   signal.addEventListener("abort", stop);
-  watch(progress, waiting.signal, report).catch(() => {}); // at the latest when nobody waits any more
+  pollProgress(progress, waiting.signal, report).catch(() => {}); // at the latest when nobody waits any more
   try {
     // The lowest urgency of RFC 9218: what others have asked for comes first.
-    return await ask(address, { signal, headers: background ? { Priority: "u=7" } : {} });
+    return await fetchJson(address, { signal, headers: background ? { Priority: "u=7" } : {} });
   } finally {
     stop();
     signal.removeEventListener("abort", stop);
@@ -113,17 +113,17 @@ async function followed(address, progress, { signal, report, background }) {
  * @param {AbortSignal} signal
  * @param {(sentence: string) => void} report
  */
-async function watch(address, signal, report) {
-  await pause(PATIENCE_MS, signal);
+async function pollProgress(address, signal, report) {
+  await sleep(PROGRESS_DELAY_MS, signal);
   for (;;) {
     const response = await fetch(address, { signal });
-    if (response.status === 200) report(words(await response.json()));
-    await pause(PROGRESS_MS, signal);
+    if (response.status === 200) report(progressMessage(await response.json()));
+    await sleep(PROGRESS_INTERVAL_MS, signal);
   }
 }
 
 /** @param {{ahead: number, done: number | null}} progress */
-function words({ ahead, done }) {
+function progressMessage({ ahead, done }) {
   if (ahead === 1) return "1 figure is computed before this one.";
   if (ahead > 1) return `${ahead} figures are computed before this one.`;
   if (done === null) return "The figure is being computed.";
@@ -131,7 +131,7 @@ function words({ ahead, done }) {
 }
 
 /** How long a busy server wants to be left alone. @param {string} header */
-function seconds(header) {
-  const asked = Number(header) || SECONDS.usual;
-  return Math.max(SECONDS.least, Math.min(SECONDS.most, asked));
+function retryDelay(header) {
+  const asked = Number(header) || RETRY_SECONDS.usual;
+  return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, asked));
 }

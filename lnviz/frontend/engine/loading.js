@@ -6,21 +6,21 @@ import { decode } from "./tensors.js";
 /** @typedef {import("./tensors.js").Tensor} Tensor */
 /**
  * Answers the payload of a figure at these parameters, or throws; a `Refusal` holds a sentence for the reader.
- * @typedef {(parameters: Record<string, string>, how: How) => Promise<Payload>} Load
+ * @typedef {(parameters: Record<string, string>, how: LoadOptions) => Promise<Payload>} LoadPayload
  */
 /**
- * @typedef {object} How
+ * @typedef {object} LoadOptions
  * @property {AbortSignal} signal nobody waits for the answer any more
  * @property {(sentence: string) => void} report how far it is
  * @property {boolean} [background] nobody has asked for it by hand
  */
-/** @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string}} Answer */
+/** @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string}} LoadResult */
 
 // One correction may call for another: the last of all cases is more than some data has.
 const CORRECTIONS = 3;
 
 /** What is said to the reader in place of a figure. */
-export class Refusal extends Error {
+export class UserFacingError extends Error {
   /**
    * @param {string} sentence
    * @param {Record<string, string> | null} [nearest] parameters that are allowed
@@ -34,9 +34,9 @@ export class Refusal extends Error {
 }
 
 /** One request at a time: a newer one takes the place of the one before. */
-export class Loading {
+export class LatestRequest {
   /**
-   * @param {Load} load
+   * @param {LoadPayload} load
    * @param {(sentence: string) => void} report
    * @param {boolean} [background]
    */
@@ -51,16 +51,16 @@ export class Loading {
   /**
    * @param {Record<string, string>} parameters
    * @param {boolean} correct takes the nearest parameters that are allowed
-   * @returns {Promise<Answer | null>} null where nobody waits for the answer any more
+   * @returns {Promise<LoadResult | null>} null where nobody waits for the answer any more
    */
   async get(parameters, correct) {
     this.cancel();
     const { signal } = (this.request = new AbortController());
     let answer;
     try {
-      answer = await this.ask(parameters, signal, correct ? CORRECTIONS : 0);
+      answer = await this.fetch(parameters, signal, correct ? CORRECTIONS : 0);
     } catch (error) {
-      if (!signal.aborted) answer = { detail: sentence(error) };
+      if (!signal.aborted) answer = { detail: messageFor(error) };
     }
     if (signal.aborted || !answer) return null;
     this.report("");
@@ -77,9 +77,9 @@ export class Loading {
    * @param {Record<string, string>} parameters
    * @param {AbortSignal} signal
    * @param {number} corrections
-   * @returns {Promise<Answer>}
+   * @returns {Promise<LoadResult>}
    */
-  async ask(parameters, signal, corrections) {
+  async fetch(parameters, signal, corrections) {
     const report = (/** @type {string} */ text) => signal.aborted || this.report(text);
     try {
       const payload = await this.load(parameters, { signal, report, background: this.background });
@@ -87,50 +87,50 @@ export class Loading {
       const decoded = tensors.map(async ([name, tensor]) => [name, await decode(tensor)]);
       return { payload, tensors: Object.fromEntries(await Promise.all(decoded)), detail: "" };
     } catch (error) {
-      if (!(error instanceof Refusal) || !error.nearest || corrections === 0) throw error;
-      const answer = await this.ask(error.nearest, signal, corrections - 1);
+      if (!(error instanceof UserFacingError) || !error.nearest || corrections === 0) throw error;
+      const answer = await this.fetch(error.nearest, signal, corrections - 1);
       // A corrected number needs no words; a file that is no longer there, and what a reader has brought, do.
-      return error.gone || misses(answer, parameters) ? { ...answer, detail: error.message } : answer;
+      return error.gone || differsFrom(answer, parameters) ? { ...answer, detail: error.message } : answer;
     }
   }
 }
 
 /**
  * Whether an answer shows other runs, another text, or other data of a reader's own than those asked for.
- * @param {Answer} answer
+ * @param {LoadResult} answer
  * @param {Record<string, string>} asked
  */
-function misses({ payload }, asked) {
+function differsFrom({ payload }, asked) {
   const named = (payload?.parameters ?? []).filter((spec) => spec.kind === "job" || spec.kind === "written" || (spec.kind === "pick" && spec.own));
   return named.some(({ name, value }) => name in asked && asked[name] !== value);
 }
 
 /** The requests of a figure: one for what the reader asks for, and one for what comes by itself. */
-export class Requests {
+export class FigureRequests {
   /**
-   * @param {Load} load
+   * @param {LoadPayload} load
    * @param {(sentence: string) => void} report
    */
   constructor(load, report) {
-    this.asked = new Loading(load, report);
-    this.byItself = new Loading(load, () => {}, true);
+    this.foreground = new LatestRequest(load, report);
+    this.background = new LatestRequest(load, () => {}, true);
     /** Parameters that are on their way. @type {Record<string, string> | null} */
-    this.wanted = null;
+    this.pending = null;
   }
 
   /**
    * @param {Record<string, string>} shown the parameters of what is on screen
    * @param {Record<string, string>} parameters those that change
    * @param {boolean} correct takes the nearest parameters that are allowed
-   * @returns {Promise<{wanted: Record<string, string>, answer: Answer} | null>} null where nobody waits any more
+   * @returns {Promise<{wanted: Record<string, string>, answer: LoadResult} | null>} null where nobody waits any more
    */
   async get(shown, parameters, correct) {
     // On top of what is on its way: two changes in a row are both meant.
-    const wanted = (this.wanted = { ...shown, ...this.wanted, ...parameters });
-    this.byItself.cancel();
-    const answer = await this.asked.get(wanted, correct);
+    const wanted = (this.pending = { ...shown, ...this.pending, ...parameters });
+    this.background.cancel();
+    const answer = await this.foreground.get(wanted, correct);
     if (!answer) return null;
-    this.wanted = null;
+    this.pending = null;
     return { wanted, answer };
   }
 
@@ -139,20 +139,20 @@ export class Requests {
    * @param {Record<string, string>} wanted
    * @param {(sentence: string) => void} [report]
    */
-  again(wanted, report = () => {}) {
-    this.byItself.report = report;
-    return this.byItself.get(wanted, false);
+  refresh(wanted, report = () => {}) {
+    this.background.report = report;
+    return this.background.get(wanted, false);
   }
 
   cancel() {
-    this.asked.cancel();
-    this.byItself.cancel();
+    this.foreground.cancel();
+    this.background.cancel();
   }
 }
 
 /** @param {unknown} error */
-function sentence(error) {
-  if (error instanceof Refusal) return error.message;
+function messageFor(error) {
+  if (error instanceof UserFacingError) return error.message;
   console.error(error);
   return "The figure has come, but cannot be read. Try again in a moment.";
 }

@@ -6,30 +6,30 @@ import { slice } from "./tensors.js";
 /** @typedef {import("./chart.js").Chart} Chart */
 /** @typedef {import("./payload.js").Standing} Standing */
 /** @typedef {import("./payload.js").Source} Source */
-/** @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} Moved a control, and where its positions put a mark */
-/** @typedef {[number, number]} Place to the right and down, in pixels; NaN where it does not matter */
-/** @typedef {{at: Place, trace: number, point: number, along: (Moved | null)[]}} Mark where it is, and what moves it on each axis */
+/** @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} AxisBinding a control, and where its positions put a mark */
+/** @typedef {[number, number]} Point to the right and down, in pixels; NaN where it does not matter */
+/** @typedef {{at: Point, trace: number, point: number, along: (AxisBinding | null)[]}} Mark where it is, and what moves it on each axis */
 
-const REACH = 22; // pixels from a mark within which it is taken: a fingertip
+const PICK_RADIUS = 22; // pixels from a mark within which it is taken: a fingertip
 
 /**
  * What moves with a hand that closes at a place of a chart; null where no mark is near.
  * @param {Chart} chart
- * @param {import("./drag.js").Place} place
- * @returns {import("./drag.js").Taken | null}
+ * @param {import("./drag.js").Point} place
+ * @returns {import("./drag.js").DragHandler | null}
  */
-export function take(chart, { x, y }) {
+export function pickMark(chart, { x, y }) {
   if (!chart.plotly || !chart.plot._fullLayout?.xaxis) return null;
-  const away = (/** @type {Mark} */ { at }) => Math.hypot(at[0] - x, at[1] - y);
-  const near = marks(chart).filter((mark) => away(mark) <= REACH);
+  const distance = (/** @type {Mark} */ { at }) => Math.hypot(at[0] - x, at[1] - y);
+  const near = marks(chart).filter((mark) => distance(mark) <= PICK_RADIUS);
   if (!near.length) return null;
-  const mark = near.reduce((nearer, other) => (away(other) < away(nearer) ? other : nearer));
+  const mark = near.reduce((nearer, other) => (distance(other) < distance(nearer) ? other : nearer));
   // A cursor that goes by moves nothing.
-  /** @type {ReturnType<typeof reached> | null} */
+  /** @type {ReturnType<typeof reachablePoints> | null} */
   let moves = null;
   return (to) => {
-    moves ??= reached(chart, mark);
-    for (const { control, places } of moves) chart.hand.set(control, nearest(places, [to.x, to.y]));
+    moves ??= reachablePoints(chart, mark);
+    for (const { control, places } of moves) chart.controller.set(control, nearestPoint(places, [to.x, to.y]));
   };
 }
 
@@ -37,22 +37,22 @@ export function take(chart, { x, y }) {
  * Where each position of a control puts the marks of its curves: a list for each of them.
  * @param {Chart} chart one that is drawn
  * @param {string} control
- * @returns {Place[][]}
+ * @returns {Point[][]}
  */
-export function courses(chart, control) {
+export function positionsOnCurve(chart, control) {
   return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
-    if (!isAlong(x, control) || !isAlong(y, control)) return [];
+    if (!isBoundTo(x, control) || !isBoundTo(y, control)) return [];
     return x.traces.map((_, point) => {
       const mark = /** @type {Mark} */ ({ at: [NaN, NaN], trace: Number(number), point, along: [] });
-      const [across, up] = [onCurve(chart, mark, "x", x), onCurve(chart, mark, "y", y)];
-      return chart.hand.state.controls[control].labels.map((_, position) => /** @type {Place} */ ([across(position), up(position)]));
+      const [across, up] = [curvePosition(chart, mark, "x", x), curvePosition(chart, mark, "y", y)];
+      return chart.controller.state.controls[control].labels.map((_, position) => /** @type {Point} */ ([across(position), up(position)]));
     });
   });
 }
 
 /** Whether a chart has a curve with a mark that tells of a control. @param {Chart} chart @param {string} control */
-export function tells({ spec }, control) {
-  return Object.values(spec.bind).some(({ x, y }) => isAlong(x, control) && isAlong(y, control));
+export function hasMark({ spec }, control) {
+  return Object.values(spec.bind).some(({ x, y }) => isBoundTo(x, control) && isBoundTo(y, control));
 }
 
 /**
@@ -60,24 +60,24 @@ export function tells({ spec }, control) {
  * @param {string} control
  * @returns {source is Standing}
  */
-function isAlong(source, control) {
+function isBoundTo(source, control) {
   return source?.kind === "standing" && source.control === control;
 }
 
 /** The marks of controls that can be moved now. @param {Chart} chart @returns {Mark[]} */
 function marks(chart) {
-  const { state } = chart.hand;
+  const { state } = chart.controller;
   const isMovable = (/** @type {string} */ name) => {
     const control = state.controls[name];
-    return control && control.kind !== "pointer" && !chart.look.hidden.has(control.slug) && state.shows(control);
+    return control && control.kind !== "pointer" && !chart.context.hidden.has(control.slug) && state.isShown(control);
   };
   return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
-    const along = [x, y].map((source) => moved(chart, source, chart.spec.grips[number]));
+    const along = [x, y].map((source) => bindingOf(chart, source, chart.spec.grips[number]));
     const movable = along.map((each) => (each && isMovable(each.control) ? each : null));
     if (!movable.some(Boolean)) return [];
     const { data } = chart.plot;
-    const [xs, ys] = [pixels(chart, "x", data[number].x), pixels(chart, "y", data[number].y)];
-    return xs.map((across, point) => ({ at: /** @type {Place} */ ([across, ys[point]]), trace: Number(number), point, along: movable }));
+    const [xs, ys] = [toPixels(chart, "x", data[number].x), toPixels(chart, "y", data[number].y)];
+    return xs.map((across, point) => ({ at: /** @type {Point} */ ([across, ys[point]]), trace: Number(number), point, along: movable }));
   });
 }
 
@@ -85,18 +85,18 @@ function marks(chart) {
  * What moves the marks that a source places; null where nothing does.
  * @param {Chart} chart
  * @param {Source | undefined} source
- * @param {string | undefined} grip the control that moves the points of the trace
- * @returns {Moved | null}
+ * @param {string | undefined} gripControl the control that moves the points of the trace
+ * @returns {AxisBinding | null}
  */
-function moved(chart, source, grip) {
-  if (source?.kind === "standing") return { control: source.control, at: (mark, letter) => onCurve(chart, mark, letter, source) };
-  if (source?.kind !== "values" || !grip) return null;
-  const { positions, tensors } = chart.hand.state;
+function bindingOf(chart, source, gripControl) {
+  if (source?.kind === "standing") return { control: source.control, at: (mark, letter) => curvePosition(chart, mark, letter, source) };
+  if (source?.kind !== "values" || !gripControl) return null;
+  const { positions, tensors } = chart.controller.state;
   const tensor = tensors[source.tensor];
-  if (!tensor.over.includes(grip)) return null;
+  if (!tensor.over.includes(gripControl)) return null;
   const value = (/** @type {number} */ point, /** @type {number} */ position) =>
-    slice(tensor, { ...positions, [grip]: position }, source.along)[point];
-  return { control: grip, at: ({ point }, letter) => (position) => pixels(chart, letter, [value(point, position)])[0] };
+    slice(tensor, { ...positions, [gripControl]: position }, source.along)[point];
+  return { control: gripControl, at: ({ point }, letter) => (position) => toPixels(chart, letter, [value(point, position)])[0] };
 }
 
 /**
@@ -107,11 +107,11 @@ function moved(chart, source, grip) {
  * @param {Standing} source
  * @returns {(position: number) => number}
  */
-function onCurve(chart, { trace, point }, letter, source) {
+function curvePosition(chart, { trace, point }, letter, source) {
   const on = source.traces[point] ?? source.traces[0];
   // A mark on no curve stands on points of its own.
   const values = (on === trace ? null : chart.values()[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
-  const there = pixels(chart, letter, values);
+  const there = toPixels(chart, letter, values);
   return (position) => there[source.places[position] ?? position];
 }
 
@@ -120,14 +120,14 @@ function onCurve(chart, { trace, point }, letter, source) {
  * @param {Chart} chart
  * @param {Mark} mark
  */
-function reached(chart, mark) {
+function reachablePoints(chart, mark) {
   const [x, y] = mark.along;
   const still = () => NaN;
   const [across, up] = [x?.at(mark, "x") ?? still, y?.at(mark, "y") ?? still];
   const places = (/** @type {string} */ control, /** @type {boolean} */ onX, /** @type {boolean} */ onY) => ({
     control,
-    places: chart.hand.state.controls[control].labels.map(
-      (_, position) => /** @type {Place} */ ([onX ? across(position) : NaN, onY ? up(position) : NaN]),
+    places: chart.controller.state.controls[control].labels.map(
+      (_, position) => /** @type {Point} */ ([onX ? across(position) : NaN, onY ? up(position) : NaN]),
     ),
   });
   if (x && y && x.control === y.control) return [places(x.control, true, true)];
@@ -139,24 +139,24 @@ function reached(chart, mark) {
  * @param {"x" | "y"} letter
  * @param {ArrayLike<number | string>} values
  */
-function pixels(chart, letter, values) {
+function toPixels(chart, letter, values) {
   const axis = chart.plot._fullLayout[`${letter}axis`];
   return Array.from(values, (value) => axis._offset + axis.d2p(value));
 }
 
 /**
  * The number of the place that is nearest to a hand. On a curve that never turns back the height does not matter.
- * @param {Place[]} places
- * @param {Place} hand
+ * @param {Point[]} points
+ * @param {Point} pointer
  */
-export function nearest(places, hand) {
-  const turns = places.some(([x], i) => i > 0 && x <= places[i - 1][0]);
+export function nearestPoint(points, pointer) {
+  const turnsBack = points.some(([x], i) => i > 0 && x <= points[i - 1][0]);
   let [least, number] = [Infinity, 0];
-  places.forEach(([x, y], i) => {
-    const [across, up] = [Math.abs(x - hand[0]), Math.abs(y - hand[1])];
-    let away = turns ? Math.hypot(across, up) : across;
-    if (Number.isNaN(across)) away = up;
-    if (away < least) [least, number] = [away, i];
+  points.forEach(([x, y], i) => {
+    const [across, up] = [Math.abs(x - pointer[0]), Math.abs(y - pointer[1])];
+    let distance = turnsBack ? Math.hypot(across, up) : across;
+    if (Number.isNaN(across)) distance = up;
+    if (distance < least) [least, number] = [distance, i];
   });
   return number;
 }

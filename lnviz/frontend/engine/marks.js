@@ -2,7 +2,7 @@
 // every new value, which takes several frames; on a fixed axis only the marks have another place.
 
 /** @typedef {{x?: ArrayLike<number>, y?: ArrayLike<number>} & Record<string, ArrayLike<number>>} Values */
-/** @typedef {[number, number]} Place in pixels, NaN where there is none */
+/** @typedef {[number, number]} Point in pixels, NaN where there is none */
 
 const LAYERS = { scatter: ".scatterlayer > .trace", bar: ".barlayer > .trace", heatmap: ".heatmaplayer > *" };
 
@@ -12,10 +12,10 @@ const LAYERS = { scatter: ".scatterlayer > .trace", bar: ".barlayer > .trace", h
  * @param {Record<string, Values>} values by trace
  * @returns {boolean} false where Plotly would draw other elements than there are; then nothing has moved
  */
-export function move(plot, values) {
+export function moveMarks(plot, values) {
   // No public name says where a value lies; the version of plotly in requirements.txt has these.
   const { xaxis, yaxis } = plot._fullLayout;
-  const elements = drawn(plot);
+  const elements = traceElements(plot);
   // An axis that follows its values becomes another one with them.
   const follows = (/** @type {"x" | "y"} */ letter, /** @type {any} */ axis) =>
     axis.autorange && Object.values(values).some((attributes) => letter in attributes);
@@ -23,15 +23,15 @@ export function move(plot, values) {
   const moves = Object.entries(values).map(([number, attributes]) => {
     const trace = plot.data[number];
     // A band that Plotly would have to fill stays where it is while another control moves.
-    if (Object.entries(attributes).every(([name, points]) => same(points, trace[name]))) return () => {};
+    if (Object.entries(attributes).every(([name, points]) => sameValues(points, trace[name]))) return () => {};
     const { x, y, ...others } = attributes;
     if (Object.keys(others).length) return null;
     if (trace.type === "heatmap") return null;
-    if (trace.type === "bar") return x ? null : bars(elements[Number(number)], trace, y ?? [], plot._fullLayout);
+    if (trace.type === "bar") return x ? null : barMover(elements[Number(number)], trace, y ?? [], plot._fullLayout);
     const across = x ?? trace.x;
     const up = Array.from(y ?? trace.y);
-    const places = up.map((value, i) => /** @type {Place} */ ([pixel(xaxis, across[i]), pixel(yaxis, value)]));
-    return scatter(elements[Number(number)], places, xaxis._length, yaxis._length);
+    const positions = up.map((value, i) => /** @type {Point} */ ([toPixel(xaxis, across[i]), toPixel(yaxis, value)]));
+    return scatterMover(elements[Number(number)], positions, xaxis._length, yaxis._length);
   });
   if (!moves.every((each) => each !== null)) return false;
   for (const each of moves) each();
@@ -43,7 +43,7 @@ export function move(plot, values) {
  * @param {ArrayLike<number>} values
  * @param {ArrayLike<number> | undefined} drawn
  */
-function same(values, drawn) {
+function sameValues(values, drawn) {
   return drawn?.length === values.length && Array.from(values).every((value, i) => Object.is(value, drawn[i]));
 }
 
@@ -52,7 +52,7 @@ function same(values, drawn) {
  * @param {any} plot
  * @returns {Element[] | null}
  */
-function drawn(plot) {
+function traceElements(plot) {
   const all = (/** @type {string} */ layer) => /** @type {Element[]} */ ([...plot.querySelectorAll(layer)]);
   const layers = { scatter: all(LAYERS.scatter), bar: all(LAYERS.bar), heatmap: all(LAYERS.heatmap) };
   /** @type {Element[]} */
@@ -72,24 +72,24 @@ function drawn(plot) {
  * @param {number} value
  * @returns {number}
  */
-function pixel(axis, value) {
+function toPixel(axis, value) {
   return Number.isFinite(value) ? Math.round(axis.l2p(value) * 100) / 100 : NaN;
 }
 
 /**
  * What moves a trace's line, points and texts to these places.
  * @param {Element} trace
- * @param {Place[]} places
+ * @param {Point[]} positions
  * @param {number} width of the axes
  * @param {number} height of the axes
  * @returns {(() => void) | null} null where the marks there are do not suffice
  */
-function scatter(trace, places, width, height) {
+function scatterMover(trace, positions, width, height) {
   const lines = trace.querySelectorAll(".js-line");
   const points = trace.querySelectorAll(".points > .point");
   const texts = trace.querySelectorAll(".textpoint > text");
-  const seen = places.filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
-  const pieces = unbroken(places);
+  const seen = positions.filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
+  const pieces = segments(positions);
   const fits = (/** @type {ArrayLike<Element>} */ marks, count = seen.length) => marks.length === 0 || marks.length === count;
   const none = lines.length + points.length + texts.length === 0;
   if (!fits(lines, pieces.length) || !fits(points) || !fits(texts) || none !== (seen.length === 0)) return null;
@@ -102,12 +102,12 @@ function scatter(trace, places, width, height) {
   const hidden = trace.querySelector('[style*="display: none"]');
   if (points.length + texts.length > 0 && (beyond || hidden)) return null;
   return () => {
-    lines.forEach((line, i) => put(line, "d", path(pieces[i])));
-    fills.forEach((fill, i) => put(fill, "d", `${path(pieces[i])}Z`));
-    points.forEach((point, i) => put(point, "transform", `translate(${seen[i]})`));
+    lines.forEach((line, i) => setIfChanged(line, "d", svgPath(pieces[i])));
+    fills.forEach((fill, i) => setIfChanged(fill, "d", `${svgPath(pieces[i])}Z`));
+    points.forEach((point, i) => setIfChanged(point, "transform", `translate(${seen[i]})`));
     texts.forEach((text, i) => {
-      put(text, "x", String(seen[i][0]));
-      put(text, "y", String(seen[i][1]));
+      setIfChanged(text, "x", String(seen[i][0]));
+      setIfChanged(text, "y", String(seen[i][1]));
     });
   };
 }
@@ -118,19 +118,19 @@ function scatter(trace, places, width, height) {
  * @param {string} name
  * @param {string} value
  */
-function put(mark, name, value) {
+function setIfChanged(mark, name, value) {
   if (mark.getAttribute(name) !== value) mark.setAttribute(name, value);
 }
 
 /**
  * What lies between the gaps of a line: Plotly draws a path for each.
- * @param {Place[]} places
+ * @param {Point[]} positions
  */
-function unbroken(places) {
-  /** @type {Place[][]} */
+function segments(positions) {
+  /** @type {Point[][]} */
   const pieces = [];
   let isOpen = false;
-  for (const place of places) {
+  for (const place of positions) {
     const isGap = place.some(Number.isNaN);
     if (!isGap && isOpen) pieces[pieces.length - 1].push(place);
     if (!isGap && !isOpen) pieces.push([place]);
@@ -139,9 +139,9 @@ function unbroken(places) {
   return pieces;
 }
 
-/** A line through places, as SVG. @param {Place[]} places */
-function path(places) {
-  return `M${places.join("L")}`;
+/** A line through places, as SVG. @param {Point[]} positions */
+function svgPath(positions) {
+  return `M${positions.join("L")}`;
 }
 
 /**
@@ -152,7 +152,7 @@ function path(places) {
  * @param {any} layout
  * @returns {(() => void) | null} null where Plotly has to draw them
  */
-function bars(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barcornerradius }) {
+function barMover(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barcornerradius }) {
   const paths = /** @type {SVGPathElement[]} */ ([...trace.querySelectorAll(".points > .point > path")]);
   const ends = paths.map((each) => /^M([^,]+),[^V]+V[^H]+H([^V]+)V/.exec(each.getAttribute("d") ?? ""));
   const styled = paths.find((each) => each.style.fill);
@@ -160,17 +160,17 @@ function bars(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barco
   const opaque = typeof color === "string" && !color.startsWith("rgba");
   const plain = opaque && !data.base && data.orientation !== "h";
   // Of a bar with a border Plotly leaves the ends where they are.
-  const end = data.marker?.line ? (/** @type {number} */ at) => at : visible;
+  const end = data.marker?.line ? (/** @type {number} */ at) => at : visibleBarEnd;
   const alone = (barmode === "group" || barmode === "overlay") && !barcornerradius && (bargap > 0 || bargroupgap > 0);
-  const tops = Array.from(heights, (height) => pixel(yaxis, height));
+  const tops = Array.from(heights, (height) => toPixel(yaxis, height));
   if (!plain || !alone || !styled || paths.length !== tops.length) return null;
   if (tops.some(Number.isNaN) || ends.includes(null) || trace.querySelector("text")) return null;
-  const zero = pixel(yaxis, 0);
+  const zero = toPixel(yaxis, 0);
   return () =>
     paths.forEach((each, i) => {
       const bottom = end(zero, tops[i]);
       const [, left, right] = ends[i] ?? [];
-      put(each, "d", `M${left},${bottom}V${end(tops[i], bottom)}H${right}V${bottom}Z`);
+      setIfChanged(each, "d", `M${left},${bottom}V${end(tops[i], bottom)}H${right}V${bottom}Z`);
       // Plotly gives a bar without height no style.
       if (!each.style.fill) each.setAttribute("style", styled.getAttribute("style") ?? "");
     });
@@ -181,7 +181,7 @@ function bars(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barco
  * @param {number} end
  * @param {number} other
  */
-function visible(end, other) {
+function visibleBarEnd(end, other) {
   if (end === other || Math.abs(end - other) >= 2) return end;
   return end > other ? Math.ceil(end) : Math.floor(end);
 }

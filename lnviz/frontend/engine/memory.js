@@ -7,16 +7,16 @@ const PREFIX = "lnviz ";
  * @param {string} name
  * @param {string} text
  */
-export function keep(name, text) {
-  put(() => sessionStorage, name, text);
+export function setSession(name, text) {
+  setItem(() => sessionStorage, name, text);
 }
 
 /**
  * What was kept for this tab under a name; "" for nothing.
  * @param {string} name
  */
-export function recall(name) {
-  return get(() => sessionStorage, name);
+export function getSession(name) {
+  return getItem(() => sessionStorage, name);
 }
 
 /**
@@ -24,16 +24,16 @@ export function recall(name) {
  * @param {string} name
  * @param {string} text
  */
-export function keepForGood(name, text) {
-  put(() => localStorage, name, text);
+export function setLocal(name, text) {
+  setItem(() => localStorage, name, text);
 }
 
 /**
  * What was kept for later visits under a name; "" for nothing.
  * @param {string} name
  */
-export function recallForGood(name) {
-  return get(() => localStorage, name);
+export function getLocal(name) {
+  return getItem(() => localStorage, name);
 }
 
 /**
@@ -41,7 +41,7 @@ export function recallForGood(name) {
  * @param {string} name
  * @param {string} text
  */
-function put(storage, name, text) {
+function setItem(storage, name, text) {
   try {
     storage().setItem(PREFIX + name, text);
   } catch {
@@ -53,7 +53,7 @@ function put(storage, name, text) {
  * @param {() => Storage} storage
  * @param {string} name
  */
-function get(storage, name) {
+function getItem(storage, name) {
   try {
     return storage().getItem(PREFIX + name) ?? "";
   } catch {

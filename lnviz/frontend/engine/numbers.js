@@ -8,19 +8,19 @@
  *   many as it takes ("g"), or of the number whose base-10 logarithm the value is ("d3")
  * @returns {string}
  */
-export function number(value, format = "2") {
-  if (format.endsWith("%")) return `${number(100 * value, format.slice(0, -1))}%`;
-  if (format.startsWith("d")) return number(10 ** value, `g${format.slice(1)}`);
+export function formatNumber(value, format = "2") {
+  if (format.endsWith("%")) return `${formatNumber(100 * value, format.slice(0, -1))}%`;
+  if (format.startsWith("d")) return formatNumber(10 ** value, `g${format.slice(1)}`);
   if (Number.isNaN(value)) return "undefined";
   if (!Number.isFinite(value)) return value > 0 ? "infinity" : "minus infinity";
   const [kind, digits] = [format[0], format.slice(1)];
-  if (kind !== "g" && kind !== "p") return signed(value.toFixed(Number(format)));
+  if (kind !== "g" && kind !== "p") return withMinusSign(value.toFixed(Number(format)));
   const [mantissa, exponent] = value.toExponential(digits ? Number(digits) - 1 : undefined).split("e");
   const power = Number(exponent);
   const kept = kind === "g" ? mantissa.replace(/\.?0+$/, "") : mantissa;
-  if (power < -3 || power >= 6) return `${signed(kept)} × 10${raised(power)}`;
+  if (power < -3 || power >= 6) return `${withMinusSign(kept)} × 10${superscript(power)}`;
   const places = (kept.split(".")[1]?.length ?? 0) - power;
-  return signed(Number(`${mantissa}e${power}`).toFixed(Math.max(0, places)));
+  return withMinusSign(Number(`${mantissa}e${power}`).toFixed(Math.max(0, places)));
 }
 
 /**
@@ -28,7 +28,7 @@ export function number(value, format = "2") {
  * ways: 1,500.
  * @param {string} text
  */
-export function read(text) {
+export function parseNumber(text) {
   const plain = text.trim().replace(/^[−–]/, "-");
   const twoWays = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
   const digits = plain.replace(",", ".");
@@ -36,12 +36,12 @@ export function read(text) {
 }
 
 /** @param {number} power */
-function raised(power) {
+function superscript(power) {
   return [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
 }
 
 /** Digits with the sign of a minus, which zero has not, and with thousands parted. @param {string} text */
-function signed(text) {
+function withMinusSign(text) {
   const [whole, part] = text.replace("-", "").split(".");
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? `.${part}` : "");
   return text.startsWith("-") && /[1-9]/.test(digits) ? `−${digits}` : digits;

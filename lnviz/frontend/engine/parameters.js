@@ -1,19 +1,19 @@
 // What changes the computation: the figure is fetched anew.
 
-import { block, button, element, uniqueId } from "./dom.js";
+import { div, button, element, uniqueId } from "./dom.js";
 
 /** @typedef {import("./payload").Parameter} Parameter */
 /** @typedef {(values: Record<string, string>) => void} Change */
 
 /** The value to which a figure goes on by itself; "" where the reader chooses. @param {Parameter} spec */
-export const goesTo = (spec) => (spec.kind === "pick" ? spec.then : "");
+export const fullValue = (spec) => (spec.kind === "pick" ? spec.then : "");
 
 /** The parameters above a figure. */
 export class Parameters {
   /** @param {Change} change */
   constructor(change) {
     this.change = change;
-    this.element = block("parameters", []);
+    this.element = div("parameters", []);
     /** Texts that were refused: they stay in their boxes, to be mended. @type {Record<string, string>} */
     this.drafts = {};
   }
@@ -26,45 +26,45 @@ export class Parameters {
   show(specs, wanted = {}) {
     const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
     this.drafts = Object.fromEntries(texts.map(({ name }) => [name, wanted[name]]));
-    this.element.replaceChildren(...specs.filter((spec) => !goesTo(spec)).map((spec) => this.field(spec)));
+    this.element.replaceChildren(...specs.filter((spec) => !fullValue(spec)).map((spec) => this.buildField(spec)));
   }
 
   /** @param {Parameter} spec */
-  field(spec) {
+  buildField(spec) {
     const label = element("label", "", spec.label);
-    const input = entry(spec);
+    const input = inputFor(spec);
     input.id = label.htmlFor = uniqueId();
     const draft = this.drafts[spec.name];
     input.value = draft ?? String(spec.value);
     if (draft !== undefined) input.ariaInvalid = "true";
     input.addEventListener("change", () => this.change({ [spec.name]: input.value }));
-    const field = block("parameter", [label, input]);
-    if (spec.kind === "whole" && spec.fresh) field.append(this.fresh(spec));
+    const field = div("parameter", [label, input]);
+    if (spec.kind === "whole" && spec.fresh) field.append(this.randomButton(spec));
     return field;
   }
 
   /** A button that draws another number. @param {import("./payload").Whole} spec */
-  fresh({ name, low, high, fresh }) {
+  randomButton({ name, low, high, fresh }) {
     const draw = () => low + Math.floor(Math.random() * (high - low + 1));
     return button(fresh, () => this.change({ [name]: String(draw()) }));
   }
 }
 
 /** What a value is entered in. @param {Parameter} spec */
-function entry(spec) {
-  if (spec.kind === "whole") return whole(spec);
-  return spec.kind === "written" ? written() : options(spec);
+function inputFor(spec) {
+  if (spec.kind === "whole") return numberInput(spec);
+  return spec.kind === "written" ? textInput() : selectInput(spec);
 }
 
 /** @param {import("./payload").Pick | import("./payload").Job} spec */
-function options(spec) {
+function selectInput(spec) {
   const select = element("select");
   for (const option of spec.options) select.append(new Option(option.label, option.value));
   return select;
 }
 
 /** @param {import("./payload").Whole} spec */
-function whole({ low, high }) {
+function numberInput({ low, high }) {
   const input = element("input");
   Object.assign(input, { type: "number", min: String(low), max: String(high), step: "1" });
   input.style.setProperty("--letters", String(String(high).length));
@@ -72,7 +72,7 @@ function whole({ low, high }) {
 }
 
 /** However long the text is: a refusal says more than a box that takes no more. */
-function written() {
+function textInput() {
   const input = element("input", "written");
   Object.assign(input, { type: "text", autocomplete: "off", dir: "auto" });
   return input;

@@ -2,23 +2,23 @@
 
 import { element } from "./dom.js";
 import { slice } from "./tensors.js";
-import { Template, plain } from "./text.js";
+import { Template, plainText } from "./text.js";
 
 const CHANNELS = 3;
 
 export class Photos {
   /**
    * @param {import("./payload").Photos} spec
-   * @param {import("./controller.js").Hand} hand
+   * @param {import("./controller.js").FigureController} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
-    const tensor = hand.state.tensors[spec.values];
+    this.controller = controller;
+    const tensor = controller.state.tensors[spec.values];
     const [height, width] = tensor.shape.slice(-2);
-    this.values = slice(tensor, hand.state.positions, "");
+    this.values = slice(tensor, controller.state.positions, "");
     this.element = element("figure", "pictures");
-    this.templates = [new Template(this.element.appendChild(element("figcaption")), spec.title, hand)];
+    this.templates = [new Template(this.element.appendChild(element("figcaption")), spec.title, controller)];
     this.sheet = this.element.appendChild(element("div", "sheet photos"));
     this.sheet.setAttribute("role", "img");
     this.sheet.style.setProperty("--columns", String(spec.labels.length));
@@ -27,16 +27,16 @@ export class Photos {
       [canvas.width, canvas.height] = [width, height];
       return canvas;
     });
-    for (const label of spec.labels) this.templates.push(new Template(this.sheet.appendChild(element("span")), label, hand));
+    for (const label of spec.labels) this.templates.push(new Template(this.sheet.appendChild(element("span")), label, controller));
     /** What each picture was painted with. */
     this.painted = this.canvases.map(() => "");
   }
 
   draw() {
     for (const template of this.templates) template.draw();
-    const { spec, hand } = this;
-    this.sheet.setAttribute("aria-label", plain(spec.alt, hand));
-    const { tensors, positions } = hand.state;
+    const { spec, controller } = this;
+    this.sheet.setAttribute("aria-label", plainText(spec.alt, controller));
+    const { tensors, positions } = controller.state;
     const scale = slice(tensors[spec.scale], positions, "");
     const shift = slice(tensors[spec.shift], positions, "");
     this.canvases.forEach((canvas, i) => {

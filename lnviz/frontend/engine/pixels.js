@@ -8,7 +8,7 @@ import { element } from "./dom.js";
 const STEPS = 511;
 
 /** The theme's diverging scale, or one from the page to ink. */
-export class Scale {
+export class ColorScale {
   /**
    * @param {(token: string) => string} color the theme's color of a token
    * @param {boolean} [ink]
@@ -51,7 +51,7 @@ export class Pixels {
   }
 
   /**
-   * @param {Scale} scale
+   * @param {ColorScale} scale
    * @param {(pixel: number) => number} share of the scale, row by row
    */
   paint(scale, share) {

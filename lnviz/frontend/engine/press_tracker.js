@@ -1,31 +1,31 @@
 // Whether the reader holds something down.
 
-export class Grip {
+export class PressTracker {
   /** @param {Element} element what is held is in it */
   constructor(element) {
     /** Those who wait for the hand to let go; null while it holds nothing. @type {(() => void)[] | null} */
-    this.waiting = null;
-    const listening = (this.listening = new AbortController());
-    const { signal } = listening;
-    element.addEventListener("pointerdown", () => (this.waiting ??= []), { signal });
+    this.waiters = null;
+    const listeners = (this.listeners = new AbortController());
+    const { signal } = listeners;
+    element.addEventListener("pointerdown", () => (this.waiters ??= []), { signal });
     // The hand may let go anywhere, or leave with the window.
     for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => this.release(), { signal });
   }
 
   /** Resolves when nothing is held down. @returns {Promise<void>} */
-  free() {
-    const { waiting } = this;
-    return waiting ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
+  whenReleased() {
+    const { waiters } = this;
+    return waiters ? new Promise((resolve) => waiters.push(resolve)) : Promise.resolve();
   }
 
   release() {
-    const { waiting } = this;
-    this.waiting = null;
-    for (const go of waiting ?? []) go();
+    const { waiters } = this;
+    this.waiters = null;
+    for (const resolve of waiters ?? []) resolve();
   }
 
   stop() {
-    this.listening.abort();
+    this.listeners.abort();
     this.release();
   }
 }

@@ -2,26 +2,26 @@
 
 import { button } from "./dom.js";
 
-export class Walk {
+export class PrevNextButtons {
   /**
    * @param {{spec: import("./payload.js").Slider | import("./payload.js").Choice}} owner
-   * @param {import("./controller.js").Hand} hand
-   * @param {() => void} begin called before a step is taken
+   * @param {import("./controller.js").FigureController} controller
+   * @param {() => void} beforeStep called before a step is taken
    */
-  constructor(owner, hand, begin = () => {}) {
+  constructor(owner, controller, beforeStep = () => {}) {
     const { name } = owner.spec;
     this.owner = owner;
-    this.position = () => hand.state.positions[name];
+    this.position = () => controller.state.positions[name];
     const [back, next] = /** @type {const} */ ([["back", -1], ["next", 1]]).map(([text, by]) => {
-      const walker = button(text, () => {
-        begin();
+      const node = button(text, () => {
+        beforeStep();
         const to = this.position() + by;
         if (to < 0 || to > this.last) return;
-        hand.set(name, to);
-        hand.settle();
+        controller.set(name, to);
+        controller.settle();
       }, "walker");
-      walker.setAttribute("aria-label", `${text}: ${name}`);
-      return walker;
+      node.setAttribute("aria-label", `${text}: ${name}`);
+      return node;
     });
     this.back = back;
     this.next = next;
@@ -35,8 +35,8 @@ export class Walk {
   draw() {
     const ends = [0, this.last];
     // A disabled button would drop the keyboard's focus; these stay and say so.
-    [this.back, this.next].forEach((walker, i) => {
-      walker.setAttribute("aria-disabled", String(this.position() === ends[i]));
+    [this.back, this.next].forEach((node, i) => {
+      node.setAttribute("aria-disabled", String(this.position() === ends[i]));
     });
   }
 }

@@ -6,21 +6,21 @@ import { Template } from "./text.js";
 export class Readout {
   /**
    * @param {import("./payload").Readout} spec
-   * @param {import("./controller.js").Hand} hand
+   * @param {import("./controller.js").FigureController} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
+    this.controller = controller;
     this.element = element(spec.look === "finding" ? "h2" : "p", spec.look);
-    this.template = new Template(this.element, spec.pieces, hand);
+    this.template = new Template(this.element, spec.pieces, controller);
   }
 
   /** Says other words in the same place. @param {import("./payload").Readout} spec */
-  renew(spec) {
+  update(spec) {
     this.spec = spec;
     this.element.className = spec.look;
     this.element.replaceChildren();
-    this.template = new Template(this.element, spec.pieces, this.hand);
+    this.template = new Template(this.element, spec.pieces, this.controller);
   }
 
   draw() {

@@ -14,7 +14,7 @@ import { Slider } from "./sliders.js";
  * @param {Payload} before
  * @param {Payload} payload
  */
-export function fits(before, payload) {
+export function canReuseControls(before, payload) {
   return JSON.stringify(outline(before)) === JSON.stringify(outline(payload));
 }
 
@@ -33,10 +33,10 @@ function outline({ controls, code, edits, parameters }) {
  * @param {import("./controls.js").Widget[]} widgets
  * @param {import("./payload.js").Control[]} controls
  */
-export function renew(widgets, controls) {
+export function updateWidgets(widgets, controls) {
   for (const widget of widgets) {
     const spec = controls.find(({ name }) => name === widget.spec.name);
-    if (widget instanceof Slider && spec?.kind === "slider") widget.renew(spec);
+    if (widget instanceof Slider && spec?.kind === "slider") widget.update(spec);
     else if (!(widget instanceof Slider) && spec && "colors" in spec) widget.spec = spec;
   }
 }
@@ -44,34 +44,34 @@ export function renew(widgets, controls) {
 /**
  * Views that show what is given. Charts and sentences that are there take other ones' place, others stay if they
  * are to show the same; what serves no more is stopped.
- * @param {View[]} there
+ * @param {View[]} existing
  * @param {Spec[][]} rows
  * @param {(spec: Spec) => View} build
  * @returns {View[][]}
  */
-export function reuse(there, rows, build) {
-  const left = [...there];
+export function reuseViews(existing, rows, build) {
+  const unused = [...existing];
   const views = rows.map((row) =>
     row.map((spec) => {
-      const at = left.findIndex((view) => serves(view, spec));
-      return at < 0 ? build(spec) : left.splice(at, 1)[0];
+      const at = unused.findIndex((view) => tryUpdate(view, spec));
+      return at < 0 ? build(spec) : unused.splice(at, 1)[0];
     }),
   );
-  for (const view of left) if ("stop" in view) view.stop();
+  for (const view of unused) if ("stop" in view) view.stop();
   return views;
 }
 
 /** Whether a sentence is the figure's heading. @param {import("./payload.js").Readout} spec */
-const isHead = ({ look }) => look === "finding";
+const isHeading = ({ look: context }) => context === "finding";
 
 /**
  * Whether a view shows this from now on.
  * @param {View} view
  * @param {Spec} spec
  */
-function serves(view, spec) {
-  if (view instanceof Chart && spec.kind === "chart") view.renew(spec);
-  else if (view instanceof Readout && spec.kind === "readout" && isHead(view.spec) === isHead(spec)) view.renew(spec);
+function tryUpdate(view, spec) {
+  if (view instanceof Chart && spec.kind === "chart") view.update(spec);
+  else if (view instanceof Readout && spec.kind === "readout" && isHeading(view.spec) === isHeading(spec)) view.update(spec);
   else return JSON.stringify(view.spec) === JSON.stringify(spec);
   return true;
 }

@@ -2,12 +2,12 @@
 // is its product with a point.
 
 import { element } from "./dom.js";
-import { turnable } from "./drag.js";
+import { makeRotatable } from "./drag.js";
 import { slice } from "./tensors.js";
-import { Template, plain } from "./text.js";
-import { shape } from "./thumbnail.js";
+import { Template, plainText } from "./text.js";
+import { svgElement } from "./thumbnail.js";
 
-/** @typedef {[number, number, number]} Place to the right, down, and toward the eye */
+/** @typedef {[number, number, number]} Point to the right, down, and toward the eye */
 
 const DASH = 5; // widths of the line
 const FILLED = 0.12;
@@ -18,50 +18,50 @@ const APART = 0.09; // words and the place they stand at
 export class Scene {
   /**
    * @param {import("./payload").Scene} spec
-   * @param {import("./controller.js").Hand} hand
+   * @param {import("./controller.js").FigureController} controller
    */
-  constructor(spec, hand) {
+  constructor(spec, controller) {
     this.spec = spec;
-    this.hand = hand;
+    this.controller = controller;
     this.element = element("figure", "scene");
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, controller);
     const side = 2 * spec.reach;
     this.svg = this.element.appendChild(
-      shape("svg", { viewBox: `${-spec.reach} ${-spec.reach} ${side} ${side}`, role: "img" }),
+      svgElement("svg", { viewBox: `${-spec.reach} ${-spec.reach} ${side} ${side}`, role: "img" }),
     );
-    turnable(this.svg, hand, spec.turn);
-    const [behind, before] = [this.svg.appendChild(shape("g", {})), this.svg.appendChild(shape("g", {}))];
+    makeRotatable(this.svg, controller, spec.turn);
+    const [behind, before] = [this.svg.appendChild(svgElement("g", {})), this.svg.appendChild(svgElement("g", {}))];
     for (const { radius, color } of spec.balls) {
-      behind.append(shape("circle", { class: "ball", r: radius, fill: colored(color), stroke: colored(color) }));
+      behind.append(svgElement("circle", { class: "ball", r: radius, fill: tokenColor(color), stroke: tokenColor(color) }));
     }
     // Of every line what lies before the middle, and what lies behind it where the two differ.
     this.lines = spec.paths.map((path) => ({
-      behind: path.sided ? behind.appendChild(drawn(path, PALE)) : null,
-      before: (path.filled ? behind : before).appendChild(drawn(path, 1)),
+      behind: path.sided ? behind.appendChild(pathElement(path, PALE)) : null,
+      before: (path.filled ? behind : before).appendChild(pathElement(path, 1)),
     }));
-    this.dots = spec.spots.map(({ radius, color }) => before.appendChild(shape("circle", { r: radius, fill: colored(color) })));
+    this.dots = spec.spots.map(({ radius, color }) => before.appendChild(svgElement("circle", { r: radius, fill: tokenColor(color) })));
     this.words = spec.spots.map(({ text, side }) => {
-      const node = before.appendChild(shape("text", { "text-anchor": side === "left" ? "end" : "start" }));
+      const node = before.appendChild(svgElement("text", { "text-anchor": side === "left" ? "end" : "start" }));
       node.textContent = text;
       return node;
     });
   }
 
   draw() {
-    const { spec, hand } = this;
+    const { spec, controller } = this;
     this.title.draw();
-    this.svg.setAttribute("aria-label", plain(spec.alt, hand));
-    const { tensors, positions } = hand.state;
+    this.svg.setAttribute("aria-label", plainText(spec.alt, controller));
+    const { tensors, positions } = controller.state;
     const camera = slice(tensors[spec.camera], positions, "");
-    const seen = (/** @type {string} */ name) => places(slice(tensors[name], positions, ""), camera);
+    const projected = (/** @type {string} */ name) => project(slice(tensors[name], positions, ""), camera);
     spec.paths.forEach(({ points, sided }, i) => {
       const { behind, before } = this.lines[i];
-      const joined = points.flatMap(seen);
-      before.setAttribute("d", sided ? pieces(joined, true) : whole(joined));
-      behind?.setAttribute("d", pieces(joined, false));
+      const joined = points.flatMap(projected);
+      before.setAttribute("d", sided ? segments(joined, true) : pathThrough(joined));
+      behind?.setAttribute("d", segments(joined, false));
     });
     spec.spots.forEach(({ points, side }, i) => {
-      const [[x, y]] = seen(points);
+      const [[x, y]] = projected(points);
       this.dots[i].setAttribute("cx", String(x));
       this.dots[i].setAttribute("cy", String(y));
       this.words[i].setAttribute("x", String(side === "left" ? x - APART : x + APART));
@@ -71,7 +71,7 @@ export class Scene {
 
   /** The places of the dots, and what each is called. */
   numbers() {
-    const { tensors, positions } = this.hand.state;
+    const { tensors, positions } = this.controller.state;
     const dots = this.spec.spots.filter(({ radius }) => radius);
     const rows = dots.map(({ points, text }) => [text || points, ...slice(tensors[points], positions, "")]);
     return [["point", "first", "second", "third"], ...rows];
@@ -79,18 +79,18 @@ export class Scene {
 }
 
 /** @param {string} token of the theme */
-const colored = (token) => `var(--ln-${token})`;
+const tokenColor = (token) => `var(--ln-${token})`;
 
 /**
  * A line, as attributes: a downloaded picture has no style sheet.
  * @param {import("./payload").Path} path
  * @param {number} opacity
  */
-function drawn({ color, width, dashed, filled }, opacity) {
-  return shape("path", {
-    fill: filled ? colored(color) : "none",
+function pathElement({ color, width, dashed, filled }, opacity) {
+  return svgElement("path", {
+    fill: filled ? tokenColor(color) : "none",
     "fill-opacity": FILLED,
-    stroke: colored(color),
+    stroke: tokenColor(color),
     "stroke-width": width,
     "stroke-opacity": opacity,
     "stroke-linejoin": "round",
@@ -102,26 +102,26 @@ function drawn({ color, width, dashed, filled }, opacity) {
  * Where points are seen.
  * @param {number[]} points three numbers each
  * @param {number[]} camera row by row
- * @returns {Place[]}
+ * @returns {Point[]}
  */
-function places(points, camera) {
+function project(points, camera) {
   /** @param {number} i @param {number} row */
   const along = (i, row) =>
     camera[3 * row] * points[3 * i] + camera[3 * row + 1] * points[3 * i + 1] + camera[3 * row + 2] * points[3 * i + 2];
   return Array.from({ length: points.length / 3 }, (_, i) => [along(i, 0), along(i, 1), along(i, 2)]);
 }
 
-/** @param {Place[]} joined */
-const whole = (joined) => joined.map(([x, y], i) => `${i ? "L" : "M"}${x},${y}`).join(" ");
+/** @param {Point[]} joined */
+const pathThrough = (joined) => joined.map(([x, y], i) => `${i ? "L" : "M"}${x},${y}`).join(" ");
 
 /**
  * The pieces of a line on one side of the middle, each from one point to the next.
- * @param {Place[]} joined
+ * @param {Point[]} joined
  * @param {boolean} toward the eye
  */
-function pieces(joined, toward) {
+function segments(joined, toward) {
   return joined
     .slice(1)
-    .flatMap((end, i) => (joined[i][2] + end[2] >= -LEVEL === toward ? [whole([joined[i], end])] : []))
+    .flatMap((end, i) => (joined[i][2] + end[2] >= -LEVEL === toward ? [pathThrough([joined[i], end])] : []))
     .join(" ");
 }

@@ -1,14 +1,14 @@
 // Time that passes, unless nobody waits for it any more.
 
 /** Somebody waits to the end. */
-export const ALWAYS = new AbortController().signal;
+export const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * @param {number} milliseconds
  * @param {AbortSignal} signal
  * @returns {Promise<void>}
  */
-export function pause(milliseconds, signal) {
+export function sleep(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -38,7 +38,7 @@ export class State {
    * Whether a view is shown at the present positions.
    * @param {{when: import("./payload").When, given?: string, lacking?: string}} view
    */
-  shows({ when, given, lacking }) {
+  isShown({ when, given, lacking }) {
     return (
       Object.entries(when).every(([name, allowed]) => allowed.includes(this.positions[name])) &&
       (!given || !Number.isNaN(this.valueOf(given))) &&
@@ -67,11 +67,11 @@ export class State {
    * These positions by value, for controls that may have other positions: those away from rest.
    * @param {Control[]} controls
    */
-  kept(controls) {
+  positionsFor(controls) {
     /** @type {Record<string, number>} */
     const kept = {};
     for (const control of controls.filter(({ name }) => name in this.controls)) {
-      const position = this.samePlace(this.controls[control.name], control);
+      const position = this.matchingPosition(this.controls[control.name], control);
       if (position >= 0) kept[control.name] = position;
     }
     return kept;
@@ -82,11 +82,11 @@ export class State {
    * @param {Control} before
    * @param {Control} control
    */
-  samePlace(before, control) {
+  matchingPosition(before, control) {
     const position = this.positions[control.name];
     if (before.kind === "pointer" && control.kind === "pointer") {
       const [row, column] = [Math.floor(position / before.columns.length), position % before.columns.length];
-      const [toRow, toColumn] = [sameLabel(before.rows, control.rows, row), sameLabel(before.columns, control.columns, column)];
+      const [toRow, toColumn] = [matchingLabel(before.rows, control.rows, row), matchingLabel(before.columns, control.columns, column)];
       const inside = toRow < control.rows.length && toColumn < control.columns.length;
       return inside && this.held.has(control.name) ? toRow * control.columns.length + toColumn : -1;
     }
@@ -102,7 +102,7 @@ export class State {
  * @param {string[]} labels
  * @param {number} at
  */
-function sameLabel(before, labels, at) {
+function matchingLabel(before, labels, at) {
   const found = labels.indexOf(before[at]);
   return found < 0 || labels[at] === before[at] ? at : found;
 }
@@ -110,15 +110,15 @@ function sameLabel(before, labels, at) {
 /**
  * The position whose value is nearest, of ascending ones; infinity is nearest to an end.
  * @param {number[]} values
- * @param {number} wanted
+ * @param {number} target
  */
-export function nearest(values, wanted) {
+export function nearest(values, target) {
   let right = 0;
   for (let beyond = values.length - 1; right < beyond; ) {
     const middle = (right + beyond) >> 1;
-    if (values[middle] < wanted) right = middle + 1;
+    if (values[middle] < target) right = middle + 1;
     else beyond = middle;
   }
   const left = Math.max(right - 1, 0);
-  return wanted - values[left] <= values[right] - wanted ? left : right;
+  return target - values[left] <= values[right] - target ? left : right;
 }

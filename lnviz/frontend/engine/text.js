@@ -1,19 +1,19 @@
 // Templates with live numbers in them.
 
-import { number } from "./numbers.js";
+import { formatNumber } from "./numbers.js";
 import { slice } from "./tensors.js";
 
 /** @typedef {import("./payload").Field} Field */
 /** @typedef {import("./payload").Pieces} Pieces */
-/** @typedef {import("./controller.js").Hand} Hand */
+/** @typedef {import("./controller.js").FigureController} Hand */
 
 /**
  * Numbers as a sum, written out.
  * @param {number[]} terms NaN is none
  * @param {string} format
  */
-function sum(terms, format) {
-  const texts = terms.filter((term) => !Number.isNaN(term)).map((term) => number(term, format));
+function formatSum(terms, format) {
+  const texts = terms.filter((term) => !Number.isNaN(term)).map((term) => formatNumber(term, format));
   return texts.map((text, i) => (i === 0 ? text : text.startsWith("−") ? ` − ${text.slice(1)}` : ` + ${text}`)).join("");
 }
 
@@ -22,10 +22,10 @@ export class Template {
   /**
    * @param {Element} parent
    * @param {Pieces} pieces
-   * @param {Hand} hand
+   * @param {Hand} controller
    */
-  constructor(parent, pieces, hand) {
-    this.hand = hand;
+  constructor(parent, pieces, controller) {
+    this.controller = controller;
     /** @type {{node: Element, piece: Field}[]} */
     this.fields = [];
     for (const piece of pieces) {
@@ -42,7 +42,7 @@ export class Template {
 
   draw() {
     for (const { node, piece } of this.fields) {
-      const text = fieldText(piece, this.hand);
+      const text = fieldText(piece, this.controller);
       if (node.textContent !== text) node.textContent = text;
     }
   }
@@ -51,10 +51,10 @@ export class Template {
 /**
  * A template as plain text, for labels that only assistive technology reads.
  * @param {Pieces} pieces
- * @param {Hand} hand
+ * @param {Hand} controller
  */
-export function plain(pieces, hand) {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, hand))).join("");
+export function plainText(pieces, controller) {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, controller))).join("");
 }
 
 /**
@@ -63,11 +63,11 @@ export function plain(pieces, hand) {
  * @param {Hand} hand
  */
 function fieldText({ name, format }, { state }) {
-  if (format.endsWith("+")) return sum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));
+  if (format.endsWith("+")) return formatSum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));
   const tensor = state.tensors[name];
   if (tensor?.words.length) return tensor.words[state.valueOf(name)];
   const text = tensor
-    ? number(state.valueOf(name), format.replace("n", "") || "2")
+    ? formatNumber(state.valueOf(name), format.replace("n", "") || "2")
     : state.labelOf(name);
   return format.endsWith("n") && text.startsWith("−") ? `(${text})` : text;
 }

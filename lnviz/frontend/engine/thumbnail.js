@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */
-export function shape(name, attributes) {
+export function svgElement(name, attributes) {
   const node = document.createElementNS(SVG, name);
   for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, String(value));
   return node;
@@ -18,8 +18,8 @@ export function shape(name, attributes) {
  * @param {number} height in pixels
  * @param {number} width
  */
-export function picture(height, width) {
-  return shape("svg", {
+export function emptyThumbnail(height, width) {
+  return svgElement("svg", {
     class: "picture",
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
@@ -33,9 +33,9 @@ export function picture(height, width) {
  * @param {number} width in pixels
  * @param {number[]} ink of each pixel, row by row, from 0 to 1
  */
-export function paint(svg, width, ink) {
+export function paintThumbnail(svg, width, ink) {
   const pixels = ink.map((share, i) =>
-    shape("rect", { x: i % width, y: Math.floor(i / width), width: 1, height: 1, "fill-opacity": share }),
+    svgElement("rect", { x: i % width, y: Math.floor(i / width), width: 1, height: 1, "fill-opacity": share }),
   );
   svg.replaceChildren(...pixels.filter((_, i) => ink[i] > 0));
 }

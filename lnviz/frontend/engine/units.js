@@ -1,87 +1,87 @@
 // A network, layer by layer: each unit as the small picture of what it says over a plane.
 
 import { element } from "./dom.js";
-import { Pixels, Scale } from "./pixels.js";
+import { Pixels, ColorScale } from "./pixels.js";
 import { offset, valueAt } from "./tensors.js";
-import { Template, plain } from "./text.js";
-import { shape } from "./thumbnail.js";
+import { Template, plainText } from "./text.js";
+import { svgElement } from "./thumbnail.js";
 
 export class Units {
   /**
    * @param {import("./payload").Units} spec
-   * @param {import("./controller.js").Hand} hand
-   * @param {import("./drawing.js").Look} look
+   * @param {import("./controller.js").FigureController} controller
+   * @param {import("./figure_layout.js").ViewContext} context
    */
-  constructor(spec, hand, look) {
+  constructor(spec, controller, context) {
     this.spec = spec;
-    this.hand = hand;
-    this.look = look;
-    const { tensors } = hand.state;
+    this.controller = controller;
+    this.context = context;
+    const { tensors } = controller.state;
     this.tensor = tensors[spec.values];
     const [most = 0, count = 0, height = 0, width = 0] = this.tensor.shape.slice(this.tensor.over.length);
     /** Of each layer. */
     this.count = count;
     this.size = { height, width };
     this.element = element("figure", "units");
-    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, hand);
+    this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, controller);
     this.net = this.element.appendChild(element("div", "net"));
     this.net.setAttribute("role", "img");
     this.net.style.setProperty("--units", String(this.count));
-    this.wires = this.net.appendChild(shape("svg", { preserveAspectRatio: "none" }));
-    this.colors = this.themed();
-    this.inputs = this.enter(tensors[spec.inputs]);
-    this.layers = Array.from({ length: most }, (_, layer) => this.layer(layer));
+    this.wires = this.net.appendChild(svgElement("svg", { preserveAspectRatio: "none" }));
+    this.colors = this.colorScale();
+    this.inputs = this.buildInputs(tensors[spec.inputs]);
+    this.layers = Array.from({ length: most }, (_, layer) => this.buildLayer(layer));
     /** The layers that are shown; 0 before the first time. */
     this.shown = 0;
     /** The slice that is painted; -1 where there is none, or in other colors. */
     this.painted = -1;
   }
 
-  themed() {
-    return new Scale((token) => this.look.color(token));
+  colorScale() {
+    return new ColorScale((token) => this.context.color(token));
   }
 
   /** What comes in, as a column in the middle. @param {import("./tensors.js").Tensor} tensor */
-  enter(tensor) {
+  buildInputs(tensor) {
     const [inputs, height, width] = tensor.shape;
-    this.foot("in", 0);
+    this.addLabel("in", 0);
     return Array.from({ length: inputs }, (_, i) => {
-      const pixels = this.place(new Pixels(this.net, width, height), 0, i + (this.count - inputs) / 2);
+      const pixels = this.placeTile(new Pixels(this.net, width, height), 0, i + (this.count - inputs) / 2);
       return { pixels, share: (/** @type {number} */ pixel) => valueAt(tensor, i * width * height + pixel) };
     });
   }
 
   /** A column of units, and what stands before them. @param {number} layer from 0 */
-  layer(layer) {
+  buildLayer(layer) {
     const bar = this.spec.norm.length ? [this.net.appendChild(element("i", "norm"))] : [];
     for (const node of bar) node.style.gridColumn = String(layer + 2);
     const units = Array.from({ length: this.count }, (_, unit) =>
-      this.place(new Pixels(this.net, this.size.width, this.size.height), layer + 1, unit),
+      this.placeTile(new Pixels(this.net, this.size.width, this.size.height), layer + 1, unit),
     );
-    const foot = this.foot(String(layer + 1), layer + 1);
+    const foot = this.addLabel(String(layer + 1), layer + 1);
     return { units, all: [...bar, ...units.map(({ canvas }) => canvas), foot] };
   }
 
   /** @param {Pixels} pixels @param {number} column @param {number} row */
-  place(pixels, column, row) {
+  placeTile(pixels, column, row) {
     pixels.canvas.style.gridArea = `${row + 1} / ${column + 1}`;
     return pixels;
   }
 
   /** @param {string} text @param {number} column */
-  foot(text, column) {
+  addLabel(text, column) {
     const foot = this.net.appendChild(element("span", "", text));
     foot.style.gridArea = `${this.count + 1} / ${column + 1}`;
     return foot;
   }
 
   draw() {
-    const { hand, spec } = this;
+    const { controller, spec } = this;
     this.title.draw();
-    this.net.setAttribute("aria-label", plain(spec.alt, hand));
-    const layers = hand.state.valueOf(spec.layers);
-    if (layers !== this.shown) this.arrange(layers);
-    const start = offset(this.tensor, hand.state.positions);
+    this.net.setAttribute("aria-label", plainText(spec.alt, controller));
+    const layers = controller.state.valueOf(spec.layers);
+    if (layers !== this.shown) this.showLayers(layers);
+    const start = offset(this.tensor, controller.state.positions);
     if (start === this.painted) return;
     if (this.painted < 0) for (const { pixels, share } of this.inputs) pixels.paint(this.colors, share);
     this.painted = start;
@@ -95,7 +95,7 @@ export class Units {
   }
 
   /** Shows so many layers, joined. @param {number} layers */
-  arrange(layers) {
+  showLayers(layers) {
     this.shown = layers;
     this.net.style.setProperty("--columns", String(layers + 1));
     this.layers.forEach(({ all }, layer) => all.forEach((node) => (node.hidden = layer >= layers)));
@@ -107,12 +107,12 @@ export class Units {
       const to = columns[column + 1]?.map((y) => [column + 1.5, y]) ?? [[column + 1, this.count / 2]];
       return from.flatMap((y) => to.map((end) => `M${column + 0.5},${y}L${end}`));
     });
-    this.wires.replaceChildren(shape("path", { d: d.join(""), "vector-effect": "non-scaling-stroke" }));
+    this.wires.replaceChildren(svgElement("path", { d: d.join(""), "vector-effect": "non-scaling-stroke" }));
   }
 
   /** Draws again in the colors of the theme that has come. */
   recolor() {
-    this.colors = this.themed();
+    this.colors = this.colorScale();
     this.painted = -1;
     this.draw();
   }

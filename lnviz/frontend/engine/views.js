@@ -15,18 +15,18 @@ import { Units } from "./units.js";
 
 /**
  * @param {import("./payload").View} spec
- * @param {import("./controller.js").Hand} hand
- * @param {import("./drawing.js").Look} look
+ * @param {import("./controller.js").FigureController} controller
+ * @param {import("./figure_layout.js").ViewContext} context
  * @returns {View}
  */
-export function viewOf(spec, hand, look) {
-  if (spec.kind === "grid") return new Grid(spec, hand);
-  if (spec.kind === "cube") return new Cube(spec, hand);
-  if (spec.kind === "diagram") return new Diagram(spec, hand);
-  if (spec.kind === "scene") return new Scene(spec, hand);
-  if (spec.kind === "photos") return new Photos(spec, hand);
-  if (spec.kind === "pictures") return new Pictures(spec, hand, look);
-  if (spec.kind === "plane") return new Plane(spec, hand, look);
-  if (spec.kind === "units") return new Units(spec, hand, look);
-  return spec.kind === "chart" ? new Chart(spec, hand, look) : new Readout(spec, hand);
+export function createView(spec, controller, context) {
+  if (spec.kind === "grid") return new Grid(spec, controller);
+  if (spec.kind === "cube") return new Cube(spec, controller);
+  if (spec.kind === "diagram") return new Diagram(spec, controller);
+  if (spec.kind === "scene") return new Scene(spec, controller);
+  if (spec.kind === "photos") return new Photos(spec, controller);
+  if (spec.kind === "pictures") return new Pictures(spec, controller, context);
+  if (spec.kind === "plane") return new Plane(spec, controller, context);
+  if (spec.kind === "units") return new Units(spec, controller, context);
+  return spec.kind === "chart" ? new Chart(spec, controller, context) : new Readout(spec, controller);
 }

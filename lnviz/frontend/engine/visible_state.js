@@ -3,7 +3,7 @@
 /** @typedef {Record<string, string>} Values by the names of the address, what is at rest included */
 
 /** @type {Map<string, Values>} */
-const shown = new Map();
+const visible = new Map();
 
 /** @type {Set<() => void>} */
 const waiting = new Set();
@@ -13,14 +13,14 @@ const waiting = new Set();
  * @param {string} figure its anchor
  * @param {Values} values
  */
-export function show(figure, values) {
-  shown.set(figure, values);
-  for (const look of [...waiting]) look();
+export function publishState(figure, values) {
+  visible.set(figure, values);
+  for (const check of [...waiting]) check();
 }
 
 /** Says that a figure is gone. @param {string} figure its anchor */
-export function hide(figure) {
-  shown.delete(figure);
+export function removeState(figure) {
+  visible.delete(figure);
 }
 
 /**
@@ -28,11 +28,11 @@ export function hide(figure) {
  * @param {string} figure its anchor
  * @param {(values: Values) => boolean} done
  */
-export function wait(figure, done) {
-  const look = () => {
-    const values = shown.get(figure);
-    if (values && done(values)) waiting.delete(look);
+export function waitForState(figure, done) {
+  const check = () => {
+    const values = visible.get(figure);
+    if (values && done(values)) waiting.delete(check);
   };
-  waiting.add(look);
-  look();
+  waiting.add(check);
+  check();
 }

@@ -1,7 +1,7 @@
 // What lies beside the page as scripts, payloads above all: from a disk, browsers fetch nothing else.
 
 import { element } from "../engine/dom.js";
-import { Refusal } from "../engine/loading.js";
+import { UserFacingError } from "../engine/loading.js";
 
 /** @typedef {{name: string, label: string, start: string, values: string[]}} Known a parameter and what it can be here */
 /**
@@ -24,17 +24,17 @@ Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {un
 /**
  * The loader of a figure of which this is there.
  * @param {Stock} stock
- * @returns {import("../engine/loading.js").Load}
+ * @returns {import("../engine/loading.js").LoadPayload}
  */
 export function fromFiles({ parameters, files }) {
   return async (asked) => {
     const foreign = parameters.find(({ name, values }) => name in asked && !values.includes(asked[name]));
     if (foreign) {
       const { name, label, start } = foreign;
-      throw new Refusal(`These files do not hold the value of “${label}” that the link names.`, { ...asked, [name]: start }, true);
+      throw new UserFacingError(`These files do not hold the value of “${label}” that the link names.`, { ...asked, [name]: start }, true);
     }
     const found = files[parameters.map(({ name, start }) => asked[name] ?? start).join(" ")];
-    if (typeof found === "object") throw new Refusal(found.detail, found.nearest);
+    if (typeof found === "object") throw new UserFacingError(found.detail, found.nearest);
     return bring(found);
   };
 }
@@ -52,7 +52,7 @@ export function bring(address) {
       const content = brought.get(address);
       brought.delete(address);
       if (content) resolve(content);
-      else reject(new Refusal(`The file ${address} is missing or broken: what it holds cannot be shown.`));
+      else reject(new UserFacingError(`The file ${address} is missing or broken: what it holds cannot be shown.`));
     };
     script.onload = script.onerror = end;
     script.src = ROOT + address;

@@ -1,9 +1,9 @@
 // The form that asks for a training.
 
-import { block, button, element, labeled } from "../engine/dom.js";
-import { Refusal } from "../engine/loading.js";
-import { number } from "../engine/numbers.js";
-import { ALWAYS } from "../engine/sleep.js";
+import { div, button, element, labeledField } from "../engine/dom.js";
+import { UserFacingError } from "../engine/loading.js";
+import { formatNumber } from "../engine/numbers.js";
+import { NEVER_ABORTED } from "../engine/sleep.js";
 import { Unfinished } from "./trainer.js";
 import { many } from "./words.js";
 
@@ -41,32 +41,32 @@ export class Training {
     this.seeds = whole(MOST_SEEDS, changed);
     this.steps = whole(null, changed);
     this.head = element("select");
-    this.heads = labeled("Norm before the softmax", this.head);
+    this.heads = labeledField("Norm before the softmax", this.head);
     this.upload = element("input");
     this.upload.type = "file";
     this.upload.accept = ".npz";
     this.upload.addEventListener("change", () => this.send());
-    this.files = labeled("A file to learn from (.npz)", this.upload);
+    this.files = labeledField("A file to learn from (.npz)", this.upload);
     this.counted = element("p", "counted");
     this.counted.setAttribute("aria-live", "polite");
     this.told = element("p", "told");
     this.told.setAttribute("role", "alert");
     /** Leads to the training that stands in the way. */
-    this.other = block("other", []);
+    this.other = div("other", []);
     this.choices = element("details", "own");
     this.choices.append(
       element("summary", "", "Choose what is trained"),
-      labeled("Experiment", this.experiment),
+      labeledField("Experiment", this.experiment),
       this.files,
       this.norms.element,
       this.sizes.element,
       this.rates.element,
-      block("pair", [labeled("Seeds of each", this.seeds), labeled("Steps of each", this.steps)]),
+      div("pair", [labeledField("Seeds of each", this.seeds), labeledField("Steps of each", this.steps)]),
       this.heads,
     );
     this.element = element("section", "train");
     this.element.setAttribute("aria-label", "Runs of your own");
-    const start = block("start", [button("Train", () => this.train(), "go"), this.counted]);
+    const start = div("start", [button("Train", () => this.train(), "go"), this.counted]);
     this.element.append(start, this.told, this.other, this.choices);
   }
 
@@ -170,7 +170,7 @@ export class Training {
     this.asking = true;
     try {
       const report = (/** @type {string} */ text) => this.tell(text);
-      const { id } = await this.trainer.train(this.wish(), { signal: ALWAYS, report });
+      const { id } = await this.trainer.train(this.wish(), { signal: NEVER_ABORTED, report });
       this.choices.open = false;
       this.see(id);
     } catch (error) {
@@ -248,7 +248,7 @@ class Checks {
 
 /** @param {number} value */
 function numeral(value) {
-  return { value: String(value), label: number(value, "g") };
+  return { value: String(value), label: formatNumber(value, "g") };
 }
 
 /**
@@ -266,6 +266,6 @@ function whole(most, changed) {
 
 /** @param {unknown} error */
 function sentence(error) {
-  if (!(error instanceof Refusal)) console.error(error);
+  if (!(error instanceof UserFacingError)) console.error(error);
   return error instanceof Error ? error.message : String(error);
 }

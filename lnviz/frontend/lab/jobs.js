@@ -1,9 +1,9 @@
 // The reader's own trainings: asked for, watched while they run, and found again.
 
-import { block, button, element } from "../engine/dom.js";
-import { Silence } from "../engine/http.js";
-import { Refusal } from "../engine/loading.js";
-import { pause } from "../engine/sleep.js";
+import { div, button, element } from "../engine/dom.js";
+import { NetworkError } from "../engine/http.js";
+import { UserFacingError } from "../engine/loading.js";
+import { sleep } from "../engine/sleep.js";
 import { Report, STATES } from "./status.js";
 import { Training } from "./form.js";
 
@@ -18,7 +18,7 @@ const SELDOM_MS = 5000;
 export class Jobs {
   /**
    * @param {Trainer} trainer
-   * @param {import("../engine/figure.js").Shower} figure
+   * @param {import("../engine/figure.js").FigureHost} figure
    */
   constructor(trainer, figure) {
     this.trainer = trainer;
@@ -43,7 +43,7 @@ export class Jobs {
     this.summary = element("summary");
     this.past.append(this.summary, this.list);
     this.training = new Training(trainer, (id) => this.see(id));
-    this.element = block("jobs", [this.training.element, this.report.element, this.past]);
+    this.element = div("jobs", [this.training.element, this.report.element, this.past]);
     this.element.hidden = this.past.hidden = true;
   }
 
@@ -83,7 +83,7 @@ export class Jobs {
     try {
       jobs = await this.trainer.mine();
     } catch (error) {
-      if (!(error instanceof Refusal)) console.error(error);
+      if (!(error instanceof UserFacingError)) console.error(error);
       return; // the list is as it was
     }
     const open = jobs.filter(({ state }) => !over(state)).length;
@@ -114,10 +114,10 @@ export class Jobs {
   async watch(id) {
     const { signal } = (this.watching = new AbortController());
     try {
-      for (let wait = 0; wait !== Infinity; wait = await this.look(id, signal)) await pause(wait, signal);
+      for (let wait = 0; wait !== Infinity; wait = await this.look(id, signal)) await sleep(wait, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof UserFacingError)) throw error;
       this.report.say(error.message);
     }
   }
@@ -133,7 +133,7 @@ export class Jobs {
     try {
       status = await this.trainer.status(id, { signal, report: (sentence) => this.report.silence(sentence) });
     } catch (error) {
-      if (signal.aborted || !(error instanceof Silence)) throw error;
+      if (signal.aborted || !(error instanceof NetworkError)) throw error;
       const reason = error.reason || "The server does not answer.";
       this.report.silence(`${reason} It is asked again every ${SELDOM_MS / 1000} seconds.`);
       return SELDOM_MS;
@@ -178,7 +178,7 @@ export class Jobs {
       this.watch(id);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof Refusal)) console.error(error);
+      if (!(error instanceof UserFacingError)) console.error(error);
       if (this.id === id) this.report.say(error instanceof Error ? error.message : String(error));
     }
   }

@@ -1,7 +1,7 @@
 // How a training stands, and what can be done with it.
 
-import { block, button, element, say } from "../engine/dom.js";
-import { number } from "../engine/numbers.js";
+import { div, button, element, setText } from "../engine/dom.js";
+import { formatNumber } from "../engine/numbers.js";
 import { duration, many } from "./words.js";
 
 /** @typedef {import("./trainer.js").Status} Status */
@@ -42,7 +42,7 @@ export class Report {
     this.links = FILES.map(([, text]) => element("a", "", text));
     this.files = element("span", "files", "All measurements:");
     this.files.append(...this.links);
-    const actions = block("actions", [this.toggle, this.end, this.files]);
+    const actions = div("actions", [this.toggle, this.end, this.files]);
     this.element = element("section", "report");
     this.element.setAttribute("aria-label", "These runs");
     this.element.append(this.title, this.far, this.bar, this.pace, this.told, actions, this.spoken);
@@ -56,7 +56,7 @@ export class Report {
     this.state = "";
     this.element.hidden = true;
     for (const part of this.known) part.hidden = true;
-    for (const line of [this.pace, this.spoken]) say(line, "");
+    for (const line of [this.pace, this.spoken]) setText(line, "");
     this.say("");
   }
 
@@ -66,15 +66,15 @@ export class Report {
     this.state = state;
     this.element.hidden = false;
     for (const part of this.known) part.hidden = false;
-    say(this.title, title);
+    setText(this.title, title);
     this.bar.max = steps;
     this.bar.value = done;
     const percent = Math.floor((100 * done) / steps);
     this.bar.textContent = `${percent}%`;
-    say(this.far, `${STATES[state]}: ${percent} %.`);
-    say(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
+    setText(this.far, `${STATES[state]}: ${percent} %.`);
+    setText(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
     const tenth = `${STATES[state]}: ${10 * Math.floor(percent / 10)} percent.`;
-    say(this.spoken, [tenth, detail].filter(Boolean).join(" "));
+    setText(this.spoken, [tenth, detail].filter(Boolean).join(" "));
     this.toggle.textContent = goes(state) ? "Pause" : "Resume";
     this.toggle.hidden = this.end.hidden = !mine || !(goes(state) || state === "paused");
     this.files.hidden = points === 0;
@@ -89,14 +89,14 @@ export class Report {
    */
   silence(sentence) {
     this.element.hidden = false;
-    say(this.pace, sentence);
-    say(this.spoken, sentence);
+    setText(this.pace, sentence);
+    setText(this.spoken, sentence);
   }
 
   /** @param {string} text */
   say(text) {
     this.element.hidden &&= !text;
-    say(this.told, text);
+    setText(this.told, text);
   }
 
   focus() {
@@ -118,6 +118,6 @@ function wait({ state, ahead, pace, left }) {
     return `${many(ahead, "training")} ${ahead === 1 ? "is" : "are"} before them.`;
   }
   if (state !== "running" || pace === null) return "";
-  const speed = `${number(pace, "g3")} steps a second`;
+  const speed = `${formatNumber(pace, "g3")} steps a second`;
   return left === null ? `${speed}.` : `${speed}, about ${duration(left)} left.`;
 }

@@ -1,7 +1,7 @@
 // Trainings over HTTP, on the server that shows them.
 
-import { SILENCE, Silence, again, ask } from "../engine/http.js";
-import { Refusal } from "../engine/loading.js";
+import { NO_ANSWER, NetworkError, fetchWithRetry, fetchJson } from "../engine/http.js";
+import { UserFacingError } from "../engine/loading.js";
 
 /**
  * How a training stands.
@@ -21,7 +21,7 @@ import { Refusal } from "../engine/loading.js";
  */
 /** @typedef {import("../engine/payload").Specification} Wish */
 /** @typedef {"pause" | "resume" | "stop"} Change */
-/** @typedef {import("../engine/loading.js").How} How */
+/** @typedef {import("../engine/loading.js").LoadOptions} How */
 /**
  * What trains; all throw a `Refusal` with a sentence. Who says how is asked again for while the server is busy, and
  * hears so.
@@ -35,7 +35,7 @@ import { Refusal } from "../engine/loading.js";
  */
 
 /** This browser has a training already that is not finished. */
-export class Unfinished extends Refusal {
+export class Unfinished extends UserFacingError {
   /**
    * @param {string} sentence
    * @param {string} id of that training
@@ -53,11 +53,11 @@ export class Unfinished extends Refusal {
 export function trainerOverHttp(source) {
   const at = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
   const wait = async (/** @type {string} */ rest, /** @type {How} */ how, /** @type {RequestInit} */ request) =>
-    result(await again(() => ask(at(rest), request), saying(how)));
+    result(await fetchWithRetry(() => fetchJson(at(rest), request), saying(how)));
   const post = (/** @type {string} */ rest, /** @type {How} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
     wait(rest, how, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
   return {
-    mine: async () => result(await ask(at(""))).jobs,
+    mine: async () => result(await fetchJson(at(""))).jobs,
     train: (wish, how) => post("", how, JSON.stringify(wish), "application/json"),
     status: (id, how) => wait(`/${id}`, how, { signal: how.signal }),
     change: (id, change, how) => post(`/${id}/${change}`, how),
@@ -71,11 +71,11 @@ function saying({ signal, report }) {
   return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
 }
 
-/** What was asked for. @param {import("../engine/http.js").Answer} answer */
+/** What was asked for. @param {import("../engine/http.js").JsonResponse} answer */
 function result({ response, body }) {
   if (response.ok) return body;
   const sentence = String(body?.detail || "");
   if (response.status === 409 && body.id) throw new Unfinished(sentence, body.id);
   const passes = response.status >= 500 || response.status === 429;
-  throw passes ? new Silence(sentence) : new Refusal(sentence || SILENCE);
+  throw passes ? new NetworkError(sentence) : new UserFacingError(sentence || NO_ANSWER);
 }

@@ -1,13 +1,13 @@
 // Counts and times in words.
 
-import { number } from "../engine/numbers.js";
+import { formatNumber } from "../engine/numbers.js";
 
 /**
  * @param {number} count
  * @param {string} what
  */
 export function many(count, what) {
-  return `${number(count, "0")} ${what}${count === 1 ? "" : "s"}`;
+  return `${formatNumber(count, "0")} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** A time that is known about. @param {number} seconds */

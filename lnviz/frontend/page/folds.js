@@ -1,6 +1,6 @@
 // Parts for some readers: closed until they are opened, or something in them is named.
 
-import { figureAt } from "../engine/dom.js";
+import { findFigure } from "../engine/dom.js";
 import { placeLeft } from "./scroll_restoration.js";
 import { bringIntoView } from "./scroll_into_view.js";
 
@@ -41,7 +41,7 @@ function openNamed(fold) {
   const anchor = figureNamed(figures, new URLSearchParams(location.search));
   if (!anchor || placeLeft()) return;
   fold.open = true;
-  if (!location.hash) bringIntoView(() => figureAt(`#${anchor}`) ?? fold);
+  if (!location.hash) bringIntoView(() => findFigure(`#${anchor}`) ?? fold);
 }
 
 /** Listens to the address and to the printer, from the first call on. */
@@ -102,7 +102,7 @@ function reveal(hash) {
   const fold = all(document).find((each) => holding(each).includes(hash.slice(1)));
   if (!fold) return;
   fold.open = true;
-  bringIntoView(() => figureAt(hash) ?? fold);
+  bringIntoView(() => findFigure(hash) ?? fold);
 }
 
 /**

@@ -1,6 +1,6 @@
 // A figure of a lesson, between its text, and the way from lesson to lesson.
 
-import { leftWith } from "../engine/address.js";
+import { lastQuery } from "../engine/address.js";
 import { mount as show, unmount as remove } from "../engine/mount.js";
 import { openAllNamed } from "./folds.js";
 import { arrived } from "./links.js";
@@ -16,7 +16,7 @@ const waiting = new WeakMap();
  * @param {{source: string, parameters: string[]}} figure as the server's side of the page gives it
  */
 export function mount(parent, { source, parameters }) {
-  const left = leftWith(location.pathname);
+  const left = lastQuery(location.pathname);
   // A lesson that is returned to stands as it was left; Back has an address of its own.
   if (arrived() && left && !location.search) {
     history.replaceState(history.state, "", `${location.pathname}?${left}${location.hash}`);

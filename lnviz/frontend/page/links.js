@@ -1,6 +1,6 @@
 // Links to pages of the book: which one was followed last, and what happens to one while the server is away.
 
-import { leftWith } from "../engine/address.js";
+import { lastQuery } from "../engine/address.js";
 import { isHere, leave } from "./page_transition.js";
 import { close, name } from "./contents.js";
 import { APP, isConnected, sayNext, whenConnected } from "./connection.js";
@@ -88,7 +88,7 @@ function wait(path, title) {
   sayNext(title);
   forget();
   forget = whenConnected(() => {
-    const left = leftWith(path);
+    const left = lastQuery(path);
     location.assign(path + (left && `?${left}`));
   });
 }

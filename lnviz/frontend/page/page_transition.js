@@ -1,6 +1,6 @@
 // A page comes in parts, and is shown when it is whole: nothing pushes what a reader looks at.
 
-import { ALWAYS, pause } from "../engine/sleep.js";
+import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 import { comeBack } from "./scroll_restoration.js";
 
 /** Stands for a part whose script is on its way. */
@@ -38,7 +38,7 @@ export async function arrive(there) {
   const isStill = () => isHere(there);
   await document.fonts.ready;
   const until = async (/** @type {number} */ late, /** @type {() => unknown} */ isComing) => {
-    while (isStill() && performance.now() < late && isComing()) await pause(FRAME_MS, ALWAYS);
+    while (isStill() && performance.now() < late && isComing()) await sleep(FRAME_MS, NEVER_ABORTED);
   };
   await until(performance.now() + LATE_MS, () => document.querySelector(PARTS));
   if (isStill()) comeBack();

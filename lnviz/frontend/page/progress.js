@@ -1,7 +1,7 @@
 // How far a reader has come: remembered in this browser alone, until it is to be forgotten.
 
 import { element } from "../engine/dom.js";
-import { keepForGood, recallForGood } from "../engine/memory.js";
+import { setLocal, getLocal } from "../engine/memory.js";
 
 const NAME = "progress";
 /** Milliseconds for which the end of a lesson is looked at before the lesson counts as read. */
@@ -24,7 +24,7 @@ function recalled() {
   /** @type {any} */
   let kept = null;
   try {
-    kept = JSON.parse(recallForGood(NAME));
+    kept = JSON.parse(getLocal(NAME));
   } catch {
     // Nothing, or not ours.
   }
@@ -34,7 +34,7 @@ function recalled() {
 
 /** @param {Progress} progress */
 function save(progress) {
-  keepForGood(NAME, JSON.stringify(progress));
+  setLocal(NAME, JSON.stringify(progress));
   mark();
 }
 

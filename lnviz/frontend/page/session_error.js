@@ -1,8 +1,8 @@
 // Says why a page stays without its session where the server refuses one: browsers only log that it failed.
 
 import { isConnected, sayWhy } from "./connection.js";
-import { ask } from "../engine/http.js";
-import { ALWAYS, pause } from "../engine/sleep.js";
+import { fetchJson } from "../engine/http.js";
+import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 
 const LOOK_MS = 3000;
 const SESSION = new URL("../../../session", import.meta.url);
@@ -11,13 +11,13 @@ watch();
 
 async function watch() {
   for (;;) {
-    await pause(LOOK_MS, ALWAYS);
+    await sleep(LOOK_MS, NEVER_ABORTED);
     if (isConnected()) {
       SESSION.search = "again";
       continue;
     }
     // Where nobody answers nothing is said: figures work without a server, and links say so.
-    const answer = await ask(SESSION).catch(() => null);
+    const answer = await fetchJson(SESSION).catch(() => null);
     const isRefused = answer && !answer.response.ok && !isConnected();
     sayWhy(isRefused ? `${answer.body.detail} This page does so by itself.` : "");
   }

@@ -12,7 +12,7 @@ if (!place) throw new Error("the page has no place for its figure");
 const { source = "", parameters = "" } = place.dataset;
 const server = fromServer(source);
 
-/** @type {import("../engine/loading.js").Load} the page is called what its figure is called */
+/** @type {import("../engine/loading.js").LoadPayload} the page is called what its figure is called */
 async function load(wanted, how) {
   const payload = await server.load(wanted, how);
   document.title = `${payload.title} - lnviz`;

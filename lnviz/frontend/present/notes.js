@@ -1,7 +1,7 @@
 // The teacher's notes, in a window of their own: what the wall shows now, its answer, and what comes next. Both windows
 // are the same page, and tell each other where they are.
 
-import { block, button, element } from "../engine/dom.js";
+import { div, button, element } from "../engine/dom.js";
 
 /** @typedef {import("./screens.js").Screens} Screens */
 /** @typedef {{at?: number, turn?: number, asks?: boolean}} Told */
@@ -58,8 +58,8 @@ function show(screens, channel, tell) {
     screens.say();
     draw();
   };
-  const ways = block("ways", [button("\u2190 Back", () => tell({ turn: -1 })), button("Next \u2192", () => tell({ turn: 1 }))]);
-  document.querySelector("main")?.replaceChildren(...screens.all, block("notes", [now, ways, note, next]));
+  const ways = div("ways", [button("\u2190 Back", () => tell({ turn: -1 })), button("Next \u2192", () => tell({ turn: 1 }))]);
+  document.querySelector("main")?.replaceChildren(...screens.all, div("notes", [now, ways, note, next]));
   draw();
   tell({ asks: true });
 }

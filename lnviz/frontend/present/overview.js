@@ -1,6 +1,6 @@
 // All screens as a list: where one may go, and what is left out. And what else can be done with them.
 
-import { block, button, element } from "../engine/dom.js";
+import { div, button, element } from "../engine/dom.js";
 
 /** @typedef {import("./screens.js").Screens} Screens */
 
@@ -32,7 +32,7 @@ export class Overview {
     /** What came of a way. */
     this.told = element("p", "outcome");
     this.told.setAttribute("role", "status");
-    dialog.append(this.told, block("columns", [this.list, keys]));
+    dialog.append(this.told, div("columns", [this.list, keys]));
   }
 
   /** A way that others add. @param {string} text @param {() => void} then */

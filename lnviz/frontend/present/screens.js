@@ -1,7 +1,7 @@
 // A lesson one screen at a time. The address says which: `screen=shared`, by the name of a question or a figure, or
 // `screen=3`, counted from 1; or the fragment of something that is on it.
 
-import { figureAt } from "../engine/dom.js";
+import { findFigure } from "../engine/dom.js";
 import { fitting, settle } from "./fitting.js";
 import { focusOn, meaning } from "./keys.js";
 import { Overview } from "./overview.js";
@@ -94,7 +94,7 @@ export class Screens {
   /** Shows the screen that the address names, or the nearest there is. */
   open() {
     const search = new URLSearchParams(location.search);
-    const holding = this.holding(figureAt(location.hash));
+    const holding = this.holding(findFigure(location.hash));
     this.at = holding >= 0 ? holding : named(search.get(NAME), this.entries);
     this.shown = included(this.entries, search);
     this.shown[this.at] = true;

@@ -2,7 +2,7 @@
 // which is the link to it; a room takes it to phones. What a room was told by others stands there, too, or in place of a
 // screen without a figure.
 
-import { block, button, element, labeled } from "../engine/dom.js";
+import { div, button, element, labeledField } from "../engine/dom.js";
 
 /** @typedef {import("./screens.js").Screens} Screens */
 
@@ -47,7 +47,7 @@ export function tasks(screens) {
     }
   });
   const looks = element("p", "soft", "Phones get a code for it and hand in settings. Nothing checks a task in words: you look at them.");
-  const form = block("network", [labeled("Set a task on this figure", field), copy, give, looks, told]);
+  const form = div("network", [labeledField("Set a task on this figure", field), copy, give, looks, told]);
   screens.overview.dialog.append(form);
 
   const draw = () => {

@@ -1,9 +1,9 @@
 // Questions and exercises: the reader commits to an answer, and then is told what was mixed up. What is said
 // of each answer comes with the page; nothing is sent.
 
-import { block, button, element, figureAt } from "../engine/dom.js";
-import { read } from "../engine/numbers.js";
-import { wait } from "../engine/visible_state.js";
+import { div, button, element, findFigure } from "../engine/dom.js";
+import { parseNumber } from "../engine/numbers.js";
+import { waitForState } from "../engine/visible_state.js";
 import { forget, kept, remember } from "./kept.js";
 
 /** Forms that take answers already. @type {WeakSet<Element>} */
@@ -172,7 +172,7 @@ function typed(form) {
   const input = form.querySelector("input");
   if (!(field instanceof HTMLElement) || !input) throw new Error("the form has no field");
   if (!input.value.trim()) return "nothing";
-  const number = read(input.value);
+  const number = parseNumber(input.value);
   if (Number.isNaN(number)) return "unread";
   /** @type {number[]} */
   const values = JSON.parse(field.dataset.values ?? "");
@@ -253,7 +253,7 @@ function aim(form, keep, reveal) {
   const conditions = JSON.parse(link.dataset.conditions ?? "");
   const note = noted(form, reveal);
   link.addEventListener("click", (event) => {
-    const figure = figureAt(link.hash);
+    const figure = findFigure(link.hash);
     if (!figure) return;
     // On a phone the figure's bar of controls stays where the note would, which then stays above the figure.
     if (matchMedia("(max-width: 640px)").matches) {
@@ -265,7 +265,7 @@ function aim(form, keep, reveal) {
     reveal(figure);
   });
   let reached = false;
-  wait(link.hash.slice(1), (values) => {
+  waitForState(link.hash.slice(1), (values) => {
     const holds = Object.entries(conditions).every(([name, allowed]) =>
       allowed.some((one) => (typeof one === "string" ? values[name] === one : within(one, values[name]))),
     );
@@ -302,6 +302,6 @@ function noted(form, reveal) {
     const link = form.querySelector("a.there");
     if (link instanceof HTMLElement) link.focus({ preventScroll: true });
   });
-  const note = block("ln-goal", [text, back]);
+  const note = div("ln-goal", [text, back]);
   return note;
 }

@@ -1,6 +1,6 @@
 // What a reader has answered: remembered in this browser alone, until the question is asked again.
 
-import { keepForGood, recallForGood } from "../engine/memory.js";
+import { setLocal, getLocal } from "../engine/memory.js";
 
 /** The same lesson has other addresses: in the app, in a folder of files. */
 function name() {
@@ -10,7 +10,7 @@ function name() {
 
 /** All answers on this page. What is remembered may be anything. @returns {Record<string, unknown>} */
 function all() {
-  const text = recallForGood(name());
+  const text = getLocal(name());
   try {
     const found = text ? JSON.parse(text) : {};
     return typeof found === "object" && found !== null ? found : {};
@@ -31,11 +31,11 @@ export function kept(id) {
  * @param {string} answer
  */
 export function remember(id, answer) {
-  keepForGood(name(), JSON.stringify({ ...all(), [id]: answer }));
+  setLocal(name(), JSON.stringify({ ...all(), [id]: answer }));
 }
 
 /** @param {string} id */
 export function forget(id) {
   const { [id]: _, ...others } = all();
-  keepForGood(name(), JSON.stringify(others));
+  setLocal(name(), JSON.stringify(others));
 }

@@ -1,7 +1,7 @@
 // What a student has answered. An answer that has not arrived stays on the phone and goes out by itself. Each attempt has a
 // higher number than all before, and the server keeps the highest: repeats and double taps do no harm.
 
-import { keepForGood, recallForGood } from "../engine/memory.js";
+import { setLocal, getLocal } from "../engine/memory.js";
 import { scattered } from "./room_connection.js";
 
 /** @typedef {import("./room_connection.js").Value} Value */
@@ -148,7 +148,7 @@ export class Kept {
     clearTimeout(this.timer);
     this.flight = null;
     this.given.clear();
-    keepForGood(this.name, "");
+    setLocal(this.name, "");
   }
 
   /** @param {Given} given */
@@ -160,12 +160,12 @@ export class Kept {
   }
 
   save() {
-    keepForGood(this.name, JSON.stringify([...this.given.values()]));
+    setLocal(this.name, JSON.stringify([...this.given.values()]));
   }
 
   /** Takes what another tab, or this one before a reload, has kept. What is remembered may be anything. */
   recall() {
-    for (const given of remembered(recallForGood(this.name))) {
+    for (const given of remembered(getLocal(this.name))) {
       const mine = this.of(given.poll, given.round);
       if (!mine || mine.n < given.n || (mine.n === given.n && given.kept)) this.given.set(key(given.poll, given.round), given);
     }

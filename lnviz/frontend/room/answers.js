@@ -1,7 +1,7 @@
 // A question on the wall, and what has become of it: both rounds side by side, or settings on their control's track.
 
-import { block, element } from "../engine/dom.js";
-import { shape } from "../engine/thumbnail.js";
+import { div, element } from "../engine/dom.js";
+import { svgElement } from "../engine/thumbnail.js";
 import { haunt, leave, ring } from "./pinned_marks.js";
 import { allowed, axes, commonest, meets, picked, placed, shares, stacked, standing, unhidden } from "./results.js";
 import { WALL } from "./words.js";
@@ -125,11 +125,11 @@ function table(names, rounds) {
     const called = element("span", "called");
     called.append(name);
     if (isRight) called.append(element("small", "", WALL.right));
-    heading.append(block("name", [...(letter ? [element("span", "letter", letter)] : []), called]));
+    heading.append(div("name", [...(letter ? [element("span", "letter", letter)] : []), called]));
     line.append(heading);
     columns.forEach((column, i) => {
       const cell = line.insertCell();
-      const bar = block(`bar${i === 0 && rounds.length > 1 ? " first" : ""}`, [element("i"), element("b", "", column[row].said)]);
+      const bar = div(`bar${i === 0 && rounds.length > 1 ? " first" : ""}`, [element("i"), element("b", "", column[row].said)]);
       bar.style.setProperty("--share", String(column[row].share));
       cell.append(bar);
     });
@@ -215,14 +215,14 @@ function track(control, values, pins, conditions) {
   // What few dots do not need is the figure's.
   const height = pins.length ? TRACK.height : Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
   const base = height + 10;
-  const svg = shape("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
   allowed(conditions, control).forEach((is, at) => {
-    if (is) svg.append(shape("rect", { x: along(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
+    if (is) svg.append(svgElement("rect", { x: along(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
   });
   const dots = stacked([...counts].map(([at, count]) => [along(control, at), count]), { width: 1200, height, size: dot });
-  for (const { x, y, size } of dots) svg.append(shape("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
-  svg.append(shape("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
+  for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
+  svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
   named(control).forEach((at) => svg.append(text(along(control, at), base + 36, control.labels[at])));
   svg.append(text(600, base + 68, control.name, "soft"));
   svg.append(...rings(picked(pins, (value) => [along(control, stands(control, value)), 26]), base));
@@ -238,15 +238,15 @@ function track(control, values, pins, conditions) {
  */
 function field(one, other, values, pins, conditions) {
   const high = Math.max(180, Math.min(280, 34 * other.values.length));
-  const svg = shape("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((along(one, at) - TRACK.left) / TRACK.width) * 860;
   const most = Math.max(1, ...values.map(([, count]) => count));
-  svg.append(shape("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), shape("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
+  svg.append(svgElement("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
   for (const [value, count] of values) {
     const isMet = typeof value === "object" && Object.keys(conditions).length > 0 && meets(conditions, value);
     const at = { cx: x(stands(one, value)), cy: y(stands(other, value)) };
-    svg.append(shape("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
+    svg.append(svgElement("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
   }
   for (const at of named(one)) svg.append(text(x(at), high + 34, one.labels[at]));
   for (const at of named(other, Math.floor(high / 30))) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
@@ -263,7 +263,7 @@ function named({ labels }, most = NAMES) {
 
 /** @param {number} x @param {number} y @param {string} words @param {string} [className] */
 function text(x, y, words, className = "") {
-  const node = shape("text", { x, y, class: className });
+  const node = svgElement("text", { x, y, class: className });
   node.textContent = words;
   return node;
 }

@@ -1,7 +1,7 @@
 // What is asked, on a phone: options to choose from, a number to type, and the line below them that says what has become of it.
 
-import { block, button, element, labeled, uniqueId } from "../engine/dom.js";
-import { number, read } from "../engine/numbers.js";
+import { div, button, element, labeledField, uniqueId } from "../engine/dom.js";
+import { formatNumber, parseNumber } from "../engine/numbers.js";
 import { nodes } from "./deck.js";
 import { isOpen, note, options } from "./question_view.js";
 import { PHONE, write } from "./words.js";
@@ -69,14 +69,14 @@ export class Choice {
     this.asked = asked;
     this.letters = poll.labels;
     this.isOpen = false;
-    const text = block("ask", asked ? nodes(asked.text).filter((node) => node instanceof Element) : []);
+    const text = div("ask", asked ? nodes(asked.text).filter((node) => node instanceof Element) : []);
     text.id = uniqueId();
     this.buttons = poll.labels.map((letter, place) => this.option(letter, place, give));
-    const group = block("answers", this.buttons);
+    const group = div("answers", this.buttons);
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", text.id);
     this.line = new Line((value, short) => this.name(Number(value), short));
-    this.element = block("asked", [text, group, this.line.element]);
+    this.element = div("asked", [text, group, this.line.element]);
   }
 
   /** @param {string} letter @param {number} place @param {Give} give */
@@ -129,10 +129,10 @@ export class NumberField {
     this.asked = asked;
     this.give = give;
     this.isOpen = false;
-    const text = block("ask", asked ? nodes(asked.text).filter((node) => node instanceof Element) : []);
+    const text = div("ask", asked ? nodes(asked.text).filter((node) => node instanceof Element) : []);
     this.input = element("input");
     Object.assign(this.input, { type: "text", inputMode: "decimal", autocomplete: "off", enterKeyHint: "send" });
-    const field = labeled(PHONE.number, this.input);
+    const field = labeledField(PHONE.number, this.input);
     if (asked?.unit) field.append(...nodes(asked.unit));
     this.send = element("button", "main", PHONE.send);
     const form = element("form", "number");
@@ -142,14 +142,14 @@ export class NumberField {
       event.preventDefault();
       this.hand();
     });
-    this.line = new Line((value) => document.createTextNode(number(Number(value), "g")));
-    this.element = block("asked", [text, form, this.line.element]);
+    this.line = new Line((value) => document.createTextNode(formatNumber(Number(value), "g")));
+    this.element = div("asked", [text, form, this.line.element]);
   }
 
   hand() {
     const text = this.input.value.trim();
     if (!this.isOpen || !text) return;
-    const value = read(text);
+    const value = parseNumber(text);
     const unread = { words: PHONE.unread, named: [{ text }] };
     this.input.ariaInvalid = String(Number.isNaN(value));
     if (Number.isNaN(value)) this.line.say({ sentences: [unread], tone: "warn" });

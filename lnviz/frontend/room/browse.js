@@ -1,6 +1,6 @@
 // A screen of the lesson on a phone: the projector's, or another that a student looks at.
 
-import { block, element } from "../engine/dom.js";
+import { div, element } from "../engine/dom.js";
 import { nodes } from "./deck.js";
 import { Mounted } from "./figures.js";
 import { PHONE } from "./words.js";
@@ -20,9 +20,9 @@ export class Look {
     const isTask = task !== "" && !screen.figure;
     const heading = screen.heading && !isTask ? [element("h2")] : [];
     for (const each of heading) each.append(...nodes(screen.heading));
-    const told = block("told", [...(isTask ? [] : nodes(screen.html)), ...(task ? [element("p", "task", task)] : asked(screen, isTeachers))].filter((node) => node instanceof Element));
+    const told = div("told", [...(isTask ? [] : nodes(screen.html)), ...(task ? [element("p", "task", task)] : asked(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new Mounted(screen.figure) : null;
-    this.element = block("looked", [...heading, told, ...(this.figure ? [this.figure.element] : [])]);
+    this.element = div("looked", [...heading, told, ...(this.figure ? [this.figure.element] : [])]);
     /** Below the screen, where it is seen however high the figure is. */
     this.bar = this.line;
   }

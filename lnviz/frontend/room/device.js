@@ -1,7 +1,7 @@
 // What a student's phone and the teacher's remote have in common: their room, its screens, and a header that says how the
 // connection is.
 
-import { element, say } from "../engine/dom.js";
+import { element, setText } from "../engine/dom.js";
 import { Deck } from "./deck.js";
 import { roomAt } from "./requests.js";
 import { CONNECTIONS, SIGNS, spaced, write } from "./words.js";
@@ -39,6 +39,6 @@ export class Device {
     this.state.ariaLive = isSending ? "off" : "polite";
     this.state.hidden = !words;
     this.state.dataset.sign = connection ? SIGNS[connection] : "…";
-    say(this.state, words);
+    setText(this.state, words);
   }
 }

@@ -1,6 +1,6 @@
 // What the remote asks apart: hands to count, how phones come here, and the end.
 
-import { block, button, element, uniqueId } from "../engine/dom.js";
+import { div, button, element, uniqueId } from "../engine/dom.js";
 import { ask } from "./requests.js";
 import { REMOTE } from "./remote_strings.js";
 import { spaced } from "./words.js";
@@ -24,7 +24,7 @@ export class CountHands {
   /** @param {(counts: number[]) => Promise<string>} add answers what went wrong; "" for nothing */
   constructor(add) {
     this.element = dialog(REMOTE.hands);
-    this.steps = block("steps", []);
+    this.steps = div("steps", []);
     /** As they are counted now, until they are added. @type {number[]} */
     this.draft = [];
     this.trouble = element("p", "trouble");
@@ -34,7 +34,7 @@ export class CountHands {
       this.trouble.textContent = await add(this.draft);
       if (!this.trouble.textContent) this.element.close();
     }, "main");
-    const buttons = block("two", [button(REMOTE.cancel, () => this.element.close()), done]);
+    const buttons = div("two", [button(REMOTE.cancel, () => this.element.close()), done]);
     this.element.append(element("p", "soft", REMOTE.handsFor), this.steps, this.trouble, buttons);
   }
 
@@ -62,7 +62,7 @@ export class CountHands {
     const [less, plus] = [button("−", change(-1)), button("+", change(1))];
     less.ariaLabel = REMOTE.less(letter);
     plus.ariaLabel = REMOTE.plus(letter);
-    return block("step", [name, less, number, plus]);
+    return div("step", [name, less, number, plus]);
   }
 }
 
@@ -80,7 +80,7 @@ export class EndRoom {
       this.element.close();
       end();
     });
-    const buttons = block("choices", [this.download(), over, button(REMOTE.goOn, () => this.element.close())]);
+    const buttons = div("choices", [this.download(), over, button(REMOTE.goOn, () => this.element.close())]);
     this.element.append(element("p", "", REMOTE.endSays(spaced(code))), buttons);
   }
 
@@ -114,7 +114,7 @@ export class RoomDialog {
     this.told = element("p", "trouble");
     this.told.setAttribute("role", "status");
     const shut = button(REMOTE.shut, () => this.element.close(), "main");
-    this.element.append(this.place, block("choices", [this.rehearse, make, this.once, shut]), this.told);
+    this.element.append(this.place, div("choices", [this.rehearse, make, this.once, shut]), this.told);
     // A link that was not used is not left on the screen.
     this.element.addEventListener("close", () => this.once.replaceChildren());
   }

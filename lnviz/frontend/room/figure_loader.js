@@ -2,7 +2,7 @@
 
 import { positionsIn } from "../engine/address.js";
 import { Figure } from "../engine/figure.js";
-import { wait } from "../engine/visible_state.js";
+import { waitForState } from "../engine/visible_state.js";
 import { fromServer } from "../page/server.js";
 
 /** @typedef {import("./deck.js").Figured} Figured */
@@ -25,7 +25,7 @@ export async function draw(place, { name, source, parameters }) {
  * @param {(values: Pose) => boolean} moved called now and whenever it stands elsewhere, until it says that it is enough
  */
 export function watch({ name }, moved) {
-  wait(anchor(name), moved);
+  waitForState(anchor(name), moved);
 }
 
 /** @param {string} name of a figure */
@@ -39,17 +39,17 @@ function anchor(name) {
  * @param {Pose} pose
  */
 export async function stand(figure, pose) {
-  if (!figure.hand.shown) return;
-  const { parameters } = figure.hand.shown.payload;
+  if (!figure.controller.currentState) return;
+  const { parameters } = figure.controller.currentState.payload;
   const changed = parameters.filter(({ name, value }) => name in pose && pose[name] !== String(value));
   if (changed.length) await figure.load(Object.fromEntries(changed.map(({ name }) => [name, pose[name]])));
-  if (!figure.hand.shown) return;
-  const { controls } = figure.hand.shown.payload;
+  if (!figure.controller.currentState) return;
+  const { controls } = figure.controller.currentState.payload;
   const positions = positionsIn(controls, new URLSearchParams(pose));
   for (const { kind, name, start } of controls) {
     const isHeld = name in positions;
     // What points at nothing is not told, and is back where it started.
-    if (isHeld || kind === "pointer") figure.hand.set(name, isHeld ? positions[name] : start);
-    if (kind === "pointer") figure.hand.hold(name, isHeld);
+    if (isHeld || kind === "pointer") figure.controller.set(name, isHeld ? positions[name] : start);
+    if (kind === "pointer") figure.controller.hold(name, isHeld);
   }
 }

@@ -1,6 +1,6 @@
 // A figure on a phone: it comes when it is shown, follows the teacher's hand, and is handed in as it stands.
 
-import { block, button, element } from "../engine/dom.js";
+import { div, button, element } from "../engine/dom.js";
 import { Line } from "./asked.js";
 import { nodes } from "./deck.js";
 import { isOpen, note } from "./question_view.js";
@@ -25,7 +25,7 @@ export class Mounted {
   constructor(figured, moved = () => {}) {
     this.figured = figured;
     this.moved = moved;
-    this.element = block("ln-place", []);
+    this.element = div("ln-place", []);
     this.element.dataset.figure = figured.name;
     /** @type {Figure | null} */
     this.figure = null;
@@ -66,7 +66,7 @@ export class Mounted {
   async follow(pose) {
     this.wanted = pose;
     const { figure } = this;
-    if (!figure?.hand.shown) return;
+    if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
     const left = this.touched + MINE - Date.now();
     if (left > 0) {
@@ -80,14 +80,14 @@ export class Mounted {
 
   /** Whether it is a curve along a slider. */
   get isCurve() {
-    const { controls, views } = this.figure?.hand.shown?.payload ?? { controls: [], views: [] };
+    const { controls, views } = this.figure?.controller.currentState?.payload ?? { controls: [], views: [] };
     return controls.length === 1 && controls[0].kind === "slider" && views.flat().some(({ kind }) => kind === "chart");
   }
 
   /** A setting as the figure's controls say it; by its values, where it has not come. @param {import("./room_connection.js").Value} value */
   words(value) {
     if (typeof value !== "object") return String(value);
-    const { controls, parameters } = this.figure?.hand.shown?.payload ?? { controls: [], parameters: [] };
+    const { controls, parameters } = this.figure?.controller.currentState?.payload ?? { controls: [], parameters: [] };
     const texts = Object.entries(value).flatMap(([name, text]) => {
       const control = controls.find(({ slug }) => slug === name);
       if (control?.kind === "switch") return [];
@@ -131,14 +131,14 @@ export class Setting {
     /** What would be handed in. @type {Pose | null} */
     this.pose = null;
     const asked = task ? "" : (screen.asked?.text ?? this.goal?.text);
-    const text = block("ask", asked ? nodes(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
+    const text = div("ask", asked ? nodes(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
     this.figure = new Mounted(figured, (values) => this.moved(values));
     const isNamed = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
     this.figure.element.classList.toggle("fixed", !isNamed);
     this.hand = button(PHONE.hand(""), () => this.isOpen && this.pose && give(this.pose), "main");
     this.line = new Line((value) => document.createTextNode(this.figure.words(value)));
-    this.element = block("asked", [text, this.figure.element]);
-    this.bar = block("handing", [this.line.element, this.hand]);
+    this.element = div("asked", [text, this.figure.element]);
+    this.bar = div("handing", [this.line.element, this.hand]);
     this.moved(null);
   }
 

@@ -1,6 +1,6 @@
 // What has been answered so far, on the remote alone: a table whose rows are bars.
 
-import { block, button, element } from "../engine/dom.js";
+import { div, button, element } from "../engine/dom.js";
 import { nodes } from "./deck.js";
 import { isRight, PINS } from "./presenter_actions.js";
 import { REMOTE } from "./remote_strings.js";
@@ -94,7 +94,7 @@ export class Histogram {
     const bar = element("i");
     const share = element("span");
     const track = element("td");
-    track.append(block("track", [block("bar", [bar]), share]));
+    track.append(div("track", [div("bar", [bar]), share]));
     const votes = element("td", "votes");
     row.append(head, track, votes);
     const pin = poll.kind === "setting" ? button(REMOTE.pin, () => {}, "pin") : null;

@@ -1,7 +1,7 @@
 // How to come in: the address as a picture and in words, and whether a phone has reached it.
 
-import { block, button, element, labeled } from "../engine/dom.js";
-import { keep, recall } from "../engine/memory.js";
+import { div, button, element, labeledField } from "../engine/dom.js";
+import { setSession, getSession } from "../engine/memory.js";
 import { ask } from "./requests.js";
 import { spaced, WALL, write } from "./words.js";
 
@@ -32,7 +32,7 @@ export class JoinCard {
     this.network = element("img", "qr");
     this.network.alt = WALL.network;
     this.named = element("p");
-    this.wifi = block("wifi", [this.network, this.named]);
+    this.wifi = div("wifi", [this.network, this.named]);
     /** Of which the picture is. */
     this.pictured = "";
     this.typing = 0;
@@ -41,7 +41,7 @@ export class JoinCard {
     /** How many are here: apart, so that not each who comes is read aloud. */
     this.here = element("p", "here");
     const words = [element("h2", "", WALL.join), this.address, this.code, element("p", "say", WALL.shows), this.wifi, this.check, this.here];
-    this.element.append(this.picture, block("", words));
+    this.element.append(this.picture, div("", words));
     document.querySelector("main")?.append(this.element);
     this.offer();
     this.look();
@@ -50,17 +50,17 @@ export class JoinCard {
   /** Where the teacher says which Wi-Fi there is. */
   offer() {
     const [name, password] = [element("input"), element("input")];
-    const [said = "", secret = ""] = recall(WIFI).split("\n");
+    const [said = "", secret = ""] = getSession(WIFI).split("\n");
     Object.assign(name, { value: said, autocomplete: "off" });
     Object.assign(password, { value: secret, autocomplete: "off" });
     for (const field of [name, password]) {
       field.addEventListener("input", () => {
-        keep(WIFI, `${name.value}\n${password.value}`);
+        setSession(WIFI, `${name.value}\n${password.value}`);
         clearTimeout(this.typing);
         this.typing = setTimeout(() => this.draw(), TYPED_MS);
       });
     }
-    const form = block("network", [labeled("Wi-Fi on the join card", name), labeled("its password", password)]);
+    const form = div("network", [labeledField("Wi-Fi on the join card", name), labeledField("its password", password)]);
     this.wall.screens.overview.dialog.append(form);
   }
 
@@ -139,7 +139,7 @@ export class JoinCard {
     if (address && this.picture.getAttribute("src") !== source) this.picture.src = source;
     this.address.textContent = this.said() || WALL.nowhere;
     this.address.disabled = this.addresses.length < 2;
-    const [name = "", password = ""] = recall(WIFI).split("\n");
+    const [name = "", password = ""] = getSession(WIFI).split("\n");
     this.wifi.hidden = !name;
     this.paint(name, password);
     if (name) write(this.named, `${WALL.wifi}${password ? ` ${WALL.password}` : ""}`, name, ...(password ? [password] : []));

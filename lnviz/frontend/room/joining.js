@@ -1,6 +1,6 @@
 // Where one types the code that is on the wall.
 
-import { block, element, labeled } from "../engine/dom.js";
+import { div, element, labeledField } from "../engine/dom.js";
 import { PHONE, spaced } from "./words.js";
 
 const DIGITS = 6;
@@ -25,7 +25,7 @@ export function joining(enter, code, line) {
   Object.assign(input, { type: "text", inputMode: "numeric", autocomplete: "off", enterKeyHint: "go", value: code && spaced(code) });
   const form = element("form", "joining");
   form.noValidate = true;
-  form.append(element("h2", "", PHONE.join), labeled(PHONE.code, input), element("button", "main", PHONE.enter), line, element("p", "soft", PHONE.private));
+  form.append(element("h2", "", PHONE.join), labeledField(PHONE.code, input), element("button", "main", PHONE.enter), line, element("p", "soft", PHONE.private));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const found = typed(input.value);
@@ -33,5 +33,5 @@ export function joining(enter, code, line) {
     if (found) enter(found);
     else line.replaceChildren(PHONE.unfinished);
   });
-  return block("asked", [form]);
+  return div("asked", [form]);
 }

@@ -1,6 +1,6 @@
 // A student's phone in a room: it shows what the wall shows, takes answers, and says what has become of them.
 
-import { arrange, block, element } from "../engine/dom.js";
+import { setChildren, div, element } from "../engine/dom.js";
 import { NumberField } from "./asked.js";
 import { Device } from "./device.js";
 import { horizon, standing } from "./question_view.js";
@@ -68,7 +68,7 @@ class Phone extends Device {
       lose: () => this.lose(!this.isLost),
     });
     this.main = element("main");
-    this.page = block("phone", [this.header, this.frame.turned, this.main, this.frame.footer]);
+    this.page = div("phone", [this.header, this.frame.turned, this.main, this.frame.footer]);
     body.prepend(this.page);
   }
 
@@ -123,7 +123,7 @@ class Phone extends Device {
     this.panel = { element: joining((code) => location.assign(`${this.base}/${code}`), this.code, line) };
     this.connection = "";
     this.tellStanding();
-    arrange(this.main, [this.panel.element]);
+    setChildren(this.main, [this.panel.element]);
     write(line, why, named);
   }
 
@@ -251,8 +251,8 @@ class Phone extends Device {
     line.setAttribute("role", "status");
     const leave = element("a", "", PHONE.another);
     leave.href = `${this.base}/join`;
-    this.panel = { element: block("asked", [line, leave]) };
-    arrange(this.main, [this.panel.element]);
+    this.panel = { element: div("asked", [line, leave]) };
+    setChildren(this.main, [this.panel.element]);
     line.textContent = sentence;
   }
 
@@ -342,7 +342,7 @@ class Phone extends Device {
     const isCurrent = teachers !== null && teachers === this.deck.at(room.lesson, room.screen);
     frame.show({ room, teachers, isCurrent, look, place, isLost }, panel.bar ? [panel.bar] : []);
     this.page.dataset.mode = room.mode;
-    arrange(this.main, [frame.where, ...(look ? [frame.turner] : []), panel.element]);
+    setChildren(this.main, [frame.where, ...(look ? [frame.turner] : []), panel.element]);
   }
 
   /** @param {number} poll what it answers, if that is asked still @param {Value} value */

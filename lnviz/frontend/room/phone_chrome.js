@@ -1,6 +1,6 @@
 // What stands around the screen of a phone: where it is, where one can go, and whether one is lost.
 
-import { arrange, block, button, element, say } from "../engine/dom.js";
+import { setChildren, div, button, element, setText } from "../engine/dom.js";
 import { horizon, stage } from "./question_view.js";
 import { PHONE } from "./words.js";
 
@@ -33,14 +33,14 @@ export class Frame {
     this.where.append(this.lesson, this.at);
     this.earlier = button(PHONE.earlier, () => go(-1));
     this.later = button(PHONE.later, () => go(1));
-    this.turner = block("turner", [this.earlier, this.later]);
+    this.turner = div("turner", [this.earlier, this.later]);
     /** For whoever does not see that another screen has come. */
     this.turned = element("p", "turned");
     this.turned.setAttribute("role", "status");
     this.back = button(PHONE.back, follow, "main");
     this.follows = button(PHONE.follow, follow);
     this.looks = button(PHONE.look, look);
-    this.segments = block("segments", [this.follows, this.looks]);
+    this.segments = div("segments", [this.follows, this.looks]);
     this.segments.setAttribute("role", "group");
     this.segments.ariaLabel = PHONE.which;
     this.lost = button(PHONE.lost, lose, "lost");
@@ -54,19 +54,19 @@ export class Frame {
     const title = teachers && !place ? teachers.title : "";
     const whole = teachers ? (place ? PHONE.around(place, teachers.count, teachers.place) : PHONE.where(at, count)) : "";
     const words = teachers ? [whole, place ? "" : stage(room)].filter(Boolean) : [];
-    say(this.lesson, title);
-    say(this.at, [...(title ? [""] : []), ...words].join(" · "));
+    setText(this.lesson, title);
+    setText(this.at, [...(title ? [""] : []), ...words].join(" · "));
     this.follows.setAttribute("aria-pressed", String(!look));
     this.looks.setAttribute("aria-pressed", String(look > 0));
     const most = teachers ? horizon(room, teachers.place, teachers.count) : 1;
     this.earlier.setAttribute("aria-disabled", String(look <= 1));
     this.later.setAttribute("aria-disabled", String(look >= most));
     this.back.hidden = !place;
-    if (teachers && !place && isCurrent) say(this.turned, PHONE.turned(at, count, room.task || teachers.called));
+    if (teachers && !place && isCurrent) setText(this.turned, PHONE.turned(at, count, room.task || teachers.called));
     this.lost.setAttribute("aria-pressed", String(isLost));
     this.lost.textContent = isLost ? PHONE.isLost : PHONE.lost;
     this.footer.hidden = false;
-    arrange(this.footer, [...bar, this.back, this.segments, this.lost]);
+    setChildren(this.footer, [...bar, this.back, this.segments, this.lost]);
   }
 }
 

@@ -2,9 +2,9 @@
 // and its marks follow it.
 
 import { Chart } from "../engine/chart.js";
-import { block } from "../engine/dom.js";
-import { courses, tells } from "../engine/mark_drag.js";
-import { shape } from "../engine/thumbnail.js";
+import { div } from "../engine/dom.js";
+import { positionsOnCurve, hasMark } from "../engine/mark_drag.js";
+import { svgElement } from "../engine/thumbnail.js";
 import { half, unhidden } from "./results.js";
 
 /** @typedef {import("../engine/figure.js").Figure} Figure */
@@ -25,7 +25,7 @@ const haunted = new WeakMap();
  */
 export function haunt(figure, control, marks) {
   leave(figure);
-  const charts = figure.drawing.views.flatMap((view) => (view instanceof Chart && !view.element.hidden && tells(view, control) ? [view] : []));
+  const charts = figure.layout.views.flatMap((view) => (view instanceof Chart && !view.element.hidden && hasMark(view, control) ? [view] : []));
   haunted.set(figure, charts.map((chart) => new Ghosts(chart, control, marks)));
   return charts.length > 0;
 }
@@ -46,7 +46,7 @@ class Ghosts {
     this.chart = chart;
     this.control = control;
     this.marks = marks;
-    this.element = chart.reader.element.appendChild(block("ghosts", []));
+    this.element = chart.tooltip.element.appendChild(div("ghosts", []));
     this.element.ariaHidden = "true";
     chart.layers.push(this);
     this.draw();
@@ -63,9 +63,9 @@ class Ghosts {
     if (!plotly || !plot._fullLayout?.xaxis) return;
     const { yaxis } = plot._fullLayout;
     const [width, height] = [plot.clientWidth, plot.clientHeight];
-    const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+    const svg = svgElement("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
     const r = RADIUS * parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const curves = courses(this.chart, this.control);
+    const curves = positionsOnCurve(this.chart, this.control);
     const stands = this.marks.flatMap(({ x: position, words }) => {
       const there = curves.map((places) => places[position]).filter((place) => place.every(Number.isFinite));
       const heights = there.map(([, y]) => y);
@@ -74,8 +74,8 @@ class Ghosts {
     const foot = yaxis._offset + yaxis._length;
     const tops = unhidden(stands, r, [r, foot - r]);
     stands.forEach(({ x, y, heights }, i) => {
-      svg.append(shape("line", { x1: x, x2: x, y1: Math.min(y, tops[i]), y2: foot }));
-      for (const cy of heights) svg.append(shape("circle", { cx: x, cy, r: r / 4 }));
+      svg.append(svgElement("line", { x1: x, x2: x, y1: Math.min(y, tops[i]), y2: foot }));
+      for (const cy of heights) svg.append(svgElement("circle", { cx: x, cy, r: r / 4 }));
     });
     stands.forEach(({ x, words }, i) => svg.append(ring(x, tops[i], words, r)));
     this.element.replaceChildren(svg);
@@ -90,10 +90,10 @@ class Ghosts {
  * @param {number} r half of its height
  */
 export function ring(x, y, words, r) {
-  const group = shape("g", { class: "pin" });
-  const text = shape("text", { x, y });
+  const group = svgElement("g", { class: "pin" });
+  const text = svgElement("text", { x, y });
   text.textContent = words;
   const reach = half(words, r);
-  group.append(shape("rect", { x: x - reach, y: y - r, width: 2 * reach, height: 2 * r, rx: r }), text);
+  group.append(svgElement("rect", { x: x - reach, y: y - r, width: 2 * reach, height: 2 * r, rx: r }), text);
   return group;
 }

@@ -3,7 +3,7 @@
 
 import { button, element } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
-import { wait } from "../engine/visible_state.js";
+import { waitForState } from "../engine/visible_state.js";
 import { JoinCard } from "./join_card.js";
 import { choice, clear, number, question, setting } from "./answers.js";
 import { Commands } from "./commands.js";
@@ -289,7 +289,7 @@ export class Wall {
     const { screen } = this.screens;
     const place = screen.querySelector(".ln-place");
     if (!(place instanceof HTMLElement)) return;
-    wait(place.dataset.anchor ?? `figure-${place.dataset.figure}`, (values) => {
+    waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, (values) => {
       if (screen !== this.screens.screen || this.isOver) return true;
       this.stands = values;
       // Settings stand on the figure's own controls, which may have come only now.

@@ -1,10 +1,10 @@
 // The teacher's remote: what comes next, what has been answered so far, and the doors of the room. Only here counts are live.
 
-import { arrange, block, button, element, say } from "../engine/dom.js";
+import { setChildren, div, button, element, setText } from "../engine/dom.js";
 import { nodes } from "./deck.js";
 import { Device } from "./device.js";
 import { CountHands, EndRoom, RoomDialog } from "./dialogs.js";
-import { keep, recall } from "../engine/memory.js";
+import { setSession, getSession } from "../engine/memory.js";
 import { Histogram } from "./histogram.js";
 import { open } from "./room_connection.js";
 import { ask } from "./requests.js";
@@ -41,7 +41,7 @@ class Remote extends Device {
     /** What is gone through, where that is a plan, or not all of a lesson. @type {Stop[]} */
     this.plan = [];
     /** The place in the plan; -1 on a screen that is not in it. A reload keeps it: a screen may come twice. */
-    this.planned = Number(recall(`plan ${code}`));
+    this.planned = Number(getSession(`plan ${code}`));
     /** Whether an answer to a command is on its way. */
     this.isBusy = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -50,7 +50,7 @@ class Remote extends Device {
 
     this.counts = [REMOTE.here, REMOTE.answered, REMOTE.away, REMOTE.lost].map((words) => ({ words: element("dt", "", words), number: element("dd") }));
     this.tiles = element("dl", "tiles");
-    for (const { words, number } of this.counts) this.tiles.append(block("tile", [words, number]));
+    for (const { words, number } of this.counts) this.tiles.append(div("tile", [words, number]));
 
     this.back = button(REMOTE.back, () => this.turn(-1));
     this.next = button(REMOTE.next, () => this.turn(1));
@@ -58,10 +58,10 @@ class Remote extends Device {
     this.then = element("span", "soft");
     const here = element("p");
     here.append(this.at, element("br"), this.then);
-    const turner = block("turner", [this.back, here, this.next]);
+    const turner = div("turner", [this.back, here, this.next]);
 
     this.modes = MODES.map((mode) => button(REMOTE.mode[mode], () => this.command("mode", { mode })));
-    const segments = block("segments", this.modes);
+    const segments = div("segments", this.modes);
     segments.setAttribute("role", "group");
     segments.ariaLabel = REMOTE.modes;
 
@@ -75,7 +75,7 @@ class Remote extends Device {
     this.histogram = new Histogram((seat, pinned) => this.command("pin", { seat, pinned }));
     this.covered = element("p", "soft covered", REMOTE.covered);
     this.reach = element("div", "reach");
-    this.live = block("live", [block("top", [heading, this.cover]), this.covered, this.histogram.element, this.histogram.more, this.reach]);
+    this.live = div("live", [div("top", [heading, this.cover]), this.covered, this.histogram.element, this.histogram.more, this.reach]);
     this.hint = element("p", "hint");
     this.trouble = element("p", "trouble");
     this.trouble.setAttribute("role", "status");
@@ -94,8 +94,8 @@ class Remote extends Device {
     this.count = button(REMOTE.hands, () => this.openHands());
     this.footer = element("footer");
     const doors = [this.door, this.count, button(REMOTE.setUp, () => this.settings.open()), button(REMOTE.end, () => this.end.open())];
-    this.footer.append(this.act, block("two", [this.other, this.show]), block("four", doors));
-    body.prepend(block("phone remote", [this.header, this.main, this.footer]));
+    this.footer.append(this.act, div("two", [this.other, this.show]), div("four", doors));
+    body.prepend(div("phone remote", [this.header, this.main, this.footer]));
     body.append(this.hands.element, this.end.element, this.settings.element);
     addEventListener("keydown", (event) => this.key(event));
 
@@ -154,7 +154,7 @@ class Remote extends Device {
   /** @param {number} planned */
   stay(planned) {
     this.planned = planned;
-    if (planned >= 0) keep(`plan ${this.code}`, String(planned));
+    if (planned >= 0) setSession(`plan ${this.code}`, String(planned));
   }
 
   /**
@@ -282,7 +282,7 @@ class Remote extends Device {
     MODES.forEach((mode, i) => this.modes[i].setAttribute("aria-pressed", String(room.mode === mode)));
     const { title, steps, step, main, other, show } = steering(room, current, tally);
     this.title.setAttribute("role", poll && poll.kind !== "choice" ? "none" : "status");
-    say(this.title, current || poll ? title : REMOTE.coming);
+    setText(this.title, current || poll ? title : REMOTE.coming);
     this.walk(steps, step);
     this.set(this.act, main);
     this.set(this.other, other, REMOTE.over);
@@ -290,7 +290,7 @@ class Remote extends Device {
     // What the main button does is not offered twice.
     this.show.hidden = this.act.textContent === this.show.textContent;
     this.door.setAttribute("aria-pressed", String(room.locked));
-    say(this.door, room.locked ? REMOTE.isLocked : REMOTE.lock);
+    setText(this.door, room.locked ? REMOTE.isLocked : REMOTE.lock);
     this.count.setAttribute("aria-disabled", String(poll?.kind !== "choice" || poll.phase === "shown"));
     this.results(room, current);
   }
@@ -303,7 +303,7 @@ class Remote extends Device {
     if (poll && tally) this.histogram.show(poll, tally, screen);
     const isShown = poll !== null && tally !== null;
     this.cover.hidden = !isShown;
-    say(this.cover, this.isCovered ? REMOTE.uncover : REMOTE.cover);
+    setText(this.cover, this.isCovered ? REMOTE.uncover : REMOTE.cover);
     this.live.classList.toggle("is-covered", isShown && this.isCovered);
     this.covered.hidden = !isShown || !this.isCovered;
     this.histogram.element.hidden = !isShown;
@@ -322,8 +322,8 @@ class Remote extends Device {
     const { here = 0, answered = 0, away = 0, lost = 0 } = tally ?? {};
     const isFew = here < FEW;
     const numbers = [here, answered, isFew ? "–" : away, isFew ? "–" : lost];
-    this.counts.forEach(({ number }, i) => say(number, String(numbers[i])));
-    say(this.counts[1].words, poll?.kind === "setting" ? REMOTE.handed : REMOTE.answered);
+    this.counts.forEach(({ number }, i) => setText(number, String(numbers[i])));
+    setText(this.counts[1].words, poll?.kind === "setting" ? REMOTE.handed : REMOTE.answered);
     for (const { number } of this.counts.slice(2)) number.title = isFew ? REMOTE.few : "";
     this.settings.show(tally);
   }
@@ -335,9 +335,9 @@ class Remote extends Device {
     const own = this.planned >= 0 && this.plan.length ? [this.planned + 1, this.plan.length] : [screen.place, screen.count];
     // As the wall counts, where it has said so.
     const [place, count] = counted.length ? counted : own;
-    say(this.at, REMOTE.at(screen.title, place, count));
+    setText(this.at, REMOTE.at(screen.title, place, count));
     const there = next && (next.title ?? called(this.deck.at(next.lesson, next.screen)));
-    say(this.then, next ? (there ? REMOTE.then.replace("@", () => there) : "") : REMOTE.last);
+    setText(this.then, next ? (there ? REMOTE.then.replace("@", () => there) : "") : REMOTE.last);
     this.back.setAttribute("aria-disabled", String(!this.stop(-1)));
     this.next.setAttribute("aria-disabled", String(!next));
   }
@@ -349,7 +349,7 @@ class Remote extends Device {
       if (i === step) item.ariaCurrent = "step";
       return item;
     });
-    arrange(this.path, items);
+    setChildren(this.path, items);
   }
 
   /**

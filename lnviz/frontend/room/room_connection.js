@@ -1,7 +1,7 @@
 // What a room's server says, as it says it: the connection of a phone, of the projector and of the remote. Every message
 // is the whole state of the room, so that nothing has to be caught up with after a nap.
 
-import { ALWAYS, pause } from "../engine/sleep.js";
+import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 import { read } from "./stream.js";
 
 /** @typedef {"asking" | "closed" | "talking" | "shown"} Phase */
@@ -152,7 +152,7 @@ export class Link {
       clearTimeout(this.watch);
       if (this.isOver) return;
       this.turn = new AbortController();
-      await pause(wait, this.turn.signal).catch(() => pause(waking(), ALWAYS));
+      await sleep(wait, this.turn.signal).catch(() => sleep(waking(), NEVER_ABORTED));
     }
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test, { beforeEach } from "node:test";
 
-import { hiddenIn, hiding, parametersIn, positionsIn, query, standing, write } from "../../../lnviz/frontend/engine/address.js";
+import { hiddenNames, hideQuery, parametersIn, positionsIn, changedValues, allValues, writeAddress } from "../../../lnviz/frontend/engine/address.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { GAIN, PAYLOAD } from "./payloads.js";
 
@@ -59,7 +59,7 @@ for (const [what, text] of Object.entries({
   test(`${what} counts as nothing and leaves the address`, () => {
     at(`?${PAYLOAD.controls.map(({ slug }) => `${slug}=${text}`).join("&")}`);
     assert.deepEqual(positionsIn(PAYLOAD.controls), {});
-    write(state(), ["seed"]);
+    writeAddress(state(), ["seed"]);
     assert.deepEqual(history.written, ["/axes?seed=3#figure-grid"]);
   });
 }
@@ -68,41 +68,41 @@ test("every position is read as it was written", () => {
   for (const control of PAYLOAD.controls) {
     for (let position = 0; position < control.labels.length; position += 1) {
       const moved = { [control.name]: position };
-      at(`?${new URLSearchParams(standing(state(moved)))}`);
+      at(`?${new URLSearchParams(allValues(state(moved)))}`);
       assert.equal(positionsIn(PAYLOAD.controls)[control.name], position);
     }
   }
 });
 
 test("only what differs from rest is written, of a pointer only a held one", () => {
-  assert.deepEqual(query(state()), { seed: "3" });
-  assert.deepEqual(query(state({ gain: 0, norm: 1, cell: 4 })), { gain: "-1", norm: "layer", cell: "2.2", seed: "3" });
-  assert.deepEqual(query(state({ cell: 0 })), { cell: "1.1", seed: "3" });
-  assert.deepEqual(standing(state()), { gain: "1", norm: "batch", seed: "3" });
+  assert.deepEqual(changedValues(state()), { seed: "3" });
+  assert.deepEqual(changedValues(state({ gain: 0, norm: 1, cell: 4 })), { gain: "-1", norm: "layer", cell: "2.2", seed: "3" });
+  assert.deepEqual(changedValues(state({ cell: 0 })), { cell: "1.1", seed: "3" });
+  assert.deepEqual(allValues(state()), { gain: "1", norm: "batch", seed: "3" });
 });
 
 test("others' words stay in the address, and it is written only when it changes", () => {
   at("?other=1&gain=2");
-  write(state({ gain: 1 }), ["seed", "data"]);
+  writeAddress(state({ gain: 1 }), ["seed", "data"]);
   assert.deepEqual(history.written, ["/axes?other=1&gain=0&seed=3#figure-grid"]);
   at("?seed=3");
-  write(state(), ["seed", "data"]);
+  writeAddress(state(), ["seed", "data"]);
   assert.deepEqual(history.written, []);
   at("?gain=2&norm=layer&gain=1&norm=batch");
-  write(state({ gain: 3, norm: 1 }), []);
+  writeAddress(state({ gain: 3, norm: 1 }), []);
   assert.deepEqual(history.written, ["/axes?gain=2&norm=layer#figure-grid"]);
 });
 
 test("a link takes controls away by name", () => {
   at("?hide=Gain,%20seed&hide=norm");
-  assert.deepEqual(hiddenIn(), new Set(["gain", "seed", "norm"]));
-  assert.deepEqual(hiding(), { hide: "Gain, seed,norm" });
+  assert.deepEqual(hiddenNames(), new Set(["gain", "seed", "norm"]));
+  assert.deepEqual(hideQuery(), { hide: "Gain, seed,norm" });
 });
 
 for (const text of ["", ",,", "nowhere", "%00", "constructor", "%3Cscript%3E", "x,".repeat(2000)]) {
   test(`a link that hides ${text.slice(0, 20) || "nothing"} takes nothing away`, () => {
     at(`?hide=${text}`);
-    assert.deepEqual(["gain", "norm", "cell", "seed"].filter((name) => hiddenIn().has(name)), []);
+    assert.deepEqual(["gain", "norm", "cell", "seed"].filter((name) => hiddenNames().has(name)), []);
   });
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { addressOf, bibtex, lines, source } from "../../../lnviz/frontend/engine/citation.js";
+import { addressOf, bibtex, wrapLines, sourceLines } from "../../../lnviz/frontend/engine/citation.js";
 
-const figure = { anchor: "figure-grid", hand: { state: { payload: { title: "Two axes" } } } };
+const figure = { anchor: "figure-grid", controller: { state: { payload: { title: "Two axes" } } } };
 
 test("an entry has a year and the address of the state, and letters that LaTeX takes as letters", () => {
   const entry = bibtex("50% of {a} & b_c", "https://a.b/axes?norm=batch#figure-grid", new Date("2026-11-23T12:00:00Z"));
@@ -15,14 +15,14 @@ test("an entry has a year and the address of the state, and letters that LaTeX t
 
 test("a page on a disk has no address to quote", () => {
   globalThis.location = { href: "file:///home/me/site/axes.html" };
-  assert.deepEqual(source(figure), ["lnviz: Two axes"]);
+  assert.deepEqual(sourceLines(figure), ["lnviz: Two axes"]);
   assert.ok(!bibtex("t", addressOf(figure), new Date()).includes("url ="));
   globalThis.location = { href: "https://a.b/axes?norm=batch" };
-  assert.deepEqual(source(figure), ["lnviz: Two axes", "https://a.b/axes?norm=batch#figure-grid"]);
+  assert.deepEqual(sourceLines(figure), ["lnviz: Two axes", "https://a.b/axes?norm=batch#figure-grid"]);
 });
 
 test("an address is cut into lines that have room", () => {
   const address = `https://a.b/?${"x".repeat(200)}`;
-  assert.equal(lines(address, 300).join(""), address);
-  assert.ok(lines(address, 300).every((line) => line.length <= 50));
+  assert.equal(wrapLines(address, 300).join(""), address);
+  assert.ok(wrapLines(address, 300).every((line) => line.length <= 50));
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test, { beforeEach, mock } from "node:test";
 
-import { Hand } from "../../../lnviz/frontend/engine/controller.js";
+import { FigureController } from "../../../lnviz/frontend/engine/controller.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
-import { Walk } from "../../../lnviz/frontend/engine/prev_next.js";
+import { PrevNextButtons } from "../../../lnviz/frontend/engine/prev_next.js";
 import { happen, openPage } from "./page.js";
 import { PAYLOAD } from "./payloads.js";
 
 let frames = [];
-let hand, drawn, settled;
+let controller, drawn, settled;
 
 beforeEach(() => {
   frames = [];
@@ -17,27 +17,27 @@ beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   [drawn, settled] = [0, 0];
-  hand = new Hand(() => (drawn += 1), () => (settled += 1));
-  hand.shown = new State(PAYLOAD, {}, {});
+  controller = new FigureController(() => (drawn += 1), () => (settled += 1));
+  controller.currentState = new State(PAYLOAD, {}, {});
 });
 
 const frame = () => frames.splice(0).forEach((draw) => draw());
 
 test("many moves in a frame are drawn once", () => {
-  for (const position of [0, 1, 3]) hand.set("gain", position);
+  for (const position of [0, 1, 3]) controller.set("gain", position);
   assert.deepEqual([frames.length, drawn], [1, 0]);
   frame();
-  assert.deepEqual([drawn, hand.state.positions.gain], [1, 3]);
+  assert.deepEqual([drawn, controller.state.positions.gain], [1, 3]);
 });
 
 test("where it stands already nothing moves", () => {
-  hand.set("gain", 2);
+  controller.set("gain", 2);
   assert.equal(frames.length, 0);
 });
 
 test("a movement settles once it is drawn and over", () => {
-  hand.set("gain", 0);
-  hand.settle();
+  controller.set("gain", 0);
+  controller.settle();
   assert.equal(settled, 0);
   frame();
   mock.timers.tick(249);
@@ -47,8 +47,8 @@ test("a movement settles once it is drawn and over", () => {
 });
 
 test("what is taken along amid a movement is drawn and settled at once", () => {
-  hand.set("gain", 0);
-  hand.finish();
+  controller.set("gain", 0);
+  controller.flush();
   assert.deepEqual([drawn, settled], [1, 1]);
   frame();
   mock.timers.tick(1000);
@@ -56,37 +56,37 @@ test("what is taken along amid a movement is drawn and settled at once", () => {
 });
 
 test("a pointer is held until it is let go", () => {
-  hand.hold("cell", true);
-  hand.hold("cell", true);
-  assert.deepEqual([[...hand.state.held], drawn], [["cell"], 1]);
-  hand.letGo();
-  assert.deepEqual([hand.state.held.size, drawn], [0, 2]);
+  controller.hold("cell", true);
+  controller.hold("cell", true);
+  assert.deepEqual([[...controller.state.held], drawn], [["cell"], 1]);
+  controller.releaseAll();
+  assert.deepEqual([controller.state.held.size, drawn], [0, 2]);
 });
 
 test("a stopped hand draws and settles nothing more", () => {
-  hand.set("gain", 0);
-  hand.stop();
+  controller.set("gain", 0);
+  controller.stop();
   frame();
   mock.timers.tick(1000);
   assert.deepEqual([drawn, settled], [0, 0]);
 });
 
 test("before the first payload it says so", () => {
-  hand.shown = null;
-  assert.throws(() => hand.state, /no payload yet/);
+  controller.currentState = null;
+  assert.throws(() => controller.state, /no payload yet/);
 });
 
 test("a walk goes to the ends and no further", () => {
   openPage();
-  const walk = new Walk({ spec: PAYLOAD.controls[0] }, hand);
+  const walk = new PrevNextButtons({ spec: PAYLOAD.controls[0] }, controller);
   const seen = [walk.next, walk.next, walk.next, walk.back].map((button) => {
     happen(button, "click");
     walk.draw();
-    return [hand.state.positions.gain, walk.back.attributes["aria-disabled"], walk.next.attributes["aria-disabled"]];
+    return [controller.state.positions.gain, walk.back.attributes["aria-disabled"], walk.next.attributes["aria-disabled"]];
   });
   assert.deepEqual(seen, [[3, "false", "true"], [3, "false", "true"], [3, "false", "true"], [2, "false", "false"]]);
-  hand.set("gain", 0);
+  controller.set("gain", 0);
   happen(walk.back, "click");
   walk.draw();
-  assert.deepEqual([hand.state.positions.gain, walk.back.attributes["aria-disabled"]], [0, "true"]);
+  assert.deepEqual([controller.state.positions.gain, walk.back.attributes["aria-disabled"]], [0, "true"]);
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { csv, month, points, tables } from "../../../lnviz/frontend/engine/csv.js";
+import { csv, month, pointRows, tables } from "../../../lnviz/frontend/engine/csv.js";
 
 const PAYLOAD = { title: "f", controls: [{ name: "norm" }], parameters: [{ name: "seed", value: 3 }] };
 const TENSORS = { mean: { words: [] }, word: { words: ["a", "b"] } };
 const STATE = { payload: PAYLOAD, tensors: TENSORS, labelOf: () => "LayerNorm", valueOf: (name) => (name === "word" ? 1 : 0.5) };
 const HAND = { state: STATE };
-const table = (...rows) => csv({ hand: HAND, views: [{ element: {}, spec: { title: ["t"] }, numbers: () => rows }] }, ["lnviz: f", "https://a.b/c"]);
+const table = (...rows) => csv({ controller: HAND, views: [{ element: {}, spec: { title: ["t"] }, numbers: () => rows }] }, ["lnviz: f", "https://a.b/c"]);
 
 test("a file begins with where it is from and how the figure stands", () => {
   assert.equal(table(["a"]).split("\r\n\r\n")[0], "lnviz: f\r\nhttps://a.b/c\r\nseed,3\r\nnorm,LayerNorm");
@@ -20,29 +20,29 @@ test("cells that other programs would take for something else are kept as they a
 test("a figure of pictures alone has the numbers of its sentences", () => {
   const field = (name) => ({ name, format: "2", style: "" });
   const said = { element: {}, spec: { pieces: ["A ", field("mean"), field("word"), field("norm"), field("mean")] } };
-  const [found] = tables({ hand: HAND, views: [{ element: {}, spec: {} }, said] });
+  const [found] = tables({ controller: HAND, views: [{ element: {}, spec: {} }, said] });
   assert.deepEqual(found, { title: "f", rows: [["what", "value"], ["mean", 0.5], ["word", "b"]] });
 });
 
 test("no two columns have one name", () => {
-  const [head] = points([{ name: "a", x: [1], y: [2] }, { name: "a", x: [1], y: [3] }], (axis) => axis);
+  const [head] = pointRows([{ name: "a", x: [1], y: [2] }, { name: "a", x: [1], y: [3] }], (axis) => axis);
   assert.deepEqual(head, ["x", "y: a", "y: a (2)"]);
 });
 
 test("dots without a name are marks, and where words stand is no number", () => {
   const line = { name: "a", mode: "lines", x: [1, 2], y: [3, 4] };
   const traces = [line, { mode: "markers", x: [2], y: [4] }, { mode: "text", x: [2], y: [4.5] }];
-  assert.deepEqual(points(traces, (axis) => axis), [["x", "y: a", "x: marked", "y: marked"], [1, 3, 2, 4], [2, 4, "", ""]]);
+  assert.deepEqual(pointRows(traces, (axis) => axis), [["x", "y: a", "x: marked", "y: marked"], [1, 3, 2, 4], [2, 4, "", ""]]);
 });
 
 test("traces stand side by side, places that are the same once", () => {
   const traces = [{ name: "one", x: [1, 2], y: [3, 4] }, { name: "two", x: [1, 2], y: [5, 6] }];
-  assert.deepEqual(points(traces, (axis) => axis), [["x", "y: one", "y: two"], [1, 3, 5], [2, 4, 6]]);
+  assert.deepEqual(pointRows(traces, (axis) => axis), [["x", "y: one", "y: two"], [1, 3, 5], [2, 4, 6]]);
 });
 
 test("places that have names are called by them", () => {
   const named = (axis, values) => (axis === "y" ? values.map((value) => ["no norm", "LayerNorm"][value]) : values);
-  const rows = points([{ x: [2019, 2020], y: [1, 0] }], (axis) => axis, named);
+  const rows = pointRows([{ x: [2019, 2020], y: [1, 0] }], (axis) => axis, named);
   assert.deepEqual(rows, [["x", "y"], [2019, "LayerNorm"], [2020, "no norm"]]);
 });
 
@@ -52,7 +52,7 @@ test("a date is its month, though a minute of it is lost", () => {
 
 test("a band is its two ends", () => {
   const band = { fill: "toself", line: { color: "c" }, x: [1, 2, 2, 1], y: [4, 5, 1, 0] };
-  const [head, ...rows] = points([{ name: "line", line: { color: "c" } }, band], (axis) => axis);
+  const [head, ...rows] = pointRows([{ name: "line", line: { color: "c" } }, band], (axis) => axis);
   assert.deepEqual(head, ["x", "y: line, upper end of the band", "y: line, lower end of the band"]);
   assert.deepEqual(rows, [[1, 4, 0], [2, 5, 1]]);
 });

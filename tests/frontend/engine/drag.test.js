@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { holdable, turnable } from "../../../lnviz/frontend/engine/drag.js";
+import { makeDraggable, makeRotatable } from "../../../lnviz/frontend/engine/drag.js";
 
 let picture, classes;
 class Picture extends EventTarget {
@@ -25,7 +25,7 @@ const happen = (type, x, y, more = {}) => {
 
 test("what is taken moves with the hand, in the element's own pixels, until the hand lets go", () => {
   const [places, released] = [[], []];
-  holdable(picture, () => (place) => places.push(place), () => released.push(true));
+  makeDraggable(picture, () => (place) => places.push(place), () => released.push(true));
   happen("pointerdown", 110, 60);
   happen("pointermove", 130, 65);
   assert(classes.has("held"));
@@ -37,7 +37,7 @@ test("what is taken moves with the hand, in the element's own pixels, until the 
 });
 
 test("where there is nothing to take, nothing moves, and the cursor says so", () => {
-  holdable(picture, ({ x }) => (x < 20 ? assert.fail : null), assert.fail);
+  makeDraggable(picture, ({ x }) => (x < 20 ? assert.fail : null), assert.fail);
   happen("pointermove", 110, 60);
   assert(classes.has("near"));
   happen("pointermove", 150, 60);
@@ -49,7 +49,7 @@ test("where there is nothing to take, nothing moves, and the cursor says so", ()
 
 test("a click is no drag, and the click that ends a drag is none", () => {
   let [released, clicked] = [0, 0];
-  holdable(picture, () => () => {}, () => (released += 1));
+  makeDraggable(picture, () => () => {}, () => (released += 1));
   const click = () => {
     const inside = Object.assign(new Event("click"), { stopPropagation: () => (clicked -= 1) });
     clicked += 1;
@@ -67,15 +67,15 @@ test("a click is no drag, and the click that ends a drag is none", () => {
 });
 
 test("another button takes nothing", () => {
-  holdable(picture, () => assert.fail, assert.fail);
+  makeDraggable(picture, () => assert.fail, assert.fail);
   happen("pointerdown", 110, 60, { button: 2 });
   happen("pointermove", 130, 60);
 });
 
 test("a picture turns with the hand, the whole way in its width, and not beyond its ends", () => {
   const state = { positions: { turn: 4 }, controls: { turn: { labels: Array(11).fill("") } } };
-  const hand = { state, set: (name, position) => (state.positions[name] = position), settle() {} };
-  turnable(picture, hand, "turn");
+  const controller = { state, set: (name, position) => (state.positions[name] = position), settle() {} };
+  makeRotatable(picture, controller, "turn");
   happen("pointerdown", 200, 60);
   const turned = (x) => (happen("pointermove", x, 60), state.positions.turn);
   assert.deepEqual([160, 240, 400, 0].map(turned), [6, 2, 0, 10]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { Drawing } from "../../../lnviz/frontend/engine/drawing.js";
+import { FigureLayout } from "../../../lnviz/frontend/engine/figure_layout.js";
 import { Figure } from "../../../lnviz/frontend/engine/figure.js";
-import { Grip } from "../../../lnviz/frontend/engine/press_tracker.js";
-import { Refusal, Requests } from "../../../lnviz/frontend/engine/loading.js";
+import { PressTracker } from "../../../lnviz/frontend/engine/press_tracker.js";
+import { UserFacingError, FigureRequests } from "../../../lnviz/frontend/engine/loading.js";
 import { Slider } from "../../../lnviz/frontend/engine/sliders.js";
 import { happen, newElement, openPage } from "./page.js";
 
@@ -21,17 +21,17 @@ beforeEach(() => {
   const root = Object.assign(newElement(), { contains: () => false });
   figure = Object.assign(Object.create(Figure.prototype), {
     root,
-    hand: { shown: null },
-    requests: new Requests(load, (text) => figure.report(text)),
+    controller: { currentState: null },
+    requests: new FigureRequests(load, (text) => figure.reportProgress(text)),
     parameters: { drafts: {} },
-    drawing: { playing: [], playOn() {} },
-    grip: new Grip(newElement()),
+    layout: { playing: [], resumePlaying() {} },
+    pressTracker: new PressTracker(newElement()),
     message: { set textContent(text) { said.push(text); } },
     progress: newElement(),
-    report: (text) => heard.push((figure.progress.textContent = text)),
-    show: (payload) => (figure.hand.shown = { payload }),
+    reportProgress: (text) => heard.push((figure.progress.textContent = text)),
+    show: (payload) => (figure.controller.currentState = { payload }),
     showParameters() {},
-    offer() {},
+    offerRetry() {},
   });
 });
 
@@ -41,11 +41,11 @@ async function answer(...parameters) {
   await passed();
 }
 async function refuse(sentence) {
-  asked.at(-1).reject(new Refusal(sentence));
+  asked.at(-1).reject(new UserFacingError(sentence));
   await passed();
 }
 const passed = () => new Promise((resolve) => setTimeout(resolve));
-const shown = () => Object.fromEntries(figure.hand.shown.payload.parameters.map(({ name, value }) => [name, value]));
+const shown = () => Object.fromEntries(figure.controller.currentState.payload.parameters.map(({ name, value }) => [name, value]));
 const wanted = () => asked.map(({ parameters }) => parameters);
 const WHOLE = { ...DETAIL, value: "all" };
 
@@ -94,27 +94,27 @@ test("a whole that is refused is said, the first part stays, and the whole can b
 
 test("the whole waits for the hand, and does not come to a figure that has gone meanwhile", async () => {
   for (const stays of [true, false]) {
-    figure.hand.shown = null;
+    figure.controller.currentState = null;
     figure.load({});
     await answer(DATA, DETAIL);
-    figure.grip.waiting = [];
+    figure.pressTracker.waiters = [];
     await answer(DATA, WHOLE);
     assert.equal(shown().detail, "few");
     figure.root.isConnected = stays;
-    figure.grip.release();
+    figure.pressTracker.release();
     await passed();
     assert.equal(shown().detail, stays ? "all" : "few");
   }
 });
 
 test("a slider that plays plays on, at its speed, where another has taken its place", () => {
-  const slider = (name) => Object.assign(Object.create(Slider.prototype), { spec: { name }, frame: 0, rate: 1, run() { this.frame = 1; } });
-  const drawing = Object.assign(Object.create(Drawing.prototype), { widgets: [slider("step"), slider("rate"), { spec: { name: "norm" } }] });
-  Object.assign(drawing.widgets[0], { frame: 7, rate: 4 });
-  const { playing } = drawing;
-  drawing.playOn(playing);
-  assert.equal(drawing.widgets[0].frame, 7, "it plays already");
-  drawing.widgets = [slider("rate"), slider("step")];
-  drawing.playOn(playing);
-  assert.deepEqual(drawing.sliders.map(({ frame, rate }) => [frame, rate]), [[0, 1], [1, 4]]);
+  const slider = (name) => Object.assign(Object.create(Slider.prototype), { spec: { name }, frame: 0, rate: 1, startPlaying() { this.frame = 1; } });
+  const layout = Object.assign(Object.create(FigureLayout.prototype), { widgets: [slider("step"), slider("rate"), { spec: { name: "norm" } }] });
+  Object.assign(layout.widgets[0], { frame: 7, rate: 4 });
+  const { playing } = layout;
+  layout.resumePlaying(playing);
+  assert.equal(layout.widgets[0].frame, 7, "it plays already");
+  layout.widgets = [slider("rate"), slider("step")];
+  layout.resumePlaying(playing);
+  assert.deepEqual(layout.sliders.map(({ frame, rate }) => [frame, rate]), [[0, 1], [1, 4]]);
 });

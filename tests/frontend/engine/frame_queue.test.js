@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { inTurn } from "../../../lnviz/frontend/engine/frame_queue.js";
+import { enqueueDraw } from "../../../lnviz/frontend/engine/frame_queue.js";
 
 /** What waits for a frame. @type {(() => void)[]} */
 let frames = [];
@@ -29,7 +29,7 @@ beforeEach(async () => {
 test("the next begins when the one before has been painted", async () => {
   /** @type {string[]} */
   const drawn = [];
-  for (const name of ["first", "second", "third"]) inTurn(async () => drawn.push(name));
+  for (const name of ["first", "second", "third"]) enqueueDraw(async () => drawn.push(name));
   for (const many of [1, 2, 3]) {
     await rest();
     assert.equal(drawn.length, many);
@@ -39,8 +39,8 @@ test("the next begins when the one before has been painted", async () => {
 });
 
 test("one that fails says so, and the next draws", async () => {
-  const failed = inTurn(() => Promise.reject(new Error("no room")));
-  const next = inTurn(async () => "drawn");
+  const failed = enqueueDraw(() => Promise.reject(new Error("no room")));
+  const next = enqueueDraw(async () => "drawn");
   await assert.rejects(failed, /no room/);
   await rest();
   await paint();
@@ -49,6 +49,6 @@ test("one that fails says so, and the next draws", async () => {
 
 test("a page that nobody sees waits for no frame", async () => {
   Object.assign(globalThis, { document: { hidden: true } });
-  const drawn = await Promise.all([1, 2].map((number) => inTurn(async () => number)));
+  const drawn = await Promise.all([1, 2].map((number) => enqueueDraw(async () => number)));
   assert.deepEqual([drawn, frames], [[1, 2], []]);
 });

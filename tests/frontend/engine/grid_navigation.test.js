@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { edges, goTo } from "../../../lnviz/frontend/engine/grid_navigation.js";
+import { borderSides, cellForKey } from "../../../lnviz/frontend/engine/grid_navigation.js";
 
 const COUNT = 24;
 const COLUMNS = 6;
@@ -29,7 +29,7 @@ for (const [name, group] of Object.entries({
           const [down, across] = place(i, cells);
           const beside = { t: [down - 1, across], b: [down + 1, across], l: [down, across - 1], r: [down, across + 1] };
           const open = Object.keys(beside).filter((side) => !inside.has(beside[side].join()));
-          if (member(i)) assert.deepEqual(edges(i, member, cells).sort(), open.sort());
+          if (member(i)) assert.deepEqual(borderSides(i, member, cells).sort(), open.sort());
         }
       }
     });
@@ -51,6 +51,6 @@ for (const [from, key, inRows, inColumns] of [
   [23, "ArrowDown", 23, 23],
 ]) {
   test(`${key} at cell ${from} leads to where it lies on the screen`, () => {
-    assert.deepEqual([goTo(from, key, rows), goTo(from, key, columns)], [inRows, inColumns]);
+    assert.deepEqual([cellForKey(from, key, rows), cellForKey(from, key, columns)], [inRows, inColumns]);
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { overHttp } from "../../../lnviz/frontend/engine/http.js";
+import { httpLoader } from "../../../lnviz/frontend/engine/http.js";
 
 const { signal } = new AbortController();
 
@@ -18,7 +18,7 @@ async function heard(context, payloads, progress = []) {
   });
   const said = [];
   let payload = null;
-  overHttp("line.json")({ seed: "1" }, { signal, report: (sentence) => said.push(sentence) }).then((come) => {
+  httpLoader("line.json")({ seed: "1" }, { signal, report: (sentence) => said.push(sentence) }).then((come) => {
     payload = come;
   });
   let seconds = 0;
@@ -53,7 +53,7 @@ test("a reader hears how far a slow figure is, where that is known", async (cont
 
 test("what nobody has asked for by hand is asked for with the lowest urgency", async (context) => {
   const fetched = context.mock.method(globalThis, "fetch", async () => Response.json({}));
-  for (const background of [false, true]) await overHttp("line.json")({}, { signal, report: () => {}, background });
+  for (const background of [false, true]) await httpLoader("line.json")({}, { signal, report: () => {}, background });
   assert.deepEqual(fetched.mock.calls.map(({ arguments: [, { headers }] }) => headers.Priority), [undefined, "u=7"]);
 });
 

@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { apart } from "../../../lnviz/frontend/engine/label_layout.js";
+import { spreadLabels } from "../../../lnviz/frontend/engine/label_layout.js";
 
 const NEAR = 1e-9;
 
 test("labels that have room stay at their lines", () => {
-  assert.deepEqual(apart([3, 1, 2], 0.5, [0, 4]), [3, 1, 2]);
+  assert.deepEqual(spreadLabels([3, 1, 2], 0.5, [0, 4]), [3, 1, 2]);
 });
 
 test("labels that meet move apart around their middle, in the order of the lines", () => {
-  assert.deepEqual(apart([2.25, 2, 5], 1, [0, 10]), [2.625, 1.625, 5]);
+  assert.deepEqual(spreadLabels([2.25, 2, 5], 1, [0, 10]), [2.625, 1.625, 5]);
 });
 
 test("labels stay within the axis", () => {
-  assert.deepEqual(apart([0, 0.5, 10], 1, [0, 10]), [0, 1, 10]);
-  assert.deepEqual(apart([12, 9.5], 1, [0, 10]), [10, 9]);
+  assert.deepEqual(spreadLabels([0, 0.5, 10], 1, [0, 10]), [0, 1, 10]);
+  assert.deepEqual(spreadLabels([12, 9.5], 1, [0, 10]), [10, 9]);
 });
 
 test("a line without an end takes no room", () => {
-  assert.deepEqual(apart([1, NaN, 1], 1, [0, 10]), [0.5, NaN, 1.5]);
+  assert.deepEqual(spreadLabels([1, NaN, 1], 1, [0, 10]), [0.5, NaN, 1.5]);
 });
 
 test("no two are nearer than the gap, however they lie", () => {
   for (let seed = 1; seed <= 200; seed++) {
     const wanted = Array.from({ length: 6 }, (_, i) => (Math.sin(seed * (i + 1.7) * 12.9898) + 1) * 5);
-    const placed = apart(wanted, 1, [0, 10]).sort((a, b) => a - b);
+    const placed = spreadLabels(wanted, 1, [0, 10]).sort((a, b) => a - b);
     placed.slice(1).forEach((at, i) => assert.ok(at - placed[i] >= 1 - NEAR));
     assert.ok(placed[0] >= -NEAR && placed[5] <= 10 + NEAR);
   }

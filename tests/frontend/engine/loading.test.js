@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Refusal, Requests } from "../../../lnviz/frontend/engine/loading.js";
+import { UserFacingError, FigureRequests } from "../../../lnviz/frontend/engine/loading.js";
 
 const payload = (parameters = []) => ({ tensors: {}, parameters });
 
@@ -10,7 +10,7 @@ function waiting() {
   const asked = [];
   const load = (parameters, { signal }) =>
     new Promise((resolve, reject) => asked.push({ parameters, signal, resolve, reject }));
-  return { asked, requests: new Requests(load, () => {}) };
+  return { asked, requests: new FigureRequests(load, () => {}) };
 }
 
 test("two changes in a row are both meant, and the first is withdrawn", async () => {
@@ -23,47 +23,47 @@ test("two changes in a row are both meant, and the first is withdrawn", async ()
   asked[1].resolve(payload());
   assert.equal(await first, null);
   assert.deepEqual((await second).wanted, { seed: "1", data: "b" });
-  assert.equal(requests.wanted, null);
+  assert.equal(requests.pending, null);
 });
 
 test("a refusal is said", async () => {
   const { asked, requests } = waiting();
   const come = requests.get({}, { seed: "x" }, false);
-  asked[0].reject(new Refusal("seed is a number."));
+  asked[0].reject(new UserFacingError("seed is a number."));
   assert.deepEqual((await come).answer, { detail: "seed is a number." });
 });
 
 test("on opening, the nearest that is allowed is taken without a word", async () => {
   const load = async ({ seed }) => {
-    if (seed !== "9") throw new Refusal("seed goes up to 9.", { seed: "9" });
+    if (seed !== "9") throw new UserFacingError("seed goes up to 9.", { seed: "9" });
     return payload();
   };
-  const requests = new Requests(load, () => {});
+  const requests = new FigureRequests(load, () => {});
   assert.equal((await requests.get({}, { seed: "10" }, true)).answer.detail, "");
   assert.equal((await requests.get({}, { seed: "10" }, false)).answer.detail, "seed goes up to 9.");
 });
 
 test("one correction may call for another, but not for any number of them", async () => {
   const fewer = async ({ seed }) => {
-    if (seed !== "9") throw new Refusal("fewer", { seed: String(seed - 1) });
+    if (seed !== "9") throw new UserFacingError("fewer", { seed: String(seed - 1) });
     return payload();
   };
-  const requests = new Requests(fewer, () => {});
+  const requests = new FigureRequests(fewer, () => {});
   assert.equal((await requests.get({}, { seed: "12" }, true)).answer.detail, "");
   assert.deepEqual((await requests.get({}, { seed: "13" }, true)).answer, { detail: "fewer" });
 });
 
 test("on opening, it is said that what is gone is gone, and that other runs or other points are shown", async () => {
   const load = async ({ data, run, points }) => {
-    if (points === "own.z") throw new Refusal("Set them anew.", { points: "spiral" });
-    if (data === "upload.x") throw new Refusal("Upload it again.", { data: "worked" }, true);
-    if (run === "job.x") throw new Refusal("Open that link again.", { run: "digits" });
+    if (points === "own.z") throw new UserFacingError("Set them anew.", { points: "spiral" });
+    if (data === "upload.x") throw new UserFacingError("Upload it again.", { data: "worked" }, true);
+    if (run === "job.x") throw new UserFacingError("Open that link again.", { run: "digits" });
     return payload([
       { kind: "job", name: "run", value: "digits" },
       { kind: "pick", name: "points", value: "spiral", own: "points" },
     ]);
   };
-  const requests = new Requests(load, () => {});
+  const requests = new FigureRequests(load, () => {});
   const said = async (parameters) => (await requests.get({}, parameters, true)).answer.detail;
   assert.equal(await said({ data: "upload.x" }), "Upload it again.");
   assert.equal(await said({ run: "job.x" }), "Open that link again.");
@@ -72,7 +72,7 @@ test("on opening, it is said that what is gone is gone, and that other runs or o
 
 test("what a reader asks for goes before what comes by itself", async () => {
   const { asked, requests } = waiting();
-  const again = requests.again({ seed: "0" });
+  const again = requests.refresh({ seed: "0" });
   requests.get({ seed: "0" }, { seed: "1" }, false);
   assert.equal(asked[0].signal.aborted, true);
   asked[0].resolve(payload());
@@ -81,8 +81,8 @@ test("what a reader asks for goes before what comes by itself", async () => {
 
 test("of what comes by itself its own listener hears how far it is, and it is in the background", async () => {
   const load = async (parameters, { report, background }) => (report(background && "half"), payload());
-  const requests = new Requests(load, () => assert.fail("nobody has asked"));
+  const requests = new FigureRequests(load, () => assert.fail("nobody has asked"));
   const heard = [];
-  await requests.again({}, (sentence) => heard.push(sentence));
+  await requests.refresh({}, (sentence) => heard.push(sentence));
   assert.deepEqual(heard.filter(Boolean), ["half"]);
 });

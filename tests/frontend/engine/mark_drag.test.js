@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { courses, nearest, take, tells } from "../../../lnviz/frontend/engine/mark_drag.js";
+import { positionsOnCurve, nearestPoint, pickMark, hasMark } from "../../../lnviz/frontend/engine/mark_drag.js";
 
 const axis = { _offset: 10, d2p: (value) => 100 * value };
 const control = (name, count, more = {}) => ({ kind: "slider", name, slug: name, when: {}, labels: Array(count).fill(""), ...more });
@@ -14,8 +14,8 @@ beforeEach(() => {
   chart = {
     plotly: {},
     plot: { _fullLayout: { xaxis: axis, yaxis: axis }, data: [curve, { x: [1], y: [1] }, { x: [5], y: [5] }] },
-    look: { hidden: new Set() },
-    hand: { state: { controls, shows: () => true }, set: (name, position) => (positions[name] = position) },
+    context: { hidden: new Set() },
+    controller: { state: { controls, isShown: () => true }, set: (name, position) => (positions[name] = position) },
     values: () => ({ 0: curve, 1: { x: [1], y: [1] } }),
     spec: {
       grips: {},
@@ -29,7 +29,7 @@ beforeEach(() => {
   };
 });
 const drag = (from, ...places) => {
-  const taken = take(chart, from);
+  const taken = pickMark(chart, from);
   for (const [x, y] of places) taken({ x, y });
   return positions;
 };
@@ -44,41 +44,41 @@ test("a mark on two axes of controls moves both", () => {
 });
 
 test("away from marks, before the chart is drawn, or out of reach nothing is taken", () => {
-  assert.equal(take(chart, { x: 300, y: 300 }), null);
-  chart.look.hidden = new Set(["rate", "scale"]);
-  assert.equal(take(chart, { x: 112, y: 108 }), null);
-  chart.look.hidden = new Set();
+  assert.equal(pickMark(chart, { x: 300, y: 300 }), null);
+  chart.context.hidden = new Set(["rate", "scale"]);
+  assert.equal(pickMark(chart, { x: 112, y: 108 }), null);
+  chart.context.hidden = new Set();
   chart.plotly = null;
-  assert.equal(take(chart, { x: 112, y: 108 }), null);
+  assert.equal(pickMark(chart, { x: 112, y: 108 }), null);
 });
 
 test("a point moves the control that is named for its trace, and a bar by its top", () => {
   const tensor = { over: ["rate"], shape: [4, 2], strides: [2], count: 2, array: Float32Array.of(0, 9, 2, 9, 4, 9, 6, 9), missing: NaN, unit: 1 };
-  chart.hand.state.tensors = { t: tensor };
-  chart.hand.state.positions = positions;
+  chart.controller.state.tensors = { t: tensor };
+  chart.controller.state.positions = positions;
   const source = { kind: "values", tensor: "t", along: "" };
   Object.assign(chart.spec, { bind: { 2: { x: source } }, grips: { 2: "rate" } });
   assert.deepEqual(drag({ x: 510, y: 510 }, [615, 0]), { rate: 3, scale: 0 });
   chart.spec.bind = { 2: { y: source } };
   assert.deepEqual(drag({ x: 510, y: 510 }, [510, 390]), { rate: 2, scale: 0 });
   chart.spec.grips = {};
-  assert.equal(take(chart, { x: 510, y: 510 }), null);
+  assert.equal(pickMark(chart, { x: 510, y: 510 }), null);
 });
 
 test("a position that another point stands for is taken there", () => {
   chart.spec.bind[1].x.places = chart.spec.bind[1].y.places = [0, 2];
-  chart.hand.state.controls.rate = control("rate", 2);
+  chart.controller.state.controls.rate = control("rate", 2);
   assert.deepEqual(drag({ x: 112, y: 108 }, [205, 0]), { rate: 1, scale: 0 });
 });
 
 test("on a curve that turns back the height counts, too", () => {
   const circle = [[0, 0], [10, 10], [0, 20], [-10, 10]];
-  assert.equal(nearest(circle, [0, 18]), 2);
-  assert.equal(nearest(circle, [0, 1]), 0);
+  assert.equal(nearestPoint(circle, [0, 18]), 2);
+  assert.equal(nearestPoint(circle, [0, 1]), 0);
 });
 
 test("each position of a control puts the marks of its curves somewhere, and marks of two controls are on no curve", () => {
-  assert.deepEqual(courses(chart, "rate"), [[[10, 10], [110, 110], [210, 10], [310, 110]]]);
-  assert.deepEqual(courses(chart, "scale"), []);
-  assert.deepEqual(["rate", "scale"].map((name) => tells(chart, name)), [true, false]);
+  assert.deepEqual(positionsOnCurve(chart, "rate"), [[[10, 10], [110, 110], [210, 10], [310, 110]]]);
+  assert.deepEqual(positionsOnCurve(chart, "scale"), []);
+  assert.deepEqual(["rate", "scale"].map((name) => hasMark(chart, name)), [true, false]);
 });

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { pointing } from "../../../lnviz/frontend/engine/pointing.js";
+import { attachCellPointer } from "../../../lnviz/frontend/engine/pointing.js";
 
-let hand, told;
+let controller, told;
 /** An element with cells; its events have met the cell of this number, or none. */
 const element = { addEventListener: (type, listener) => (told[type] = listener), contains: () => true };
 const cell = (index) => ({ closest: () => (index === null ? null : { getAttribute: () => String(index) }) });
 const happen = (type, index, pointerType = "mouse") => told[type]({ target: cell(index), pointerType });
-const seen = () => [hand.state.positions.cell, hand.state.held.has("cell")];
+const seen = () => [controller.state.positions.cell, controller.state.held.has("cell")];
 
 beforeEach(() => {
   told = {};
   const state = { positions: { cell: 0 }, held: new Set() };
-  hand = {
+  controller = {
     state,
     set: (name, position) => (state.positions[name] = position),
     hold: (name, held) => (held ? state.held.add(name) : state.held.delete(name)),
   };
-  pointing(element, hand, "cell", (index) => index % 10);
+  attachCellPointer(element, controller, "cell", (index) => index % 10);
 });
 
 test("a mouse and the focus point, and what goes past no cell does not", () => {
@@ -54,13 +54,13 @@ test("a click on another cell holds that one", () => {
 });
 
 test("controls that go along move with a cell, and another cell's are no way to let go", () => {
-  const along = (to) => pointing(element, hand, "cell", (index) => index, { norm: [to] });
+  const along = (to) => attachCellPointer(element, controller, "cell", (index) => index, { norm: [to] });
   along(1);
   happen("click", 3);
-  assert.deepEqual([hand.state.positions.norm, ...seen()], [1, 3, true]);
+  assert.deepEqual([controller.state.positions.norm, ...seen()], [1, 3, true]);
   along(2);
   happen("click", 3);
-  assert.deepEqual([hand.state.positions.norm, ...seen()], [2, 3, true]);
+  assert.deepEqual([controller.state.positions.norm, ...seen()], [2, 3, true]);
   happen("click", 3);
   assert.deepEqual(seen(), [3, false]);
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sampled } from "../../../lnviz/frontend/engine/reserve_height.js";
+import { sampledPositions } from "../../../lnviz/frontend/engine/reserve_height.js";
 
 const labels = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => String(i % 10));
 
 test("of few positions all are measured", () => {
-  assert.deepEqual(sampled(labels(4)), [0, 1, 2, 3]);
+  assert.deepEqual(sampledPositions(labels(4)), [0, 1, 2, 3]);
 });
 
 test("of many, some from end to end, and the one with the longest label", () => {
   const many = labels(201);
   many[7] = "0.0105";
-  assert.deepEqual(sampled(many), [0, 25, 50, 75, 100, 125, 150, 175, 200, 7]);
+  assert.deepEqual(sampledPositions(many), [0, 25, 50, 75, 100, 125, 150, 175, 200, 7]);
 });

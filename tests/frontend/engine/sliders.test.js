@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import test, { beforeEach, mock } from "node:test";
 
-import { Hand } from "../../../lnviz/frontend/engine/controller.js";
-import { number } from "../../../lnviz/frontend/engine/numbers.js";
+import { FigureController } from "../../../lnviz/frontend/engine/controller.js";
+import { formatNumber } from "../../../lnviz/frontend/engine/numbers.js";
 import { Slider } from "../../../lnviz/frontend/engine/sliders.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { GAIN, PAYLOAD } from "./payloads.js";
 import { happen, openPage } from "./page.js";
 
 const FRAME = 10;
-let now, frames, hand, slider, settled;
+let now, frames, controller, slider, settled;
 
 /** A slider at rest, and a clock that the test moves. */
 function open(values, start, { form = "2", ...more } = {}) {
-  const spec = { ...GAIN, values, labels: values.map((value) => number(value, form)), start, ...more };
+  const spec = { ...GAIN, values, labels: values.map((value) => formatNumber(value, form)), start, ...more };
   settled = 0;
-  hand = new Hand(() => slider.draw(), () => (settled += 1));
-  hand.shown = new State({ ...PAYLOAD, controls: [spec] }, {}, {});
-  slider = new Slider(spec, hand);
+  controller = new FigureController(() => slider.draw(), () => (settled += 1));
+  controller.currentState = new State({ ...PAYLOAD, controls: [spec] }, {}, {});
+  slider = new Slider(spec, controller);
   slider.draw();
 }
 
@@ -34,7 +34,7 @@ function pass(milliseconds) {
   }
 }
 
-const at = () => hand.state.positions.gain;
+const at = () => controller.state.positions.gain;
 const press = (key) => happen(slider.input, "keydown", { key });
 const click = (button) => happen(button, "click");
 
@@ -99,8 +99,8 @@ for (const [what, values, form] of [
   test(`${what} can be typed as they are shown`, () => {
     open(values, 0, { form });
     values.forEach((value, position) => {
-      enter(number(value, form));
-      assert.deepEqual([at(), slider.exact.value, slider.hint.textContent], [position, number(value, form), ""]);
+      enter(formatNumber(value, form));
+      assert.deepEqual([at(), slider.exact.value, slider.hint.textContent], [position, formatNumber(value, form), ""]);
     });
   });
 }
@@ -124,7 +124,7 @@ for (const [text, value] of [
   test(`“${text}” moves to the nearest value without a word`, () => {
     enter(text);
     assert.equal(gains[at()], value);
-    assert.deepEqual([slider.exact.value, slider.hint.textContent], [number(value, "2"), ""]);
+    assert.deepEqual([slider.exact.value, slider.hint.textContent], [formatNumber(value, "2"), ""]);
   });
 }
 
@@ -153,9 +153,9 @@ for (const [text, position, said] of [
 ]) {
   test(`what “${text.slice(0, 10)}” cannot do is said, until something moves`, () => {
     enter(text);
-    assert.deepEqual([at(), slider.exact.value], [position, number(gains[position], "2")]);
+    assert.deepEqual([at(), slider.exact.value], [position, formatNumber(gains[position], "2")]);
     assert.equal(slider.hint.textContent, said);
-    hand.set("gain", 3);
+    controller.set("gain", 3);
     pass(FRAME);
     assert.equal(slider.hint.textContent, "");
   });
@@ -186,52 +186,52 @@ for (const [what, values, time, times] of [
   test(`a play ${what}, and ends where the slider does`, () => {
     const last = values.length - 1;
     open(values, 0);
-    click(slider.play);
-    assert.equal(slider.play.attributes["aria-label"], "Stop gain");
+    click(slider.playButton);
+    assert.equal(slider.playButton.attributes["aria-label"], "Stop gain");
     const seen = Array.from({ length: 10 }, () => pass(time / 10) ?? at());
     assert.deepEqual(seen, Array.from({ length: 10 }, (_, i) => Math.floor(((i + 1) / 10) * last)));
-    assert.equal(slider.play.attributes["aria-label"], "Play gain");
+    assert.equal(slider.playButton.attributes["aria-label"], "Play gain");
     pass(300);
     assert.deepEqual([slider.input.value, frames.size, settled], [String(last), 0, times]);
   });
 }
 
 test("a play begins where the slider stands, and at its end at the beginning", () => {
-  click(slider.play);
+  click(slider.playButton);
   pass(60);
   assert.equal(at(), 203);
   open(gains, 300);
-  click(slider.play);
+  click(slider.playButton);
   pass(FRAME);
   assert.equal(at(), 0);
 });
 
 test("a play can be made faster and slower", () => {
   open(gains, 0);
-  click(slider.play);
+  click(slider.playButton);
   const seen = Array.from({ length: 5 }, () => {
     const before = at();
     pass(600);
     const moved = at() - before;
-    const said = slider.speed.textContent;
-    click(slider.speed);
+    const said = slider.speedButton.textContent;
+    click(slider.speedButton);
     return [said, moved];
   });
   assert.deepEqual(seen, [["1×", 30], ["2×", 60], ["4×", 120], ["½×", 15], ["1×", 30]]);
-  assert.equal(slider.speed.attributes["aria-label"], "2×, the speed of gain");
+  assert.equal(slider.speedButton.attributes["aria-label"], "2×, the speed of gain");
 });
 
 for (const [what, end, leads] of [
-  ["its button", () => click(slider.play), (before) => before],
+  ["its button", () => click(slider.playButton), (before) => before],
   ["an arrow key or a drag", () => move(3), () => 3],
   ["a page key", () => press("PageDown"), () => 0],
   ["a typed value", () => enter("-2"), () => gains.indexOf(-2)],
-  ["a step back", () => click(slider.walk.back), (before) => before - 1],
-  ["a step on", () => click(slider.walk.next), (before) => before + 1],
+  ["a step back", () => click(slider.prevNext.back), (before) => before - 1],
+  ["a step on", () => click(slider.prevNext.next), (before) => before + 1],
 ]) {
   test(`${what} ends a play`, () => {
     open(gains, 0, { walks: true });
-    click(slider.play);
+    click(slider.playButton);
     pass(100);
     const before = at();
     end();
@@ -245,7 +245,7 @@ for (const [what, end, leads] of [
 test("nothing plays by itself, nor in a page that is gone", () => {
   pass(20_000);
   assert.deepEqual([at(), frames.size], [200, 0]);
-  click(slider.play);
+  click(slider.playButton);
   pass(60);
   slider.element.isConnected = false;
   pass(1000);
@@ -253,6 +253,6 @@ test("nothing plays by itself, nor in a page that is gone", () => {
 });
 
 test("another payload gives the handle other positions", () => {
-  slider.renew({ ...slider.spec, values: whole(8), labels: whole(8).map(String) });
+  slider.update({ ...slider.spec, values: whole(8), labels: whole(8).map(String) });
   assert.equal(slider.input.max, "8");
 });

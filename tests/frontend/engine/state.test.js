@@ -15,7 +15,7 @@ test("controls stand at rest, or where they are put; a pointer that is put is he
 
 test("a view is shown where its conditions hold", () => {
   const [batch, layer] = [state(), state({ norm: 1 })];
-  const shown = (view) => [batch.shows({ when: {}, ...view }), layer.shows({ when: {}, ...view })];
+  const shown = (view) => [batch.isShown({ when: {}, ...view }), layer.isShown({ when: {}, ...view })];
   assert.deepEqual(shown({ when: { norm: [1] } }), [false, true]);
   assert.deepEqual(shown({ given: "known" }), [true, false]);
   assert.deepEqual(shown({ lacking: "known" }), [false, true]);
@@ -36,14 +36,14 @@ test("another payload finds controls where the same values are", () => {
   const moved = state({ gain: 3, norm: 1, cell: 5 });
   const wider = { ...GAIN, values: [0, 2, 4], start: 0 };
   const larger = { ...CELL, columns: ["a", "b", "c", "d"] };
-  assert.deepEqual(moved.kept([wider, NORM, larger]), { gain: 1, norm: 1, cell: 6 });
-  assert.deepEqual(moved.kept([{ ...GAIN, values: [0, 1] }, { ...CELL, rows: ["1"] }]), {});
+  assert.deepEqual(moved.positionsFor([wider, NORM, larger]), { gain: 1, norm: 1, cell: 6 });
+  assert.deepEqual(moved.positionsFor([{ ...GAIN, values: [0, 1] }, { ...CELL, rows: ["1"] }]), {});
 });
 
 test("a held cell goes where its row and its column are", () => {
   const [row, column] = [CELL.rows.at(-1), CELL.columns.at(-1)];
   const finer = { ...CELL, rows: ["new", ...CELL.rows, "other"], columns: ["new", ...CELL.columns] };
-  const { cell } = state({ cell: CELL.rows.length * CELL.columns.length - 1 }).kept([finer]);
+  const { cell } = state({ cell: CELL.rows.length * CELL.columns.length - 1 }).positionsFor([finer]);
   const at = [Math.floor(cell / finer.columns.length), cell % finer.columns.length];
   assert.deepEqual([finer.rows[at[0]], finer.columns[at[1]]], [row, column]);
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { read } from "../../../lnviz/frontend/engine/numbers.js";
+import { parseNumber } from "../../../lnviz/frontend/engine/numbers.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { decode } from "../../../lnviz/frontend/engine/tensors.js";
-import { plain } from "../../../lnviz/frontend/engine/text.js";
+import { plainText } from "../../../lnviz/frontend/engine/text.js";
 import { PAYLOAD, packed } from "./payloads.js";
 
 const tensor = (numbers, more = {}) => decode(packed(Float32Array.of(...numbers), { over: [], shape: [numbers.length], ...more }));
@@ -13,11 +13,11 @@ const tensors = {
   terms: await tensor([1, -2, NaN, 3]),
   word: await tensor([1], { words: ["falls", "rises"] }),
 };
-const hand = { state: new State(PAYLOAD, tensors, { norm: 1 }) };
-const field = (name, format = "") => plain([{ name, format, style: "" }], hand);
+const controller = { state: new State(PAYLOAD, tensors, { norm: 1 }) };
+const field = (name, format = "") => plainText([{ name, format, style: "" }], controller);
 
 test("a template holds numbers, words and labels of controls", () => {
-  assert.equal(plain(["x is ", { name: "x", format: "1", style: "" }, "."], hand), "x is −1.3.");
+  assert.equal(plainText(["x is ", { name: "x", format: "1", style: "" }, "."], controller), "x is −1.3.");
   assert.deepEqual([field("word"), field("norm"), field("x")], ["rises", "layer", "−1.25"]);
 });
 
@@ -41,5 +41,5 @@ for (const [typed, value] of [
   ["٣", NaN],
   ["Infinity", NaN],
 ]) {
-  test(`“${typed}” is read as ${value}`, () => assert.equal(read(typed), value));
+  test(`“${typed}” is read as ${value}`, () => assert.equal(parseNumber(typed), value));
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
-import { Hand } from "../../../lnviz/frontend/engine/controller.js";
+import { FigureController } from "../../../lnviz/frontend/engine/controller.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { openPage } from "../engine/page.js";
 import { PAYLOAD } from "../engine/payloads.js";
@@ -13,12 +13,12 @@ test("a pointer that the teacher has let go is back where it started", async () 
   globalThis.requestAnimationFrame = () => 1;
   const { stand } = await import("../../../lnviz/frontend/room/figure_loader.js");
   mock.timers.enable({ apis: ["setTimeout"] });
-  const hand = new Hand(() => {}, () => {});
-  hand.shown = new State(PAYLOAD, {}, {});
-  const stands = () => [hand.state.positions.cell, hand.state.held.has("cell")];
-  await stand({ hand }, { norm: "layer", cell: "2.2" });
+  const controller = new FigureController(() => {}, () => {});
+  controller.currentState = new State(PAYLOAD, {}, {});
+  const stands = () => [controller.state.positions.cell, controller.state.held.has("cell")];
+  await stand({ controller: controller }, { norm: "layer", cell: "2.2" });
   assert.deepEqual(stands(), [4, true]);
-  await stand({ hand }, { norm: "batch" });
+  await stand({ controller: controller }, { norm: "batch" });
   assert.deepEqual(stands(), [PAYLOAD.controls[2].start, false]);
-  assert.equal(hand.state.positions.norm, 0);
+  assert.equal(controller.state.positions.norm, 0);
 });

@@ -1,7 +1,7 @@
 // A figure as a picture: what its views show now, as SVG or PNG, in the page's theme.
 
 import { element } from "./dom.js";
-import { lines } from "./citation.js";
+import { wrapLines } from "./citation.js";
 
 /** @typedef {{left: number, top: number}} Origin of the picture, on the screen */
 
@@ -25,33 +25,33 @@ const STYLES = [
 ];
 
 /**
- * @param {import("./drawing.js").Drawing} drawing
+ * @param {import("./figure_layout.js").FigureLayout} layout
  * @param {string[]} source lines that say where the picture is from
  * @returns {Promise<string>} an SVG document
  */
-export async function svg(drawing, source) {
-  const rows = [...drawing.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
+export async function figureSvg(layout, source) {
+  const rows = [...layout.body.querySelectorAll(":scope > .row")].filter((row) => row.checkVisibility());
   const boxes = rows.map((row) => row.getBoundingClientRect());
   const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
   const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
-  const title = drawing.root.appendChild(element("p", "", drawing.hand.state.payload.title));
+  const title = layout.root.appendChild(element("p", "", layout.controller.state.payload.title));
   for (const [name, value] of Object.entries({ ...TITLE, width: `${right - left}px` })) title.style.setProperty(name, value);
   const head = title.getBoundingClientRect();
   const origin = { left: left - MARGIN, top: top - BELOW - head.height - MARGIN };
-  const told = source.flatMap((text) => lines(text, right - left));
+  const sourceLines = source.flatMap((text) => wrapLines(text, right - left));
   const height = bottom - origin.top + MARGIN;
-  const size = { width: right - left + 2 * MARGIN, height: height + told.length * LINE + MARGIN };
-  const root = node("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
-  root.append(node("rect", { ...size, fill: drawing.color("page") }));
-  draw(title, root, { left: head.left - MARGIN, top: head.top - MARGIN });
+  const size = { width: right - left + 2 * MARGIN, height: height + sourceLines.length * LINE + MARGIN };
+  const root = svgNode("svg", { xmlns: SVG, ...size, viewBox: `0 0 ${size.width} ${size.height}` });
+  root.append(svgNode("rect", { ...size, fill: layout.color("page") }));
+  drawElement(title, root, { left: head.left - MARGIN, top: head.top - MARGIN });
   title.remove();
-  for (const row of rows) draw(row, root, origin);
-  for (const view of drawing.views) {
-    if ("snapshot" in view && view.element.checkVisibility()) root.append(await chart(view, origin));
+  for (const row of rows) drawElement(row, root, origin);
+  for (const view of layout.views) {
+    if ("snapshot" in view && view.element.checkVisibility()) root.append(await chartSvg(view, origin));
   }
-  told.forEach((text, i) => {
-    const style = { fill: drawing.color("soft"), "font-family": "sans-serif", "font-size": "11px" };
-    const line = node("text", { x: MARGIN, y: height + (i + 0.8) * LINE, ...style });
+  sourceLines.forEach((text, i) => {
+    const style = { fill: layout.color("soft"), "font-family": "sans-serif", "font-size": "11px" };
+    const line = svgNode("text", { x: MARGIN, y: height + (i + 0.8) * LINE, ...style });
     line.textContent = text;
     root.append(line);
   });
@@ -59,13 +59,13 @@ export async function svg(drawing, source) {
 }
 
 /**
- * @param {import("./drawing.js").Drawing} drawing
+ * @param {import("./figure_layout.js").FigureLayout} layout
  * @param {string[]} source lines that say where the picture is from
  * @returns {Promise<Blob>}
  */
-export async function png(drawing, source) {
+export async function figurePng(layout, source) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg(drawing, source))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await figureSvg(layout, source))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [image.width * SCALE, image.height * SCALE];
@@ -80,7 +80,7 @@ export async function png(drawing, source) {
  * @param {import("./chart.js").Chart} view
  * @param {Origin} origin
  */
-async function chart(view, origin) {
+async function chartSvg(view, origin) {
   const { left, top, width, height } = view.plot.getBoundingClientRect();
   const drawn = new DOMParser().parseFromString(await view.snapshot(width, height), "image/svg+xml").documentElement;
   // A legend ends where its words end in the page's font; in that of the reader of the file they may be wider.
@@ -96,34 +96,34 @@ async function chart(view, origin) {
  * @param {Element} root
  * @param {Origin} origin
  */
-function draw(element, root, origin) {
+function drawElement(element, root, origin) {
   if (!element.checkVisibility() || element.matches(".plot, .paint")) return;
   if (element instanceof SVGSVGElement) {
-    root.append(copied(element, origin));
+    root.append(cloneSvg(element, origin));
     return;
   }
   if (element instanceof HTMLCanvasElement) {
-    const image = node("image", { ...place(element, origin), href: element.toDataURL(), preserveAspectRatio: "none" });
+    const image = svgNode("image", { ...boxOf(element, origin), href: element.toDataURL(), preserveAspectRatio: "none" });
     image.setAttribute("style", `image-rendering: ${getComputedStyle(element).imageRendering}`);
     root.append(image);
-    framed(element, root, origin);
+    drawOutline(element, root, origin);
     return;
   }
-  box(element, root, origin);
+  drawBackground(element, root, origin);
   for (const child of element.childNodes) {
-    if (child instanceof Element) draw(child, root, origin);
-    else if (child instanceof Text && child.data.trim()) write(child, root, origin);
+    if (child instanceof Element) drawElement(child, root, origin);
+    else if (child instanceof Text && child.data.trim()) drawText(child, root, origin);
   }
-  if (element.matches(".field")) framed(element, root, origin);
-  if (element.matches("td.member")) edges(element, root, origin);
-  if (element.matches("td.pointed")) outlined(element, root, origin);
+  if (element.matches(".field")) drawOutline(element, root, origin);
+  if (element.matches("td.member")) drawGroupEdges(element, root, origin);
+  if (element.matches("td.pointed")) drawPointedFrame(element, root, origin);
 }
 
 /**
  * @param {SVGSVGElement} element
  * @param {Origin} origin
  */
-function copied(element, origin) {
+function cloneSvg(element, origin) {
   const { left, top, width, height } = element.getBoundingClientRect();
   const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
   const place = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
@@ -133,7 +133,7 @@ function copied(element, origin) {
   element.querySelectorAll("*").forEach((part, i) => {
     const style = getComputedStyle(part);
     for (const name of STYLES) copies[i].setAttribute(name, inRgb(style.getPropertyValue(name)));
-    if (part instanceof SVGTextContentElement && !part.firstElementChild) fit(copies[i], part.getComputedTextLength());
+    if (part instanceof SVGTextContentElement && !part.firstElementChild) fixTextWidth(copies[i], part.getComputedTextLength());
   });
   return copy;
 }
@@ -143,7 +143,7 @@ function copied(element, origin) {
  * @param {Element} text
  * @param {number} width
  */
-function fit(text, width) {
+function fixTextWidth(text, width) {
   text.setAttribute("textLength", String(Math.max(1, width)));
   text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
@@ -165,10 +165,10 @@ function inRgb(value) {
  * @param {Element} root
  * @param {Origin} origin
  */
-function box(element, root, origin) {
+function drawBackground(element, root, origin) {
   const { backgroundColor, borderTopLeftRadius } = getComputedStyle(element);
   if (/^rgba\(.*, 0\)$/.test(backgroundColor)) return;
-  root.append(node("rect", { ...place(element, origin), rx: parseFloat(borderTopLeftRadius), fill: backgroundColor }));
+  root.append(svgNode("rect", { ...boxOf(element, origin), rx: parseFloat(borderTopLeftRadius), fill: backgroundColor }));
 }
 
 /**
@@ -177,13 +177,13 @@ function box(element, root, origin) {
  * @param {Element} root
  * @param {Origin} origin
  */
-function edges(cell, root, origin) {
+function drawGroupEdges(cell, root, origin) {
   const { borderTopColor: stroke } = getComputedStyle(cell, "::after");
-  const { x, y, width, height } = place(cell, origin);
+  const { x, y, width, height } = boxOf(cell, origin);
   const [left, top, right, bottom] = [x - 1, y - 1, x + width + 1, y + height + 1];
   const sides = { t: [left, top, right, top], b: [left, bottom, right, bottom], l: [left, top, left, bottom], r: [right, top, right, bottom] };
   for (const [name, [x1, y1, x2, y2]] of Object.entries(sides)) {
-    if (cell.classList.contains(name)) root.append(node("line", { x1, y1, x2, y2, stroke, "stroke-width": 2 }));
+    if (cell.classList.contains(name)) root.append(svgNode("line", { x1, y1, x2, y2, stroke, "stroke-width": 2 }));
   }
 }
 
@@ -193,9 +193,9 @@ function edges(cell, root, origin) {
  * @param {Element} root
  * @param {Origin} origin
  */
-function framed(element, root, origin) {
+function drawOutline(element, root, origin) {
   const { outlineColor, outlineStyle } = getComputedStyle(element);
-  if (outlineStyle !== "none") root.append(node("rect", { ...place(element, origin), fill: "none", stroke: outlineColor }));
+  if (outlineStyle !== "none") root.append(svgNode("rect", { ...boxOf(element, origin), fill: "none", stroke: outlineColor }));
 }
 
 /**
@@ -204,10 +204,10 @@ function framed(element, root, origin) {
  * @param {Element} root
  * @param {Origin} origin
  */
-function outlined(cell, root, origin) {
-  const { x, y, width, height } = place(cell, origin);
+function drawPointedFrame(cell, root, origin) {
+  const { x, y, width, height } = boxOf(cell, origin);
   const inside = { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3 };
-  root.append(node("rect", { ...inside, fill: "none", stroke: getComputedStyle(cell).color, "stroke-width": 3 }));
+  root.append(svgNode("rect", { ...inside, fill: "none", stroke: getComputedStyle(cell).color, "stroke-width": 3 }));
 }
 
 /**
@@ -216,7 +216,7 @@ function outlined(cell, root, origin) {
  * @param {Element} root
  * @param {Origin} origin
  */
-function write(text, root, origin) {
+function drawText(text, root, origin) {
   const style = getComputedStyle(/** @type {Element} */ (text.parentNode));
   const upward = style.writingMode === "sideways-lr";
   const range = document.createRange();
@@ -234,7 +234,7 @@ function write(text, root, origin) {
   for (const { words, left, right, top, bottom } of lines) {
     const x = (upward ? (left + right) / 2 : left) - origin.left;
     const y = (upward ? bottom : (top + bottom) / 2) - origin.top;
-    const line = node("text", {
+    const line = svgNode("text", {
       x,
       y,
       ...(upward && { transform: `rotate(-90 ${x} ${y})` }),
@@ -245,7 +245,7 @@ function write(text, root, origin) {
       "font-weight": style.fontWeight,
     });
     line.textContent = words.trim();
-    fit(line, upward ? bottom - top : right - left);
+    fixTextWidth(line, upward ? bottom - top : right - left);
     root.append(line);
   }
 }
@@ -254,7 +254,7 @@ function write(text, root, origin) {
  * @param {Element} element
  * @param {Origin} origin
  */
-function place(element, origin) {
+function boxOf(element, origin) {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { x: left - origin.left, y: top - origin.top, width, height };
 }
@@ -263,7 +263,7 @@ function place(element, origin) {
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */
-function node(name, attributes) {
+function svgNode(name, attributes) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) if (key !== "xmlns") element.setAttribute(key, String(value));
   return element;

@@ -1,48 +1,48 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { Paint } from "../../../lnviz/frontend/engine/paint.js";
+import { PointPainter } from "../../../lnviz/frontend/engine/point_painter.js";
 import { happen, newElement, openPage } from "./page.js";
 
 const [BLUE, ORANGE, ERASE] = [0, 1, 2];
-let paint, plane, asked, look;
+let painter, plane, asked, context;
 beforeEach(() => {
   openPage();
   asked = [];
-  look = { ask: (values) => asked.push(values), draft: null };
+  context = { request: (values) => asked.push(values), draft: null };
   plane = {
     spec: { labels: ["blue", "orange"], fewest: 2, most: 4, reach: 2, paint: "data", before: "own.", letters: "abcdefghijklmnopqrstu" },
     picture: newElement(),
     svg: newElement(),
-    dot: (points) => (plane.dots = points),
+    drawPoints: (points) => (plane.dots = points),
   };
   show("moons", [[0.04, 0, 0], [1.98, -2, 1]]);
 });
 /** The figure comes with data. */
 const show = (data, points) => {
-  plane.hand = { state: { payload: { parameters: [{ name: "data", value: data }] } } };
+  plane.controller = { state: { payload: { parameters: [{ name: "data", value: data }] } } };
   plane.points = () => points;
-  paint = new Paint(plane, look);
+  painter = new PointPainter(plane, context);
 };
 /** The plane is 200 pixels wide and begins at 50; it has 21 places each way. */
 const press = (x, y) => happen(plane.picture, "pointerdown", { clientX: x, clientY: y, button: 0, pointerId: 1 });
 const move = (x, y) => happen(plane.picture, "pointermove", { clientX: x, clientY: y });
 const key = (name) => happen(plane.picture, "keydown", { key: name });
-const pick = (tool) => happen(paint.tools[tool], "click");
+const pick = (tool) => happen(painter.tools[tool], "click");
 
 test("nothing is painted before a tool is taken up, nor once it is put down", () => {
   press(150, 150);
   pick(BLUE);
   pick(BLUE);
   press(150, 150);
-  assert.equal(paint.points, null);
+  assert.equal(painter.points, null);
 });
 
 test("a press sets a point at the nearest place, and up is up", () => {
   pick(ORANGE);
   press(250, 50);
   press(153, 200);
-  assert.deepEqual(paint.points, [[20, 20, 1], [10, 5, 1]]);
+  assert.deepEqual(painter.points, [[20, 20, 1], [10, 5, 1]]);
   assert.deepEqual(plane.dots, [[2, 2, 1], [0, -1, 1]]);
 });
 
@@ -53,11 +53,11 @@ test("a moving hand sets points apart from each other, until it is lifted, and n
   move(180, 150);
   happen(plane.picture, "pointerup");
   move(230, 150);
-  assert.deepEqual(paint.points, [[10, 10, 0], [13, 10, 0]]);
+  assert.deepEqual(painter.points, [[10, 10, 0], [13, 10, 0]]);
   press(50, 150);
   for (let x = 80; x < 250; x += 30) move(x, 150);
-  assert.equal(paint.points.length, 4);
-  assert.match(paint.told.textContent, /4 points are the most/);
+  assert.equal(painter.points.length, 4);
+  assert.match(painter.status.textContent, /4 points are the most/);
 });
 
 test("networks are trained on no fewer points than can be learned from, and it is said how many", () => {
@@ -66,11 +66,11 @@ test("networks are trained on no fewer points than can be learned from, and it i
   press(150, 150);
   pick(ORANGE);
   press(200, 150);
-  assert.match(paint.told.textContent, /3 points are the fewest/);
-  happen(paint.train, "click");
-  assert.deepEqual([asked, paint.train.getAttribute("aria-disabled")], [[], "true"]);
+  assert.match(painter.status.textContent, /3 points are the fewest/);
+  happen(painter.train, "click");
+  assert.deepEqual([asked, painter.train.getAttribute("aria-disabled")], [[], "true"]);
   press(250, 150);
-  happen(paint.train, "click");
+  happen(painter.train, "click");
   assert.equal(asked.length, 1);
 });
 
@@ -80,23 +80,23 @@ test("the eraser takes away what is near", () => {
   press(200, 150);
   pick(ERASE);
   press(220, 150);
-  assert.deepEqual(paint.points, [[10, 10, 0]]);
+  assert.deepEqual(painter.points, [[10, 10, 0]]);
 });
 
 test("arrows move a cross, and Enter uses the tool there", () => {
   pick(ORANGE);
   for (const name of ["ArrowRight", "ArrowUp", "ArrowUp", "Enter", "ArrowLeft", " ", "Tab"]) key(name);
-  assert.deepEqual(paint.points, [[12, 14, 1], [10, 14, 1]]);
+  assert.deepEqual(painter.points, [[12, 14, 1], [10, 14, 1]]);
 });
 
 test("of a figure's points some can be taken away, and to the reader's own others are added", () => {
   pick(ERASE);
   press(250, 250);
-  assert.deepEqual(paint.points, [[10, 10, 0]]);
+  assert.deepEqual(painter.points, [[10, 10, 0]]);
   show("own.kk.ua", [[0, 0, 0], [2, -2, 1]]);
   pick(ORANGE);
   press(50, 50);
-  happen(paint.train, "click");
+  happen(painter.train, "click");
   assert.deepEqual(asked, [{ data: "own.kk.uaau" }]);
 });
 
@@ -108,17 +108,17 @@ test("what is painted stays while other parameters change or it is trained, and 
   press(250, 250);
   show("moons", []);
   assert.deepEqual(plane.dots, all);
-  happen(paint.train, "click");
+  happen(painter.train, "click");
   pick(BLUE);
   press(50, 150);
   show("own.kk.ua", all);
-  assert.deepEqual(paint.points, [[10, 10, 0], [20, 0, 1], [0, 10, 0]]);
-  paint.drop();
+  assert.deepEqual(painter.points, [[10, 10, 0], [20, 0, 1], [0, 10, 0]]);
+  painter.discardDraft();
   assert.deepEqual(plane.dots, all);
   pick(BLUE);
   press(50, 150);
   show("moons", all);
-  assert.equal(paint.points, null);
+  assert.equal(painter.points, null);
 });
 
 test("the tool and the cross outlast a picture of the same points, before anything is painted, too", () => {
@@ -127,22 +127,22 @@ test("the tool and the cross outlast a picture of the same points, before anythi
   key("ArrowRight");
   show("own.kk.ua", [[0, 0, 0], [2, -2, 1]]);
   key("Enter");
-  assert.deepEqual(paint.points.at(-1), [12, 10, ORANGE]);
+  assert.deepEqual(painter.points.at(-1), [12, 10, ORANGE]);
   show("moons", []);
-  assert.deepEqual([paint.tool, paint.cross], [-1, [10, 10]]);
+  assert.deepEqual([painter.tool, painter.cross], [-1, [10, 10]]);
 });
 
 test("networks are trained once there are points of both classes", () => {
   pick(ORANGE);
   press(150, 150);
-  happen(paint.train, "click");
+  happen(painter.train, "click");
   assert.deepEqual(asked, []);
   pick(BLUE);
   press(50, 150);
-  happen(paint.train, "click");
-  happen(paint.train, "click");
+  happen(painter.train, "click");
+  happen(painter.train, "click");
   assert.deepEqual(asked, [{ data: "own.ak.kk" }, { data: "own.ak.kk" }]);
   show("own.ak.kk", [[-2, 0, 0], [0, 0, 1]]);
-  happen(paint.train, "click");
+  happen(painter.train, "click");
   assert.equal(asked.length, 2);
 });
