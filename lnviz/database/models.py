@@ -222,8 +222,6 @@ class PollRow(Base):
     round: Mapped[int]
     phase: Mapped[str] = mapped_column(String(8))
     closed: Mapped[float | None]
-    hands: Mapped[list[list[int]]] = mapped_column(JSON)
-    pins: Mapped[list[int]] = mapped_column(JSON)
 
 
 class AnswerRow(Base):

@@ -7,7 +7,6 @@ import io
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.models import AnswerRow, PollRow, RoomRow, SeatRow
 from lnviz.rooms.schema import Asking, Value
-from lnviz.rooms.state import ROUNDS, Poll, Room
+from lnviz.rooms.state import Poll, Room
 
 HERE_S = 25.0
 """Seconds since a phone was heard after which it is away; it is heard every ten."""
@@ -35,21 +34,19 @@ class Counted:
     """What the answers to a round say.
 
     Attributes:
-        values: each different one with how many gave it and the lowest seat that did, the
-            commonest first.
+        values: each different one with how many gave it, the commonest first.
         answered: how many seats have answered.
         more: how many of them gave what is not among the commonest.
     """
 
-    values: tuple[tuple[Value, int, int], ...]
+    values: tuple[tuple[Value, int], ...]
     answered: int
     more: int
 
-    def counts(self, poll: Poll, round: int) -> list[int]:
-        """Return how many chose each option, those counted by hand included."""
-        hands = poll.hands[round - 1] or (0,) * len(poll.asking.labels)
-        given = {value: many for value, many, _ in self.values if isinstance(value, int)}
-        return [given.get(place, 0) + more for place, more in enumerate(hands)]
+    def counts(self, poll: Poll) -> list[int]:
+        """Return how many chose each option."""
+        given = {value: many for value, many in self.values if isinstance(value, int)}
+        return [given.get(place, 0) for place in range(len(poll.asking.labels))]
 
 
 def room_of(session: Session, row: RoomRow) -> Room:
@@ -75,8 +72,6 @@ def poll_of(row: PollRow) -> Poll:
         row.round,
         row.phase,  # type: ignore[arg-type]
         row.closed,
-        tuple(map(tuple, row.hands)),
-        tuple(row.pins),
         row.id,
     )
 
@@ -125,46 +120,30 @@ def told_seats(state: Document) -> Document:
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state
-    kept = {name: part for name, part in state.items() if name != "pins"}
-    return kept | {"shown": {"right": shown["right"]}}
+    return state | {"shown": {"right": shown["right"]}}
 
 
 def _shown(session: Session, poll: Poll) -> Document:
     if poll.asking.kind == "choice":
         rounds = range(1, poll.round + 1)
-        counts = [counted(session, poll, round).counts(poll, round) for round in rounds]
-        return {"shown": {"counts": counts, "right": poll.asking.right}, "pins": []}
+        counts = [counted(session, poll, round).counts(poll) for round in rounds]
+        return {"shown": {"counts": counts, "right": poll.asking.right}}
     given = counted(session, poll, poll.round)
-    values = [[value, many] for value, many, _ in given.values]
-    shown = {"values": values, "more": given.more, "right": None}
-    return {"shown": shown, "pins": pins(session, poll)}
+    values = [[value, many] for value, many in given.values]
+    return {"shown": {"values": values, "more": given.more, "right": None}}
 
 
 def counted(session: Session, poll: Poll, round: int) -> Counted:
     """Return what the answers to a round say."""
-    given = session.execute(
-        select(AnswerRow.seat, AnswerRow.value)
+    given = session.scalars(
+        select(AnswerRow.value)
         .where(AnswerRow.poll_id == poll.id, AnswerRow.round == round)
         .order_by(AnswerRow.seat)
     ).all()
-    named = {json.dumps(value, sort_keys=True): value for _, value in given}
-    seats: dict[str, int] = {}
-    many: Counter[str] = Counter()
-    for seat, value in given:
-        name = json.dumps(value, sort_keys=True)
-        seats.setdefault(name, seat)
-        many[name] += 1
-    commonest = many.most_common(LISTED)
-    values = tuple((named[name], times, seats[name]) for name, times in commonest)
-    return Counted(values, len(given), len(given) - sum(times for _, times in commonest))
-
-
-def pins(session: Session, poll: Poll) -> list[Document]:
-    """Return the settings that were picked, in the order in which they were."""
-    mine = (AnswerRow.poll_id == poll.id) & (AnswerRow.round == poll.round)
-    picked = session.scalars(select(AnswerRow).where(mine, AnswerRow.seat.in_(poll.pins)))
-    found = {answer.seat: answer.value for answer in picked}
-    return [{"seat": seat, "value": found[seat]} for seat in poll.pins if seat in found]
+    named = {json.dumps(value, sort_keys=True): value for value in given}
+    many = Counter(json.dumps(value, sort_keys=True) for value in given)
+    values = tuple((named[name], times) for name, times in many.most_common(LISTED))
+    return Counted(values, len(given), len(given) - sum(times for _, times in values))
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:
@@ -178,10 +157,8 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
         "poll": None,
         "round": None,
         "counts": [],
-        "hands": [],
         "values": [],
         "more": 0,
-        "pins": [],
         "answered": 0,
         "here": len(here),
         "away": len(seats) - len(here),
@@ -193,10 +170,9 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     given = counted(session, poll, poll.round)
     document |= {"poll": poll.id, "round": poll.round, "answered": given.answered}
     if poll.asking.kind == "choice":
-        hands = list(poll.hands[poll.round - 1])
-        return document | {"counts": given.counts(poll, poll.round), "hands": hands}
+        return document | {"counts": given.counts(poll)}
     values = [list(each) for each in given.values]
-    return document | {"values": values, "more": given.more, "pins": pins(session, poll)}
+    return document | {"values": values, "more": given.more}
 
 
 def you_anew(number: int) -> Document:
@@ -242,7 +218,6 @@ def table(session: Session, row: RoomRow) -> str:
             key=lambda pair: (pair[1].id, pair[0].round, names[pair[0].seat]),
         )
     )
-    lines.writerows(_by_hand(numbers, polls.values()))
     return text.getvalue()
 
 
@@ -252,11 +227,3 @@ def _cells(poll: PollRow, value: Any) -> list[Any]:
         return [poll.labels[value], int(value == poll.right), *where]
     said = value if poll.kind == "number" else json.dumps(value, sort_keys=True)
     return [said, "", *where]
-
-
-def _by_hand(numbers: dict[int, int], polls: Iterable[PollRow]) -> Iterable[list[Any]]:
-    """A line for each hand that was counted, without a seat."""
-    for poll in polls:
-        for round in range(1, ROUNDS + 1):
-            for place, many in enumerate(poll.hands[round - 1]):
-                yield from [["", numbers[poll.id], round, *_cells(poll, place)]] * many

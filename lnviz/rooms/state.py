@@ -20,8 +20,6 @@ GRACE_S = 2.0
 """Seconds after the end of a round in which answers are accepted that were on their way."""
 
 ROUNDS = 2
-PINS = 6
-HANDS = 1000
 SCREENS = 1000
 
 
@@ -34,8 +32,6 @@ class Poll:
         round: 1, or 2 once it has been talked over.
         phase: how far it is.
         closed: when its present round was closed, in seconds since 1970; None while it is open.
-        hands: of each round, how many hands were counted for each option.
-        pins: the seats whose settings are shown, in the order in which they were picked.
         id: its number, once it is kept.
     """
 
@@ -43,8 +39,6 @@ class Poll:
     round: int = 1
     phase: Phase = "asking"
     closed: float | None = None
-    hands: tuple[tuple[int, ...], ...] = ((), ())
-    pins: tuple[int, ...] = ()
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
@@ -196,9 +190,7 @@ def _again(room: Room, given: Mapping[str, Any], now: float) -> Room:
     round = count(given.get("round"), ROUNDS, "A round")
     if round not in (poll.round, poll.round + 1):
         raise RequestError(f"This is round {poll.round}: open it again, or go on.")
-    pins = poll.pins if round == poll.round else ()
-    asked = replace(poll, round=round, phase="asking", closed=None, pins=pins)
-    return replace(room, poll=asked)
+    return replace(room, poll=replace(poll, round=round, phase="asking", closed=None))
 
 
 def _show(room: Room, given: Mapping[str, Any], now: float) -> Room:
@@ -206,33 +198,8 @@ def _show(room: Room, given: Mapping[str, Any], now: float) -> Room:
     return replace(room, poll=replace(poll, phase="shown"))
 
 
-def _pin(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = room.poll
-    if poll is None or poll.asking.kind == "choice":
-        raise RequestError("Only settings and numbers that were handed in can be pinned.")
-    seat = count(given.get("seat"), HANDS, "A seat")
-    others = tuple(pin for pin in poll.pins if pin != seat)
-    if given.get("pinned", True) and len(others) == PINS:
-        raise RequestError(f"{PINS} are pinned. Take one off first.")
-    pins = (*others, seat) if given.get("pinned", True) else others
-    return replace(room, poll=replace(poll, pins=pins))
-
-
 def _lock(room: Room, given: Mapping[str, Any], now: float) -> Room:
     return replace(room, locked=bool(given.get("locked", True)))
-
-
-def _hands(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll, counts = room.poll, given.get("counts")
-    if poll is None or poll.asking.kind != "choice":
-        raise RequestError("Hands are counted for a question with options.")
-    if not isinstance(counts, list) or len(counts) != len(poll.asking.labels):
-        raise RequestError(
-            f"Hands are {len(poll.asking.labels)} numbers, one for each option.", 422
-        )
-    hands = list(poll.hands)
-    hands[poll.round - 1] = tuple(count(n, HANDS, "A number of hands", least=0) for n in counts)
-    return replace(room, poll=replace(poll, hands=tuple(hands)))
 
 
 def _end(room: Room, given: Mapping[str, Any], now: float) -> Room:
@@ -254,8 +221,6 @@ VERBS: dict[str, Callable[[Room, Mapping[str, Any], float], Room]] = {
     "talk": _talk,
     "again": _again,
     "show": _show,
-    "pin": _pin,
     "lock": _lock,
-    "hands": _hands,
     "end": _end,
 }

@@ -317,7 +317,6 @@ class Transaction:
             )
             self.session.add(kept)
         kept.round, kept.phase, kept.closed = poll.round, poll.phase, poll.closed
-        kept.hands, kept.pins = [list(each) for each in poll.hands], list(poll.pins)
         self.session.flush()  # which gives it its number
         row.poll_id = kept.id
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from lnviz.errors import RequestError
 from lnviz.rooms.schema import Asking
-from lnviz.rooms.state import GRACE_S, PINS, VERBS, Room, command
+from lnviz.rooms.state import GRACE_S, VERBS, Room, command
 
 CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
 SETTING = Asking("setting", controls={"size": None, "step": ("mean", "gain and bias")})
@@ -55,8 +55,6 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
         (["ask"], "talk", "when its first round is closed"),
         (["ask", "close", "again", "close"], "talk", "Show the answer"),
         (["ask"], "again", "before it is asked again"),
-        ([], "hands", "with options"),
-        ([], "pin", "Only settings and numbers"),
         ([], "dance", "A command is one of go, pose"),
         ([], "go", "A screen is a whole number"),
         ([], "mode", "A mode is one of led, free, paused"),
@@ -121,32 +119,6 @@ def test_a_screen_is_counted_as_the_wall_has_said() -> None:
             command(room, "go", {"screen": "grid", "counted": said}, 0.0)
 
 
-def test_hands_are_of_the_present_round() -> None:
-    room = done(Room("axes", 4), "ask")
-    room = command(room, "hands", {"counts": [1, 0, 2, 0]}, 0.0)
-    room = command(done(room, "close", "again"), "hands", {"counts": [0, 3, 0, 0]}, 0.0)
-    assert room.poll is not None
-    assert room.poll.hands == ((1, 0, 2, 0), (0, 3, 0, 0))
-    for counts in ([1], [1, 2, 3, -1], "1234", [1, 2, 3, 4.5]):
-        with pytest.raises(RequestError, match=r"Hands are 4 numbers|whole number from 0"):
-            command(room, "hands", {"counts": counts}, 0.0)
-
-
-def test_six_settings_are_pinned_and_taken_off() -> None:
-    room = done(Room("batch", 4), "ask", asking=SETTING)
-    for seat in range(1, PINS + 1):
-        room = command(room, "pin", {"seat": seat, "pinned": True}, 0.0)
-    with pytest.raises(RequestError, match="6 are pinned"):
-        command(room, "pin", {"seat": 9, "pinned": True}, 0.0)
-    room = command(room, "pin", {"seat": 2, "pinned": False}, 0.0)
-    assert room.poll is not None
-    assert room.poll.pins == (1, 3, 4, 5, 6)
-    reopened, anew = (done(room, "close", f"again {round}", asking=SETTING) for round in (1, 2))
-    assert reopened.poll is not None
-    assert anew.poll is not None
-    assert (reopened.poll.pins, anew.poll.pins) == (room.poll.pins, ())  # a seat gives anew
-
-
 @pytest.mark.parametrize(
     ("asking", "right", "wrong"),
     [
@@ -180,8 +152,6 @@ def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any)
                     "round": some.sampled_from([0, 1, 2, "2", None]),
                     "screen": some.sampled_from([1, "grid", None, [], True]),
                     "mode": some.sampled_from(["led", "paused", "ended", 3]),
-                    "seat": some.sampled_from([1, -1, None]),
-                    "counts": some.sampled_from([[1, 2, 3, 4], [1], None]),
                     "pose": some.sampled_from([{}, {"a": "1"}, {"a": 1}, None]),
                     "task": some.sampled_from(["", "Find it.", "x" * 141, "a\nb", 3]),
                     "counted": some.sampled_from([[], [2, 3], [3, 2], [1], "12", [True, True]]),
@@ -201,6 +171,6 @@ def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) 
             continue
         assert room.rev == before.rev + 1
         poll = room.poll
-        assert poll is None or (poll.round in (1, 2) and len(poll.pins) <= PINS)
+        assert poll is None or poll.round in (1, 2)
         assert len(room.task) < 140
         assert poll is None or (poll.phase == "asking") == (poll.closed is None)

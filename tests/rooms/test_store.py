@@ -203,38 +203,31 @@ def test_what_is_refused_does_not_keep_others_of_the_same_moment_from_theirs(roo
     assert room.tally["counts"] == [0, 1, 0, 1]
 
 
-def test_both_rounds_are_shown_with_hands_and_the_right_answer(room: Class) -> None:
+def test_both_rounds_are_shown_with_the_right_answer(room: Class) -> None:
     for name in ("ann", "ben", "eve"):
         room.enter(name)
     room.ask()
     room.answer("ann", 0), room.answer("ben", 1)
-    room.do("hands", counts=[0, 0, 2, 0])
-    assert (room.tally["counts"], room.tally["answered"]) == ([1, 1, 2, 0], 2)
-    assert room.tally["hands"] == [0, 0, 2, 0]
+    assert (room.tally["counts"], room.tally["answered"]) == ([1, 1, 0, 0], 2)
     room.do("close"), room.do("talk"), room.do("again", round=2)
     assert room.tally["counts"] == [0, 0, 0, 0]
     room.answer("ann", 1, round=2), room.answer("ben", 1, round=2), room.answer("eve", 1, round=2)
     room.do("close")
     assert room.state["shown"] is None
     room.do("show")
-    assert room.state["shown"] == {"counts": [[1, 1, 2, 0], [0, 3, 0, 0]], "right": 1}
+    assert room.state["shown"] == {"counts": [[1, 1, 0, 0], [0, 3, 0, 0]], "right": 1}
 
 
-def test_settings_are_counted_pinned_and_shown(room: Class) -> None:
+def test_settings_are_counted_and_shown(room: Class) -> None:
     for name in ("ann", "ben", "eve"):
         room.enter(name)
     room.ask(SETTING)
     for name, size in (("ann", "25"), ("ben", "8"), ("eve", "25")):
         room.answer(name, {"size": size})
-    assert room.tally["values"] == [[{"size": "25"}, 2, 1], [{"size": "8"}, 1, 2]]
-    room.do("pin", seat=2, pinned=True)
-    assert room.tally["pins"] == [{"seat": 2, "value": {"size": "8"}}]
-    assert "pins" not in room.state
+    assert room.tally["values"] == [[{"size": "25"}, 2], [{"size": "8"}, 1]]
     room.do("close"), room.do("show")
-    state = room.state
     values = [[{"size": "25"}, 2], [{"size": "8"}, 1]]
-    assert state["shown"] == {"values": values, "more": 0, "right": None}
-    assert state["pins"] == [{"seat": 2, "value": {"size": "8"}}]
+    assert room.state["shown"] == {"values": values, "more": 0, "right": None}
 
 
 def test_a_state_is_small(room: Class) -> None:
@@ -253,14 +246,14 @@ def test_a_state_is_small(room: Class) -> None:
             for n in range(300)
         ]
     )
-    room.do("pin", seat=1, pinned=True), room.do("close"), room.do("show")
+    room.do("close"), room.do("show")
     shown, tally = room.state["shown"], room.tally
     assert (len(shown["values"]), shown["more"]) == (LISTED, 300 - LISTED)
     assert (len(tally["values"]), tally["more"], tally["answered"]) == (LISTED, 200, 300)
     told = room.enter("name 0")["state"]
     assert len(json.dumps(told)) < 1500
     assert told == queries.told_seats(room.state)
-    assert (told["shown"], "pins" in told) == ({"right": None}, False)
+    assert told["shown"] == {"right": None}
 
 
 def test_who_is_here_away_and_lost(room: Class, clock: Clock, store: Store) -> None:
@@ -353,7 +346,6 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(room: Class, store: S
         room.enter(name)
     room.ask()
     room.answer("ann", 1), room.answer("ben", 0)
-    room.do("hands", counts=[0, 0, 1, 0])
     room.do("go", lesson="batch", screen=3)
     room.ask(SETTING)
     room.answer("ben", {"size": "25"})
@@ -366,7 +358,6 @@ def test_the_table_has_a_line_for_each_answer_and_no_times(room: Class, store: S
         [
             f"{ann},1,1,B,1,axes,shared",
             f"{ben},1,1,A,0,axes,shared",
-            ",1,1,C,0,axes,shared",
             f'{ben},2,1,"{{""size"": ""25""}}",,batch,3',
         ]
     )

@@ -33,37 +33,6 @@ export function pickMark(chart, { x, y }) {
   };
 }
 
-/**
- * Where each position of a control puts the marks of its curves: a list for each of them.
- * @param {Chart} chart one that is drawn
- * @param {string} control
- * @returns {Point[][]}
- */
-export function positionsOnCurve(chart, control) {
-  return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
-    if (!isBoundTo(x, control) || !isBoundTo(y, control)) return [];
-    return x.traces.map((_, point) => {
-      const mark = /** @type {Mark} */ ({ at: [NaN, NaN], trace: Number(number), point, along: [] });
-      const [across, up] = [curvePosition(chart, mark, "x", x), curvePosition(chart, mark, "y", y)];
-      return chart.controller.state.controls[control].labels.map((_, position) => /** @type {Point} */ ([across(position), up(position)]));
-    });
-  });
-}
-
-/** Whether a chart has a curve with a mark that tells of a control. @param {Chart} chart @param {string} control */
-export function hasMark({ spec }, control) {
-  return Object.values(spec.bind).some(({ x, y }) => isBoundTo(x, control) && isBoundTo(y, control));
-}
-
-/**
- * @param {Source | undefined} source
- * @param {string} control
- * @returns {source is Standing}
- */
-function isBoundTo(source, control) {
-  return source?.kind === "standing" && source.control === control;
-}
-
 /** The marks of controls that can be moved now. @param {Chart} chart @returns {Mark[]} */
 function marks(chart) {
   const { state } = chart.controller;

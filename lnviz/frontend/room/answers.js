@@ -2,8 +2,7 @@
 
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
-import { haunt, leave, ring } from "./pinned_marks.js";
-import { allowed, axes, commonest, meets, picked, placed, shares, stacked, standing, unhidden } from "./results.js";
+import { allowed, axes, commonest, meets, placed, shares, stacked, standing } from "./results.js";
 import { WALL } from "./words.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -13,8 +12,6 @@ import { WALL } from "./words.js";
 
 /** The track, in units of which the window's width has 1,200. */
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
-/** Half of the height of a ring around who was picked. */
-const RING = 20;
 /** How many steps of a control have their names below them. */
 const NAMES = 9;
 
@@ -146,16 +143,15 @@ function because(form) {
 }
 
 /**
- * Settings on the wall: dots on the track of their control, and those that the teacher has picked, on the figure's
- * curve along it if there is one; or, where two controls differ, a field of both.
+ * Settings on the wall: dots on the track of their control, or a field of two controls where both differ.
  * @param {HTMLElement} screen
  * @param {Room} room
  * @param {Figure | undefined} figure
  */
-export function setting(screen, { poll, shown, task, pins = [] }, figure) {
-  if (poll?.phase !== "shown" || !shown?.values) return clear(screen, figure);
+export function setting(screen, { poll, shown, task }, figure) {
+  if (poll?.phase !== "shown" || !shown?.values) return clear(screen);
   const controls = figure?.controls() ?? [];
-  const key = JSON.stringify([shown, pins, controls.length]);
+  const key = JSON.stringify([shown, controls.length]);
   const there = screen.querySelector(":scope > .settings");
   if (there instanceof HTMLElement && there.dataset.of === key) return;
   const { values } = shown;
@@ -169,23 +165,14 @@ export function setting(screen, { poll, shown, task, pins = [] }, figure) {
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meets(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
   box.append(element("p", "met", isTask ? WALL.met(met, all) : WALL.settings(all + (shown.more ?? 0))));
-  if (figure) leave(figure);
-  if (along.length === 1) {
-    const [control] = along;
-    const isOnCurve = figure && haunt(figure, control.name, picked(pins, (value) => [stands(control, value), 0]));
-    box.append(track(control, values, isOnCurve ? [] : pins, conditions));
-  }
-  if (along.length === 2) {
-    const pinned = pins.filter(({ value }) => standing(along, [[value, 1]]).length);
-    box.append(field(along[0], along[1], standing(along, values), pinned, conditions));
-  }
+  if (along.length === 1) box.append(track(along[0], values, conditions));
+  if (along.length === 2) box.append(field(along[0], along[1], standing(along, values), conditions));
   box.append(listed(along, values));
   there?.remove();
   screen.append(box);
 }
 
 /** @typedef {[import("./room_connection.js").Value, number][]} Values */
-/** @typedef {{seat: number, value: import("./room_connection.js").Value}[]} Pins */
 /** @typedef {import("./results.js").Conditions} Conditions */
 
 /** @param {Control} control @param {number} at */
@@ -201,10 +188,9 @@ function stands(control, value) {
 /**
  * @param {Control} control
  * @param {Values} values
- * @param {Pins} pins
  * @param {Conditions} conditions
  */
-function track(control, values, pins, conditions) {
+function track(control, values, conditions) {
   const { left, width, dot } = TRACK;
   /** @type {Map<number, number>} */
   const counts = new Map();
@@ -213,7 +199,7 @@ function track(control, values, pins, conditions) {
     counts.set(at, (counts.get(at) ?? 0) + count);
   }
   // What few dots do not need is the figure's.
-  const height = pins.length ? TRACK.height : Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
+  const height = Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
   const base = height + 10;
   const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
@@ -225,7 +211,6 @@ function track(control, values, pins, conditions) {
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
   named(control).forEach((at) => svg.append(text(along(control, at), base + 36, control.labels[at])));
   svg.append(text(600, base + 68, control.name, "soft"));
-  svg.append(...rings(picked(pins, (value) => [along(control, stands(control, value)), 26]), base));
   return svg;
 }
 
@@ -233,10 +218,9 @@ function track(control, values, pins, conditions) {
  * @param {Control} one
  * @param {Control} other
  * @param {Values} values
- * @param {Pins} pins
  * @param {Conditions} conditions
  */
-function field(one, other, values, pins, conditions) {
+function field(one, other, values, conditions) {
   const high = Math.max(180, Math.min(280, 34 * other.values.length));
   const svg = svgElement("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
@@ -251,7 +235,6 @@ function field(one, other, values, pins, conditions) {
   for (const at of named(one)) svg.append(text(x(at), high + 34, one.labels[at]));
   for (const at of named(other, Math.floor(high / 30))) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
   svg.append(text(690, high + 68, one.name, "soft"), text(0, 24, other.name, "soft start"));
-  svg.append(...rings(picked(pins, (value) => [x(stands(one, value)), y(stands(other, value))]), high));
   return svg;
 }
 
@@ -266,12 +249,6 @@ function text(x, y, words, className = "") {
   const node = svgElement("text", { x, y, class: className });
   node.textContent = words;
   return node;
-}
-
-/** Those that were picked. @param {import("./results.js").Mark[]} marks @param {number} base the height of the track */
-function rings(marks, base) {
-  const tops = unhidden(marks, RING, [RING + 3, base - RING]);
-  return marks.map(({ x, words }, i) => ring(x, tops[i], words, RING));
 }
 
 /**
@@ -293,10 +270,9 @@ function listed(controls, values) {
   return table;
 }
 
-/** Takes settings away. @param {Element} screen @param {Figure} [figure] */
-export function clear(screen, figure) {
+/** Takes settings away. @param {Element} screen */
+export function clear(screen) {
   screen.querySelector(":scope > .settings")?.remove();
-  if (figure) leave(figure);
 }
 
 /**

@@ -1,4 +1,4 @@
-// What the remote asks apart: hands to count, how phones come here, and the end.
+// What the remote asks apart: how phones come here, and the end.
 
 import { div, button, element, uniqueId } from "../engine/dom.js";
 import { ask } from "./requests.js";
@@ -17,53 +17,6 @@ function dialog(heading) {
   title.id = uniqueId();
   node.setAttribute("aria-labelledby", title.id);
   return node;
-}
-
-/** Votes of those without a phone. */
-export class CountHands {
-  /** @param {(counts: number[]) => Promise<string>} add answers what went wrong; "" for nothing */
-  constructor(add) {
-    this.element = dialog(REMOTE.hands);
-    this.steps = div("steps", []);
-    /** As they are counted now, until they are added. @type {number[]} */
-    this.draft = [];
-    this.trouble = element("p", "trouble");
-    this.trouble.setAttribute("role", "status");
-    // What the room did not take stays as it was counted.
-    const done = button(REMOTE.add, async () => {
-      this.trouble.textContent = await add(this.draft);
-      if (!this.trouble.textContent) this.element.close();
-    }, "main");
-    const buttons = div("two", [button(REMOTE.cancel, () => this.element.close()), done]);
-    this.element.append(element("p", "soft", REMOTE.handsFor), this.steps, this.trouble, buttons);
-  }
-
-  /**
-   * @param {string[]} letters
-   * @param {Node[][]} words
-   * @param {number[]} hands that have been counted in this round: all of them are told each time
-   */
-  open(letters, words, hands) {
-    this.draft = letters.map((_, place) => hands[place] ?? 0);
-    this.trouble.textContent = "";
-    this.steps.replaceChildren(...letters.map((letter, place) => this.step(letter, words[place] ?? [], place)));
-    this.element.showModal();
-  }
-
-  /** @param {string} letter @param {Node[]} words @param {number} place */
-  step(letter, words, place) {
-    const name = element("span");
-    name.append(element("b", "", letter), " ", ...words);
-    const number = element("output", "", String(this.draft[place]));
-    const change = (/** @type {number} */ by) => () => {
-      this.draft[place] = Math.max(0, this.draft[place] + by);
-      number.textContent = String(this.draft[place]);
-    };
-    const [less, plus] = [button("−", change(-1)), button("+", change(1))];
-    less.ariaLabel = REMOTE.less(letter);
-    plus.ariaLabel = REMOTE.plus(letter);
-    return div("step", [name, less, number, plus]);
-  }
 }
 
 /** The end of a room, after a look at what is lost with it. */

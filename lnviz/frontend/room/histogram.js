@@ -1,8 +1,8 @@
 // What has been answered so far, on the remote alone: a table whose rows are bars.
 
-import { div, button, element } from "../engine/dom.js";
+import { div, element } from "../engine/dom.js";
 import { nodes } from "./deck.js";
-import { isRight, PINS } from "./presenter_actions.js";
+import { isRight } from "./presenter_actions.js";
 import { REMOTE } from "./remote_strings.js";
 
 /** @typedef {import("./room_connection.js").Tally} Tally */
@@ -12,12 +12,10 @@ import { REMOTE } from "./remote_strings.js";
 /** Different settings that have a row. */
 const ROWS = 12;
 
-/** @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element, pin: HTMLButtonElement | null}} Row */
+/** @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element}} Row */
 
 export class Histogram {
-  /** @param {(seat: number, pinned: boolean) => void} pin */
-  constructor(pin) {
-    this.pin = pin;
+  constructor() {
     this.element = element("table", "histogram");
     this.head = this.element.createTHead().insertRow();
     this.body = this.element.createTBody();
@@ -37,8 +35,8 @@ export class Histogram {
     const made = [poll.id, screen?.lesson, screen?.name].join(" ");
     if (made !== this.made) this.clear(poll, made);
     const isChoice = poll.kind === "choice";
-    /** @type {[Value, number, number][]} */
-    const all = isChoice ? poll.labels.map((_, place) => [place, tally.counts[place] ?? 0, 0]) : tally.values;
+    /** @type {[Value, number][]} */
+    const all = isChoice ? poll.labels.map((_, place) => [place, tally.counts[place] ?? 0]) : tally.values;
     const shown = all.slice(0, ROWS);
     const sum = all.reduce((total, [, many]) => total + many, 0);
     const most = isChoice ? sum : Math.max(1, ...all.map(([, many]) => many));
@@ -48,12 +46,11 @@ export class Histogram {
       row.remove();
       this.rows.delete(name);
     }
-    shown.forEach(([value, many, seat], place) => {
+    shown.forEach(([value, many], place) => {
       const row = this.row(names[place], value, poll, screen);
       row.bar.style.inlineSize = `${(100 * many) / (most || 1)}%`;
       row.share.textContent = sum ? `${Math.round((100 * many) / sum)} %` : "–";
       row.votes.textContent = String(many);
-      this.pinning(row, seat, value, tally);
       if (this.body.rows[place] !== row.row) this.body.insertBefore(row.row, this.body.rows[place] ?? null);
     });
     this.more.textContent = all.length > ROWS ? REMOTE.more(all.length - ROWS) : "";
@@ -64,10 +61,9 @@ export class Histogram {
     this.made = made;
     this.rows.clear();
     this.body.replaceChildren();
-    const columns = poll.kind === "choice" ? REMOTE.columns : REMOTE.valueColumns;
     this.element.className = `histogram ${poll.kind}`;
     this.head.replaceChildren(
-      ...columns.map((words) => {
+      ...REMOTE.columns.map((words) => {
         const head = element("th", "", words);
         head.scope = "col";
         return head;
@@ -97,28 +93,9 @@ export class Histogram {
     track.append(div("track", [div("bar", [bar]), share]));
     const votes = element("td", "votes");
     row.append(head, track, votes);
-    const pin = poll.kind === "setting" ? button(REMOTE.pin, () => {}, "pin") : null;
-    if (pin) {
-      const cell = element("td");
-      cell.append(pin);
-      row.append(cell);
-    }
-    const made = { row, bar, share, votes, pin };
+    const made = { row, bar, share, votes };
     this.rows.set(name, made);
     return made;
-  }
-
-  /** @param {Row} row @param {number} seat @param {Value} value @param {Tally} tally */
-  pinning({ pin }, seat, value, { pins }) {
-    if (!pin) return;
-    const at = pins.findIndex((each) => JSON.stringify(each.value) === JSON.stringify(value));
-    const isPinned = at >= 0;
-    pin.textContent = isPinned ? REMOTE.pinned(at + 1) : REMOTE.pin;
-    pin.setAttribute("aria-pressed", String(isPinned));
-    pin.setAttribute("aria-disabled", String(!isPinned && pins.length >= PINS));
-    pin.onclick = () => {
-      if (isPinned || pins.length < PINS) this.pin(isPinned ? pins[at].seat : seat, !isPinned);
-    };
   }
 }
 

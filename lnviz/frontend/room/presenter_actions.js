@@ -26,7 +26,6 @@ import { REMOTE } from "./remote_strings.js";
 export const FEW = 5;
 /** Shares of right answers, in percent. */
 const [LOW, HIGH] = [35, 70];
-export const PINS = 6;
 
 /** @type {Action} */
 const NEXT = { words: REMOTE.nextScreen, does: "next" };
@@ -131,7 +130,7 @@ export function share(screen, { counts, values }) {
 export function hint({ poll }, screen, tally) {
   if (!poll) return ["", ""];
   const percent = share(screen, tally);
-  if (poll.kind === "setting") return pinning(screen, tally, percent);
+  if (poll.kind === "setting") return meeting(tally, percent);
   if (poll.phase === "shown" || !tally.answered || percent === null) return ["", ""];
   if (tally.answered < FEW) return ["", REMOTE.early];
   if (percent > HIGH) return [REMOTE.share(percent), REMOTE.most];
@@ -139,10 +138,7 @@ export function hint({ poll }, screen, tally) {
   return [REMOTE.share(percent), percent < LOW ? REMOTE.explain : REMOTE.discuss];
 }
 
-/** @param {Screen | null} screen @param {Tally} tally @param {number | null} percent @returns {[string, string]} */
-function pinning(screen, { pins, values, answered }, percent) {
-  if (!values.length) return ["", ""];
-  const isTold = percent !== null && answered >= FEW;
-  const isOneSided = percent !== null && percent > 0 && percent < 100 && pins.length > 0 && pins.every(({ value }) => isRight(screen, value));
-  return [REMOTE.pins(pins.length), [isTold ? REMOTE.meet(percent) : "", isOneSided ? REMOTE.other : ""].filter(Boolean).join(" ")];
+/** How many settings meet the task. @param {Tally} tally @param {number | null} percent @returns {[string, string]} */
+function meeting({ answered }, percent) {
+  return ["", percent === null || answered < FEW ? "" : REMOTE.meet(percent)];
 }

@@ -329,7 +329,7 @@ export class Wall {
     const figure = place ? figureIn(place) : undefined;
     if (!room || !poll || !isHere) {
       this.round.remove();
-      clear(screens.screen, figure);
+      clear(screens.screen);
       return;
     }
     this.say(poll);

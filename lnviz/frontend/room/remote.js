@@ -1,9 +1,8 @@
 // The teacher's remote: what comes next, what has been answered so far, and the doors of the room. Only here counts are live.
 
 import { setChildren, div, button, element, setText } from "../engine/dom.js";
-import { nodes } from "./deck.js";
 import { Device } from "./device.js";
-import { CountHands, EndRoom, RoomDialog } from "./dialogs.js";
+import { EndRoom, RoomDialog } from "./dialogs.js";
 import { setSession, getSession } from "../engine/memory.js";
 import { Histogram } from "./histogram.js";
 import { open } from "./room_connection.js";
@@ -72,7 +71,7 @@ class Remote extends Device {
     const heading = element("h2");
     heading.append(this.title);
     this.cover = button(REMOTE.cover, () => this.coverUp(), "cover");
-    this.histogram = new Histogram((seat, pinned) => this.command("pin", { seat, pinned }));
+    this.histogram = new Histogram();
     this.covered = element("p", "soft covered", REMOTE.covered);
     this.reach = element("div", "reach");
     this.live = div("live", [div("top", [heading, this.cover]), this.covered, this.histogram.element, this.histogram.more, this.reach]);
@@ -88,15 +87,13 @@ class Remote extends Device {
     this.other = button("", () => this.press(this.other));
     this.show = button(REMOTE.show, () => this.press(this.show));
     this.door = button(REMOTE.lock, () => this.command("lock", { locked: !this.room?.locked }));
-    this.hands = new CountHands(async (counts) => ((await this.command("hands", { counts })) ? "" : (this.trouble.textContent ?? "")));
     this.end = new EndRoom(code, this.address, () => this.finish());
     this.settings = new RoomDialog(this.address, spaced(code));
-    this.count = button(REMOTE.hands, () => this.openHands());
     this.footer = element("footer");
-    const doors = [this.door, this.count, button(REMOTE.setUp, () => this.settings.open()), button(REMOTE.end, () => this.end.open())];
-    this.footer.append(this.act, div("two", [this.other, this.show]), div("four", doors));
+    const doors = [this.door, button(REMOTE.setUp, () => this.settings.open()), button(REMOTE.end, () => this.end.open())];
+    this.footer.append(this.act, div("two", [this.other, this.show]), div("three", doors));
     body.prepend(div("phone remote", [this.header, this.main, this.footer]));
-    body.append(this.hands.element, this.end.element, this.settings.element);
+    body.append(this.end.element, this.settings.element);
     addEventListener("keydown", (event) => this.key(event));
 
     this.stand("");
@@ -238,13 +235,6 @@ class Remote extends Device {
     else this.trouble.textContent = REMOTE.failed;
   }
 
-  openHands() {
-    const { poll } = this.room ?? {};
-    if (!poll || poll.kind !== "choice" || poll.phase === "shown") return;
-    const hands = this.tally?.poll === poll.id && this.tally.round === poll.round ? this.tally.hands : [];
-    this.hands.open(poll.labels, (this.screen?.asked?.labels ?? []).map((label) => nodes(label)), hands);
-  }
-
   coverUp() {
     this.isCovered = !this.isCovered;
     this.draw();
@@ -261,7 +251,7 @@ class Remote extends Device {
   /** Says the last there is to say. @param {string} sentence */
   over(sentence) {
     this.link.close();
-    for (const { element: dialog } of [this.hands, this.end, this.settings]) dialog.close();
+    for (const { element: dialog } of [this.end, this.settings]) dialog.close();
     const line = element("p", "end", sentence);
     line.setAttribute("role", "status");
     this.state.hidden = true;
@@ -291,7 +281,6 @@ class Remote extends Device {
     this.show.hidden = this.act.textContent === this.show.textContent;
     this.door.setAttribute("aria-pressed", String(room.locked));
     setText(this.door, room.locked ? REMOTE.isLocked : REMOTE.lock);
-    this.count.setAttribute("aria-disabled", String(poll?.kind !== "choice" || poll.phase === "shown"));
     this.results(room, current);
   }
 

@@ -34,7 +34,6 @@ export const REMOTE = {
   asksSetting: "This screen's figure can be handed in.",
   asksNothing: "This screen asks nothing.",
   columns: ["Answer", "Share", "Votes"],
-  valueColumns: ["Answer", "Share", "Votes", "Pin"],
   // What to press
   ask: "Ask",
   askSetting: "Ask for a setting",
@@ -54,21 +53,11 @@ export const REMOTE = {
   finish: "show the answer, and explain it.",
   most: "most have it. Show the answer and go on.",
   early: "Under five answers: too few for a hint.",
-  pins: (/** @type {number} */ pins) => `${pins} of 6 pinned.`,
   meet: (/** @type {number} */ share) => `${share} % meet the task.`,
-  other: "Pin one that does not, too.",
-  pin: "pin",
-  pinned: (/** @type {number} */ place) => `✓ pin ${place}`,
   more: (/** @type {number} */ more) => `and ${more} more`,
-  // Doors, hands, ends
+  // Doors, ends
   lock: "Lock the door",
   isLocked: "✓ Door locked",
-  hands: "Count hands",
-  handsFor: "For those without a phone. They are added to this round.",
-  less: (/** @type {string} */ option) => `one less for ${option}`,
-  plus: (/** @type {string} */ option) => `one more for ${option}`,
-  cancel: "Cancel",
-  add: "Add hands",
   end: "End …",
   endAsk: "End this room?",
   endSays: (/** @type {string} */ code) =>

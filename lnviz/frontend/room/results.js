@@ -11,8 +11,6 @@
  */
 /** @typedef {import("../engine/payload.js").Pointer} Pointer */
 
-/** @typedef {{x: number, y: number, words: string}} Mark a place, and the numbers of who stands there */
-
 /** Answers under which shares would say more than there is. */
 export const FEW = 20;
 /** Rows that a wall has room for. */
@@ -121,51 +119,6 @@ export function stacked(places, { width, height, size: wanted }) {
       y: (Math.floor(i / wide) + 0.5) * size,
       size,
     }));
-  });
-}
-
-/**
- * Marks of those that the teacher has picked: who stands at the same place shares one.
- * @param {{value: Value}[]} pins
- * @param {(value: Value) => [number, number]} place
- * @returns {Mark[]} their numbers are counted from 1
- */
-export function picked(pins, place) {
-  /** @type {Map<string, {x: number, y: number, numbers: number[]}>} */
-  const marks = new Map();
-  pins.forEach(({ value }, i) => {
-    const [x, y] = place(value);
-    const key = `${x} ${y}`;
-    const mark = marks.get(key) ?? { x, y, numbers: [] };
-    mark.numbers.push(i + 1);
-    marks.set(key, mark);
-  });
-  return [...marks.values()].map(({ x, y, numbers }) => ({ x, y, words: numbers.join(" ") }));
-}
-
-/** Half of how wide a ring around numbers is. @param {string} words @param {number} r half of its height */
-export function half(words, r) {
-  return r * (1 + 0.22 * (words.length - 1));
-}
-
-/**
- * Heights at which rings do not hide each other: where they stand, or as near above or below as there is room.
- * @param {Mark[]} marks
- * @param {number} r half of a ring's height
- * @param {[number, number]} range of heights
- * @returns {number[]}
- */
-export function unhidden(marks, r, [low, high]) {
-  /** @type {Mark[]} */
-  const taken = [];
-  return marks.map(({ x, y: wanted, words }) => {
-    const start = Math.max(low, Math.min(high, wanted));
-    const isFree = (/** @type {number} */ at) =>
-      taken.every((other) => Math.abs(other.y - at) >= 2 * r || Math.abs(other.x - x) >= half(words, r) + half(other.words, r));
-    const tried = Array.from({ length: 8 * marks.length }, (_, i) => start + (i % 2 ? -1 : 1) * Math.ceil(i / 2) * (r / 2));
-    const y = tried.find((at) => at >= low && at <= high && isFree(at)) ?? start;
-    taken.push({ x, y, words });
-    return y;
   });
 }
 

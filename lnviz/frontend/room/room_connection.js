@@ -29,9 +29,7 @@ import { read } from "./stream.js";
  * @property {boolean} locked
  * @property {Poll | null} poll
  * @property {Shown | null} shown
- * @property {Pin[]} [pins]
  */
-/** @typedef {{seat: number, value: Value}} Pin */
 /** @typedef {{value: Value, n: number}} Answer */
 /**
  * @typedef {object} You
@@ -45,9 +43,7 @@ import { read } from "./stream.js";
  * @property {number | null} poll
  * @property {number | null} round
  * @property {number[]} counts
- * @property {number[]} hands of the present round, for each option: they are in `counts`, too
- * @property {[Value, number, number][]} values each with how many gave it, and the seat that came first
- * @property {Pin[]} pins
+ * @property {[Value, number][]} values each with how many gave it
  * @property {number} answered
  * @property {number} here
  * @property {number} away

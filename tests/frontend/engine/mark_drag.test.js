@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { positionsOnCurve, nearestPoint, pickMark, hasMark } from "../../../lnviz/frontend/engine/mark_drag.js";
+import { nearestPoint, pickMark } from "../../../lnviz/frontend/engine/mark_drag.js";
 
 const axis = { _offset: 10, d2p: (value) => 100 * value };
 const control = (name, count, more = {}) => ({ kind: "slider", name, slug: name, when: {}, labels: Array(count).fill(""), ...more });
@@ -75,10 +75,4 @@ test("on a curve that turns back the height counts, too", () => {
   const circle = [[0, 0], [10, 10], [0, 20], [-10, 10]];
   assert.equal(nearestPoint(circle, [0, 18]), 2);
   assert.equal(nearestPoint(circle, [0, 1]), 0);
-});
-
-test("each position of a control puts the marks of its curves somewhere, and marks of two controls are on no curve", () => {
-  assert.deepEqual(positionsOnCurve(chart, "rate"), [[[10, 10], [110, 110], [210, 10], [310, 110]]]);
-  assert.deepEqual(positionsOnCurve(chart, "scale"), []);
-  assert.deepEqual(["rate", "scale"].map((name) => hasMark(chart, name)), [true, false]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { allowed, axes, commonest, following, half, meets, picked, placed, shares, stacked, standing, unhidden } from "../../../lnviz/frontend/room/results.js";
+import { allowed, axes, commonest, following, meets, placed, shares, stacked, standing } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
@@ -80,25 +80,4 @@ test("the next step leads through both rounds of a question, and through one of 
   assert.deepEqual(choice("closed", 2), { verb: "show" });
   assert.equal(choice("shown", 2), null);
   assert.deepEqual(at({ kind: "setting", phase: "closed", round: 1 }), { verb: "show" });
-});
-
-test("those who were picked at one place share a mark", () => {
-  const pins = ["4", "2", "4"].map((size) => ({ value: { "batch-size": size } }));
-  const marks = picked(pins, (value) => [placed(SIZE, value, 0), 26]);
-  assert.deepEqual(marks, [{ x: 2, y: 26, words: "1 3" }, { x: 1, y: 26, words: "2" }]);
-});
-
-test("rings do not hide each other, and stay where they stand if there is room", () => {
-  const [r, range] = [10, [10, 190]];
-  const marks = [[50, 100, "1"], [55, 100, "2"], [60, 100, "3 4"], [200, 100, "5"], [50, -40, "6"]].map(([x, y, words]) => ({ x, y, words }));
-  const tops = unhidden(marks, r, range);
-  assert.equal(tops[0], 100);
-  assert.equal(tops[3], 100);
-  for (const [i, one] of marks.entries()) {
-    assert.ok(tops[i] >= range[0] && tops[i] <= range[1]);
-    for (const [k, other] of marks.entries()) {
-      const isApart = Math.abs(tops[i] - tops[k]) >= 2 * r || Math.abs(one.x - other.x) >= half(one.words, r) + half(other.words, r);
-      assert.ok(i === k || isApart, `${one.words} and ${other.words}`);
-    }
-  }
 });

@@ -55,8 +55,6 @@ def upgrade() -> None:
         sa.Column("round", sa.Integer, nullable=False),
         sa.Column("phase", sa.String(8), nullable=False),
         sa.Column("closed", sa.Float),
-        sa.Column("hands", sa.JSON, nullable=False),
-        sa.Column("pins", sa.JSON, nullable=False),
     )
     op.create_table(
         "answer",
