@@ -1,4 +1,4 @@
-"""How much memory this process may still take, and who gives some back when others need it."""
+"""Memory limit of this process, and the caches that are dropped when it comes near."""
 
 from __future__ import annotations
 
@@ -11,37 +11,41 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from anyio import CapacityLimiter, to_thread
+
+from lnviz.background import survives
+
 MEMORY_ENV = "LNVIZ_MEMORY"
-"""Names the environment variable that says how many MB one process may take."""
+"""Environment variable with the memory limit of one process, in MB."""
 
 CEILING = 3 * 2**29
-"""Bytes that one process may take where nothing else is said: 1.5 GiB."""
+"""Default memory limit of one process, in bytes: 1.5 GiB."""
 
 MIN_HEADROOM = 2**29
-"""Bytes that it may always take on top of what it has when it starts: on a GPU that is much."""
+"""Bytes that a process may use on top of what it has at its start, which is much on a GPU."""
 
 RECLAIM_INTERVAL_S = 5.0
-"""Seconds between two searches for what holds itself, at least."""
+"""Shortest time between two reclaims. One takes up to a second of a core."""
 
-_STATE = Path("/proc/self/statm")
-# Of the C library: https://man7.org/linux/man-pages/man3/mallopt.3.html
+_STATM = Path("/proc/self/statm")
+# Parameters of the C library: https://man7.org/linux/man-pages/man3/mallopt.3.html
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
-_SEPARATE = 2**20  # bytes from which a piece goes back to the system when it is freed
+_MMAP_BYTES = 2**20  # allocations of this size and more go back to the system when they are freed
 _ARENAS = 2
 
 
 class Memory:
-    """The memory of this process: what it has, what it may have, and what can be given up.
+    """Memory of this process: its use, its limit, and callbacks that free some of it.
 
-    Where the system does not say what a process has, there is always room.
+    Where the use is unknown, the headroom is the whole limit.
 
     Args:
-        ceiling: bytes that the process may take.
-        used: says how many bytes it has; None where that is unknown.
-        clock: seconds that pass.
+        ceiling: The limit in bytes.
+        used: Returns the bytes in use, or None where that is unknown.
+        clock: Returns seconds.
 
     >>> memory = Memory(ceiling=100, used=lambda: 80)
-    >>> memory.left(), memory.room(20), memory.room(30)
+    >>> memory.headroom(), memory.has_room(20), memory.has_room(30)
     (20, True, False)
     """
 
@@ -53,74 +57,95 @@ class Memory:
     ) -> None:
         self.ceiling = ceiling
         self.used = used
-        self._givers: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], None]] = []
         self._lock = Lock()
+        self._thread = CapacityLimiter(1)
         self._clock = clock
-        self._collected = -math.inf
+        self._reclaimed_at = -math.inf
 
     def headroom(self) -> int:
-        """Return how many bytes may still be taken; below 0 where there are too many already."""
+        """Return the bytes below the limit; negative above it."""
         return self.ceiling - (self.used() or 0)
 
-    def room(self, needed: int) -> bool:
-        """Return whether so many bytes may be taken; gives back what can be given back, if need be.
-
-        Args:
-            needed: bytes that somebody is about to take.
-        """
-        if self.headroom() >= needed:
-            return True
-        with self._lock:
-            for give_up in self._givers:
-                give_up()
-                _ask_allocator("malloc_trim", 0)
-                if self.headroom() >= needed:
-                    return True
-            # What was given back may hold itself: half a gigabyte would stay for minutes. To look
-            # for it takes most of a second, in which nobody is answered.
-            if self._clock() - self._collected < RECLAIM_INTERVAL_S:
-                return False
-            gc.collect()
-            self._collected = self._clock()
-            _ask_allocator("malloc_trim", 0)
+    def has_room(self, needed: int) -> bool:
+        """Return whether so many bytes are left below the limit."""
         return self.headroom() >= needed
 
-    def on_pressure(self, give_up: Callable[[], None]) -> None:
-        """Remember somebody who can give memory back, after all who were named before.
+    @property
+    def is_reclaim_due(self) -> bool:
+        """Whether the last reclaim is long enough ago for another one."""
+        return self._clock() - self._reclaimed_at >= RECLAIM_INTERVAL_S
+
+    async def make_room(self, needed: int) -> bool:
+        """Return whether so many bytes are left, after a reclaim in a thread if need be."""
+        if self.has_room(needed):
+            return True
+        if not self.is_reclaim_due and not self._thread.borrowed_tokens:
+            return False
+        return await to_thread.run_sync(self.reclaim, needed, limiter=self._thread)
+
+    def reclaim(self, needed: int) -> bool:
+        """Free memory until so many bytes are left; at most once in `RECLAIM_INTERVAL_S`.
+
+        Blocks for up to a second: an event loop calls it in a thread.
 
         Args:
-            give_up: drops what can be had again; called in any thread.
+            needed: Bytes that are about to be allocated.
+
+        Returns:
+            Whether so many bytes are left now.
         """
-        self._givers.append(give_up)
+        with self._lock:
+            if self.has_room(needed) or not self.is_reclaim_due:
+                return self.has_room(needed)
+            self._reclaimed_at = self._clock()
+            for free in self._callbacks:
+                with survives("memory_reclaim"):
+                    free()
+                _call_libc("malloc_trim", 0)
+                if self.has_room(needed):
+                    return True
+            # Freed objects may refer to themselves, which would keep half a gigabyte for minutes.
+            gc.collect()
+            _call_libc("malloc_trim", 0)
+            return self.has_room(needed)
+
+    def on_pressure(self, free: Callable[[], None]) -> None:
+        """Register a callback that drops a cache; they are called in the order of registration.
+
+        Args:
+            free: Called in any thread.
+        """
+        self._callbacks.append(free)
 
     def set_baseline(self) -> None:
-        """Say that the process has what it needs to begin; large pieces go back when freed."""
+        """Take the present use as that of an idle process, and tune the allocator."""
         self.ceiling = max(self.ceiling, (self.used() or 0) + MIN_HEADROOM)
-        _ask_allocator("mallopt", _MMAP_THRESHOLD, _SEPARATE)
-        _ask_allocator("mallopt", _ARENA_MAX, _ARENAS)
+        _call_libc("mallopt", _MMAP_THRESHOLD, _MMAP_BYTES)
+        _call_libc("mallopt", _ARENA_MAX, _ARENAS)
 
 
 def _used() -> int | None:
-    """Resident bytes, on Linux."""
-    if not _STATE.is_file():
+    """Return the resident bytes of this process on Linux, and None elsewhere."""
+    if not _STATM.is_file():
         return None
-    return int(_STATE.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _ask_allocator(function: str, *arguments: int) -> None:
-    """Call a function of the C library where it has one of that name.
+def _call_libc(function: str, *arguments: int) -> None:
+    """Call a function of the C library if it exists.
 
-    Without it, two threads that built the figures of eight lessons twice over left a process with
-    646 MB (781 at most), and with it 374 (604 at most).
+    Without it, two threads that built the figures of eight lessons twice left a process with 646 MB
+    (781 at most), and with it 374 (604 at most).
     """
-    library = ctypes.CDLL(None) if _STATE.is_file() else None
+    library = ctypes.CDLL(None) if _STATM.is_file() else None
     if hasattr(library, function):
         getattr(library, function)(*arguments)
 
 
 def _ceiling() -> int:
-    said = os.environ.get(MEMORY_ENV, "")
-    return int(said) * 2**20 if said.isdecimal() and int(said) else CEILING
+    value = os.environ.get(MEMORY_ENV, "")
+    return int(value) * 2**20 if value.isdecimal() and int(value) else CEILING
 
 
 MEMORY = Memory(_ceiling(), _used)

@@ -1,28 +1,39 @@
+import asyncio
 import gc
+import threading
 import weakref
 
 import pytest
 
-from lnviz import memory
+from lnviz import background, memory
 from lnviz.memory import MIN_HEADROOM, RECLAIM_INTERVAL_S, Memory
 
 
-def test_who_can_give_memory_back_does_so_only_when_others_need_it() -> None:
-    held, asked = [60, 30], []
+def test_caches_are_dropped_one_after_another_and_only_as_far_as_needed() -> None:
+    held, dropped = [60, 30], []
 
-    def giving(n: int) -> None:
-        asked.append(n)
+    def drop(n: int) -> None:
+        dropped.append(n)
         held[n] = 0
 
     found = Memory(100, lambda: sum(held))
-    found.on_pressure(lambda: giving(0))
-    found.on_pressure(lambda: giving(1))
-    assert (found.room(10), asked) == (True, [])
-    assert (found.room(50), asked) == (True, [0])
-    assert not found.room(101)
+    found.on_pressure(lambda: drop(0))
+    found.on_pressure(lambda: drop(1))
+    assert (found.reclaim(10), dropped) == (True, [])
+    assert (found.reclaim(50), dropped) == (True, [0])
 
 
-def test_what_was_given_back_and_holds_itself_is_gone_when_it_is_needed() -> None:
+def test_a_callback_that_fails_is_reported_and_the_next_one_is_called() -> None:
+    held = [100]
+    found = Memory(100, lambda: sum(held))
+    found.on_pressure(lambda: [][0])
+    found.on_pressure(held.clear)
+    before = background.failures().get("memory_reclaim", 0)
+    assert found.reclaim(50)
+    assert background.failures()["memory_reclaim"] == before + 1
+
+
+def test_a_freed_object_that_refers_to_itself_is_collected() -> None:
     class Model:
         def __init__(self) -> None:
             self.itself = self
@@ -33,18 +44,45 @@ def test_what_was_given_back_and_holds_itself_is_gone_when_it_is_needed() -> Non
     found.on_pressure(kept.clear)
     gc.disable()
     try:
-        assert found.room(50)
+        assert found.reclaim(50)
     finally:
         gc.enable()
 
 
-def test_garbage_is_looked_for_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, looked = [0.0], []
-    monkeypatch.setattr(memory.gc, "collect", lambda: looked.append(now[0]))
+def test_caches_are_dropped_and_garbage_is_collected_once_in_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, collected, dropped, trimmed = [0.0], [], [], []
+    monkeypatch.setattr(memory.gc, "collect", lambda: collected.append(now[0]))
+    monkeypatch.setattr(memory, "_call_libc", lambda *_: trimmed.append(now[0]))
     found = Memory(100, lambda: 100, clock=lambda: now[0])
+    found.on_pressure(lambda: dropped.append(now[0]))
     for now[0] in (0.0, 1.0, RECLAIM_INTERVAL_S, RECLAIM_INTERVAL_S + 1):
-        assert not found.room(1)
-    assert looked == [0.0, RECLAIM_INTERVAL_S]
+        assert not found.reclaim(1)
+        assert not asyncio.run(found.make_room(1))
+    assert collected == dropped == [0.0, RECLAIM_INTERVAL_S]
+    assert set(trimmed) == {0.0, RECLAIM_INTERVAL_S}
+
+
+def test_the_event_loop_goes_on_while_caches_are_dropped() -> None:
+    held, threads = [100], []
+
+    async def many() -> list[bool]:
+        loop, went_on = asyncio.get_running_loop(), threading.Event()
+
+        def drop() -> None:
+            threads.append(threading.current_thread())
+            loop.call_soon_threadsafe(went_on.set)
+            assert went_on.wait(60), "the event loop was blocked"
+            held.clear()
+
+        found = Memory(100, lambda: sum(held))
+        found.on_pressure(drop)
+        return await asyncio.gather(*(found.make_room(50) for _ in range(100)))
+
+    assert all(asyncio.run(many()))
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
 
 
 def test_a_process_that_begins_with_much_may_still_take_some() -> None:
@@ -53,11 +91,11 @@ def test_a_process_that_begins_with_much_may_still_take_some() -> None:
     assert found.headroom() == MIN_HEADROOM
 
 
-@pytest.mark.parametrize("said", ["", "0", "much"])
+@pytest.mark.parametrize("value", ["", "0", "much"])
 def test_the_ceiling_is_one_and_a_half_gib_unless_a_number_is_named(
-    monkeypatch: pytest.MonkeyPatch, said: str
+    monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
-    monkeypatch.setenv(memory.MEMORY_ENV, said)
+    monkeypatch.setenv(memory.MEMORY_ENV, value)
     assert memory._ceiling() == 1.5 * 2**30
     monkeypatch.setenv(memory.MEMORY_ENV, "900")
     assert memory._ceiling() == 900 * 2**20

@@ -121,6 +121,7 @@ class Payloads:
         self._calm = asyncio.Event()
         self._calm.set()
         self._timer: asyncio.TimerHandle | None = None
+        self._reclaiming: asyncio.Task[bool] | None = None
         self._closed = False
 
     @property
@@ -279,7 +280,7 @@ class Payloads:
                 task = asyncio.create_task(self._run(job))
                 self._busy[task] = job
                 task.add_done_callback(self._freed)
-            elif self._busy:
+            elif self._busy or self._reclaiming is not None:
                 break
             else:
                 self._refuse_first()
@@ -296,8 +297,21 @@ class Payloads:
         return next((place for place in turns if place and self._has_room(place.job)), None)
 
     def _has_room(self, job: _Job) -> bool:
-        # Others give memory back for what the figure needs, not for what others only may take.
-        return self._room.room(job.needs) and self._room.headroom() >= self._needed(job)
+        # Caches are dropped for what the figure needs, not for what others only may take.
+        if not self._room.has_room(job.needs):
+            self._reclaim(job.needs)
+        return self._room.has_room(self._needed(job))
+
+    def _reclaim(self, needed: int) -> None:
+        """Start to free memory in a thread, unless that has been done lately; then go on."""
+        if self._reclaiming is None and self._room.is_reclaim_due:
+            self._reclaiming = asyncio.create_task(self._room.make_room(needed))
+            self._reclaiming.add_done_callback(self._reclaimed)
+
+    def _reclaimed(self, _: asyncio.Task[bool]) -> None:
+        self._reclaiming = None
+        if not self._closed:
+            self._advance()
 
     def _refuse_first(self) -> None:
         first = self._queue.first()

@@ -54,7 +54,7 @@ async def received(
     way = NOTES if most <= FEW_BYTES else FILES
     try:
         async with way.acquire(identify_client(request)) as turn:
-            if way is FILES and not MEMORY.room(READING):
+            if way is FILES and not await MEMORY.make_room(READING):
                 raise RequestError(
                     "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
                 )

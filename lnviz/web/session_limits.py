@@ -108,7 +108,7 @@ class SessionRegistry:
         """The number of open sessions."""
         return len(self.lines)
 
-    def refusal(self, connection: HTTPConnection) -> Response | None:
+    async def refusal(self, connection: HTTPConnection) -> Response | None:
         """Say why no session can be opened, if so."""
         if self.ending:
             return _later("The server is shutting down.", 5)
@@ -117,7 +117,7 @@ class SessionRegistry:
             and self._yielding(identify_client(connection), _is_back(connection)) is None
         ):
             return _later("The server has as many readers as it can serve.", 60)
-        if not MEMORY.room(SESSION_BYTES):
+        if not await MEMORY.make_room(SESSION_BYTES):
             return _later("The server has no memory for another page now.", 60)
         return None
 
@@ -126,7 +126,7 @@ class SessionRegistry:
 
         With `?again` a page asks that had one before.
         """
-        return self.refusal(request) or JSONResponse({}, headers=NO_STORE)
+        return await self.refusal(request) or JSONResponse({}, headers=NO_STORE)
 
     def add(self, line: WebSocketSession) -> None:
         """Open a session that is not refused; where there is no place, another one has to go."""
@@ -230,7 +230,7 @@ class SessionLimitMiddleware:
         elif not is_same_origin(connection):
             refusal = refused(CROSS_ORIGIN_ERROR, 403)
         else:
-            refusal = visits.refusal(connection)
+            refusal = await visits.refusal(connection)
         if refusal is not None:
             visits.refused += 1
             await refusal(scope, receive, send)

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 import weakref
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -253,6 +254,22 @@ async def test_a_figure_for_which_there_is_no_memory_is_refused(held: Held) -> N
     async with computing(room=Memory(HEAVY_BYTES, lambda: 1)) as payloads:
         with pytest.raises(Busy, match="no memory for this figure"):
             await asking(payloads, held.wanted())
+
+
+async def test_a_figure_waits_while_caches_are_dropped_for_it_beside_the_event_loop() -> None:
+    taken, threads, counting = [1], [], Counting()
+
+    def free() -> None:
+        threads.append(threading.current_thread())
+        taken.clear()
+
+    memory = Memory(LIGHT_BYTES, lambda: sum(taken))
+    memory.on_pressure(free)
+    async with computing(room=memory) as payloads:
+        await asking(payloads, counting.wanted())
+        assert payloads.refused == 0
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
 
 
 async def test_progress_says_how_many_wait_before_and_how_much_is_done(held: Held) -> None:
