@@ -24,7 +24,6 @@ FOLDERS = (
     "playground",
     "results",
     "lab",
-    "words",
 )
 
 LESSONS: tuple[Lesson, ...] = tuple(

@@ -98,10 +98,13 @@ def test_a_lesson_a_figure_and_a_norm_keep_all_laws_and_go_without_a_trace(tree:
     ],
 )
 def test_a_name_that_cannot_be_an_address_or_is_taken_is_refused(
-    slug: str, title: str, figure: str, message: str
+    slug: str, title: str, figure: str, message: str, tmp_path: Path
 ) -> None:
+    # The names alone, in a folder of its own: a mistake must not write into the source tree.
+    for file in (*(ROOT / "lnviz/lessons").iterdir(), *(ROOT / "lnviz/book").iterdir()):
+        (tmp_path / file.relative_to(ROOT)).mkdir(parents=True)
     with pytest.raises(NewError, match=re.escape(message)):
-        new.lesson(ROOT, slug, title, figure)
+        new.lesson(tmp_path, slug, title, figure)
 
 
 def test_a_figure_is_of_a_lesson_and_has_a_name_of_its_own(tmp_path: Path) -> None:
