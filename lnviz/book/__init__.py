@@ -8,22 +8,24 @@ FOLDERS: tuple[str, ...] = ("practice", "teach", "reference", "record", "sources
 
 HOME: Lesson = import_module("lnviz.book.home").PAGE
 
-HERO = 3
+HERO_PARTS = 3
 """How many parts of the home page are seen at first sight, side by side where there is room."""
 
-AROUND: tuple[Lesson, ...] = tuple(import_module(f"lnviz.book.{folder}").PAGE for folder in FOLDERS)
+BACK_MATTER: tuple[Lesson, ...] = tuple(
+    import_module(f"lnviz.book.{folder}").PAGE for folder in FOLDERS
+)
 """The pages around the lessons; each is built as a lesson is."""
 
-PAGES: tuple[Lesson, ...] = (HOME, *LESSONS, *AROUND)
+PAGES: tuple[Lesson, ...] = (HOME, *LESSONS, *BACK_MATTER)
 """All pages, in reading order."""
 
 
-def find(slug: str) -> Lesson | None:
+def find_page(slug: str) -> Lesson | None:
     """Return the page at an address."""
     return next((page for page in PAGES if page.slug == slug), None)
 
 
 def find_figure(slug: str, name: str) -> Figure | None:
     """Return the figure of this name on the page at an address."""
-    page = find(slug)
+    page = find_page(slug)
     return page.figure(name) if page else None

@@ -4,730 +4,730 @@ Titles and authors are as the papers' pages and the reference lists of others gi
 dozen people or more have written something, the first of them stand here, and `more` says so.
 """
 
-from lnviz.book.source import Source
+from lnviz.book.publication import Publication
 
 NEURIPS = "Advances in Neural Information Processing Systems"
 ICLR = "International Conference on Learning Representations"
 ICML = "International Conference on Machine Learning"
 
-SOURCES: tuple[Source, ...] = (
-    Source(
+PUBLICATIONS: tuple[Publication, ...] = (
+    Publication(
         "ba2016layer",
         "Jimmy Lei Ba, Jamie Ryan Kiros, Geoffrey E. Hinton",
         2016,
         "Layer Normalization",
         arxiv="1607.06450",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "abouzeid2026optimizer",
         "Abdelrahman Abouzeid",
         2026,
         "Does Your Optimizer Care How You Normalize? Normalization-Optimizer Coupling in LLM "
         "Training",
         arxiv="2604.01563",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "ainslie2023gqa",
         "Joshua Ainslie, James Lee-Thorp, Michiel de Jong, Yury Zemlyanskiy, Federico Lebrón, "
         "Sumit Sanghai",
         2023,
         "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints",
-        where="Conference on Empirical Methods in Natural Language Processing",
+        venue="Conference on Empirical Methods in Natural Language Processing",
         arxiv="2305.13245",
     ),
-    Source(
+    Publication(
         "allal2025smollm2",
         "Loubna Ben Allal, Anton Lozhkov, Elie Bakouch, Gabriel Martín Blázquez",
         2025,
         "SmolLM2: When Smol Goes Big -- Data-Centric Training of a Small Language Model",
         arxiv="2502.02737",
-        more=True,
-        kind="misc",
+        has_more_authors=True,
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "alpaydin1998digits",
         "E. Alpaydin, C. Kaynak",
         1998,
         "Optical Recognition of Handwritten Digits",
-        where="UCI Machine Learning Repository",
+        venue="UCI Machine Learning Repository",
         url="https://archive.ics.uci.edu/ml/datasets/Optical+Recognition+of+Handwritten+Digits",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "belrose2023eliciting",
         "Nora Belrose, Zach Furman, Logan Smith, Danny Halawi, Igor Ostrovsky, Lev McKinney, "
         "Stella Biderman, Jacob Steinhardt",
         2023,
         "Eliciting Latent Predictions from Transformers with the Tuned Lens",
         arxiv="2303.08112",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "brody2023expressivity",
         "Shaked Brody, Uri Alon, Eran Yahav",
         2023,
         "On the Expressivity Role of LayerNorm in Transformers' Attention",
-        where="Findings of the Association for Computational Linguistics: ACL 2023",
+        venue="Findings of the Association for Computational Linguistics: ACL 2023",
         arxiv="2305.02582",
     ),
-    Source(
+    Publication(
         "brown2020language",
         "Tom Brown, Benjamin Mann, Nick Ryder, Melanie Subbiah",
         2020,
         "Language Models are Few-Shot Learners",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="2005.14165",
-        more=True,
+        has_more_authors=True,
     ),
-    Source(
+    Publication(
         "brysbaert2019words",
         "Marc Brysbaert",
         2019,
         "How many words do we read per minute? A review and meta-analysis of reading rate",
-        where="Journal of Memory and Language",
+        venue="Journal of Memory and Language",
         url="https://doi.org/10.1016/j.jml.2019.104047",
-        kind="article",
+        entry_type="article",
     ),
-    Source(
+    Publication(
         "chen2025stronger",
         "Mingzhi Chen, Taiming Lu, Jiachen Zhu, Mingjie Sun, Zhuang Liu",
         2025,
         "Stronger Normalization-Free Transformers",
         arxiv="2512.10938",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "chen2026post",
         "Chen Chen, Lai Wei",
         2026,
         "Post-LayerNorm Is Back: Stable, ExpressivE, and Deep",
         arxiv="2601.19895",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "chowdhery2022palm",
         "Aakanksha Chowdhery, Sharan Narang, Jacob Devlin, Maarten Bosma",
         2022,
         "PaLM: Scaling Language Modeling with Pathways",
         arxiv="2204.02311",
-        more=True,
-        kind="misc",
+        has_more_authors=True,
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "cooijmans2016recurrent",
         "Tim Cooijmans, Nicolas Ballas, César Laurent, Çağlar Gülçehre, Aaron Courville",
         2016,
         "Recurrent Batch Normalization",
         arxiv="1603.09025",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "crouch2004classroom",
         "Catherine H. Crouch, Adam P. Fagen, J. Paul Callan, Eric Mazur",
         2004,
         "Classroom demonstrations: Learning tools or entertainment?",
-        where="American Journal of Physics",
+        venue="American Journal of Physics",
         url="https://doi.org/10.1119/1.1707018",
-        kind="article",
+        entry_type="article",
     ),
-    Source(
+    Publication(
         "dehghani2023scaling",
         "Mostafa Dehghani, Josip Djolonga, Basil Mustafa, Piotr Padlewski, Jonathan Heek",
         2023,
         "Scaling Vision Transformers to 22 Billion Parameters",
-        where=ICML,
+        venue=ICML,
         arxiv="2302.05442",
-        more=True,
+        has_more_authors=True,
     ),
-    Source(
+    Publication(
         "dettmers2022llm",
         "Tim Dettmers, Mike Lewis, Younes Belkada, Luke Zettlemoyer",
         2022,
         "LLM.int8(): 8-bit Matrix Multiplication for Transformers at Scale",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="2208.07339",
     ),
-    Source(
+    Publication(
         "devlin2019bert",
         "Jacob Devlin, Ming-Wei Chang, Kenton Lee, Kristina Toutanova",
         2019,
         "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
-        where="Conference of the North American Chapter of the Association for Computational "
+        venue="Conference of the North American Chapter of the Association for Computational "
         "Linguistics",
         arxiv="1810.04805",
     ),
-    Source(
+    Publication(
         "ding2021cogview",
         "Ming Ding, Zhuoyi Yang, Wenyi Hong, Wendi Zheng, Chang Zhou, Da Yin, Junyang Lin, Xu "
         "Zou, Zhou Shao, Hongxia Yang, Jie Tang",
         2021,
         "CogView: Mastering Text-to-Image Generation via Transformers",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="2105.13290",
     ),
-    Source(
+    Publication(
         "gemma2024gemma2",
         "Gemma Team",
         2024,
         "Gemma 2: Improving Open Language Models at a Practical Size",
         arxiv="2408.00118",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "gemma2025gemma3",
         "Gemma Team",
         2025,
         "Gemma 3 Technical Report",
         arxiv="2503.19786",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "glorot2010understanding",
         "Xavier Glorot, Yoshua Bengio",
         2010,
         "Understanding the difficulty of training deep feedforward neural networks",
-        where="International Conference on Artificial Intelligence and Statistics",
+        venue="International Conference on Artificial Intelligence and Statistics",
     ),
-    Source(
+    Publication(
         "gregor2015draw",
         "Karol Gregor, Ivo Danihelka, Alex Graves, Danilo Jimenez Rezende, Daan Wierstra",
         2015,
         "DRAW: A Recurrent Neural Network For Image Generation",
-        where=ICML,
+        venue=ICML,
         arxiv="1502.04623",
     ),
-    Source(
+    Publication(
         "gupta2024geometric",
         "Akshat Gupta, Atahan Ozdemir, Caoqinwei Gong, Gopala Anumanchipalli",
         2024,
         "Geometric Interpretation of Layer Normalization and a Comparative Analysis with RMSNorm",
         arxiv="2409.12951",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "he2015delving",
         "Kaiming He, Xiangyu Zhang, Shaoqing Ren, Jian Sun",
         2015,
         "Delving Deep into Rectifiers: Surpassing Human-Level Performance on ImageNet "
         "Classification",
-        where="IEEE International Conference on Computer Vision",
+        venue="IEEE International Conference on Computer Vision",
         arxiv="1502.01852",
     ),
-    Source(
+    Publication(
         "he2016deep",
         "Kaiming He, Xiangyu Zhang, Shaoqing Ren, Jian Sun",
         2016,
         "Deep Residual Learning for Image Recognition",
-        where="IEEE Conference on Computer Vision and Pattern Recognition",
+        venue="IEEE Conference on Computer Vision and Pattern Recognition",
         arxiv="1512.03385",
     ),
-    Source(
+    Publication(
         "henry2020query",
         "Alex Henry, Prudhvi Raj Dachapally, Shubham Shantaram Pawar, Yuxuan Chen",
         2020,
         "Query-Key Normalization for Transformers",
-        where="Findings of the Association for Computational Linguistics: EMNLP 2020",
+        venue="Findings of the Association for Computational Linguistics: EMNLP 2020",
         arxiv="2010.04245",
     ),
-    Source(
+    Publication(
         "hoffer2017train",
         "Elad Hoffer, Itay Hubara, Daniel Soudry",
         2017,
         "Train longer, generalize better: closing the generalization gap in large batch "
         "training of neural networks",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1705.08741",
     ),
-    Source(
+    Publication(
         "ioffe2015batch",
         "Sergey Ioffe, Christian Szegedy",
         2015,
         "Batch Normalization: Accelerating Deep Network Training by Reducing Internal "
         "Covariate Shift",
-        where=ICML,
+        venue=ICML,
         arxiv="1502.03167",
     ),
-    Source(
+    Publication(
         "ivanov2021data",
         "Andrei Ivanov, Nikoli Dryden, Tal Ben-Nun, Shigang Li, Torsten Hoefler",
         2021,
         "Data Movement Is All You Need: A Case Study on Optimizing Transformers",
-        where="Conference on Machine Learning and Systems",
+        venue="Conference on Machine Learning and Systems",
         arxiv="2007.00072",
     ),
-    Source(
+    Publication(
         "jiang2023pre",
         "Zixuan Jiang, Jiaqi Gu, Hanqing Zhu, David Z. Pan",
         2023,
         "Pre-RMSNorm and Pre-CRMSNorm Transformers: Equivalent and Efficient Pre-LN Transformers",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="2305.14858",
     ),
-    Source(
+    Publication(
         "karakida2019normalization",
         "Ryo Karakida, Shotaro Akaho, Shun-ichi Amari",
         2019,
         "The Normalization Method for Alleviating Pathological Sharpness in Wide Neural Networks",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1906.02926",
     ),
-    Source(
+    Publication(
         "kim2025peri",
         "Jeonghoon Kim, Byeongchan Lee, Cheonbok Park, Yeontaek Oh, Beomjun Kim, Taehwan Yoo, "
         "Seongjin Shin, Dongyoon Han, Jinwoo Shin, Kang Min Yoo",
         2025,
         "Peri-LN: Revisiting Normalization Layer in the Transformer Architecture",
-        where=ICML,
+        venue=ICML,
         arxiv="2502.02732",
     ),
-    Source(
+    Publication(
         "kingma2014adam",
         "Diederik P. Kingma, Jimmy Ba",
         2014,
         "Adam: A Method for Stochastic Optimization",
         arxiv="1412.6980",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "kiros2015skip",
         "Ryan Kiros, Yukun Zhu, Ruslan Salakhutdinov, Richard S. Zemel, Antonio Torralba, "
         "Raquel Urtasun, Sanja Fidler",
         2015,
         "Skip-Thought Vectors",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1506.06726",
     ),
-    Source(
+    Publication(
         "korthikanti2022reducing",
         "Vijay Korthikanti, Jared Casper, Sangkug Lym, Lawrence McAfee, Michael Andersch, "
         "Mohammad Shoeybi, Bryan Catanzaro",
         2022,
         "Reducing Activation Recomputation in Large Transformer Models",
         arxiv="2205.05198",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "kovaleva2021busters",
         "Olga Kovaleva, Saurabh Kulshreshtha, Anna Rogers, Anna Rumshisky",
         2021,
         "BERT Busters: Outlier Dimensions that Disrupt Transformers",
-        where="Findings of the Association for Computational Linguistics: ACL-IJCNLP 2021",
+        venue="Findings of the Association for Computational Linguistics: ACL-IJCNLP 2021",
         arxiv="2105.06990",
     ),
-    Source(
+    Publication(
         "laarhoven2017l2",
         "Twan van Laarhoven",
         2017,
         "L2 Regularization versus Batch and Weight Normalization",
         arxiv="1706.05350",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "li2024mix",
         "Pengxiang Li, Lu Yin, Shiwei Liu",
         2024,
         "Mix-LN: Unleashing the Power of Deeper Layers by Combining Pre-LN and Post-LN",
-        where=f"{ICLR} (2025)",
+        venue=f"{ICLR} (2025)",
         arxiv="2412.13795",
     ),
-    Source(
+    Publication(
         "liu2020understanding",
         "Liyuan Liu, Xiaodong Liu, Jianfeng Gao, Weizhu Chen, Jiawei Han",
         2020,
         "Understanding the Difficulty of Training Transformers",
-        where="Conference on Empirical Methods in Natural Language Processing",
+        venue="Conference on Empirical Methods in Natural Language Processing",
         arxiv="2004.08249",
     ),
-    Source(
+    Publication(
         "liu2021swin",
         "Ze Liu, Han Hu, Yutong Lin, Zhuliang Yao, Zhenda Xie",
         2021,
         "Swin Transformer V2: Scaling Up Capacity and Resolution",
-        where="Conference on Computer Vision and Pattern Recognition (2022)",
+        venue="Conference on Computer Vision and Pattern Recognition (2022)",
         arxiv="2111.09883",
-        more=True,
+        has_more_authors=True,
     ),
-    Source(
+    Publication(
         "liu2022convnet",
         "Zhuang Liu, Hanzi Mao, Chao-Yuan Wu, Christoph Feichtenhofer, Trevor Darrell, Saining Xie",
         2022,
         "A ConvNet for the 2020s",
-        where="IEEE/CVF Conference on Computer Vision and Pattern Recognition",
+        venue="IEEE/CVF Conference on Computer Vision and Pattern Recognition",
         arxiv="2201.03545",
     ),
-    Source(
+    Publication(
         "loshchilov2019decoupled",
         "Ilya Loshchilov, Frank Hutter",
         2019,
         "Decoupled Weight Decay Regularization",
-        where=ICLR,
+        venue=ICLR,
         arxiv="1711.05101",
     ),
-    Source(
+    Publication(
         "loshchilov2024ngpt",
         "Ilya Loshchilov, Cheng-Ping Hsieh, Simeng Sun, Boris Ginsburg",
         2024,
         "nGPT: Normalized Transformer with Representation Learning on the Hypersphere",
-        where=f"{ICLR} (2025)",
+        venue=f"{ICLR} (2025)",
         arxiv="2410.01131",
     ),
-    Source(
+    Publication(
         "micikevicius2018mixed",
         "Paulius Micikevicius, Sharan Narang, Jonah Alben, Gregory Diamos",
         2018,
         "Mixed Precision Training",
-        where=ICLR,
+        venue=ICLR,
         arxiv="1710.03740",
-        more=True,
+        has_more_authors=True,
     ),
-    Source(
+    Publication(
         "nguyen2019transformers",
         "Toan Q. Nguyen, Julian Salazar",
         2019,
         "Transformers without Tears: Improving the Normalization of Self-Attention",
-        where="International Conference on Spoken Language Translation",
+        venue="International Conference on Spoken Language Translation",
         arxiv="1910.05895",
     ),
-    Source(
+    Publication(
         "nostalgebraist2020lens",
         "nostalgebraist",
         2020,
         "interpreting GPT: the logit lens",
-        where="LessWrong",
+        venue="LessWrong",
         url="https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "olmo2025olmo2",
         "OLMo, Pete Walsh, Luca Soldaini, Dirk Groeneveld, Kyle Lo",
         2025,
         "2 OLMo 2 Furious",
         arxiv="2501.00656",
-        more=True,
-        kind="misc",
+        has_more_authors=True,
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "owen2025refined",
         "Louis Owen, Nilabhra Roy Chowdhury, Abhay Kumar, Fabian Güra",
         2025,
         "A Refined Analysis of Massive Activations in LLMs",
         arxiv="2503.22329",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "peebles2022scalable",
         "William Peebles, Saining Xie",
         2022,
         "Scalable Diffusion Models with Transformers",
         arxiv="2212.09748",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "perez2017film",
         "Ethan Perez, Florian Strub, Harm de Vries, Vincent Dumoulin, Aaron Courville",
         2017,
         "FiLM: Visual Reasoning with a General Conditioning Layer",
         arxiv="1709.07871",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "radford2019language",
         "Alec Radford, Jeffrey Wu, Rewon Child, David Luan, Dario Amodei, Ilya Sutskever",
         2019,
         "Language Models are Unsupervised Multitask Learners",
-        where="OpenAI",
+        venue="OpenAI",
         url=(
             "https://cdn.openai.com/better-language-model"
             "s/language_models_are_unsupervised_multitask_learners.pdf"
         ),
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "raffel2020exploring",
         "Colin Raffel, Noam Shazeer, Adam Roberts, Katherine Lee, Sharan Narang, Michael "
         "Matena, Yanqi Zhou, Wei Li, Peter J. Liu",
         2020,
         "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
-        where="Journal of Machine Learning Research",
+        venue="Journal of Machine Learning Research",
         arxiv="1910.10683",
-        kind="article",
+        entry_type="article",
     ),
-    Source(
+    Publication(
         "reimers2019sentence",
         "Nils Reimers, Iryna Gurevych",
         2019,
         "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks",
-        where="Conference on Empirical Methods in Natural Language Processing",
+        venue="Conference on Empirical Methods in Natural Language Processing",
         arxiv="1908.10084",
     ),
-    Source(
+    Publication(
         "salimans2016weight",
         "Tim Salimans, Diederik P. Kingma",
         2016,
         "Weight Normalization: A Simple Reparameterization to Accelerate Training of Deep "
         "Neural Networks",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1602.07868",
     ),
-    Source(
+    Publication(
         "santurkar2018how",
         "Shibani Santurkar, Dimitris Tsipras, Andrew Ilyas, Aleksander Madry",
         2018,
         "How Does Batch Normalization Help Optimization?",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1805.11604",
     ),
-    Source(
+    Publication(
         "schoenholz2017deep",
         "Samuel S. Schoenholz, Justin Gilmer, Surya Ganguli, Jascha Sohl-Dickstein",
         2017,
         "Deep Information Propagation",
-        where=ICLR,
+        venue=ICLR,
         arxiv="1611.01232",
     ),
-    Source(
+    Publication(
         "sennrich2016rare",
         "Rico Sennrich, Barry Haddow, Alexandra Birch",
         2016,
         "Neural Machine Translation of Rare Words with Subword Units",
-        where="Annual Meeting of the Association for Computational Linguistics",
+        venue="Annual Meeting of the Association for Computational Linguistics",
         arxiv="1508.07909",
     ),
-    Source(
+    Publication(
         "shazeer2020glu",
         "Noam Shazeer",
         2020,
         "GLU Variants Improve Transformer",
         arxiv="2002.05202",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "shen2020powernorm",
         "Sheng Shen, Zhewei Yao, Amir Gholami, Michael W. Mahoney, Kurt Keutzer",
         2020,
         "PowerNorm: Rethinking Batch Normalization in Transformers",
-        where=ICML,
+        venue=ICML,
         arxiv="2003.07845",
     ),
-    Source(
+    Publication(
         "simonyan2014very",
         "Karen Simonyan, Andrew Zisserman",
         2014,
         "Very Deep Convolutional Networks for Large-Scale Image Recognition",
         arxiv="1409.1556",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "smith2009why",
         "Michelle K. Smith, William B. Wood, Wendy K. Adams, Carl Wieman, Jennifer K. Knight, "
         "Nancy Guild, Tin Tin Su",
         2009,
         "Why Peer Discussion Improves Student Performance on In-Class Concept Questions",
-        where="Science",
+        venue="Science",
         url="https://doi.org/10.1126/science.1165919",
-        kind="article",
+        entry_type="article",
     ),
-    Source(
+    Publication(
         "su2021roformer",
         "Jianlin Su, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen, Yunfeng Liu",
         2021,
         "RoFormer: Enhanced Transformer with Rotary Position Embedding",
         arxiv="2104.09864",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "sun2024massive",
         "Mingjie Sun, Xinlei Chen, J. Zico Kolter, Zhuang Liu",
         2024,
         "Massive Activations in Large Language Models",
-        where="Conference on Language Modeling",
+        venue="Conference on Language Modeling",
         arxiv="2402.17762",
     ),
-    Source(
+    Publication(
         "sun2025curse",
         "Wenfang Sun, Xinyuan Song, Pengxiang Li, Lu Yin, Yefeng Zheng, Shiwei Liu",
         2025,
         "The Curse of Depth in Large Language Models",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="2502.05795",
     ),
-    Source(
+    Publication(
         "touvron2023llama",
         "Hugo Touvron, Thibaut Lavril, Gautier Izacard, Xavier Martinet",
         2023,
         "LLaMA: Open and Efficient Foundation Language Models",
         arxiv="2302.13971",
-        more=True,
-        kind="misc",
+        has_more_authors=True,
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "tufte1983visual",
         "Edward R. Tufte",
         1983,
         "The Visual Display of Quantitative Information",
-        where="Graphics Press",
+        venue="Graphics Press",
         url="https://www.edwardtufte.com/book/the-visual-display-of-quantitative-information/",
-        kind="book",
+        entry_type="book",
     ),
-    Source(
+    Publication(
         "ulyanov2016instance",
         "Dmitry Ulyanov, Andrea Vedaldi, Victor Lempitsky",
         2016,
         "Instance Normalization: The Missing Ingredient for Fast Stylization",
         arxiv="1607.08022",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "vaswani2017attention",
         "Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. "
         "Gomez, Łukasz Kaiser, Illia Polosukhin",
         2017,
         "Attention Is All You Need",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1706.03762",
     ),
-    Source(
+    Publication(
         "vendrov2016order",
         "Ivan Vendrov, Ryan Kiros, Sanja Fidler, Raquel Urtasun",
         2016,
         "Order-Embeddings of Images and Language",
-        where=ICLR,
+        venue=ICLR,
         arxiv="1511.06361",
     ),
-    Source(
+    Publication(
         "verma2026removing",
         "Lucky Verma",
         2026,
         "When Does Removing LayerNorm Help? Activation Bounding as a Regime-Dependent "
         "Implicit Regularizer",
         arxiv="2604.23434",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "wang2020minilm",
         "Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang, Ming Zhou",
         2020,
         "MiniLM: Deep Self-Attention Distillation for Task-Agnostic Compression of Pre-Trained "
         "Transformers",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="2002.10957",
     ),
-    Source(
+    Publication(
         "wang2022deepnet",
         "Hongyu Wang, Shuming Ma, Li Dong, Shaohan Huang, Dongdong Zhang, Furu Wei",
         2022,
         "DeepNet: Scaling Transformers to 1,000 Layers",
         arxiv="2203.00555",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "williams2009roofline",
         "Samuel Williams, Andrew Waterman, David Patterson",
         2009,
         "Roofline: An Insightful Visual Performance Model for Multicore Architectures",
-        where="Communications of the ACM",
-        kind="article",
+        venue="Communications of the ACM",
+        entry_type="article",
     ),
-    Source(
+    Publication(
         "wortsman2023small",
         "Mitchell Wortsman, Peter J. Liu, Lechao Xiao, Katie Everett",
         2023,
         "Small-scale proxies for large-scale Transformer training instabilities",
         arxiv="2309.14322",
-        more=True,
-        kind="misc",
+        has_more_authors=True,
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "wu2018group",
         "Yuxin Wu, Kaiming He",
         2018,
         "Group Normalization",
-        where="European Conference on Computer Vision",
+        venue="European Conference on Computer Vision",
         arxiv="1803.08494",
     ),
-    Source(
+    Publication(
         "wu2021rethinking",
         "Yuxin Wu, Justin Johnson",
         2021,
         "Rethinking “Batch” in BatchNorm",
         arxiv="2105.07576",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "xiao2022smoothquant",
         "Guangxuan Xiao, Ji Lin, Mickael Seznec, Hao Wu, Julien Demouth, Song Han",
         2022,
         "SmoothQuant: Accurate and Efficient Post-Training Quantization for Large Language Models",
         arxiv="2211.10438",
-        kind="misc",
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "xiao2023efficient",
         "Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis",
         2023,
         "Efficient Streaming Language Models with Attention Sinks",
-        where=f"{ICLR} (2024)",
+        venue=f"{ICLR} (2024)",
         arxiv="2309.17453",
     ),
-    Source(
+    Publication(
         "xiong2020layer",
         "Ruibin Xiong, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai "
         "Zhang, Yanyan Lan, Liwei Wang, Tie-Yan Liu",
         2020,
         "On Layer Normalization in the Transformer Architecture",
-        where=ICML,
+        venue=ICML,
         arxiv="2002.04745",
     ),
-    Source(
+    Publication(
         "xu2019understanding",
         "Jingjing Xu, Xu Sun, Zhiyuan Zhang, Guangxiang Zhao, Junyang Lin",
         2019,
         "Understanding and Improving Layer Normalization",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1911.07013",
     ),
-    Source(
+    Publication(
         "yang2025qwen3",
         "An Yang, Anfeng Li, Baosong Yang, Beichen Zhang, Binyuan Hui",
         2025,
         "Qwen3 Technical Report",
         arxiv="2505.09388",
-        more=True,
-        kind="misc",
+        has_more_authors=True,
+        entry_type="misc",
     ),
-    Source(
+    Publication(
         "yona2025interpreting",
         "Itay Yona, Ilia Shumailov, Jamie Hayes, Federico Barbero, Yossi Gandelsman",
         2025,
         "Interpreting the Repeated Token Phenomenon in Large Language Models",
-        where=ICML,
+        venue=ICML,
         arxiv="2503.08908",
     ),
-    Source(
+    Publication(
         "zeng2022glm",
         "Aohan Zeng, Xiao Liu, Zhengxiao Du, Zihan Wang, Hanyu Lai",
         2022,
         "GLM-130B: An Open Bilingual Pre-trained Model",
-        where=f"{ICLR} (2023)",
+        venue=f"{ICLR} (2023)",
         arxiv="2210.02414",
-        more=True,
+        has_more_authors=True,
     ),
-    Source(
+    Publication(
         "zhang2019root",
         "Biao Zhang, Rico Sennrich",
         2019,
         "Root Mean Square Layer Normalization",
-        where=NEURIPS,
+        venue=NEURIPS,
         arxiv="1910.07467",
     ),
-    Source(
+    Publication(
         "zhu2025transformers",
         "Jiachen Zhu, Xinlei Chen, Kaiming He, Yann LeCun, Zhuang Liu",
         2025,
         "Transformers without Normalization",
-        where="Conference on Computer Vision and Pattern Recognition",
+        venue="Conference on Computer Vision and Pattern Recognition",
         arxiv="2503.10622",
     ),
 )

@@ -9,7 +9,7 @@ from lnviz.lessons import Figure, Lesson, Question, Remember
 from lnviz.lessons.lesson import Part
 from lnviz.lessons.sections import in_minutes
 
-WORDS_A_MINUTE = 200
+WORDS_PER_MINUTE = 200
 """Words that a reader of these pages reads in a minute. Silent readers of English manage about 240
 (Brysbaert 2019, a mean over 190 studies); these pages have formulas."""
 
@@ -20,21 +20,25 @@ QUESTION_MINUTES = 1
 """Minutes to think before choosing an answer."""
 
 
-def minutes(lesson: Lesson) -> int:
+def core_minutes(lesson: Lesson) -> int:
     """Return the minutes that the core of a lesson takes, rounded up.
 
     What is deeper and the exercises are for some readers and do not count.
     """
-    return taken(part.prose if isinstance(part, Remember) else part for part in lesson.core)
+    return reading_minutes(
+        part.prose if isinstance(part, Remember) else part for part in lesson.core
+    )
 
 
-def spoken(lesson: Lesson) -> str:
+def duration_text(lesson: Lesson) -> str:
     """Say how long a lesson takes."""
     more = sum(part.minutes for part in lesson.deeper)
-    return in_minutes(minutes(lesson)) + (f", and {more} more if you go deeper" if more else "")
+    return in_minutes(core_minutes(lesson)) + (
+        f", and {more} more if you go deeper" if more else ""
+    )
 
 
-def taken(parts: Iterable[Part]) -> int:
+def reading_minutes(parts: Iterable[Part]) -> int:
     """Return the minutes that words, figures and questions take, rounded up.
 
     Folds do not count; what stands inside figures counts as theirs.
@@ -45,7 +49,7 @@ def taken(parts: Iterable[Part]) -> int:
     prose = [part for part in known if isinstance(part, str)]
     words = _words([*prose, *(text for question in questions for text in _texts(question))])
     return math.ceil(
-        words / WORDS_A_MINUTE + FIGURE_MINUTES * figures + QUESTION_MINUTES * len(questions)
+        words / WORDS_PER_MINUTE + FIGURE_MINUTES * figures + QUESTION_MINUTES * len(questions)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 
-def skeleton(
+def html_document(
     title: str, body: str, assets: str, *styles: str, head: str = "", attributes: str = ""
 ) -> str:
     """Return a complete HTML document.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from lnviz.book.duration import minutes
+from lnviz.book.duration import core_minutes
 from lnviz.lessons import LESSONS, Lesson
 from lnviz.lessons.sections import in_minutes
 
@@ -17,7 +17,7 @@ Link = Callable[[str], str]
 
 
 @dataclass(frozen=True)
-class Route:
+class LearningPath:
     """A way through some lessons, for who has so much time.
 
     Attributes:
@@ -27,7 +27,7 @@ class Route:
     """
 
     time: str
-    answers: str
+    topic: str
     slugs: tuple[str, ...]
 
     @property
@@ -39,13 +39,13 @@ class Route:
     @property
     def minutes(self) -> int:
         """Minutes that the cores of all its lessons take."""
-        return sum(map(minutes, self.lessons))
+        return sum(map(core_minutes, self.lessons))
 
 
-ROUTES = (
-    Route("5 minutes", "What it does", ("axes",)),
-    Route("15 minutes", "Why Transformers put it where they do", ("why", "placement")),
-    Route(
+LEARNING_PATHS = (
+    LearningPath("5 minutes", "What it does", ("axes",)),
+    LearningPath("15 minutes", "Why Transformers put it where they do", ("why", "placement")),
+    LearningPath(
         "An hour",
         "From zero",
         (
@@ -61,14 +61,14 @@ ROUTES = (
         ),
     ),
 )
-OTHERS = (
+AUDIENCES = (
     ("For teachers", "Plans, answers, slides", "teach"),
     ("For engineers", "Norms that misbehave", "practice"),
 )
 """Ways for readers who come with a purpose: for whom, what is there, and the address."""
 
 
-def ways(link: Link) -> str:
+def starting_points(link: Link) -> str:
     """Return the one way to start, the routes, and the ways for others.
 
     Args:
@@ -84,17 +84,20 @@ def ways(link: Link) -> str:
         }
         for lesson in LESSONS
     ]
-    rows = [*(_route(route, link) for route in ROUTES), *(_other(*row, link) for row in OTHERS)]
+    rows = [
+        *(_path_item(route, link) for route in LEARNING_PATHS),
+        *(_audience_item(*row, link) for row in AUDIENCES),
+    ]
     return f"""<div class="ln-ways" data-lessons="{escape(json.dumps(known))}">
 <p class="start"><a href="{escape(link(first.slug))}">Start</a>
 <span><span>{escape(first.title)}</span><br><span>{_time(first)}</span></span></p>
 <ul>
-{lines(rows)}
+{join_lines(rows)}
 </ul>
 </div>"""
 
 
-def cards(link: Link) -> str:
+def lesson_cards(link: Link) -> str:
     """Return all lessons by section: what each is good for, and how long it takes.
 
     Args:
@@ -103,10 +106,10 @@ def cards(link: Link) -> str:
     sections = groupby(LESSONS, key=lambda lesson: lesson.section)
     lists = (_section(name, [_card(each, link) for each in lessons]) for name, lessons in sections)
     sum_read = '<p class="ln-progress"></p>'  # of which the reader's browser alone knows
-    return f'<div class="ln-cards">\n{sum_read}\n{lines(lists)}\n</div>'
+    return f'<div class="ln-cards">\n{sum_read}\n{join_lines(lists)}\n</div>'
 
 
-def end(lesson: Lesson) -> str:
+def completion_marker(lesson: Lesson) -> str:
     """Return what stands at the end of a lesson's core: who has looked at it has read the lesson.
 
     Args:
@@ -116,11 +119,11 @@ def end(lesson: Lesson) -> str:
 
 
 def _section(name: str, rows: Iterable[str]) -> str:
-    return f"<h3>{escape(name)}</h3>\n<ul>\n{lines(rows)}\n</ul>"
+    return f"<h3>{escape(name)}</h3>\n<ul>\n{join_lines(rows)}\n</ul>"
 
 
-def _route(route: Route, link: Link) -> str:
-    head = f"<b>{escape(route.time)}</b> <span>{escape(route.answers)}</span>"
+def _path_item(route: LearningPath, link: Link) -> str:
+    head = f"<b>{escape(route.time)}</b> <span>{escape(route.topic)}</span>"
     first, *others = route.lessons
     if not others:
         return f'<li><a href="{escape(link(first.slug))}">{head}</a></li>'
@@ -129,10 +132,11 @@ def _route(route: Route, link: Link) -> str:
         f"{escape(each.title)}</a> <small>{_time(each)}</small></li>"
         for each in route.lessons
     )
-    return f"<li><details><summary>{head}</summary>\n<ol>\n{lines(lessons)}\n</ol>\n</details></li>"
+    items = join_lines(lessons)
+    return f"<li><details><summary>{head}</summary>\n<ol>\n{items}\n</ol>\n</details></li>"
 
 
-def _other(who: str, what: str, address: str, link: Link) -> str:
+def _audience_item(who: str, what: str, address: str, link: Link) -> str:
     href = escape(link(address))
     return f'<li><a href="{href}"><b>{escape(who)}</b> <span>{escape(what)}</span></a></li>'
 
@@ -146,9 +150,9 @@ def _card(lesson: Lesson, link: Link) -> str:
 
 
 def _time(lesson: Lesson) -> str:
-    return in_minutes(minutes(lesson))
+    return in_minutes(core_minutes(lesson))
 
 
-def lines(parts: Iterable[str]) -> str:
+def join_lines(parts: Iterable[str]) -> str:
     """Write parts one below the other."""
     return "\n".join(parts)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from lnviz.book.learning_paths import Link, lines
+from lnviz.book.learning_paths import Link, join_lines
 from lnviz.lessons import LESSONS, Lesson
 
 Point = tuple[float, float]
@@ -15,7 +15,7 @@ LENGTH, DEPTH = 1000.0, 260.0
 
 
 @dataclass(frozen=True)
-class Place:
+class MapNode:
     """A part of the network.
 
     Attributes:
@@ -24,13 +24,13 @@ class Place:
         slug: The lesson about it; "" for a part that only belongs to the picture.
     """
 
-    part: str
-    at: Point
+    label: str
+    position: Point
     slug: str = ""
 
 
 @dataclass(frozen=True)
-class Line:
+class MapLine:
     """A line of the picture.
 
     Attributes:
@@ -39,48 +39,48 @@ class Line:
         head: Whether it ends in an arrow.
     """
 
-    corners: tuple[Point, ...]
+    points: tuple[Point, ...]
     kind: str = "way"
-    head: bool = False
+    has_arrow: bool = False
 
 
 IN, LAYERS, ROAD, BRANCH, NORM = 75.0, 32.0, 95.0, 160.0, 226.0
 """Where inputs stand, along; then, across, the frame's upper edge, the sum, its branch, a norm."""
 
-PLACES = (
-    Place("pictures", (IN, 30), "images"),
-    Place("a table", (IN, ROAD), "axes"),
-    Place("the batch", (IN, 160), "batch"),
-    Place("many layers", (390, LAYERS), "why"),
-    Place("many steps", (600, LAYERS), "recurrence"),
-    Place("running sum", (255, ROAD), "placement"),
-    Place("norm", (345, BRANCH)),
-    Place("sublayer", (470, BRANCH)),
-    Place("− mean", (215, NORM), "rmsnorm"),
-    Place("÷ spread", (315, NORM), "invariance"),
-    Place("× gain + bias", (430, NORM), "gain-bias"),
-    Place("or tanh", (540, NORM), "successors"),
-    Place("its cost", (640, NORM), "cost"),
-    Place("final norm", (800, ROAD), "inside"),
-    Place("words", (925, ROAD)),
-    Place("a step", (800, BRANCH), "geometry"),
-    Place("the paper", (800, NORM), "results"),
-    Place("your own", (925, NORM), "lab"),
+NODES = (
+    MapNode("pictures", (IN, 30), "images"),
+    MapNode("a table", (IN, ROAD), "axes"),
+    MapNode("the batch", (IN, 160), "batch"),
+    MapNode("many layers", (390, LAYERS), "why"),
+    MapNode("many steps", (600, LAYERS), "recurrence"),
+    MapNode("running sum", (255, ROAD), "placement"),
+    MapNode("norm", (345, BRANCH)),
+    MapNode("sublayer", (470, BRANCH)),
+    MapNode("− mean", (215, NORM), "rmsnorm"),
+    MapNode("÷ spread", (315, NORM), "invariance"),
+    MapNode("× gain + bias", (430, NORM), "gain-bias"),
+    MapNode("or tanh", (540, NORM), "successors"),
+    MapNode("its cost", (640, NORM), "cost"),
+    MapNode("final norm", (800, ROAD), "inside"),
+    MapNode("words", (925, ROAD)),
+    MapNode("a step", (800, BRANCH), "geometry"),
+    MapNode("the paper", (800, NORM), "results"),
+    MapNode("your own", (925, NORM), "lab"),
 )
 LINES = (
-    Line(((175, LAYERS), (705, LAYERS), (705, 250), (175, 250), (175, LAYERS)), "frame"),
-    Line(((IN, 30), (IN, 160)), "inside"),
-    Line(((IN, ROAD), (890, ROAD)), "road", head=True),
-    Line(((345, ROAD), (345, BRANCH), (590, BRANCH), (590, ROAD + 9)), head=True),
-    Line(((345, BRANCH), (190, NORM)), "inside"),
-    Line(((345, BRANCH), (470, NORM)), "inside"),
-    Line(((925, ROAD), (925, BRANCH), (712, BRANCH)), head=True),
-    Line(((925, BRANCH), (925, NORM), (800, NORM)), "inside"),
+    MapLine(((175, LAYERS), (705, LAYERS), (705, 250), (175, 250), (175, LAYERS)), "frame"),
+    MapLine(((IN, 30), (IN, 160)), "inside"),
+    MapLine(((IN, ROAD), (890, ROAD)), "road", has_arrow=True),
+    MapLine(((345, ROAD), (345, BRANCH), (590, BRANCH), (590, ROAD + 9)), has_arrow=True),
+    MapLine(((345, BRANCH), (190, NORM)), "inside"),
+    MapLine(((345, BRANCH), (470, NORM)), "inside"),
+    MapLine(((925, ROAD), (925, BRANCH), (712, BRANCH)), has_arrow=True),
+    MapLine(((925, BRANCH), (925, NORM), (800, NORM)), "inside"),
 )
-ARROW = 8.0
+ARROW_SIZE = 8.0
 
 
-def whole(link: Link) -> str:
+def full_map(link: Link) -> str:
     """Return the map, each of whose places links to its lesson.
 
     Args:
@@ -89,23 +89,25 @@ def whole(link: Link) -> str:
     return _map(link, None)
 
 
-def at(lesson: Lesson, link: Link) -> str:
+def mini_map(lesson: Lesson, link: Link) -> str:
     """Return a small map with a lesson's place lit, which opens the whole one.
 
     Args:
         lesson: the lesson; of one that is not on the map there is none.
         link: turns an address into what leads there from where the page stands.
     """
-    here = next((place for place in PLACES if place.slug == lesson.slug), None)
+    here = next((place for place in NODES if place.slug == lesson.slug), None)
     if here is None:
         return ""
-    dots = lines(
-        f'<i style="{_style(place)}"{_lit(place, lesson)}></i>' for place in PLACES if place.slug
+    dots = join_lines(
+        f'<i style="{_style(place)}"{_current_attribute(place, lesson)}></i>'
+        for place in NODES
+        if place.slug
     )
     return f"""<div class="ln-here">
-<button type="button" popovertarget="ln-map" aria-label="Map of the network. Here: {here.part}">
+<button type="button" popovertarget="ln-map" aria-label="Map of the network. Here: {here.label}">
 <span class="ln-network small">
-{_picture()}
+{_drawing()}
 {dots}
 </span>
 </button>
@@ -118,41 +120,41 @@ def at(lesson: Lesson, link: Link) -> str:
 def _map(link: Link, here: Lesson | None) -> str:
     known = {lesson.slug: lesson for lesson in LESSONS}
     places = (
-        _place(place, known.get(place.slug), link, here)
-        for place in PLACES
+        _node_item(place, known.get(place.slug), link, here)
+        for place in NODES
         if not place.slug or place.slug in known
     )
     return f"""<nav class="ln-network" aria-label="A network and its norms">
-{_picture()}
+{_drawing()}
 <ul>
-{lines(places)}
+{join_lines(places)}
 </ul>
 </nav>"""
 
 
-def _place(place: Place, lesson: Lesson | None, link: Link, here: Lesson | None) -> str:
+def _node_item(place: MapNode, lesson: Lesson | None, link: Link, here: Lesson | None) -> str:
     style = _style(place)
     if lesson is None:
-        return f'<li style="{style}"><span>{escape(place.part)}</span></li>'
+        return f'<li style="{style}"><span>{escape(place.label)}</span></li>'
     return (
         f'<li style="{style}"><a data-lesson="{lesson.slug}" href="{escape(link(lesson.slug))}"'
-        f"{_lit(place, here)}>{escape(place.part)}"
+        f"{_current_attribute(place, here)}>{escape(place.label)}"
         f"<span>: {escape(lesson.title)}</span></a></li>"
     )
 
 
-def _lit(place: Place, here: Lesson | None) -> str:
+def _current_attribute(place: MapNode, here: Lesson | None) -> str:
     return ' aria-current="page"' if here and place.slug == here.slug else ""
 
 
-def _style(place: Place) -> str:
-    along, across = place.at
+def _style(place: MapNode) -> str:
+    along, across = place.position
     return f"--along: {along / LENGTH:.4g}; --across: {across / DEPTH:.4g}"
 
 
-def _picture() -> str:
+def _drawing() -> str:
     """The lines, once for each direction that the network may run in."""
-    return lines(
+    return join_lines(
         (
             _svg("onward", lambda point: point, (LENGTH, DEPTH)),
             _svg("down", lambda point: (point[1] * 2.2, point[0]), (DEPTH * 2.2, LENGTH)),
@@ -161,7 +163,7 @@ def _picture() -> str:
 
 
 def _svg(name: str, turned: Callable[[Point], Point], size: Point) -> str:
-    drawn = lines(shape for line in LINES for shape in _line(line, turned))
+    drawn = join_lines(shape for line in LINES for shape in _line(line, turned))
     width, height = size
     return (
         f'<svg class="{name}" viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" '
@@ -169,13 +171,13 @@ def _svg(name: str, turned: Callable[[Point], Point], size: Point) -> str:
     )
 
 
-def _line(line: Line, turned: Callable[[Point], Point]) -> Iterator[str]:
-    corners = [turned(corner) for corner in line.corners]
+def _line(line: MapLine, turned: Callable[[Point], Point]) -> Iterator[str]:
+    corners = [turned(corner) for corner in line.points]
     yield f'<polyline class="{line.kind}" points="{_points(corners)}"/>'
-    if line.head:
+    if line.has_arrow:
         (ax, ay), (x, y) = corners[-2:]
         length = abs(x - ax) + abs(y - ay)  # lines run along or across
-        dx, dy = ARROW * (x - ax) / length, ARROW * (y - ay) / length
+        dx, dy = ARROW_SIZE * (x - ax) / length, ARROW_SIZE * (y - ay) / length
         sides = [(x - dx - dy, y - dy - dx), (x, y), (x - dx + dy, y - dy + dx)]
         yield f'<polygon points="{_points(sides)}"/>'
 

@@ -8,8 +8,8 @@ from lnviz.book import learning_paths, network
 from lnviz.book.learning_paths import Link
 
 PANELS: Mapping[str, Callable[[Link], str]] = {
-    "ways": learning_paths.ways,
-    "network": network.whole,
-    "lessons": learning_paths.cards,
+    "ways": learning_paths.starting_points,
+    "network": network.full_map,
+    "lessons": learning_paths.lesson_cards,
 }
 """The HTML of each panel, by the name that a text gives it; `progress.js` gives life to it."""

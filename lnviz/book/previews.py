@@ -9,37 +9,37 @@ from lnviz.book.home import PAGE as HOME
 from lnviz.lessons import Lesson
 
 WIDTH, HEIGHT = 1200, 630  # what those who show previews ask for
-SMALL = (184, 88)
+THUMBNAIL_SIZE = (184, 88)
 """Pixels of a small picture: twice those that it is shown in."""
 
 
-def place(page: Lesson) -> Path:
+def image_path(page: Lesson) -> Path:
     """Return where the picture of a page (PNG) belongs; `make previews` takes it."""
     return page.folder / "preview.png"
 
 
-def picture(page: Lesson) -> Path:
+def image_or_default(page: Lesson) -> Path:
     """Return the file that is shown of a page: its own picture, or the book's if it has none."""
-    return place(page) if place(page).exists() else place(HOME)
+    return image_path(page) if image_path(page).exists() else image_path(HOME)
 
 
-def small(page: Lesson, figure: str) -> Path:
+def thumbnail_path(page: Lesson, figure: str) -> Path:
     """Return where the small picture of a figure (PNG) belongs; `make previews` takes it."""
     return page.folder / f"{figure}.png"
 
 
-def smalls(page: Lesson) -> dict[str, Path]:
+def thumbnails(page: Lesson) -> dict[str, Path]:
     """Return the small pictures that a page shows and that are there, by their figures."""
-    files = {deeper.figure: small(page, deeper.figure) for deeper in page.deeper}
+    files = {deeper.figure: thumbnail_path(page, deeper.figure) for deeper in page.deeper}
     return {figure: file for figure, file in files.items() if file.exists()}
 
 
-def address(page: Lesson, figure: str) -> str:
+def thumbnail_url(page: Lesson, figure: str) -> str:
     """Return the address of a small picture from its page; "" where there is none."""
-    return f"previews/{page.slug}/{figure}.png" if figure in smalls(page) else ""
+    return f"previews/{page.slug}/{figure}.png" if figure in thumbnails(page) else ""
 
 
-def tags(page: Lesson, site: str) -> str:
+def meta_tags(page: Lesson, site: str) -> str:
     """Return the lines of an HTML head with a page's title, description and picture.
 
     Args:
@@ -47,12 +47,12 @@ def tags(page: Lesson, site: str) -> str:
         site: The address of the book, with a slash at its end; without it there is no picture,
             since its address must be whole.
     """
-    description = described(page)
+    summary = description(page)
     properties = {
         "og:type": "website",
         "og:site_name": "lnviz",
         "og:title": page.title,
-        "og:description": description,
+        "og:description": summary,
     }
     if site:
         properties |= {
@@ -64,7 +64,7 @@ def tags(page: Lesson, site: str) -> str:
         }
     return "\n".join(
         (
-            f'<meta name="description" content="{escape(description)}">',
+            f'<meta name="description" content="{escape(summary)}">',
             *(
                 f'<meta property="{name}" content="{escape(content)}">'
                 for name, content in properties.items()
@@ -73,7 +73,7 @@ def tags(page: Lesson, site: str) -> str:
     )
 
 
-def described(page: Lesson) -> str:
+def description(page: Lesson) -> str:
     """Describe a page in a sentence, for whoever is shown a link to it."""
     if page.able:
         return f"A lesson to drag and look at. After it you can {page.able}."

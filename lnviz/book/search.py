@@ -12,7 +12,7 @@ from lnviz.lessons.lesson import EXERCISES
 from lnviz.lessons.tables import Row
 from lnviz.lessons.text import anchor
 
-HTML = """<form class="ln-search" role="search">
+SEARCH_BOX = """<form class="ln-search" role="search">
 <label>Search the book <input type="search" autocomplete="off" spellcheck="false"></label>
 <div class="found" popover="manual">
 <p role="status"></p>
@@ -23,10 +23,10 @@ HTML = """<form class="ln-search" role="search">
 """The place of a search, to which `search.js` gives life."""
 
 
-BEGINNING, ASKING = 1.25, 0.5
+OPENING_WEIGHT, EXERCISES_WEIGHT = 1.25, 0.5
 """What the beginning of a lesson is worth, which is about all of it, and what asks."""
 
-LISTS = {"record": 0.6, "teach": 0.3}
+PAGE_WEIGHTS = {"record": 0.6, "teach": 0.3}
 """What sections of pages are worth that list what other pages explain."""
 
 
@@ -67,7 +67,7 @@ def sections(page: Lesson) -> Iterator[Section]:
     yield _section(page, heading, said, rows)
 
 
-def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
+def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
     """Return all sections as the `Section`s that `search.js` reads.
 
     Args:
@@ -79,12 +79,12 @@ def index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str,
 
 def _section(page: Lesson, heading: str, said: Sequence[str], rows: Sequence[str]) -> Section:
     there = f"#{anchor(heading)}" if heading else ""
-    text = re.sub(r"\s+", " ", " ".join(map(_ended, said))).strip()
+    text = re.sub(r"\s+", " ", " ".join(map(_as_sentence, said))).strip()
     address = f"{page.address or '.'}{there}"
     return Section(page.title, heading, address, text, _weight(page, heading), tuple(rows))
 
 
-def _ended(text: str) -> str:
+def _as_sentence(text: str) -> str:
     """A title or an item of a list would run into what follows it."""
     bare = text.strip()
     return f"{bare}." if bare and bare[-1] not in ".:;,?!…" else bare
@@ -92,20 +92,20 @@ def _ended(text: str) -> str:
 
 def _weight(page: Lesson, heading: str) -> float:
     if page in LESSONS and not heading:
-        return BEGINNING
-    return LISTS.get(page.slug, 1.0) * (ASKING if heading == EXERCISES else 1.0)
+        return OPENING_WEIGHT
+    return PAGE_WEIGHTS.get(page.slug, 1.0) * (EXERCISES_WEIGHT if heading == EXERCISES else 1.0)
 
 
 def _blocks(page: Lesson) -> Iterator[tuple[str | Row, str]]:
     """What a page says, block by block: headings and rows as the first, text as the second."""
     for part in page.parts:
         if isinstance(part, str):
-            yield from _written(part)
+            yield from _prose_blocks(part)
         elif isinstance(part, Fold):
             yield "", part.title
-            yield from (("", f"{title} {text}") for title, text in _written(part.text))
+            yield from (("", f"{title} {text}") for title, text in _prose_blocks(part.text))
         elif isinstance(part, Asked):
-            yield from _written(part.text)
+            yield from _prose_blocks(part.text)
         elif isinstance(part, Table):
             yield "", part.caption
             for row in part.rows:
@@ -114,7 +114,7 @@ def _blocks(page: Lesson) -> Iterator[tuple[str | Row, str]]:
             assert_never(part)
 
 
-def _written(markdown: str) -> Iterator[tuple[str, str]]:
+def _prose_blocks(markdown: str) -> Iterator[tuple[str, str]]:
     tokens = prose.tokens(markdown)
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type == "inline":

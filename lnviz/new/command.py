@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lnviz.new import lesson as new
-from lnviz.new.lesson import NewError
+from lnviz.new.lesson import ScaffoldError
 
 ROOT = Path(__file__).parents[2]
 """The source tree; an installed package has none around it."""
@@ -46,26 +46,26 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error(f"{ROOT} is no source tree; run `python -m lnviz new` in a checkout")
     try:
         asked.make(asked)
-    except NewError as error:
+    except ScaffoldError as error:
         parser.error(str(error))
     return 0
 
 
 def _lesson(asked: argparse.Namespace) -> None:
-    folder = new.lesson(ROOT, asked.name, asked.title, asked.figure)
-    _again("contents")
-    _again("addresses", asked.name)
+    folder = new.create_lesson(ROOT, asked.name, asked.title, asked.figure)
+    _rerun("contents")
+    _rerun("addresses", asked.name)
     listed = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, README.md"
     print(f"Written: {folder.relative_to(ROOT)}, and what is said of it in {listed}.")
 
 
 def _figure(asked: argparse.Namespace) -> None:
-    module = new.figure(ROOT, asked.lesson, asked.name)
-    _again("addresses", asked.lesson)
+    module = new.create_figure(ROOT, asked.lesson, asked.name)
+    _rerun("addresses", asked.lesson)
     print(f"Written: {module.relative_to(ROOT)} and what belongs to it; placed in text.md.")
 
 
-def _again(*words: str) -> None:
+def _rerun(*words: str) -> None:
     """Runs the command in a process of its own: this one knows the lessons that there were."""
     subprocess.run([sys.executable, "-m", "lnviz", "new", *words], cwd=ROOT, check=True)
 
@@ -73,9 +73,9 @@ def _again(*words: str) -> None:
 def _contents(_: argparse.Namespace) -> None:
     from lnviz.book import PAGES
     from lnviz.lessons.url_state import FILE, renewed
-    from lnviz.new.contents import renew
+    from lnviz.new.contents import regenerate
 
-    renew(ROOT / "README.md")
+    regenerate(ROOT / "README.md")
     FILE.write_text(renewed(PAGES, ()), encoding="utf-8")
 
 
@@ -85,5 +85,5 @@ def _addresses(asked: argparse.Namespace) -> None:
 
     anew = [page for page in PAGES if page.slug == asked.lesson] if asked.lesson else PAGES
     if not anew:
-        raise NewError(f"there is no lesson {asked.lesson!r}")
+        raise ScaffoldError(f"there is no lesson {asked.lesson!r}")
     FILE.write_text(renewed(PAGES, anew), encoding="utf-8")

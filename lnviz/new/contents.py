@@ -11,13 +11,13 @@ BEGIN, END = "<!-- pages: made by `lnviz new contents` -->", "<!-- end of the pa
 """The lines between which the list stands."""
 
 
-def listed() -> str:
+def page_table() -> str:
     """Return the list as Markdown: for each page its address and what the reader moves there."""
     rows = (f"| `/{page.address}` | {page.moves} |" for page in PAGES)
     return "\n".join(("| address | what moves |", "| --- | --- |", *rows))
 
 
-def renewed(text: str) -> str:
+def render(text: str) -> str:
     r"""Return a text with the list as it is now.
 
     Args:
@@ -26,11 +26,11 @@ def renewed(text: str) -> str:
     Raises:
         ValueError: It holds no such lines, or several.
 
-    >>> BEGIN in renewed(f"{BEGIN}\nold\n{END}\n")
+    >>> BEGIN in render(f"{BEGIN}\nold\n{END}\n")
     True
     """
     between = re.compile(f"{re.escape(BEGIN)}\n.*?{re.escape(END)}", re.DOTALL)
-    list_now = f"{BEGIN}\n{listed()}\n{END}"
+    list_now = f"{BEGIN}\n{page_table()}\n{END}"
     text, times = between.subn(lambda _: list_now, text)
     if times != 1:
         raise ValueError(
@@ -39,6 +39,6 @@ def renewed(text: str) -> str:
     return text
 
 
-def renew(file: Path) -> None:
+def regenerate(file: Path) -> None:
     """Write the list into a file, in the place of the one that it holds."""
-    file.write_text(renewed(file.read_text(encoding="utf-8")), encoding="utf-8")
+    file.write_text(render(file.read_text(encoding="utf-8")), encoding="utf-8")

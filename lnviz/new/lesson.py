@@ -11,16 +11,16 @@ from string import Template
 
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 TEMPLATES = files("lnviz.new") / "templates"
-TEXTS = ("text", "exercises", "claims")
+RESERVED_NAMES = ("text", "exercises", "claims")
 """What stands beside a figure's own texts, by the names of the files."""
 LONGEST_TITLE = 60
 
 
-class NewError(ValueError):
+class ScaffoldError(ValueError):
     """What was asked for cannot be written; the message says why, and what can."""
 
 
-def lesson(root: Path, slug: str, title: str, figure: str) -> Path:
+def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
     """Write a lesson with one figure, and its line into the list of lessons.
 
     Args:
@@ -42,7 +42,7 @@ def lesson(root: Path, slug: str, title: str, figure: str) -> Path:
     folder = root / "lnviz" / "lessons" / _module(slug)
     taken = [folder, folder.with_suffix(".py"), root / "lnviz" / "book" / _module(slug)]
     if any(there.exists() for there in taken):
-        raise NewError(f"{slug!r} is there already; choose another name")
+        raise ScaffoldError(f"{slug!r} is there already; choose another name")
     values = {"slug": slug, "module": _module(slug), "title": title, "figure": figure}
     values |= {"figure_module": _module(figure), "section": _last_section()}
     listed = root / "lnviz" / "lessons" / "__init__.py"
@@ -50,11 +50,11 @@ def lesson(root: Path, slug: str, title: str, figure: str) -> Path:
         _write(folder / name, f"lesson/{name}.txt", values)
     _write_figure(folder, slug, figure, title)
     text = listed.read_text(encoding="utf-8")
-    listed.write_text(_with_line(text, _module(slug)), encoding="utf-8")
+    listed.write_text(_register_lesson(text, _module(slug)), encoding="utf-8")
     return folder
 
 
-def figure(root: Path, slug: str, name: str) -> Path:
+def create_figure(root: Path, slug: str, name: str) -> Path:
     """Write one more figure of a lesson, declare it there, and place it at the core's end.
 
     The core ends with what is to be remembered, or where there is nothing of that, with the text.
@@ -73,10 +73,10 @@ def figure(root: Path, slug: str, name: str) -> Path:
     _check("figure", name)
     folder = root / "lnviz" / "lessons" / _module(slug)
     if not (folder / "text.md").exists():
-        raise NewError(f"there is no lesson {slug!r} in {folder.parent}")
+        raise ScaffoldError(f"there is no lesson {slug!r} in {folder.parent}")
     declared = folder / "__init__.py"
     # Before anything is written: what cannot be declared is not begun.
-    text = _declaring(declared.read_text(encoding="utf-8"), _module(slug), _module(name))
+    text = _declare_figure(declared.read_text(encoding="utf-8"), _module(slug), _module(name))
     _write_figure(folder, slug, name, name.replace("-", " ").capitalize())
     declared.write_text(text, encoding="utf-8")
     before, remember, after = (folder / "text.md").read_text("utf-8").partition("::: remember\n")
@@ -101,7 +101,7 @@ def _write_figure(folder: Path, slug: str, name: str, title: str) -> None:
 
 def _write(file: Path, template: str, values: dict[str, str]) -> None:
     if file.exists():
-        raise NewError(f"{file} is there already; choose another name")
+        raise ScaffoldError(f"{file} is there already; choose another name")
     file.parent.mkdir(parents=True, exist_ok=True)
     text = (TEMPLATES / template).read_text(encoding="utf-8")
     file.write_text(Template(text).substitute(values), encoding="utf-8")
@@ -109,16 +109,16 @@ def _write(file: Path, template: str, values: dict[str, str]) -> None:
 
 def _check(what: str, name: str) -> None:
     if not NAME.fullmatch(name):
-        raise NewError(
+        raise ScaffoldError(
             f"a {what} is named in small letters, with dashes between words; got {name!r}"
         )
-    if iskeyword(_module(name)) or (what == "figure" and name in TEXTS):
-        raise NewError(f"a {what} cannot be called {name!r}, which names something else there")
+    if iskeyword(_module(name)) or (what == "figure" and name in RESERVED_NAMES):
+        raise ScaffoldError(f"a {what} cannot be called {name!r}, which names something else there")
 
 
 def _check_title(title: str) -> None:
     if not title.strip() or len(title) > LONGEST_TITLE or set(title) & set('"\\\n{}$'):
-        raise NewError(
+        raise ScaffoldError(
             f'a title has 1 to {LONGEST_TITLE} letters and none of " \\ $ and braces, which the '
             f"lesson's code could not hold; got {title!r}"
         )
@@ -134,16 +134,16 @@ def _last_section() -> str:
     return LESSONS[-1].section
 
 
-def _with_line(text: str, module: str) -> str:
+def _register_lesson(text: str, module: str) -> str:
     """The list of lessons with one more, at its end."""
     return re.sub(r"(FOLDERS = \(\n(?:    \".*\",\n)*)\)", rf'\1    "{module}",\n)', text, count=1)
 
 
-def _declaring(text: str, lesson: str, module: str) -> str:
+def _declare_figure(text: str, lesson: str, module: str) -> str:
     r"""A lesson's declaration with one more figure.
 
     >>> text = "from lnviz.lessons.a import b\nLESSON = Lesson(figures=(b.FIGURE,))\n"
-    >>> "".join(_declaring(text, "a", "c").split())
+    >>> "".join(_declare_figure(text, "a", "c").split())
     'fromlnviz.lessons.aimport(b,c,)LESSON=Lesson(figures=(b.FIGURE,c.FIGURE,))'
     """
     tree = ast.parse(text)
@@ -162,12 +162,12 @@ def _declaring(text: str, lesson: str, module: str) -> str:
     names = sorted({*(alias.name for alias in imports.names), module})
     drawn = [*(ast.unparse(each) for each in figures.elts), f"{module}.FIGURE"]
     listed = "".join(f"        {each},\n" for each in drawn)
-    text = _instead(text, figures, f"(\n{listed}    )")
+    text = _replace_node(text, figures, f"(\n{listed}    )")
     imported = "".join(f"    {name},\n" for name in names)
-    return _instead(text, imports, f"from lnviz.lessons.{lesson} import (\n{imported})")
+    return _replace_node(text, imports, f"from lnviz.lessons.{lesson} import (\n{imported})")
 
 
-def _instead(text: str, node: ast.expr | ast.stmt, written: str) -> str:
+def _replace_node(text: str, node: ast.expr | ast.stmt, written: str) -> str:
     """The text with something else in place of a node."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from streamlit import config
 
-from lnviz.book import find, previews
+from lnviz.book import find_page, previews
 from lnviz.frontend import served
 from lnviz.web import font
 from lnviz.web.responses import Body, answer
@@ -64,16 +64,16 @@ PARTS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
 
 async def preview(request: Request) -> Response:
     """`GET /previews/<page>.png`: what is shown of a page where its link is."""
-    page = find(request.path_params["slug"])
+    page = find_page(request.path_params["slug"])
     if page is None:
         return Response("There is no such page.", status_code=404, media_type="text/plain")
-    return await _picture(request, previews.picture(page))
+    return await _picture(request, previews.image_or_default(page))
 
 
 async def small_preview(request: Request) -> Response:
     """`GET /previews/<page>/<figure>.png`: what is shown of a part while it is closed."""
-    page = find(request.path_params["slug"])
-    file = previews.smalls(page).get(request.path_params["figure"]) if page else None
+    page = find_page(request.path_params["slug"])
+    file = previews.thumbnails(page).get(request.path_params["figure"]) if page else None
     if file is None:
         return Response("There is no such picture.", status_code=404, media_type="text/plain")
     return await _picture(request, file)
@@ -100,9 +100,9 @@ def index(slug: str, origin: str) -> Body:
     Raises:
         RuntimeError: This version of Streamlit has another page.
     """
-    page = find(slug)
+    page = find_page(slug)
     assert page is not None
-    tags = previews.tags(page, f"{origin}{base()}/")
+    tags = previews.meta_tags(page, f"{origin}{base()}/")
     return Body.of(_page(slug).replace("</head>", f"{tags}</head>").encode())
 
 
@@ -126,7 +126,7 @@ def _page(slug: str) -> str:
     Left to itself it looks for the server below the lesson's address first, and logs two errors.
     Its dialog over a lost connection would keep the hand from figures that need no server.
     """
-    page = find(slug)
+    page = find_page(slug)
     assert page is not None
     html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     preloads = "".join(

@@ -29,7 +29,7 @@ _component = st.components.v2.component(
 )
 
 
-def explorable(lesson: Lesson, figure: Figure) -> None:
+def show_figure(lesson: Lesson, figure: Figure) -> None:
     """Show a figure of a lesson; its payload travels over HTTP, only its address goes here."""
     _component(
         key=f"{lesson.slug}-{figure.name}",

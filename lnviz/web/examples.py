@@ -11,7 +11,7 @@ from typing import Any
 from anyio import to_thread
 
 from lnviz.book.present.deck import deck
-from lnviz.book.present.document import document
+from lnviz.book.present.document import screen_document
 from lnviz.errors import RequestError
 from lnviz.rooms.schema import Value
 from lnviz.rooms.simulation import PRETENDING
@@ -66,7 +66,7 @@ def _settings(body: Body) -> list[Value]:
 
 def _numbers(lesson: str, screen: str | int) -> list[Value]:
     """Numbers around the right one."""
-    asks = document(lesson, screen, link=str, explorables="")["asked"]
+    asks = screen_document(lesson, screen, link=str, explorables="")["asked"]
     value = asks["value"] if asks and asks["kind"] == "number" else None
     return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from lnviz.web.standalone_page import bare
+from lnviz.web.standalone_page import standalone_page
 
 
-def page(title: str, source: str, parameters: tuple[str, ...], assets: str, lesson: str) -> str:
+def figure_page(
+    title: str, source: str, parameters: tuple[str, ...], assets: str, lesson: str
+) -> str:
     """Return a complete HTML document that mounts one explorable.
 
     Args:
@@ -23,4 +25,4 @@ def page(title: str, source: str, parameters: tuple[str, ...], assets: str, less
     end = f"""
 <noscript>This figure needs JavaScript.</noscript>
 <script type="module" src="{escape(assets)}page/standalone.js"></script>"""
-    return bare(title, title, content, assets, end=end)
+    return standalone_page(title, title, content, assets, end=end)

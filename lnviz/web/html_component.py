@@ -14,7 +14,7 @@ from lnviz.lessons.text import anchor
 from lnviz.web import assets
 
 # The HTML is there before this script. Streamlit calls it again on every rerun.
-_ENLIVEN = """
+_HYDRATE = """
 export default function ({ data, parentElement }) {
   const app = import(new URL(data.app, location.origin));
   app.then(({ modules }) => modules[data.module].enliven(parentElement), () => {});
@@ -22,16 +22,16 @@ export default function ({ data, parentElement }) {
 """
 
 
-Written = Table | Asked | Deeper[Part]
+HtmlPart = Table | Asked | Deeper[Part]
 
 
-def write(page: Lesson, part: Written) -> None:
+def show_part(page: Lesson, part: HtmlPart) -> None:
     """Show a table of a page, what it asks, or the row of what is deeper."""
-    kind, name, module = _known(part)
-    enlivened(f"{kind}-{page.slug}-{name}", lambda: _html(page, part), module)
+    kind, name, module = _component_of(part)
+    html_component(f"{kind}-{page.slug}-{name}", lambda: _html(page, part), module)
 
 
-def enlivened(key: str, html: Callable[[], str], module: str) -> None:
+def html_component(key: str, html: Callable[[], str], module: str) -> None:
     """Show HTML that a script brings to life.
 
     Args:
@@ -42,12 +42,12 @@ def enlivened(key: str, html: Callable[[], str], module: str) -> None:
     with _making:
         if key not in _components:
             _components[key] = st.components.v2.component(
-                f"lnviz.{key}", html=html(), js=_ENLIVEN, isolate_styles=False
+                f"lnviz.{key}", html=html(), js=_HYDRATE, isolate_styles=False
             )
     _components[key](key=key, data={"app": assets.app(), "module": module})
 
 
-def _known(part: Written) -> tuple[str, str, str]:
+def _component_of(part: HtmlPart) -> tuple[str, str, str]:
     """The kind of a part, its name, and the script that brings it to life."""
     if isinstance(part, Table):
         return "table", part.name, "book/tables.js"
@@ -56,11 +56,11 @@ def _known(part: Written) -> tuple[str, str, str]:
     return "ask", part.name, "questions/asking.js"
 
 
-def _html(page: Lesson, part: Written) -> str:
+def _html(page: Lesson, part: HtmlPart) -> str:
     if isinstance(part, Table):
         return tables.html(part)
     if isinstance(part, Deeper):
-        return sections.html(page.slug, part, previews.address(page, part.figure))
+        return sections.html(page.slug, part, previews.thumbnail_url(page, part.figure))
     return exercise_html.html(part)
 
 

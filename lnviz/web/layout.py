@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from lnviz.book.search import HTML
+from lnviz.book.search import SEARCH_BOX
 from lnviz.frontend import served
 from lnviz.web import assets
 
 # It comes last on every page: whatever else there is has come by then.
-_arrival = st.components.v2.component(
+_page_transition = st.components.v2.component(
     "lnviz.arrival",
     js="""
 export default function ({ data }) {
@@ -34,7 +34,7 @@ export default function ({ data }) {
 
 _search = st.components.v2.component(
     "lnviz.search",
-    html=HTML,
+    html=SEARCH_BOX,
     js="""
 export default function ({ data, parentElement }) {
   const load = async () => {
@@ -52,7 +52,7 @@ export default function ({ data, parentElement }) {
 )
 
 
-def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
+def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
     with st.sidebar:
         sections = f"{assets.base()}/search.json"
@@ -64,21 +64,21 @@ def contents(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
                 st.page_link(page)
 
 
-def foot(order: Sequence[StreamlitPage], here: StreamlitPage) -> None:
+def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
     """Show the way on from a page, and back: links to its neighbors in reading order."""
-    at = order.index(here)
+    at = order.index(current)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:
             st.page_link(order[at - 1], label=f"Previous: {order[at - 1].title}", width="content")
         if at + 1 < len(order):
             st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
-    page = f"{assets.base()}/{here.url_path}"
+    page = f"{assets.base()}/{current.url_path}"
     glossary = f"{assets.base()}/glossary.json"
     data = {"app": assets.app(), "page": page, "glossary": glossary}
-    _arrival(key="arrival", data=data)
+    _page_transition(key="arrival", data=data)
 
 
-def begin(title: str) -> None:
+def configure_page(title: str) -> None:
     """Set up the page; called once at the start of every run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=276)
     st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")

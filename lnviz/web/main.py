@@ -25,7 +25,7 @@ for lesson in PAGES:
     order.append(page)
 
 page = st.navigation(dict(pages), position="hidden")
-layout.begin(page.title)
-layout.contents(pages)
+layout.configure_page(page.title)
+layout.sidebar(pages)
 page.run()
-layout.foot(order, page)
+layout.footer(order, page)

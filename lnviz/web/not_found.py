@@ -14,7 +14,7 @@ from starlette.types import Scope
 from lnviz.book import PAGES
 from lnviz.lessons import LESSONS, Lesson
 from lnviz.web.assets import STREAMLIT_STATIC, base, versioned
-from lnviz.web.standalone_page import bare
+from lnviz.web.standalone_page import standalone_page
 
 LONGEST = 60  # letters of an address that are looked at, or shown
 ALIKE = 0.5
@@ -90,7 +90,7 @@ def _page(path: str) -> str:
 {"".join(_lines(path))}
 <p><a href="{base()}/">All lessons are on the home page</a></p>"""
     unlisted = '<meta name="robots" content="noindex">\n'
-    return bare(
+    return standalone_page(
         "No such page", "There is no page at this address", content, versioned(), head=unlisted
     )
 

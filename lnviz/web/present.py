@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from lnviz.book import present
 from lnviz.book.present.deck import deck
-from lnviz.book.present.document import document
-from lnviz.book.present.slides import Slide, of_deck
+from lnviz.book.present.document import screen_document
+from lnviz.book.present.slides import Slide, deck_slides
 from lnviz.book.rendering import Rendering
 from lnviz.book.teach import plan_slides as plans
 from lnviz.frontend import served
@@ -23,11 +23,11 @@ from lnviz.web.responses import Body
 def presented(slug: str) -> Body:
     """Return the page at `/present/<slug>`, whose figures come over HTTP."""
     shown = deck(slug)
-    page = present.html(
+    page = present.present_html(
         shown.lesson.title,
-        of_deck(shown),
+        deck_slides(shown),
         lambda slide: _rendering(slide, "../"),
-        out=f"../{slug}",
+        exit_url=f"../{slug}",
         up="../",
         assets=f"../assets/{served.version()}/",
         script=_script("../"),
@@ -38,27 +38,27 @@ def presented(slug: str) -> Body:
 @cache
 def presented_plan(name: str) -> Body | None:
     """Return the page at `/present/plans/<name>`; None where there is no such plan."""
-    plan = plans.find(name)
+    plan = plans.find_plan(name)
     if plan is None:
         return None
-    page = present.html(
+    page = present.present_html(
         plan.title,
-        plans.slides(plan),
+        plans.plan_slides(plan),
         lambda slide: _rendering(slide, "../../"),
-        out="../../teach#lesson-plans",
-        back="To the plans",
+        exit_url="../../teach#lesson-plans",
+        exit_label="To the plans",
         up="../../",
         assets=f"../../assets/{served.version()}/",
         script=_script("../../"),
-        plan=plan.name,
+        plan=plan.slug,
     )
     return Body.of(page.encode())
 
 
 def plan_document(name: str) -> Body | None:
     """Return the document at `/present/plans/<name>.json`; None where there is no such plan."""
-    plan = plans.find(name)
-    return Body.of(json.dumps(plans.document(plan)).encode()) if plan else None
+    plan = plans.find_plan(name)
+    return Body.of(json.dumps(plans.plan_document(plan)).encode()) if plan else None
 
 
 def plan_markdown(name: str, origin: str) -> Body | None:
@@ -68,22 +68,24 @@ def plan_markdown(name: str, origin: str) -> Body | None:
         name: the plan's name.
         origin: scheme and host under which the server is found.
     """
-    plan = plans.find(name)
+    plan = plans.find_plan(name)
     whole = f"{origin}{base()}/"
-    return Body.of(plans.markdown(plan, lambda there: whole + there).encode()) if plan else None
+    return (
+        Body.of(plans.plan_markdown(plan, lambda there: whole + there).encode()) if plan else None
+    )
 
 
 def _rendering(slide: Slide, up: str) -> Rendering:
     def place(figure: Figure) -> str:
         name, names = escape(figure.name), " ".join(each.name for each in figure.parameters)
-        anchor = f' data-anchor="figure-{name}-{slide.name}"' if slide.apart else ""
+        anchor = f' data-anchor="figure-{name}-{slide.name}"' if slide.has_own_figure else ""
         return (
             f'<div class="ln-place" data-figure="{name}"{anchor} '
             f'data-source="{up}explorables/{slide.lesson.slug}/{name}.json" '
             f'data-parameters="{escape(names)}"></div>'
         )
 
-    return Rendering(lambda address: present.below(address, up), place)
+    return Rendering(lambda address: present.link_from_present(address, up), place)
 
 
 def _script(up: str) -> str:
@@ -98,7 +100,7 @@ def screen(slug: str, named: str) -> Body:
     Raises:
         LookupError: the lesson has no such screen.
     """
-    written = document(slug, named, link=_whole, explorables=f"{base()}/explorables/{slug}/")
+    written = screen_document(slug, named, link=_whole, explorables=f"{base()}/explorables/{slug}/")
     return Body.of(json.dumps(written).encode())
 
 

@@ -24,7 +24,7 @@ from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import Live
 from lnviz.web import jobs, rooms
 from lnviz.web.assets import asset, base, index, origin, preview, small_preview
-from lnviz.web.figure_page import page as standalone_page
+from lnviz.web.figure_page import figure_page
 from lnviz.web.identity import identify_client, page_response
 from lnviz.web.not_found import Nowhere
 from lnviz.web.payload_request import Wanted
@@ -107,12 +107,12 @@ class Routes:
 async def standalone(request: Request) -> Response:
     """`GET /explorables/<lesson>/<name>.html`: the same figure as a page of its own."""
     slug, name = request.path_params["lesson"], request.path_params["name"]
-    lesson = book.find(slug)
+    lesson = book.find_page(slug)
     figure = lesson.figure(name) if lesson else None
     if lesson is None or figure is None:
         return Response(NO_FIGURE, status_code=404, media_type="text/plain")
     names = tuple(parameter.name for parameter in figure.parameters)
-    page = standalone_page(
+    page = figure_page(
         lesson.title,
         f"{name}.json",
         names,
@@ -130,7 +130,9 @@ async def search(request: Request) -> Response:
 
 @cache
 def _sections() -> Body:
-    sections = search_over.index(book.PAGES, lambda there: f"{base()}/{there.removeprefix('.')}")
+    sections = search_over.search_index(
+        book.PAGES, lambda there: f"{base()}/{there.removeprefix('.')}"
+    )
     return Body.of(json.dumps(sections).encode())
 
 

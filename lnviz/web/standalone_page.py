@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-from lnviz.book.html_shell import skeleton
+from lnviz.book.html_shell import html_document
 
 
-def bare(
+def standalone_page(
     title: str, heading: str, content: str, assets: str, *, head: str = "", end: str = ""
 ) -> str:
     """Return a complete HTML document.
@@ -21,4 +21,4 @@ def bare(
         end: HTML behind all that is shown.
     """
     shown = f"<main>\n<h1>{escape(heading)}</h1>\n{content}\n</main>{end}"
-    return skeleton(title, shown, assets, "page/standalone.css", head=head)
+    return html_document(title, shown, assets, "page/standalone.css", head=head)

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from lnviz.book import PAGES
-from lnviz.book.export import Export, export, page, problems
+from lnviz.book.export import ExportSummary, export, page, problems
 from lnviz.web.font import source_sans
 
 SLUGS = ("axes", "rmsnorm", "cost", "successors")
 PART = [each for each in PAGES if each.slug in SLUGS]
-OUTSIDE = [f" names {page.file(each)}" for each in PAGES if each.slug not in SLUGS]
+OUTSIDE = [f" names {page.file_name(each)}" for each in PAGES if each.slug not in SLUGS]
 
 
-def exported(folder: Path, site: str = "") -> Export:
+def exported(folder: Path, site: str = "") -> ExportSummary:
     return export(folder, PART, font=source_sans(), site=site)
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from lnviz.book import find, find_figure
+from lnviz.book import find_figure, find_page
 from lnviz.explorable import slug
 from tests.lessons.running import built
 
@@ -36,7 +36,7 @@ def links(text: str) -> list[Link]:
 
 def broken(link: Link) -> list[str]:
     """What of a link is not there: its page, its figure, a control, or a value."""
-    if find(link.slug) is None:
+    if find_page(link.slug) is None:
         return [f"no page {link.slug}"]
     figure = find_figure(link.slug, link.figure)
     if figure is None:

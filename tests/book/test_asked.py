@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.book.search import index
+from lnviz.book.search import search_index
 from lnviz.frontend.served import FOLDER
 
 RANKING = FOLDER / "book" / "ranking.js"
@@ -32,7 +32,7 @@ console.log(JSON.stringify(found.map((all) => all.map(({{ address }}) => address
 def found() -> dict[str, list[str]]:
     """The addresses that each question leads to, the best first."""
     questions = [question for question, _ in TABLE]
-    sections = index(PAGES, str)
+    sections = search_index(PAGES, str)
     node = Path(sys.executable).parent / "node"
     told = subprocess.run(
         [
@@ -59,7 +59,7 @@ def test_whoever_asks_sees_the_answer_among_the_first(found: dict[str, list[str]
 
 
 def test_each_question_has_an_answer_in_the_book() -> None:
-    addresses = {section["address"] for section in index(PAGES, str)}
+    addresses = {section["address"] for section in search_index(PAGES, str)}
     assert [asked for asked, there in TABLE if not addresses.intersection(there)] == []
 
 
@@ -70,6 +70,8 @@ def test_no_list_for_teachers_comes_before_a_lesson(found: dict[str, list[str]])
 def test_every_symptom_of_the_field_guide_is_found(found: dict[str, list[str]]) -> None:
     asked = {asked: there for asked, there in TABLE if there[0].startswith("practice#")}
     assert {there[0] for there in asked.values()} == {
-        each["address"] for each in index(PAGES, str) if each["address"].startswith("practice#")
+        each["address"]
+        for each in search_index(PAGES, str)
+        if each["address"].startswith("practice#")
     }
     assert [each for each, there in asked.items() if not {*there} & {*found[each][:SEEN]}] == []

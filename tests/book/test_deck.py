@@ -4,16 +4,18 @@ import json
 
 import pytest
 
-from lnviz.book.present import asking
-from lnviz.book.present.deck import REMEMBER, SHORT, START, deck
-from lnviz.book.present.document import document
+from lnviz.book.present import find_question
+from lnviz.book.present.deck import MAX_CAPTION_WORDS, REMEMBER, START, deck
+from lnviz.book.present.document import screen_document
 from lnviz.lessons import LESSONS, Asked, Figure, Goal, Lesson, Number, Order, Question
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 
 
 def written(lesson: Lesson, named: str | int) -> dict[str, object]:
-    return document(lesson.slug, named, link=lambda there: f"/{there}", explorables="/figures/")
+    return screen_document(
+        lesson.slug, named, link=lambda there: f"/{there}", explorables="/figures/"
+    )
 
 
 @each_lesson
@@ -27,10 +29,10 @@ def test_every_question_is_asked_every_goal_handed_in_and_every_figure_followed(
         (screen,) = (
             each
             for each in screens
-            if (each.asked is part if isinstance(part, Asked) else not each.asked)
+            if (each.exercise is part if isinstance(part, Asked) else not each.exercise)
             and (each.figure is part or isinstance(part, Asked))
         )
-        asked = asking(lesson.slug, screen.name)
+        asked = find_question(lesson.slug, screen.name)
         assert asked is not None
         match part:
             case Question():
@@ -54,7 +56,12 @@ def test_every_question_is_asked_every_goal_handed_in_and_every_figure_followed(
 def test_a_screen_is_found_by_its_name_and_by_its_number(lesson: Lesson) -> None:
     shown = deck(lesson.slug)
     for number, screen in enumerate(shown.screens, 1):
-        assert shown.place(screen.name) == shown.place(number) == shown.place(str(number)) == number
+        assert (
+            shown.position(screen.name)
+            == shown.position(number)
+            == shown.position(str(number))
+            == number
+        )
 
 
 @each_lesson
@@ -62,13 +69,13 @@ def test_a_deck_begins_with_the_core_and_what_is_for_some_comes_last(lesson: Les
     screens = deck(lesson.slug).screens
     assert screens[0].name == START
     assert screens[0].heading == lesson.title
-    assert screens[0].words
+    assert screens[0].caption
     names = [screen.name for screen in screens]
     core = [part.name for part in lesson.core if isinstance(part, Question | Figure)]
     assert [name.removeprefix("ask-") for name in names[1 : len(core) + 1]] == core
     assert names[len(core) + 1] == REMEMBER
-    parts = [screen.part for screen in screens]
-    assert parts[: deck(lesson.slug).usual] == [""] * deck(lesson.slug).usual
+    parts = [screen.section for screen in screens]
+    assert parts[: deck(lesson.slug).default_count] == [""] * deck(lesson.slug).default_count
     assert list(dict.fromkeys(filter(None, parts))) == [part.title for part in lesson.deeper]
 
 
@@ -76,7 +83,7 @@ def test_a_deck_begins_with_the_core_and_what_is_for_some_comes_last(lesson: Les
 def test_a_figure_has_a_short_sentence_beside_it(lesson: Lesson) -> None:
     for screen in deck(lesson.slug).screens:
         if screen.figure:
-            assert len(screen.words.split()) <= SHORT
+            assert len(screen.caption.split()) <= MAX_CAPTION_WORDS
 
 
 @each_lesson
@@ -87,23 +94,23 @@ def test_a_document_of_a_screen_says_where_it_is_and_what_it_asks(lesson: Lesson
         assert page == json.loads(json.dumps(written(lesson, screen.name)))
         assert page["place"] == place <= page["count"] <= len(shown.screens)
         asked, figure = page["asked"], page["figure"]
-        assert (asked is None) == (screen.asked is None)
+        assert (asked is None) == (screen.exercise is None)
         if asked and asked["kind"] == "choice":
             assert asked["labels"][asked["right"]]
             assert asked["text"].startswith("<p>")
         if figure:
             assert figure["source"] == f"/figures/{figure['name']}.json"
-            assert bool(figure["goal"]) == isinstance(screen.asked, Goal)
+            assert bool(figure["goal"]) == isinstance(screen.exercise, Goal)
 
 
 def test_what_shows_no_figure_and_asks_nothing_cannot_be_asked() -> None:
-    assert asking("axes", START) is None
-    assert asking("axes", REMEMBER) is None
+    assert find_question("axes", START) is None
+    assert find_question("axes", REMEMBER) is None
 
 
 @pytest.mark.parametrize("named", ["gone", 0, "999", "", "<b>"])
 def test_an_unknown_screen_is_said_to_be_none_of_those_there(named: str | int) -> None:
     with pytest.raises(LookupError, match=r"has no screen .* It has screens 1 to .* start, grid"):
-        asking("axes", named)
+        find_question("axes", named)
     with pytest.raises(LookupError, match="no lesson 'gone'"):
-        asking("gone", 1)
+        find_question("gone", 1)

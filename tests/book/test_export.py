@@ -9,9 +9,9 @@ from lnviz import book
 from lnviz.__main__ import main
 from lnviz.book import HOME, PAGES, find_figure, previews
 from lnviz.book.export import ExportError, export, page, problems
-from lnviz.book.export.inventory import FEW, Stock
-from lnviz.book.export.verify import lost
-from lnviz.book.previews import smalls
+from lnviz.book.export.inventory import MAX_EXPORTED_VALUES, FigureInventory
+from lnviz.book.export.verify import broken_links
+from lnviz.book.previews import thumbnails
 from lnviz.explorable import ParameterError, Pick, Whole
 from lnviz.frontend import served
 from lnviz.lessons import LESSONS, prose
@@ -20,7 +20,7 @@ from tests.book.exporting import PART, exported, lacking
 
 pytestmark = pytest.mark.slow
 
-STOCKS = [Stock(each.slug, figure) for each in PAGES for figure in each.figures]
+STOCKS = [FigureInventory(each.slug, figure) for each in PAGES for figure in each.figures]
 BROUGHT = {"export/export.js", "source-sans.woff2", *served.names()}
 OFTEN = {f"assets/{name}" for name in BROUGHT}
 
@@ -35,15 +35,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def whole() -> dict[str, str]:
     """All pages of the book by their files, as they are written."""
-    pages = {page.file(each): page.html(each, PAGES, {}, "") for each in PAGES}
-    pages |= {f"present/{page.file(each)}": page.presented(each, {}) for each in LESSONS}
-    return pages | {name: text for name, text in page.plans({}, "") if name.endswith(".html")}
+    pages = {page.file_name(each): page.page_html(each, PAGES, {}, "") for each in PAGES}
+    pages |= {f"present/{page.file_name(each)}": page.deck_html(each, {}) for each in LESSONS}
+    return pages | {name: text for name, text in page.plan_files({}, "") if name.endswith(".html")}
 
 
-def stock(slug: str, name: str) -> Stock:
+def stock(slug: str, name: str) -> FigureInventory:
     figure = find_figure(slug, name)
     assert figure is not None
-    return Stock(slug, figure)
+    return FigureInventory(slug, figure)
 
 
 # What is written
@@ -59,7 +59,7 @@ def test_there_is_a_file_for_each_page(site: Path) -> None:
 
 
 def test_a_folder_shows_the_home_page_by_itself() -> None:
-    assert page.file(HOME) == "index.html"
+    assert page.file_name(HOME) == "index.html"
 
 
 def test_every_page_can_be_reached_from_every_other(site: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_broken_list_of_files_is_said_to_be_one(tmp_path: Path, text: str) -> 
 
 def test_a_link_that_leads_nowhere_is_named() -> None:
     text = '<a href="b.html">b</a><a href="a.html#x">x</a><a href="a.html#y">y</a><p id="x">'
-    assert lost({"a.html": text}, {"a.html"}) == [
+    assert broken_links({"a.html": text}, {"a.html"}) == [
         "a.html names b.html, which is not a part of the book.",
         "a.html names a.html#y: no such place is there.",
     ]
@@ -151,10 +151,12 @@ def test_a_link_that_leads_nowhere_is_named() -> None:
 
 
 def test_all_links_of_the_book_lead_somewhere(whole: dict[str, str]) -> None:
-    payloads = {stored.path for stock in STOCKS for stored in stock.stored}
-    pictures = {previews.address(each, figure) for each in PAGES for figure in smalls(each)}
-    plans = {name for name, _ in page.plans({}, "")}
-    assert lost(whole, {*whole, *plans, *payloads, *pictures, *OFTEN}) == []
+    payloads = {stored.path for stock in STOCKS for stored in stock.payloads}
+    pictures = {
+        previews.thumbnail_url(each, figure) for each in PAGES for figure in thumbnails(each)
+    }
+    plans = {name for name, _ in page.plan_files({}, "")}
+    assert broken_links(whole, {*whole, *plans, *payloads, *pictures, *OFTEN}) == []
 
 
 def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:
@@ -165,23 +167,23 @@ def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:
 
 def test_every_fold_opens_by_its_title(whole: dict[str, str]) -> None:
     folds = [part for each in PAGES for part in each.parts if isinstance(part, Fold)]
-    pages = "".join(whole[page.file(each)] for each in PAGES)
+    pages = "".join(whole[page.file_name(each)] for each in PAGES)
     assert pages.count('<details class="prose fold"><summary>') == len(folds) > 0
 
 
 @pytest.mark.parametrize("stock", STOCKS, ids=lambda stock: f"{stock.slug}-{stock.figure.name}")
-def test_what_is_not_exported_of_a_figure_is_said(stock: Stock) -> None:
+def test_what_is_not_exported_of_a_figure_is_said(stock: FigureInventory) -> None:
     lacking = {
         parameter.label
         for parameter in stock.figure.parameters
-        if isinstance(parameter, Whole) and parameter.high - parameter.low >= FEW
+        if isinstance(parameter, Whole) and parameter.high - parameter.low >= MAX_EXPORTED_VALUES
         if not any("own" in at for at in parameter.when.values())
         if not any(parameter.when.get(p.name) == p.now for p in picks(stock))
     }
-    assert all(any(f"“{label}”" in phrase for phrase in stock.more) for label in lacking)
+    assert all(any(f"“{label}”" in phrase for phrase in stock.app_only) for label in lacking)
 
 
-def picks(stock: Stock) -> list[Pick]:
+def picks(stock: FigureInventory) -> list[Pick]:
     return [p for p in stock.figure.parameters if isinstance(p, Pick)]
 
 
@@ -190,25 +192,25 @@ def picks(stock: Stock) -> list[Pick]:
 
 def test_all_values_of_a_parameter_that_has_few_are_exported() -> None:
     case = stock("successors", "curves")
-    assert len(case.stored) == 4
-    assert len({stored.path for stored in case.stored}) == 4
+    assert len(case.payloads) == 4
+    assert len({stored.path for stored in case.payloads}) == 4
 
 
 def test_of_a_parameter_that_has_many_values_one_is_exported() -> None:
     offset = stock("rmsnorm", "offset")
-    (stored,) = offset.stored
-    assert offset.more == ("other values of “Seed”",)
+    (stored,) = offset.payloads
+    assert offset.app_only == ("other values of “Seed”",)
     assert "weights" not in str(document(stored.content())["parameters"])
 
 
 def test_what_is_measured_when_asked_for_is_not_exported() -> None:
     kernels = stock("cost", "kernels")
-    assert [stored.values["machine"] for stored in kernels.stored] == ["cpu"]
-    assert kernels.more == ("“this server, now”",)
+    assert [stored.values["machine"] for stored in kernels.payloads] == ["cpu"]
+    assert kernels.app_only == ("“this server, now”",)
 
 
 def test_no_cell_of_an_exported_table_can_be_typed_anew() -> None:
-    found = document(stock("axes", "grid").stored[0].content())
+    found = document(stock("axes", "grid").payloads[0].content())
     assert found["edits"] is None
     assert [known["own"] for known in found["parameters"]] == [""]
 
@@ -216,7 +218,7 @@ def test_no_cell_of_an_exported_table_can_be_typed_anew() -> None:
 def test_an_exported_figure_has_the_numbers_of_the_app() -> None:
     figure = find_figure("axes", "grid")
     assert figure is not None
-    for stored in stock("axes", "grid").stored:
+    for stored in stock("axes", "grid").payloads:
         found, app = document(stored.content()), figure.payload(stored.values)
         assert {name: found[name] for name in ("tensors", "views", "controls", "code")} == {
             name: json.loads(json.dumps(app[name]))
@@ -226,7 +228,9 @@ def test_an_exported_figure_has_the_numbers_of_the_app() -> None:
 
 def test_values_that_do_not_go_together_lead_to_the_nearest() -> None:
     line = stock("gain-bias", "line")
-    beyond = next(s for s in line.stored if s.values["data"] == "worked" and s.values["case"] == 16)
+    beyond = next(
+        s for s in line.payloads if s.values["data"] == "worked" and s.values["case"] == 16
+    )
     error = beyond.content()
     assert isinstance(error, ParameterError)
     found = line.index({beyond.path: error})["files"]["worked 0 16"]
@@ -242,7 +246,9 @@ def document(script: str | ParameterError) -> dict[str, object]:
 
 
 def test_links_between_pages_lead_to_their_files() -> None:
-    html = prose.html("[a](cost) [b](results#slips) [c](#here) [d](https://x.org/a)", page.exported)
+    html = prose.html(
+        "[a](cost) [b](results#slips) [c](#here) [d](https://x.org/a)", page.exported_link
+    )
     assert re.findall('href="(.*?)"', html) == [
         "cost.html",
         "results.html#slips",
@@ -252,20 +258,20 @@ def test_links_between_pages_lead_to_their_files() -> None:
 
 
 def test_a_heading_can_be_linked_to() -> None:
-    assert '<h2 id="what-a-norm-does">' in prose.html("## What *a* norm does?", page.exported)
+    assert '<h2 id="what-a-norm-does">' in prose.html("## What *a* norm does?", page.exported_link)
 
 
 def test_a_formula_is_mathml() -> None:
-    assert "<mfrac>" in prose.html(r"$$\frac{a}{b}$$", page.exported)
+    assert "<mfrac>" in prose.html(r"$$\frac{a}{b}$$", page.exported_link)
 
 
 def test_a_formula_that_is_none_is_an_error() -> None:
     with pytest.raises(Exception, match="nosuch"):
-        prose.html(r"$\nosuch{a}$", page.exported)
+        prose.html(r"$\nosuch{a}$", page.exported_link)
 
 
 def test_markup_in_prose_stays_text() -> None:
-    assert "<script>" not in prose.html("<script>alert(1)</script>", page.exported)
+    assert "<script>" not in prose.html("<script>alert(1)</script>", page.exported_link)
 
 
 # The program

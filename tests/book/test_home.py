@@ -2,9 +2,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.book import HOME, LESSONS, PAGES, find, learning_paths
+from lnviz.book import HOME, LESSONS, PAGES, find_page, learning_paths
 from lnviz.book.home import final_norm, shift
-from lnviz.book.previews import described
+from lnviz.book.previews import description
 from lnviz.data.examples import digits
 from lnviz.explorable import Chart, Diagram, Readout
 from lnviz.lessons import Lesson
@@ -17,7 +17,7 @@ from tests.lessons.running import printed, views
 def test_the_home_page_is_the_first_page_and_at_the_bare_address() -> None:
     assert PAGES[0] is HOME
     assert HOME.address == ""
-    assert find("home") is HOME
+    assert find_page("home") is HOME
 
 
 def test_every_other_page_is_at_its_name() -> None:
@@ -26,7 +26,7 @@ def test_every_other_page_is_at_its_name() -> None:
 
 def test_every_page_can_be_reached_from_home() -> None:
     text = "\n".join(part for part in HOME.parts if isinstance(part, str))
-    listed = learning_paths.cards(str)
+    listed = learning_paths.lesson_cards(str)
     for page in PAGES[1:]:
         assert (
             f"[{page.title}]({page.slug})" in text or f'href="{page.slug}">{page.title}<' in listed
@@ -141,7 +141,7 @@ def test_a_thread_runs_from_each_number_to_what_becomes_of_it() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
 def test_a_page_is_described_in_a_sentence_of_its_own(page: Lesson) -> None:
-    said = described(page)
+    said = description(page)
     assert said.endswith(".")
     assert (page.able if page in LESSONS else page.moves) in said
-    assert [described(other) for other in PAGES].count(said) == 1
+    assert [description(other) for other in PAGES].count(said) == 1

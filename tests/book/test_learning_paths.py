@@ -7,12 +7,12 @@ import pytest
 from lnviz.book.duration import (
     FIGURE_MINUTES,
     QUESTION_MINUTES,
-    WORDS_A_MINUTE,
-    minutes,
-    spoken,
-    taken,
+    WORDS_PER_MINUTE,
+    core_minutes,
+    duration_text,
+    reading_minutes,
 )
-from lnviz.book.learning_paths import ROUTES, Route, cards, ways
+from lnviz.book.learning_paths import LEARNING_PATHS, LearningPath, lesson_cards, starting_points
 from lnviz.lessons import LESSONS, Figure, Lesson, Question
 from lnviz.lessons.sections import in_minutes
 
@@ -22,16 +22,16 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: less
 BOUNDS = {"5 minutes": (4, 8), "15 minutes": (11, 19), "An hour": (42, 66)}
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.time)
-def test_a_route_takes_about_the_time_that_it_says(route: Route) -> None:
+@pytest.mark.parametrize("route", LEARNING_PATHS, ids=lambda route: route.time)
+def test_a_route_takes_about_the_time_that_it_says(route: LearningPath) -> None:
     low, high = BOUNDS[route.time]
     assert low <= route.minutes <= high
 
 
 def test_the_hour_from_zero_begins_where_the_start_leads() -> None:
-    (hour,) = (route for route in ROUTES if route.answers == "From zero")
+    (hour,) = (route for route in LEARNING_PATHS if route.topic == "From zero")
     assert hour.lessons[0] is LESSONS[0]
-    assert f'<p class="start"><a href="{LESSONS[0].slug}">' in ways(str)
+    assert f'<p class="start"><a href="{LESSONS[0].slug}">' in starting_points(str)
 
 
 @each_lesson
@@ -46,14 +46,14 @@ def test_a_lesson_takes_as_long_as_its_figures_questions_and_prose(lesson: Lesso
     figures = sum(isinstance(part, Figure) for part in lesson.core)
     questions = sum(isinstance(part, Question) for part in lesson.core)
     prose = sum(len(part.split()) for part in lesson.core if isinstance(part, str))
-    least = FIGURE_MINUTES * figures + QUESTION_MINUTES * questions + prose / WORDS_A_MINUTE
-    assert least <= minutes(lesson)
+    least = FIGURE_MINUTES * figures + QUESTION_MINUTES * questions + prose / WORDS_PER_MINUTE
+    assert least <= core_minutes(lesson)
 
 
 @each_lesson
 def test_what_is_deeper_takes_about_the_minutes_that_it_says(lesson: Lesson) -> None:
     for fold in lesson.deeper:
-        assert abs(fold.minutes - taken(fold.flat)) <= 1, fold.title
+        assert abs(fold.minutes - reading_minutes(fold.flat)) <= 1, fold.title
 
 
 @pytest.mark.parametrize(
@@ -68,21 +68,23 @@ def test_a_lesson_says_how_long_it_takes_and_how_long_what_is_deeper(
 ) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "text.md").write_text(f"Lead.\n\n{deeper}", encoding="utf-8")
-    assert spoken(Lesson("a", "A", "S", "what moves", (), tmp_path)) == said
+    assert duration_text(Lesson("a", "A", "S", "what moves", (), tmp_path)) == said
 
 
 def test_the_ways_name_the_lessons_of_their_routes_with_their_minutes() -> None:
-    text = ways(str)
-    for lesson in (each for route in ROUTES for each in route.lessons):
+    text = starting_points(str)
+    for lesson in (each for route in LEARNING_PATHS for each in route.lessons):
         assert f'href="{lesson.slug}"' in text
-    for lesson in ROUTES[-1].lessons:
-        assert f"{escape(lesson.title)}</a> <small>{in_minutes(minutes(lesson))}</small>" in text
+    for lesson in LEARNING_PATHS[-1].lessons:
+        assert (
+            f"{escape(lesson.title)}</a> <small>{in_minutes(core_minutes(lesson))}</small>" in text
+        )
 
 
 def test_the_cards_name_every_lesson_once_in_order() -> None:
-    assert re.findall(r'href="([^"]+)"', cards(str)) == [lesson.slug for lesson in LESSONS]
+    assert re.findall(r'href="([^"]+)"', lesson_cards(str)) == [lesson.slug for lesson in LESSONS]
 
 
 def test_an_address_is_written_as_it_is_where_the_page_stands() -> None:
-    assert 'href="axes.html"' in cards(lambda address: f"{address}.html")
-    assert 'href="../axes"' in ways(lambda address: f"../{address}")
+    assert 'href="axes.html"' in lesson_cards(lambda address: f"{address}.html")
+    assert 'href="../axes"' in starting_points(lambda address: f"../{address}")

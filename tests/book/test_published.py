@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from lnviz.book.reference.models import ALL, BEFORE_SUM, NOWHERE, PUBLISHED, Published
+from lnviz.book.reference.models import ALL, BEFORE_SUM, NOWHERE, PUBLISHED_MODELS, PublishedModel
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import SANDWICH
 
@@ -22,7 +22,7 @@ WITH_BIAS = {"feed-forward": FEED_FORWARD, "all but the keys'": f"^(?!.*{KEYS})"
 
 
 @cache
-def built(model: Published) -> nn.Module:
+def built(model: PublishedModel) -> nn.Module:
     """The model with two layers as its code builds it, without memory for its weights."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of another library
@@ -45,8 +45,8 @@ def eps_of(norm: nn.Module) -> float | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", PUBLISHED, ids=lambda model: model.folder)
-def test_a_published_model_is_built_as_the_table_says(model: Published) -> None:
+@pytest.mark.parametrize("model", PUBLISHED_MODELS, ids=lambda model: model.folder)
+def test_a_published_model_is_built_as_the_table_says(model: PublishedModel) -> None:
     network = built(model)
     norms = {n: m for n, m in network.named_modules() if "Norm" in type(m).__name__}
     assert model.eps in {eps_of(norm) for norm in norms.values()} or model.folder == "olmo"
@@ -60,16 +60,16 @@ def test_a_published_model_is_built_as_the_table_says(model: Published) -> None:
         CATALOGUE[model.norm].center
     )
     on_queries = [name for name in norms if re.search(r"\.(q|k|qk|q_a)_(layer)?norm$", name)]
-    assert bool(on_queries) == model.queries.startswith("RMSNorm")
+    assert bool(on_queries) == model.qk_norm.startswith("RMSNorm")
     assert any("post" in name and "sublayer" not in name for name in norms) or (
-        model.place not in (SANDWICH.label, BEFORE_SUM)
+        model.placement not in (SANDWICH.label, BEFORE_SUM)
     )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", PUBLISHED, ids=lambda model: model.folder)
+@pytest.mark.parametrize("model", PUBLISHED_MODELS, ids=lambda model: model.folder)
 def test_the_maps_of_a_published_model_have_the_biases_that_the_table_says(
-    model: Published,
+    model: PublishedModel,
 ) -> None:
     maps = {
         name: bool(getattr(m, "bias", None) is not None)

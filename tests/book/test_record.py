@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch import nn
 
-from lnviz.book import find
+from lnviz.book import find_page
 from tests.book.links import LINK, Link, broken, links
 
-PAGE = find("record")
+PAGE = find_page("record")
 assert PAGE is not None
 TEXT = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
 ENTRIES = [

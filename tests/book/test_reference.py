@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from lnviz.book import PAGES, find, reference
+from lnviz.book import PAGES, find_page, reference
 from lnviz.book.reference import models, norms, placements
 from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
 from lnviz.lessons.citation_marks import unmarked
@@ -239,8 +239,8 @@ def test_no_small_pre_ln_model_failed_and_a_warm_up_helps_post_ln() -> None:
 # Published models.
 
 
-def published(label: str) -> models.Published:
-    [found] = [model for model in models.PUBLISHED if model.label == label]
+def published(label: str) -> models.PublishedModel:
+    [found] = [model for model in models.PUBLISHED_MODELS if model.label == label]
     return found
 
 
@@ -253,13 +253,15 @@ def test_a_published_model_has_the_norms_of_the_figure_that_counts_them(
 ) -> None:
     model, counted = published(label), MODELS[key]
     assert model.norm == counted.norm
-    assert (model.queries != models.NONE) == counted.qk_norm
+    assert (model.qk_norm != models.NONE) == counted.qk_norm
     placed = PLACEMENTS[counted.placement].label
-    assert model.place == (placed if label != "OLMo 2" else "after each sublayer, before the sum")
+    assert model.placement == (
+        placed if label != "OLMo 2" else "after each sublayer, before the sum"
+    )
 
 
 def test_only_norms_that_center_learn_a_bias() -> None:
-    for model in models.PUBLISHED:
+    for model in models.PUBLISHED_MODELS:
         assert CATALOGUE[model.norm].center or "β" not in model.gain
         assert 1e-12 <= model.eps <= 1e-5
 
@@ -461,7 +463,7 @@ def headings(page: Lesson) -> list[str]:
 def is_there(address: str) -> bool:
     """Whether an address within the book leads to a page, a figure or a heading."""
     slug, _, place = address.partition("#")
-    page = find(slug)
+    page = find_page(slug)
     if page is None:
         return False
     figure = place.removeprefix("figure-")

@@ -1,12 +1,12 @@
 import pytest
 
-from lnviz.book import PAGES, find
-from lnviz.book.search import Section, index, sections
+from lnviz.book import PAGES, find_page
+from lnviz.book.search import Section, search_index, sections
 from lnviz.lessons import Lesson, Question, prose
 
 
 def section(slug: str, heading: str) -> Section:
-    page = find(slug)
+    page = find_page(slug)
     assert page is not None
     return next(each for each in sections(page) if each.heading == heading)
 
@@ -27,14 +27,14 @@ def test_what_stands_below_a_heading_is_found_with_it() -> None:
 
 
 def test_marks_of_markdown_are_not_searched() -> None:
-    text = " ".join(each["text"] for each in index(PAGES, str))
+    text = " ".join(each["text"] for each in search_index(PAGES, str))
     assert "](" not in text
     assert "**" not in text
     assert "\n" not in text
 
 
 def test_questions_are_searched_and_their_answers_are_not() -> None:
-    why = find("why")
+    why = find_page("why")
     assert why is not None
     question = next(part for part in why.parts if isinstance(part, Question))
     text = " ".join(each.text for each in sections(why))
@@ -49,11 +49,13 @@ def test_tables_and_folds_are_searched() -> None:
 
 
 def test_links_are_those_of_the_place() -> None:
-    assert all(each["address"].startswith("to:") for each in index(PAGES, lambda a: f"to:{a}"))
+    assert all(
+        each["address"].startswith("to:") for each in search_index(PAGES, lambda a: f"to:{a}")
+    )
 
 
 def test_what_a_section_says_ends_before_the_next_thing_begins() -> None:
-    axes = find("axes")
+    axes = find_page("axes")
     assert axes is not None
     beginning = next(sections(axes)).text
     moves, able = (f"{said[0].upper()}{said[1:]}." for said in (axes.moves, axes.able))

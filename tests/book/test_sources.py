@@ -6,49 +6,62 @@ from pathlib import Path
 
 import pytest
 
-from lnviz.book import PAGES, find
-from lnviz.book.bibliography import SOURCES
-from lnviz.book.citations import LNVIZ, citations, cited, code, numbers, plain, unknown, uses
-from lnviz.book.source import Source
+from lnviz.book import PAGES, find_page
+from lnviz.book.bibliography import PUBLICATIONS
+from lnviz.book.citations import (
+    LNVIZ,
+    arxiv_ids,
+    code_files,
+    find_citations,
+    find_publications,
+    joined_text,
+    publications_by_page,
+    unknown_citations,
+)
+from lnviz.book.publication import Publication
 from lnviz.lessons.text import Fold
 from tests.book.links import LINK
 
 ROOT = Path(__file__).parents[2]
-PAGE = find("sources")
+PAGE = find_page("sources")
 assert PAGE is not None
 TEXT = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
-WRITTEN = [*LNVIZ.rglob("*.md"), *code()]
+WRITTEN = [*LNVIZ.rglob("*.md"), *code_files()]
 
 
 def test_every_paper_that_is_cited_is_a_source() -> None:
-    missing = {str(file.relative_to(ROOT)): unknown(plain(file)) for file in WRITTEN}
+    missing = {
+        str(file.relative_to(ROOT)): unknown_citations(joined_text(file)) for file in WRITTEN
+    }
     assert {file: what for file, what in missing.items() if what} == {}, (
-        "add these to lnviz/book/bibliography.py, or to NO_AUTHORS what is no author"
+        "add these to lnviz/book/bibliography.py, or to NOT_AUTHORS what is no author"
     )
 
 
 def test_every_source_is_cited() -> None:
-    named = set().union(*(cited(plain(file)) for file in WRITTEN))
-    assert [source.key for source in SOURCES if source not in named] == []
+    named = set().union(*(find_publications(joined_text(file)) for file in WRITTEN))
+    assert [source.key for source in PUBLICATIONS if source not in named] == []
 
 
 def test_keys_and_numbers_are_of_one_source_each() -> None:
-    keys, papers = [s.key for s in SOURCES], [s.arxiv for s in SOURCES if s.arxiv]
+    keys, papers = [s.key for s in PUBLICATIONS], [s.arxiv for s in PUBLICATIONS if s.arxiv]
     assert len(set(keys)) == len(keys)
     assert len(set(papers)) == len(papers)
 
 
 def test_sources_stand_in_the_order_of_their_authors_behind_the_paper() -> None:
-    first = [s.families[0].removeprefix("van ") for s in SOURCES]
+    first = [s.family_names[0].removeprefix("van ") for s in PUBLICATIONS]
     assert first[0] == "Ba"
     assert first[1:] == sorted(first[1:], key=str.casefold)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.key)
-def test_a_source_is_listed_with_the_pages_that_cite_it(source: Source) -> None:
+@pytest.mark.parametrize("source", PUBLICATIONS, ids=lambda source: source.key)
+def test_a_source_is_listed_with_the_pages_that_cite_it(source: Publication) -> None:
     (line,) = [line for line in TEXT.splitlines() if f"({source.year}). **{source.title}" in line]
     assert all(author in line for author in source.authors)
-    pages = {page.address or "./" for page in PAGES if source in uses()[page.module]}
+    pages = {
+        page.address or "./" for page in PAGES if source in publications_by_page()[page.module]
+    }
     listed = set(LINK.findall(line.partition(" Cited in ")[2]))
     assert listed == pages - {"sources"}
 
@@ -58,18 +71,18 @@ def test_a_source_is_listed_with_the_pages_that_cite_it(source: Source) -> None:
     [("axes", "ba2016layer"), ("results", "tufte1983visual"), ("placement", "devlin2019bert")],
 )
 def test_a_page_cites_in_its_text_its_figures_and_the_code_behind_them(slug: str, key: str) -> None:
-    assert key in {source.key for source in uses()[slug]}
+    assert key in {source.key for source in publications_by_page()[slug]}
 
 
 def test_the_fold_has_an_entry_for_every_source() -> None:
     (fold,) = [part for part in PAGE.parts if isinstance(part, Fold)]
-    assert re.findall(r"^@\w+\{(\w+),$", fold.text, re.MULTILINE) == [s.key for s in SOURCES]
+    assert re.findall(r"^@\w+\{(\w+),$", fold.text, re.MULTILINE) == [s.key for s in PUBLICATIONS]
     assert fold.text.count("{") == fold.text.count("}")
 
 
 def test_a_paper_that_is_no_source_is_found_out() -> None:
     text = "As Smith and Jones (2031, arXiv 3101.00001) say; and Miller et al. 2030."
-    assert sorted(unknown(text)) == ["3101.00001", "Miller 2030", "Smith, Jones 2031"]
+    assert sorted(unknown_citations(text)) == ["3101.00001", "Miller 2030", "Smith, Jones 2031"]
 
 
 @pytest.mark.parametrize(
@@ -83,16 +96,16 @@ def test_a_paper_that_is_no_source_is_found_out() -> None:
     ],
 )
 def test_a_source_is_cited_by_authors_and_year_or_by_number(text: str) -> None:
-    assert [source.key for source in cited(text)] == ["zhang2019root"]
+    assert [source.key for source in find_publications(text)] == ["zhang2019root"]
 
 
 @pytest.mark.parametrize("text", ["in 2019", "the DyT (2025)", "arXiv 1906.02926", "PyTorch 2.6"])
 def test_a_year_alone_cites_nobody(text: str) -> None:
-    assert citations(text) == set()
+    assert find_citations(text) == set()
 
 
 def test_a_number_is_one_of_arxiv_if_it_is_called_so() -> None:
-    assert numbers("1234.56789, arXiv:1607.06450v1") == {"1607.06450"}
+    assert arxiv_ids("1234.56789, arXiv:1607.06450v1") == {"1607.06450"}
 
 
 def test_the_book_is_cited_alike_in_the_file_and_on_the_page() -> None:

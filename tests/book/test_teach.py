@@ -5,17 +5,17 @@ from collections import Counter
 
 import pytest
 
-from lnviz.book import find
+from lnviz.book import find_page
 from lnviz.book.present.deck import deck
-from lnviz.book.present.slides import title
-from lnviz.book.record.entries import entries
+from lnviz.book.present.slides import slide_title
+from lnviz.book.record.myths import myths
 from lnviz.book.teach import answers, misconceptions, plan_slides
-from lnviz.book.teach.plans import PLANS, Ask, Plan, See
+from lnviz.book.teach.plans import PLANS, AskQuestion, Plan, ShowFigure
 from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question, prose
 from lnviz.rooms.schema import task
 from tests.book.links import Link, broken, links
 
-PAGE = find("teach")
+PAGE = find_page("teach")
 assert PAGE is not None
 TEXT = "\n\n".join(
     part.text if isinstance(part, Fold) else part
@@ -33,51 +33,54 @@ def test_plans_take_20_50_and_90_minutes() -> None:
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.title)
 def test_a_plan_shows_and_asks(plan: Plan) -> None:
-    parts = [part for step in plan.steps for part in step.parts]
-    assert any(isinstance(part, See) for part in parts)
-    assert any(isinstance(part, Ask) for part in parts)
+    parts = [part for step in plan.steps for part in step.activities]
+    assert any(isinstance(part, ShowFigure) for part in parts)
+    assert any(isinstance(part, AskQuestion) for part in parts)
 
 
-@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.slug)
 def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
-    shown = plan_slides.slides(plan)
-    parts = [part for step in plan.steps for part in step.parts or (step,)]
+    shown = plan_slides.plan_slides(plan)
+    parts = [part for step in plan.steps for part in step.activities or (step,)]
     assert len(shown) == len(parts)
     names = [slide.name for slide in shown]
     assert len(set(names)) == len(names)
     for slide, part in zip(shown, parts, strict=True):
-        if isinstance(part, Ask):
-            assert slide.screen.asked is not None
-            assert not slide.screen.part  # no turn passes over it
+        if isinstance(part, AskQuestion):
+            assert slide.screen.exercise is not None
+            assert not slide.screen.section  # no turn passes over it
             assert slide.note
-        elif isinstance(part, See):
+        elif isinstance(part, ShowFigure):
             assert slide.screen.figure is not None
             assert part.address.startswith(slide.lesson.slug)
             assert slide.state in part.address
-            assert title(slide).lower() == prose.plain(part.label).lower()
+            assert slide_title(slide).lower() == prose.plain(part.label).lower()
     notes = " ".join(slide.note for slide in shown)
-    assert all(step.does in notes for step in plan.steps)
-    screens = plan_slides.document(plan)["screens"]
+    assert all(step.instruction in notes for step in plan.steps)
+    screens = plan_slides.plan_document(plan)["screens"]
     assert [screen["lesson"] for screen in screens] == [slide.lesson.slug for slide in shown]
     # What a room is told of a screen is a screen of its lesson.
     assert all(deck(screen["lesson"]).screen(screen["screen"]) for screen in screens)
     # A step of words alone is no screen of a lesson, but a task that a room has to take.
-    tasks = ["" if isinstance(part, See | Ask) else task(part.does) for part in parts]
+    tasks = [
+        "" if isinstance(part, ShowFigure | AskQuestion) else task(part.instruction)
+        for part in parts
+    ]
     assert [screen["task"] for screen in screens] == tasks
 
 
-@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.slug)
 def test_a_plan_as_markdown_has_every_address_in_full_and_every_answer(plan: Plan) -> None:
-    text = plan_slides.markdown(plan, lambda there: f"https://norms.example/{there}")
+    text = plan_slides.plan_markdown(plan, lambda there: f"https://norms.example/{there}")
     for step in plan.steps:
-        assert step.does in text
-        for part in step.parts:
-            if isinstance(part, See):
+        assert step.instruction in text
+        for part in step.activities:
+            if isinstance(part, ShowFigure):
                 assert f"<https://norms.example/{part.address}>" in text
             else:
                 assert f"screen={deck(part.lesson).asks(part.name).name}>" in text
     assert text.count("**Answer: ") == sum(
-        isinstance(part, Ask) for step in plan.steps for part in step.parts
+        isinstance(part, AskQuestion) for step in plan.steps for part in step.activities
     )
 
 
@@ -102,8 +105,8 @@ def test_everything_that_a_lesson_asks_is_answered_and_can_be_shown(lesson: Less
         if isinstance(part, Question):
             right = next(answer.text for answer in part.answers if answer.is_right)
             assert f"- **{right}** (right)" in TEXT
-        name = answers.address(lesson, part.name).partition("=")[2]
-        assert deck(lesson.slug).screen(name).asked is part
+        name = answers.present_address(lesson, part.name).partition("=")[2]
+        assert deck(lesson.slug).screen(name).exercise is part
 
 
 def test_the_name_of_a_link_says_which_one_it_is() -> None:
@@ -114,16 +117,16 @@ def test_the_name_of_a_link_says_which_one_it_is() -> None:
 
 def test_a_question_that_is_not_there_has_no_address() -> None:
     with pytest.raises(KeyError, match="no screen for 'gone'"):
-        answers.address(LESSONS[0], "gone")
+        answers.present_address(LESSONS[0], "gone")
 
 
 def test_every_misconception_has_a_figure() -> None:
-    for each in misconceptions.listed().split("\n\n"):
+    for each in misconceptions.misconceptions_markdown().split("\n\n"):
         assert links(each.partition("*See it:*")[2])
 
 
 def test_all_entries_of_the_record_are_read() -> None:
-    record = find("record")
+    record = find_page("record")
     assert record is not None
     written = "\n\n".join(part for part in record.parts if isinstance(part, str))
-    assert list(entries()) == re.findall(r"^### “(.+)”$", written, flags=re.MULTILINE)
+    assert list(myths()) == re.findall(r"^### “(.+)”$", written, flags=re.MULTILINE)

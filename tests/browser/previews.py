@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from lnviz.book import PAGES
-from lnviz.book.previews import HEIGHT, SMALL, WIDTH, place, small
+from lnviz.book.previews import HEIGHT, THUMBNAIL_SIZE, WIDTH, image_path, thumbnail_path
 from lnviz.frontend.theme import TOKENS, mix
 from lnviz.lessons import Lesson
 from tests.browser import conftest
@@ -75,13 +75,13 @@ def take(tab: Tab, page: Lesson) -> None:
         tab.open(f"/{page.address}")
         tab.page.get_by_role("link", name=PAGES[-1].title).first.wait_for()
     shot = Image.open(BytesIO(tab.page.screenshot())).convert("RGB")
-    shot.quantize(COLORS).save(place(page), optimize=True)
+    shot.quantize(COLORS).save(image_path(page), optimize=True)
 
 
 def take_small(tab: Tab, page: Lesson, figure: str) -> None:
     """Takes the small picture of a figure: its first chart, or where it has none its first row."""
     tab.open(f"/explorables/{page.slug}/{figure}.html")
-    shape = [2 * side for side in SMALL]
+    shape = [2 * side for side in THUMBNAIL_SIZE]
     plots = tab.figure.locator(".plot:visible")
     if plots.count():
         plots.first.evaluate(SHRINK, shape)
@@ -90,9 +90,9 @@ def take_small(tab: Tab, page: Lesson, figure: str) -> None:
     if plots.count():
         shot = shot.crop((0, 0, *shape))
     shot = shot.crop(shot.getbbox())
-    shot.thumbnail(SMALL, Image.Resampling.LANCZOS)
+    shot.thumbnail(THUMBNAIL_SIZE, Image.Resampling.LANCZOS)
     few = shot.quantize(FEW_COLORS, method=Image.Quantize.FASTOCTREE)
-    few.save(small(page, figure), optimize=True)
+    few.save(thumbnail_path(page, figure), optimize=True)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import APIResponse, ConsoleMessage, Error, Locator, Page, WebSocket, expect
 
-from lnviz.book import find
+from lnviz.book import find_page
 from lnviz.explorable import Slider
 from lnviz.lessons import Lesson
 from tests.browser import reading
@@ -114,7 +114,7 @@ class Tab:
     def ready(self) -> "Tab":
         """Waits until what is drawn is there and, on a page, the server's script has ended."""
         path = urlsplit(self.page.url).path.removeprefix(urlsplit(self.base).path)
-        page = find(path.strip("/"))
+        page = find_page(path.strip("/"))
         if page and not page.figures and not page.tables:
             expect(self.page.get_by_role("heading", level=1)).to_have_text(page.title)
         else:

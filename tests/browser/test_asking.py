@@ -3,12 +3,12 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
-from lnviz.book import find
+from lnviz.book import find_page
 from lnviz.lessons import Order, Question
 from tests.browser.conftest import Bench
 from tests.browser.tab import Tab
 
-LESSON = find("axes")
+LESSON = find_page("axes")
 assert LESSON is not None
 
 

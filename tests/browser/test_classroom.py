@@ -166,14 +166,14 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     expect(phone.page.locator(".where")).to_contain_text("screen 4 of")
     expect(phone.page.get_by_role("heading", name="Remember")).to_be_visible()
     told = phone.page.get_by_role("status").filter(has_text="Screen")
-    expect(told).to_have_text(f"Screen 4 of {deck(LESSON).usual}: Remember")
+    expect(told).to_have_text(f"Screen 4 of {deck(LESSON).default_count}: Remember")
 
 
 def test_a_phone_counts_screens_as_the_wall_does(room: Room) -> None:
     wall = room.wall.page
     wall.goto(f"{wall.url}&without=grid")
     wall.keyboard.press("PageDown")
-    said = f"3 of {deck(LESSON).usual - 1}"
+    said = f"3 of {deck(LESSON).default_count - 1}"
     expect(wall.locator(".bar .count")).to_have_text(said)
     expect(room.phone.page.locator(".where")).to_contain_text(f"screen {said}")
 

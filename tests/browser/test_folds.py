@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from lnviz.book.export import export
-from lnviz.book.previews import small
+from lnviz.book.previews import thumbnail_path
 from lnviz.lessons import Figure
 from lnviz.web.font import source_sans
 from tests.browser import conftest
@@ -113,7 +113,7 @@ def exported(tmp_path: Path, desktop: BrowserContext) -> Iterator[Tab]:
     """Files of a page with something deeper."""
     (tmp_path / "axes").mkdir()
     (tmp_path / "axes" / "text.md").write_text(DEEPER, encoding="utf-8")
-    copyfile(small(DEPTH.lesson, "depth"), tmp_path / "axes" / "grid.png")
+    copyfile(thumbnail_path(DEPTH.lesson, "depth"), tmp_path / "axes" / "grid.png")
     lesson = replace(GRID.lesson, room=tmp_path, values=dict)
     export(tmp_path / "site", [lesson], font=source_sans())
     with conftest.tab(desktop, f"{(tmp_path / 'site').as_uri()}/") as tab:

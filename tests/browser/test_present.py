@@ -15,14 +15,14 @@ from tests.browser.ruler import TARGET, wider
 from tests.browser.tab import Tab
 
 DECK = deck("axes")
-NAMES = [screen.name for screen in DECK.screens[: DECK.usual]]
+NAMES = [screen.name for screen in DECK.screens[: DECK.default_count]]
 LAST = NAMES[-1]
 FIGURE = "grid"
-(GOAL,) = (screen.name for screen in DECK.screens if isinstance(screen.asked, Goal))
+(GOAL,) = (screen.name for screen in DECK.screens if isinstance(screen.exercise, Goal))
 (QUESTION,) = (
     screen.name
     for screen in DECK.screens
-    if isinstance(screen.asked, Question) and not screen.asked.number
+    if isinstance(screen.exercise, Question) and not screen.exercise.number
 )
 PROJECTOR = {"width": 1280, "height": 720}
 FEW = ("axes", "placement")
@@ -70,14 +70,14 @@ DRAWN = """(name) => {
 
 def go(tab: Tab, query: str = "") -> Tab:
     tab.page.goto(f"{tab.base}/present/axes{query}")
-    expect(tab.page.locator(".bar .told")).to_contain_text(f"of {DECK.usual}")
+    expect(tab.page.locator(".bar .told")).to_contain_text(f"of {DECK.default_count}")
     return tab
 
 
 def shows(tab: Tab, name: str) -> None:
     """Waits until a screen is shown and the address says so."""
     number = NAMES.index(name) + 1
-    expect(tab.page.locator(".bar .count")).to_have_text(f"{number} of {DECK.usual}")
+    expect(tab.page.locator(".bar .count")).to_have_text(f"{number} of {DECK.default_count}")
     expect(tab.page.locator(".screen:visible")).to_have_count(1)
     expect(tab.page.locator(f".screen[data-name='{name}']")).to_be_visible()
     assert tab.query.get("screen", START) == name
@@ -192,21 +192,23 @@ def test_screens_can_be_left_out_and_parts_for_some_be_shown(tab: Tab) -> None:
     dialog = tab.page.get_by_role("dialog")
     dialog.locator("input").nth(1).uncheck()
     dialog.locator("li.more input").first.check()
-    expect(tab.page.locator(".bar .count")).to_have_text(f"1 of {DECK.usual}")
-    deeper = DECK.screens[DECK.usual].name
+    expect(tab.page.locator(".bar .count")).to_have_text(f"1 of {DECK.default_count}")
+    deeper = DECK.screens[DECK.default_count].name
     assert tab.query == {"without": FIGURE, "with": deeper}
     dialog.get_by_role("button", name="2 Under LayerNorm").click()
     expect(dialog).to_be_hidden()
-    expect(tab.page.locator(".bar .count")).to_have_text(f"2 of {DECK.usual}")
+    expect(tab.page.locator(".bar .count")).to_have_text(f"2 of {DECK.default_count}")
     tab.page.keyboard.press("End")
     expect(tab.page.locator(f".screen[data-name='{deeper}']")).to_be_visible()
     tab.page.reload()
-    expect(tab.page.locator(".bar .count")).to_have_text(f"{DECK.usual} of {DECK.usual}")
+    expect(tab.page.locator(".bar .count")).to_have_text(
+        f"{DECK.default_count} of {DECK.default_count}"
+    )
 
 
 def test_the_answer_to_a_question_is_hidden_until_it_is_asked_for(tab: Tab) -> None:
     form = go(tab, f"?screen={QUESTION}").page.locator(".screen:visible form")
-    question = DECK.screen(QUESTION).asked
+    question = DECK.screen(QUESTION).exercise
     assert isinstance(question, Question)
     expect(form.get_by_role("status")).to_be_empty()
     right = next(answer for answer in question.answers if answer.is_right)
@@ -246,7 +248,7 @@ def test_paper_has_the_whole_deck(tab: Tab) -> None:
     tab.page.evaluate("() => { window.printed = 0; window.print = () => window.printed++; }")
     tab.page.keyboard.press("Control+p")
     tab.until("() => window.printed === 1")
-    expect(tab.page.locator(".screen:visible")).to_have_count(DECK.usual)
+    expect(tab.page.locator(".screen:visible")).to_have_count(DECK.default_count)
     expect(tab.figure.locator(".grid").first).to_be_visible()
     tab.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     shows(tab, START)
@@ -279,7 +281,7 @@ def test_a_screen_has_no_fault_by_day_nor_on_a_phone_by_night(tab: Tab) -> None:
 def test_a_screen_is_whole_and_readable_from_the_last_row(tab: Tab, lesson: Lesson) -> None:
     tab.page.goto(f"{tab.base}/present/{lesson.slug}")
     found = []
-    for screen in deck(lesson.slug).screens[: deck(lesson.slug).usual]:
+    for screen in deck(lesson.slug).screens[: deck(lesson.slug).default_count]:
         tab.page.wait_for_function(DRAWN, arg=screen.name)
         found += tab.page.evaluate(OBJECTIONS)
         tab.page.keyboard.press("PageDown")

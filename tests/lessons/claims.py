@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lnviz.book.bibliography import SOURCES
+from lnviz.book.bibliography import PUBLICATIONS
 from lnviz.book.citations import ARXIV, YEAR
 from lnviz.lessons.captions import read
 from lnviz.lessons.citation_marks import marks, unmarked
@@ -291,7 +291,7 @@ def _entry_faults(entry: Proof, text: str) -> Iterator[str]:
         if not is_test(entry.test):
             yield f"there is no test {entry.test}"
         return
-    if entry.source not in {source.key for source in SOURCES} | set(LINK.findall(text)):
+    if entry.source not in {source.key for source in PUBLICATIONS} | set(LINK.findall(text)):
         yield (f"{entry.source!r} is no key of lnviz/book/bibliography.py and no link of the text")
     if not entry.where:
         yield "has no place in the source"

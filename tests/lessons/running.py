@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from lnviz.book import find, find_figure
+from lnviz.book import find_figure, find_page
 from lnviz.explorable import Explorable, Job, Margin, Pick, Readout, View
 from lnviz.explorable.parameters import parse
 from lnviz.lessons import Figure, Lesson, Question
@@ -35,7 +35,7 @@ def document(slug: str, name: str, *query: tuple[str, str]) -> dict[str, Any]:
 
 def whole(slug: str) -> tuple[Lesson, str]:
     """A lesson, and all its text: that of its questions too, with every answer."""
-    lesson = find(slug)
+    lesson = find_page(slug)
     assert lesson is not None
     texts = (
         "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])

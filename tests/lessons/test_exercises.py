@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from lnviz.book import find
-from lnviz.book.export.inventory import Stock
+from lnviz.book import find_page
+from lnviz.book.export.inventory import FigureInventory
 from lnviz.explorable import Slider
 from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number, Order
 from lnviz.lessons.data_parameters import cases
@@ -163,7 +163,7 @@ GOALS = [
 
 def asked_of(slug: str) -> tuple[Asked, ...]:
     """The exercises of a lesson."""
-    lesson = find(slug)
+    lesson = find_page(slug)
     assert lesson is not None
     return lesson.exercises
 
@@ -199,7 +199,7 @@ def test_a_goal_is_not_reached_at_the_start(lesson: Lesson, asked: Goal) -> None
 def test_a_goal_can_be_reached_in_the_app_and_in_the_export(lesson: Lesson, asked: Goal) -> None:
     figure = lesson.figure(asked.figure)
     assert figure is not None
-    stored = [each.values for each in Stock(lesson.slug, figure).stored]
+    stored = [each.values for each in FigureInventory(lesson.slug, figure).payloads]
     query = {}
     for parameter in figure.parameters:
         for value in asked.conditions.get(parameter.name, ()):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.book import PAGES, find
+from lnviz.book import PAGES, find_page
 from lnviz.explorable import Explorable, ParameterError, Readout, Whole
 from lnviz.lessons import LESSONS, PANEL_NAMES, Figure, Lesson, Question, Table
 from lnviz.lessons.text import Deeper, Fold, Remember
@@ -301,7 +301,7 @@ def test_parameters_that_a_figure_lacks_are_refused() -> None:
 @given(st.text() | st.sampled_from([lesson.slug for lesson in PAGES]))
 def test_a_lesson_is_found_at_its_address_alone(address: str) -> None:
     expected = [lesson for lesson in PAGES if lesson.slug == address]
-    assert find(address) is (expected[0] if expected else None)
+    assert find_page(address) is (expected[0] if expected else None)
 
 
 @pytest.fixture(params=PAGES, ids=lambda lesson: lesson.slug)

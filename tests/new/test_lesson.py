@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lnviz.new import lesson as new
-from lnviz.new.lesson import NewError
+from lnviz.new.lesson import ScaffoldError
 
 ROOT = Path(__file__).parents[2]
 LEFT = ("*.png", ".*_cache", ".git", ".hypothesis", ".venv", "node_modules")
@@ -103,14 +103,14 @@ def test_a_name_that_cannot_be_an_address_or_is_taken_is_refused(
     # The names alone, in a folder of its own: a mistake must not write into the source tree.
     for file in (*(ROOT / "lnviz/lessons").iterdir(), *(ROOT / "lnviz/book").iterdir()):
         (tmp_path / file.relative_to(ROOT)).mkdir(parents=True)
-    with pytest.raises(NewError, match=re.escape(message)):
-        new.lesson(tmp_path, slug, title, figure)
+    with pytest.raises(ScaffoldError, match=re.escape(message)):
+        new.create_lesson(tmp_path, slug, title, figure)
 
 
 def test_a_figure_is_of_a_lesson_and_has_a_name_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(NewError, match="there is no lesson 'none'"):
-        new.figure(ROOT, "none", "wave")
-    with pytest.raises(NewError, match="is there already; choose another name"):
-        new.figure(ROOT, "axes", "grid")
-    with pytest.raises(NewError, match="got 'Wave'"):
-        new.figure(ROOT, "axes", "Wave")
+    with pytest.raises(ScaffoldError, match="there is no lesson 'none'"):
+        new.create_figure(ROOT, "none", "wave")
+    with pytest.raises(ScaffoldError, match="is there already; choose another name"):
+        new.create_figure(ROOT, "axes", "grid")
+    with pytest.raises(ScaffoldError, match="got 'Wave'"):
+        new.create_figure(ROOT, "axes", "Wave")

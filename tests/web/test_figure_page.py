@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.web.figure_page import page
+from lnviz.web.figure_page import figure_page
 
 HOSTILE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]))
 
@@ -24,14 +24,14 @@ class Tags(HTMLParser):
 
 
 def test_the_page_mounts_its_figure_with_its_parameters() -> None:
-    tags = Tags(page("Two axes", "grid.json", ("data", "seed"), "../assets/", "../axes"))
+    tags = Tags(figure_page("Two axes", "grid.json", ("data", "seed"), "../assets/", "../axes"))
     assert tags["div"] == [
         {"id": "explorable", "data-source": "grid.json", "data-parameters": "data seed"}
     ]
 
 
 def test_the_page_takes_everything_from_the_assets() -> None:
-    tags = Tags(page("Two axes", "grid.json", (), "../assets/", "../axes"))
+    tags = Tags(figure_page("Two axes", "grid.json", (), "../assets/", "../axes"))
     addresses = [tag["src"] for tag in tags["script"]] + [tag["href"] for tag in tags["link"]]
     assert addresses
     assert all(str(address).startswith("../assets/") for address in addresses)
@@ -39,7 +39,10 @@ def test_the_page_takes_everything_from_the_assets() -> None:
 
 @given(HOSTILE, HOSTILE)
 def test_no_text_becomes_a_tag(title: str, source: str) -> None:
-    plain, hostile = page("t", "s", (), "a/", "l"), page(title, source, ("<b>",), "a/", source)
+    plain, hostile = (
+        figure_page("t", "s", (), "a/", "l"),
+        figure_page(title, source, ("<b>",), "a/", source),
+    )
     assert [tag for tag, _ in Tags(hostile).found] == [tag for tag, _ in Tags(plain).found]
     assert Tags(hostile)["div"][0]["data-source"] == source
     assert Tags(hostile)["a"][0]["href"] == source

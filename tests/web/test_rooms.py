@@ -359,7 +359,7 @@ def test_a_link_makes_another_browser_the_remote_once(site: Site, lesson: Lesson
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
-        ({"plan": PLANS[0].name}, f"?plan={PLANS[0].name}"),
+        ({"plan": PLANS[0].slug}, f"?plan={PLANS[0].slug}"),
         ({"lesson": "axes", "only": "start,grid.2"}, "?lesson=axes&only=start,grid.2"),
         ({"plan": "none&such", "lesson": 3, "only": "x" * 1001, "once": "x"}, ""),
     ],

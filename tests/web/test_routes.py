@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from streamlit import config
 
 from lnviz.book import HOME, PAGES, previews
-from lnviz.book.previews import HEIGHT, WIDTH, described, smalls
+from lnviz.book.previews import HEIGHT, WIDTH, description, thumbnails
 from lnviz.book.teach.plans import PLANS
 from lnviz.data.uploads import Table
 from lnviz.lessons import LESSONS, Lesson
@@ -96,7 +96,7 @@ def test_a_screen_is_a_document_of_its_own(site: Site) -> None:
 
 
 def test_a_plan_can_be_presented_followed_and_kept(site: Site) -> None:
-    name = PLANS[0].name
+    name = PLANS[0].slug
     page = site.get(f"/present/plans/{name}")
     assert page.status == 200
     assert f'data-plan="{name}"' in page.text
@@ -236,7 +236,7 @@ def test_the_page_of_a_lesson_says_where_the_server_is(site: Site) -> None:
 def test_a_shared_link_has_a_title_and_a_description(site: Site, page: Lesson) -> None:
     text = site.get(f"/{page.address}").text
     found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', text))
-    said = escape(described(page))
+    said = escape(description(page))
     assert found["description"] == found["og:description"] == said
     assert found["og:title"] == page.title
     assert found["og:type"] == "website"
@@ -251,9 +251,9 @@ def test_a_host_that_asks_badly_is_written_as_text(site: Site) -> None:
 
 
 def test_what_is_closed_has_a_small_picture(site: Site) -> None:
-    page = next(page for page in PAGES if smalls(page))
-    for figure, file in smalls(page).items():
-        answer = site.get(f"/{previews.address(page, figure)}")
+    page = next(page for page in PAGES if thumbnails(page))
+    for figure, file in thumbnails(page).items():
+        answer = site.get(f"/{previews.thumbnail_url(page, figure)}")
         assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
         assert answer.body == file.read_bytes()
 

@@ -55,7 +55,7 @@ class Long:
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch) -> Iterator[Long]:
     long = Long()
-    find = routes.book.find
+    find = routes.book.find_page
     monkeypatch.setattr(
         routes.book, "find", lambda slug: long.lesson if slug == "long" else find(slug)
     )

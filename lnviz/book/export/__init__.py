@@ -12,16 +12,16 @@ from pathlib import Path
 
 from lnviz.book import glossary, previews, search
 from lnviz.book.export import page
-from lnviz.book.export.inventory import ExportedPayload, Stock, script
+from lnviz.book.export.inventory import ExportedPayload, FigureInventory, data_script
 from lnviz.book.export.verify import MANIFEST, digest, problems
 from lnviz.cores import available_cores
 from lnviz.explorable import ParameterError
 from lnviz.frontend import bundle, served
 from lnviz.lessons import LESSONS, Lesson
 
-__all__ = ["Export", "ExportError", "export", "problems"]
+__all__ = ["ExportError", "ExportSummary", "export", "problems"]
 
-SMALL = 10.0  # CPU seconds of computing for which it is not worth starting processes
+SERIAL_LIMIT_S = 10.0  # CPU seconds of computing for which it is not worth starting processes
 
 
 class ExportError(Exception):
@@ -29,7 +29,7 @@ class ExportError(Exception):
 
 
 @dataclass(frozen=True)
-class Export:
+class ExportSummary:
     """What an export has written.
 
     Args:
@@ -39,8 +39,8 @@ class Export:
     """
 
     files: int
-    figures: int
-    size: int
+    payloads: int
+    bytes: int
 
 
 def export(
@@ -50,7 +50,7 @@ def export(
     font: bytes,
     site: str = "",
     report: Callable[[int, int], None] = lambda done, all: None,
-) -> Export:
+) -> ExportSummary:
     """Write pages of the book as plain files.
 
     Args:
@@ -81,10 +81,10 @@ def export(
             stored
             for lesson in pages
             for figure in lesson.figures
-            for stored in Stock(lesson.slug, figure).stored
+            for stored in FigureInventory(lesson.slug, figure).payloads
         ]
         refused: dict[str, ParameterError] = {}
-        for done, (stored, content) in enumerate(_computed(wanted), 1):
+        for done, (stored, content) in enumerate(_compute(wanted), 1):
             if isinstance(content, ParameterError):
                 refused[stored.path] = content
             else:
@@ -92,21 +92,21 @@ def export(
             report(done, len(wanted))
         for name, asset in _assets(font):
             write(f"assets/{name}", asset)
-        sections = search.index(pages, page.exported)
-        write("assets/search.js", script("assets/search.js", sections).encode())
-        write("assets/glossary.js", script("assets/glossary.js", glossary.entries()).encode())
+        sections = search.search_index(pages, page.exported_link)
+        write("assets/search.js", data_script("assets/search.js", sections).encode())
+        write("assets/glossary.js", data_script("assets/glossary.js", glossary.entries()).encode())
         for lesson in pages:
-            for figure, file in previews.smalls(lesson).items():
-                write(previews.address(lesson, figure), file.read_bytes())
-            write(page.file(lesson), page.html(lesson, pages, refused, site).encode())
+            for figure, file in previews.thumbnails(lesson).items():
+                write(previews.thumbnail_url(lesson, figure), file.read_bytes())
+            write(page.file_name(lesson), page.page_html(lesson, pages, refused, site).encode())
             if lesson in LESSONS:
-                write(f"present/{page.file(lesson)}", page.presented(lesson, refused).encode())
+                write(f"present/{page.file_name(lesson)}", page.deck_html(lesson, refused).encode())
             if lesson.slug == "teach":
-                for name, text in page.plans(refused, site):
+                for name, text in page.plan_files(refused, site):
                     write(name, text.encode())
         if site:
             for lesson in pages:
-                write(f"previews/{lesson.slug}.png", previews.picture(lesson).read_bytes())
+                write(f"previews/{lesson.slug}.png", previews.image_or_default(lesson).read_bytes())
             write("sitemap.xml", page.sitemap(pages, site).encode())
         # The last file: without it the export is not whole.
         digests = {name: name_of for name, (name_of, _) in sorted(written.items())}
@@ -114,7 +114,7 @@ def export(
     except OSError as error:
         raise ExportError(f"{folder} cannot be written to: {error.strerror}.") from error
     payloads = len(wanted) - len(refused)
-    return Export(len(written), payloads, sum(size for _, size in written.values()))
+    return ExportSummary(len(written), payloads, sum(size for _, size in written.values()))
 
 
 def _prepare(folder: Path) -> None:
@@ -131,22 +131,22 @@ def _prepare(folder: Path) -> None:
         raise ExportError(f"{folder} cannot be written to. Name another, or allow it.")
 
 
-def _computed(
+def _compute(
     wanted: Sequence[ExportedPayload],
 ) -> Iterator[tuple[ExportedPayload, str | ParameterError]]:
     """Payloads in several processes, the slowest first: none is left over at the end."""
     cost = sum(stored.cost for stored in wanted)
-    if cost <= SMALL:
+    if cost <= SERIAL_LIMIT_S:
         yield from ((stored, stored.content()) for stored in wanted)
         return
     ordered = sorted(wanted, key=lambda stored: -stored.cost)
     # A process of its own for each: a copy of this one would share PyTorch's threads.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(available_cores(), context, _alone) as pool:
+    with ProcessPoolExecutor(available_cores(), context, _use_one_thread) as pool:
         yield from zip(ordered, pool.map(ExportedPayload.content, ordered), strict=True)
 
 
-def _alone() -> None:
+def _use_one_thread() -> None:
     """Let a process use one thread, since the others have the other cores."""
     import torch
 

@@ -45,8 +45,8 @@ def _write(folder: Path, url: str, font: bytes) -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)
     print(
-        f"{len(book.PAGES)} pages, {written.figures} payloads of figures, {written.files} files, "
-        f"{written.size / 1e6:.1f} MB. Open {folder / 'index.html'}."
+        f"{len(book.PAGES)} pages, {written.payloads} payloads of figures, {written.files} files, "
+        f"{written.bytes / 1e6:.1f} MB. Open {folder / 'index.html'}."
     )
     return 0
 

@@ -15,11 +15,11 @@ from lnviz.explorable import Job, Parameter, ParameterError, Pick, Whole, Writte
 from lnviz.explorable.parameters import applying
 from lnviz.lessons import Figure
 
-FEW = 16
+MAX_EXPORTED_VALUES = 16
 """How many values a whole number may have to be exported with all of them."""
 
 
-BROUGHT = {
+UPLOADS = {
     "table": "numbers of your own (in a file, or typed into a cell)",
     "points": "points that you paint yourself",
     "run": "a run of your own model (what `watched.save` has written)",
@@ -55,16 +55,16 @@ class ExportedPayload:
             return error
         few = {p.name: p for p in figure.parameters if len(_values(p)) > 1}
         document["parameters"] = [
-            _as_stored(known, few[known["name"]])
+            _exported_parameter(known, few[known["name"]])
             for known in document["parameters"]
             if known["name"] in few
         ]
         document["edits"] = None  # a table with another number in it is another payload
-        return script(self.path, document)
+        return data_script(self.path, document)
 
 
 @dataclass(frozen=True)
-class Stock:
+class FigureInventory:
     """The payloads of a figure.
 
     Args:
@@ -76,16 +76,16 @@ class Stock:
     figure: Figure
 
     @cached_property
-    def stored(self) -> tuple[ExportedPayload, ...]:
+    def payloads(self) -> tuple[ExportedPayload, ...]:
         """One file for each payload."""
         by_path = {stored.path: stored for _, stored in self._combinations()}
         return tuple(by_path.values())
 
-    def index(self, refused: Mapping[str, ParameterError]) -> dict[str, Any]:
+    def index(self, errors: Mapping[str, ParameterError]) -> dict[str, Any]:
         """Return the figure's payloads as `Stock` of `stored.js` reads them.
 
         Args:
-            refused: Why a payload cannot be computed, by the path it would have.
+            errors: The errors of payloads that cannot be computed, by file path.
         """
         parameters = [
             {
@@ -98,19 +98,19 @@ class Stock:
         ]
         files: dict[str, Any] = {}
         for key, stored in self._combinations():
-            error = refused.get(stored.path)
+            error = errors.get(stored.path)
             files[key] = {"detail": str(error), "nearest": error.nearest} if error else stored.path
         return {"parameters": parameters, "files": files}
 
     @property
-    def more(self) -> tuple[str, ...]:
+    def app_only(self) -> tuple[str, ...]:
         """What the app has of this figure besides, as phrases that follow “also has”."""
         shown = {
             parameter.label: parameter
-            for stored in self.stored
+            for stored in self.payloads
             for parameter in applying(self.figure.parameters, stored.values)
         }
-        many = [label for label, parameter in shown.items() if _is_many(parameter)]
+        many = [label for label, parameter in shown.items() if _has_many_values(parameter)]
         phrases = [f"other values of “{'” and “'.join(many)}”"] if many else []
         for parameter in shown.values():
             if isinstance(parameter, Job):
@@ -118,7 +118,7 @@ class Stock:
             if isinstance(parameter, Written):
                 phrases.append("texts of your own")
             if isinstance(parameter, Pick) and parameter.takes:
-                phrases.append(BROUGHT[parameter.takes])
+                phrases.append(UPLOADS[parameter.takes])
             if isinstance(parameter, Pick):
                 phrases += [
                     f"“{option.label}”"
@@ -140,7 +140,7 @@ class Stock:
             yield " ".join(texts), ExportedPayload(self.slug, self.figure.name, values, path, cost)
 
 
-def script(path: str, content: object) -> str:
+def data_script(path: str, content: object) -> str:
     """Return the script at a path, which brings this to a page (`stored.js`)."""
     text = json.dumps(content, separators=(",", ":"))
     return f"lnvizBrings({json.dumps(path)}, {text});\n"
@@ -152,12 +152,12 @@ def _values(parameter: Parameter) -> list[str]:
         return [option.value for option in parameter.options]
     if isinstance(parameter, Pick):
         return [o.value for o in parameter.options if o.value not in parameter.now]
-    if isinstance(parameter, Written) or _is_many(parameter):
+    if isinstance(parameter, Written) or _has_many_values(parameter):
         return [str(parameter.start)]
     return [str(value) for value in range(parameter.low, parameter.high + 1)]
 
 
-def _as_stored(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
+def _exported_parameter(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
     """A parameter's document with what is exported of it."""
     if not isinstance(parameter, Pick):
         return document
@@ -165,5 +165,5 @@ def _as_stored(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]
     return document | {"own": "", "options": options}
 
 
-def _is_many(parameter: Parameter) -> bool:
-    return isinstance(parameter, Whole) and parameter.high - parameter.low >= FEW
+def _has_many_values(parameter: Parameter) -> bool:
+    return isinstance(parameter, Whole) and parameter.high - parameter.low >= MAX_EXPORTED_VALUES

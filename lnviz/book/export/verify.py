@@ -34,7 +34,7 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
         return [f"{MANIFEST} is missing: this is no exported book, or a part of one. Export anew."]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return [f"{MANIFEST} cannot be read. Export anew."]
-    since = (file for file in map(page.file, pages) if file not in files)
+    since = (file for file in map(page.file_name, pages) if file not in files)
     missing = [f"{file} is not there: the app has this page since. Export anew." for file in since]
     read = {}
     for name, wanted in files.items():
@@ -47,20 +47,20 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
             missing.append(f"{name} is not as it was written.")
         elif name.endswith(".html"):
             read[name] = content.decode()
-    return [*missing, *lost(read, files)]
+    return [*missing, *broken_links(read, files)]
 
 
-def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
+def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
     """Return a sentence for each link that leads nowhere.
 
     Args:
         pages: The HTML of each page, by the name of its file.
         files: The names of all files.
     """
-    read = {name: _Page(text) for name, text in pages.items()}
+    read = {name: _PageParser(text) for name, text in pages.items()}
     missing = []
     for name, parsed in read.items():
-        for address in parsed.named:
+        for address in parsed.links:
             there = urlsplit(urljoin(name, address))
             path = unquote(there.path).lstrip("/")
             if path not in files:
@@ -70,12 +70,12 @@ def lost(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
     return missing
 
 
-class _Page(HTMLParser):
+class _PageParser(HTMLParser):
     """What a page names: links, scripts, styles, payloads; and the places that it has itself."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.named: list[str] = []
+        self.links: list[str] = []
         self.anchors: set[str] = set()
         self.feed(text)
 
@@ -87,7 +87,7 @@ class _Page(HTMLParser):
             self.anchors.add(f"figure-{of['data-figure']}")
             paths = json.loads(of["data-stock"])["files"].values()
             # From the folder of the export, wherever the page is.
-            self.named.extend(f"/{path}" for path in paths if isinstance(path, str))
+            self.links.extend(f"/{path}" for path in paths if isinstance(path, str))
         address = of.get("href") or of.get("src") or ""
         if address and not urlsplit(address).scheme:
-            self.named.append(address)
+            self.links.append(address)

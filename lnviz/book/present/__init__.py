@@ -6,21 +6,21 @@ from collections.abc import Callable, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
-from lnviz.book.html_shell import skeleton
-from lnviz.book.present.questions import asking
-from lnviz.book.present.slides import Slide, section
+from lnviz.book.html_shell import html_document
+from lnviz.book.present.questions import find_question
+from lnviz.book.present.slides import Slide, slide_html
 from lnviz.book.rendering import Rendering
 
-__all__ = ["asking", "below", "html"]
+__all__ = ["find_question", "link_from_present", "present_html"]
 
 
-def html(
+def present_html(
     title: str,
     slides: Sequence[Slide],
     rendering: Callable[[Slide], Rendering],
     *,
-    out: str,
-    back: str = "To the lesson",
+    exit_url: str,
+    exit_label: str = "To the lesson",
     up: str,
     assets: str,
     script: str,
@@ -35,8 +35,8 @@ def html(
         title: what is presented.
         slides: the slides.
         rendering: how the parts of a slide become HTML.
-        out: the address of what is presented: the lesson itself.
-        back: what the link there says.
+        exit_url: The URL of the presented page.
+        exit_label: The text of the link to it.
         up: the address that those in the slides count from, such as `../`.
         assets: the address of the assets' folder, with a slash at its end.
         script: the element that brings the screens to life.
@@ -47,8 +47,8 @@ def html(
     for number, slide in enumerate(slides, 1):
         figure = slide.screen.figure
         key = (slide.lesson.slug, figure.name if figure else "")
-        borrowed = key in placed and not slide.apart
-        sections.append(section(number, slide, rendering(slide), borrowed=borrowed))
+        borrowed = key in placed and not slide.has_own_figure
+        sections.append(slide_html(number, slide, rendering(slide), borrowed=borrowed))
         placed.add(key)
     inside = "\n".join(sections)
     body = f"""<noscript><style>.screen[hidden] {{ display: block }}</style></noscript>
@@ -64,20 +64,21 @@ def html(
 </header>
 <dialog class="overview" aria-label="All screens">
 <div class="ways">
-<a href="{escape(out)}">{escape(back)}</a>
+<a href="{escape(exit_url)}">{escape(exit_label)}</a>
 <button type="button" data-print>Print</button>
 </div>
 </dialog>
 {script}"""
     about = f'data-up="{escape(up)}"' + (f' data-plan="{escape(plan)}"' if plan else "")
     styles = ("page/page.css", "present/present.css")
-    return skeleton(f"{title}, presented", body, assets, *styles, attributes=about)
+    return html_document(f"{title}, presented", body, assets, *styles, attributes=about)
 
 
-def below(address: str, up: str = "../") -> str:
+def link_from_present(address: str, up: str = "../") -> str:
     """Turn a link of a lesson into one for its present view, which is one folder below.
 
-    >>> below("axes?norm=batch"), below("#what-a-norm-does"), below("https://example.org/")
+    >>> addresses = ("axes?norm=batch", "#what-a-norm-does", "https://example.org/")
+    >>> tuple(map(link_from_present, addresses))
     ('../axes?norm=batch', '#what-a-norm-does', 'https://example.org/')
     """
     there = urlsplit(address)

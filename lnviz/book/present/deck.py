@@ -17,7 +17,7 @@ from lnviz.lessons.lesson import Part
 from lnviz.lessons.markdown import blocks, source
 from lnviz.lessons.text import anchor
 
-SHORT = 32
+MAX_CAPTION_WORDS = 32
 """Words that a sentence beside a figure may have."""
 
 START, REMEMBER = "start", "remember"
@@ -41,12 +41,12 @@ class Screen:
 
     name: str
     heading: str = ""
-    words: str = ""
-    asked: Asked | None = None
+    caption: str = ""
+    exercise: Asked | None = None
     figure: Figure | None = None
     table: Table | None = None
-    part: str = ""
-    aside: str = ""
+    section: str = ""
+    notes: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,30 +62,30 @@ class Deck:
     screens: tuple[Screen, ...]
 
     @property
-    def usual(self) -> int:
+    def default_count(self) -> int:
         """How many screens are shown if nobody asks for more."""
-        return sum(not screen.part for screen in self.screens)
+        return sum(not screen.section for screen in self.screens)
 
-    def place(self, named: str | int) -> int:
+    def position(self, key: str | int) -> int:
         """Return the place of a screen, counted from 1.
 
         Args:
-            named: its name, or its place, also as a string.
+            key: The name or the position of the screen; a position may be a string.
 
         Raises:
             LookupError: the deck has no such screen.
         """
         for place, screen in enumerate(self.screens, 1):
-            if str(named) in (screen.name, str(place)):
+            if str(key) in (screen.name, str(place)):
                 return place
         raise LookupError(
-            f"The lesson “{self.lesson.title}” has no screen {str(named)!r}. It has screens 1 to "
+            f"The lesson “{self.lesson.title}” has no screen {str(key)!r}. It has screens 1 to "
             f"{len(self.screens)}, and {', '.join(screen.name for screen in self.screens)}."
         )
 
     def screen(self, named: str | int) -> Screen:
         """Return the screen of a name or a place; see `place`."""
-        return self.screens[self.place(named) - 1]
+        return self.screens[self.position(named) - 1]
 
     def asks(self, name: str) -> Screen:
         """Return the screen that asks what has this name in the lesson.
@@ -94,7 +94,7 @@ class Deck:
             KeyError: no screen asks it.
         """
         for screen in self.screens:
-            if screen.asked and screen.asked.name == name:
+            if screen.exercise and screen.exercise.name == name:
                 return screen
         raise KeyError(f"lesson {self.lesson.slug!r} has no screen for {name!r}")
 
@@ -121,13 +121,13 @@ def _screens(lesson: Lesson) -> tuple[Screen, ...]:
     screens = [start, *_shown(core), *(_asked(each, figures) for each in lesson.exercises)]
     for part in lesson.deeper:
         screens += _deeper(part)
-    taken = {screen.name for screen in screens if screen.figure and not screen.asked}
-    return tuple(_renamed(screen, taken) for screen in screens)
+    taken = {screen.name for screen in screens if screen.figure and not screen.exercise}
+    return tuple(_with_unique_name(screen, taken) for screen in screens)
 
 
-def _renamed(screen: Screen, taken: set[str]) -> Screen:
+def _with_unique_name(screen: Screen, taken: set[str]) -> Screen:
     """The screen under another name, if what it asks is called as a figure is."""
-    if screen.asked and screen.name in taken:
+    if screen.exercise and screen.name in taken:
         return replace(screen, name=f"ask-{screen.name}")
     return screen
 
@@ -136,7 +136,7 @@ def _deeper(part: Deeper[Part]) -> Iterator[Screen]:
     """The screens of a part for some: what is found there is on a screen of its own."""
     about = Screen(f"about-{anchor(part.title)}", part.title, part.finding)
     for screen in (about, *_shown(_pieces(part.parts))):
-        yield replace(screen, part=part.title)
+        yield replace(screen, section=part.title)
 
 
 def _shown(pieces: Iterable[Part | Remember]) -> Iterator[Screen]:
@@ -148,8 +148,8 @@ def _shown(pieces: Iterable[Part | Remember]) -> Iterator[Screen]:
                 aside.append(piece)
                 continue
             case Figure():
-                words = _short(aside[-1]) if aside else ""
-                screen = Screen(piece.name, words=words, figure=piece)
+                words = _caption(aside[-1]) if aside else ""
+                screen = Screen(piece.name, caption=words, figure=piece)
                 aside = aside[: len(aside) - bool(words)]
             case Asked():
                 screen = _asked(piece, {})
@@ -160,14 +160,14 @@ def _shown(pieces: Iterable[Part | Remember]) -> Iterator[Screen]:
                 screen = Screen(REMEMBER, heading.removeprefix("## "), sentences)
             case _:
                 continue
-        yield replace(screen, aside="\n\n".join(aside))
+        yield replace(screen, notes="\n\n".join(aside))
         aside = []
 
 
 def _asked(asked: Asked, figures: dict[str, Figure]) -> Screen:
     heading = f"Exercise {asked.number}" if asked.number else ""
     figure = figures[asked.figure] if isinstance(asked, Goal) and asked.figure in figures else None
-    return Screen(asked.name, heading, asked=asked, figure=figure)
+    return Screen(asked.name, heading, exercise=asked, figure=figure)
 
 
 def _pieces(parts: Iterable[Part | Remember]) -> list[Part | Remember]:
@@ -183,7 +183,7 @@ def _pieces(parts: Iterable[Part | Remember]) -> list[Part | Remember]:
     return pieces
 
 
-def _short(block: str) -> str:
+def _caption(block: str) -> str:
     """A paragraph that is short enough to stand beside a figure, or nothing."""
     words = re.sub(r"\$+[^$]+\$+", "formula", block).split()
-    return block if len(words) <= SHORT and not block.startswith("$$") else ""
+    return block if len(words) <= MAX_CAPTION_WORDS and not block.startswith("$$") else ""

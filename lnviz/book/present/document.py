@@ -11,12 +11,12 @@ from lnviz.lessons import Goal, prose
 from lnviz.lessons.exercise_html import Link
 
 
-def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> dict[str, Any]:
+def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str) -> dict[str, Any]:
     """Return a screen as a JSON document; all words in it are HTML, but for what it is called.
 
     Args:
         lesson: the address of the lesson.
-        named: the name or the place of the screen.
+        key: The name or the position of the screen.
         link: turns an address in the words into the one that is written.
         explorables: the address of the lesson's figures, with a slash at its end.
 
@@ -24,22 +24,22 @@ def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> 
         LookupError: there is no such lesson, or no such screen.
     """
     shown = deck(lesson)
-    place = shown.place(named)
+    place = shown.position(key)
     screen = shown.screens[place - 1]
-    words = prose.html(screen.words, link) if screen.words else ""
+    words = prose.html(screen.caption, link) if screen.caption else ""
     if screen.table:
         words += Rendering(link, lambda _: "").html(screen.table)
     written: dict[str, Any] = {
         "lesson": lesson,
         "title": shown.lesson.title,
         "place": place,
-        "count": len(shown.screens) if screen.part else shown.usual,
+        "count": len(shown.screens) if screen.section else shown.default_count,
         "name": screen.name,
-        "called": slides.title(slides.Slide(shown.lesson, screen, screen.name)),
-        "part": screen.part,
+        "called": slides.slide_title(slides.Slide(shown.lesson, screen, screen.name)),
+        "part": screen.section,
         "heading": prose.inline(screen.heading, link),
         "html": words,
-        "asked": questions.document(screen, link),
+        "asked": questions.question_document(screen, link),
         "figure": None,
     }
     if screen.figure:
@@ -49,9 +49,9 @@ def document(lesson: str, named: str | int, *, link: Link, explorables: str) -> 
             "parameters": [parameter.name for parameter in screen.figure.parameters],
             "goal": None,
         }
-        if isinstance(screen.asked, Goal):
+        if isinstance(screen.exercise, Goal):
             written["figure"]["goal"] = {
-                "text": prose.html(screen.asked.text, link),
-                "conditions": screen.asked.conditions,
+                "text": prose.html(screen.exercise.text, link),
+                "conditions": screen.exercise.conditions,
             }
     return written

@@ -13,11 +13,11 @@ from lnviz.rooms.schema import Asking
 LETTERS = "ABCDEFGH"
 """The signs of options, wherever they are shown."""
 
-FIRST = "Which of these comes first?"
+ORDER_PROMPT = "Which of these comes first?"
 """How a room is asked for an order: it votes for one thing."""
 
 
-def asking(lesson: str, screen: str | int) -> Asking | None:
+def find_question(lesson: str, screen: str | int) -> Asking | None:
     """Return what a screen asks, or None where it asks nothing.
 
     A figure asks for a setting, whatever is said about it in the room.
@@ -29,21 +29,21 @@ def asking(lesson: str, screen: str | int) -> Asking | None:
     Raises:
         LookupError: there is no such lesson, or no such screen.
 
-    >>> asking("axes", "shared").labels, asking("axes", "grid").controls["batch-size"]
-    (('A', 'B', 'C', 'D'), None)
+    >>> find_question("axes", "shared").labels
+    ('A', 'B', 'C', 'D')
     """
     shown = deck(lesson).screen(screen)
-    asks = of(shown)
+    asks = question_of(shown)
     if asks is None or asks.kind != "setting" or shown.figure is None:
         return asks
     return replace(asks, controls=url_state.settings(lesson, shown.figure))
 
 
-def of(screen: Screen) -> Asking | None:
-    """Return what a screen asks; see `asking`."""
-    match screen.asked:
+def question_of(screen: Screen) -> Asking | None:
+    """Return what a screen asks; see `find_question`."""
+    match screen.exercise:
         case Question() | Order():
-            options = _options(screen.asked)
+            options = _options(screen.exercise)
             right = next(place for place, (_, is_right) in enumerate(options) if is_right)
             return Asking("choice", tuple(LETTERS[: len(options)]), right)
         case Number():
@@ -53,7 +53,7 @@ def of(screen: Screen) -> Asking | None:
     return Asking("setting") if screen.figure else None
 
 
-def document(screen: Screen, link: Link) -> dict[str, Any] | None:
+def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
     """Return what a screen asks in words, as HTML; None where it asks nothing by itself.
 
     Its text, its labels and its reason are HTML; a number says its unit, what is right, and how far
@@ -63,16 +63,16 @@ def document(screen: Screen, link: Link) -> dict[str, Any] | None:
         screen: the screen.
         link: turns an address in the words into the one that is written.
     """
-    asked, data = screen.asked, of(screen)
+    asked, data = screen.exercise, question_of(screen)
     if asked is None or data is None:
         return None
     options = _options(asked)
     written: dict[str, Any] = {
         "kind": data.kind,
-        "text": prose.html(text(asked), link),
+        "text": prose.html(prompt(asked), link),
         "labels": [prose.inline(label, link) for label, _ in options],
         "right": data.right,
-        "why": prose.html(why(asked), link),
+        "why": prose.html(explanation(asked), link),
     }
     if isinstance(asked, Number):
         unit = prose.inline(asked.unit, link)
@@ -80,12 +80,12 @@ def document(screen: Screen, link: Link) -> dict[str, Any] | None:
     return written
 
 
-def text(asked: Asked) -> str:
+def prompt(asked: Asked) -> str:
     """Return what a room is asked, as Markdown."""
-    return f"{asked.text}\n\n{FIRST}" if isinstance(asked, Order) else asked.text
+    return f"{asked.text}\n\n{ORDER_PROMPT}" if isinstance(asked, Order) else asked.text
 
 
-def why(asked: Asked) -> str:
+def explanation(asked: Asked) -> str:
     """Return what is told with the answer, as Markdown."""
     if not isinstance(asked, Order):
         return asked.why
@@ -93,7 +93,7 @@ def why(asked: Asked) -> str:
     return f"{order}\n\n{asked.why}"
 
 
-def answer(asked: Asked) -> str:
+def correct_answer(asked: Asked) -> str:
     """Return the right answer as Markdown; "" for a goal, which has many."""
     match asked:
         case Question():
@@ -105,7 +105,7 @@ def answer(asked: Asked) -> str:
     return ""
 
 
-def mistakes(asked: Asked) -> list[tuple[str, str]]:
+def common_mistakes(asked: Asked) -> list[tuple[str, str]]:
     """Return wrong answers, and what whoever gives one has mixed up, as Markdown."""
     match asked:
         case Question():

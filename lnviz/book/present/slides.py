@@ -31,34 +31,39 @@ class Slide:
     name: str
     state: str = ""
     note: str = ""
-    apart: bool = False
+    has_own_figure: bool = False
     task: str = ""
 
 
-def of_deck(deck: Deck) -> tuple[Slide, ...]:
+def deck_slides(deck: Deck) -> tuple[Slide, ...]:
     """Return all screens of a lesson."""
     return tuple(
-        Slide(deck.lesson, screen, screen.name, note=note(screen)) for screen in deck.screens
+        Slide(deck.lesson, screen, screen.name, note=speaker_note(screen))
+        for screen in deck.screens
     )
 
 
-def note(screen: Screen) -> str:
+def speaker_note(screen: Screen) -> str:
     r"""Return what a teacher reads beside a screen, as Markdown: the answer, and the lesson's text.
 
     >>> from lnviz.book.present.deck import deck
-    >>> note(deck("axes").screen("shared")).partition("\n\n")[0]
+    >>> speaker_note(deck("axes").screen("shared")).partition("\n\n")[0]
     '**Answer: its row**'
     """
     told: list[str] = []
-    if screen.asked:
-        right = questions.answer(screen.asked)
-        mistakes = questions.mistakes(screen.asked)
+    if screen.exercise:
+        right = questions.correct_answer(screen.exercise)
+        mistakes = questions.common_mistakes(screen.exercise)
         wrong = "\n".join(f"- *{said}:* {' '.join(reply.split())}" for said, reply in mistakes)
-        told = [f"**Answer: {right}**" if right else "", questions.why(screen.asked), wrong]
-    return "\n\n".join(filter(None, (*told, screen.aside)))
+        told = [
+            f"**Answer: {right}**" if right else "",
+            questions.explanation(screen.exercise),
+            wrong,
+        ]
+    return "\n\n".join(filter(None, (*told, screen.notes)))
 
 
-def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = False) -> str:
+def slide_html(number: int, slide: Slide, written: Rendering, *, borrowed: bool = False) -> str:
     """Return a slide as HTML; all but the first are hidden.
 
     Args:
@@ -69,12 +74,12 @@ def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = F
     """
     screen, link = slide.screen, written.link
     inside = []
-    if screen.heading and not screen.asked:
+    if screen.heading and not screen.exercise:
         inside.append(f'<h2 class="heading">{prose.inline(screen.heading, link)}</h2>')
-    if screen.words:
-        inside.append(f'<div class="prose words">{prose.html(screen.words, link)}</div>')
-    if screen.asked:
-        inside.append(exercise_html.html(screen.asked, link))
+    if screen.caption:
+        inside.append(f'<div class="prose words">{prose.html(screen.caption, link)}</div>')
+    if screen.exercise:
+        inside.append(exercise_html.html(screen.exercise, link))
     if screen.figure:
         lent = f'<div class="lent" data-of="{escape(screen.figure.name)}"></div>'
         inside.append(lent if borrowed else written.place(screen.figure))
@@ -82,14 +87,14 @@ def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = F
         inside.append(written.html(screen.table))
     if slide.note:
         inside.append(f'<template class="note">{prose.html(slide.note, link)}</template>')
-    called, asks = title(slide), questions.of(screen)
+    called, asks = slide_title(slide), questions.question_of(screen)
     data = {
         "name": slide.name,
         "lesson": slide.lesson.slug,
         "screen": screen.name,
         "title": slide.lesson.title,
         "called": called,
-        "part": screen.part,
+        "part": screen.section,
         "state": slide.state,
         "task": slide.task,
         "asks": asks.kind if asks else "",
@@ -97,34 +102,34 @@ def section(number: int, slide: Slide, written: Rendering, *, borrowed: bool = F
     }
     attributes = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items() if value)
     return (
-        f'<section class="screen {kind(screen)}" tabindex="-1" '
+        f'<section class="screen {layout_class(screen)}" tabindex="-1" '
         f'aria-label="Screen {number}: {escape(called)}" {attributes}'
         f"{'' if number == 1 else ' hidden'}>\n" + "\n".join(inside) + "\n</section>"
     )
 
 
-def kind(screen: Screen) -> str:
+def layout_class(screen: Screen) -> str:
     """Return what a screen is laid out as."""
-    if isinstance(screen.asked, Goal):
+    if isinstance(screen.exercise, Goal):
         return "goal"
-    if screen.asked:
+    if screen.exercise:
         return "asks"
     return "shows" if screen.figure or screen.table else "says"
 
 
-def title(slide: Slide) -> str:
+def slide_title(slide: Slide) -> str:
     """Return what a slide is called in lists, as plain text.
 
     A figure that comes several times, each time in another state, is called by what it is to show.
     """
     screen = slide.screen
-    if screen.asked:
-        return prose.plain(screen.asked.text)
+    if screen.exercise:
+        return prose.plain(screen.exercise.text)
     if screen.heading:
         return prose.plain(screen.heading)
-    if screen.figure and not slide.apart:
+    if screen.figure and not slide.has_own_figure:
         file = slide.lesson.folder / f"{screen.figure.name.replace('-', '_')}.md"
         if file.exists():
             return unmarked(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix("# ")
         return screen.figure.name.replace("-", " ").capitalize()
-    return prose.plain(screen.words)
+    return prose.plain(screen.caption)

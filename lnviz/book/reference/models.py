@@ -18,7 +18,7 @@ BEFORE_SUM = "after each sublayer, before the sum"
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedModel:
     """A model, and how its norms are made.
 
     Attributes:
@@ -35,11 +35,11 @@ class Published:
     label: str
     folder: str
     norm: str
-    place: str
+    placement: str
     eps: float
     gain: str
     biases: str
-    queries: str = NONE
+    qk_norm: str = NONE
 
     @property
     def address(self) -> str:
@@ -47,16 +47,16 @@ class Published:
         return f"{CODE}/{self.folder}"
 
 
-PUBLISHED = (
-    Published("GPT-2", "gpt2", "layer", PRE.label, 1e-5, BOTH, ALL),
-    Published("BERT", "bert", "layer", POST.label, 1e-12, BOTH, ALL),
-    Published("RoBERTa", "roberta", "layer", POST.label, 1e-12, BOTH, ALL),
-    Published("T5", "t5", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
-    Published("ViT", "vit", "layer", PRE.label, 1e-12, BOTH, ALL),
-    Published("DINOv2", "dinov2", "layer", PRE.label, 1e-6, BOTH, ALL),
-    Published("CLIP", "clip", "layer", PRE.label, 1e-5, BOTH, ALL),
-    Published("Whisper", "whisper", "layer", PRE.label, 1e-5, BOTH, "all but the keys'"),
-    Published(
+PUBLISHED_MODELS = (
+    PublishedModel("GPT-2", "gpt2", "layer", PRE.label, 1e-5, BOTH, ALL),
+    PublishedModel("BERT", "bert", "layer", POST.label, 1e-12, BOTH, ALL),
+    PublishedModel("RoBERTa", "roberta", "layer", POST.label, 1e-12, BOTH, ALL),
+    PublishedModel("T5", "t5", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
+    PublishedModel("ViT", "vit", "layer", PRE.label, 1e-12, BOTH, ALL),
+    PublishedModel("DINOv2", "dinov2", "layer", PRE.label, 1e-6, BOTH, ALL),
+    PublishedModel("CLIP", "clip", "layer", PRE.label, 1e-5, BOTH, ALL),
+    PublishedModel("Whisper", "whisper", "layer", PRE.label, 1e-5, BOTH, "all but the keys'"),
+    PublishedModel(
         "ConvNeXt",
         "convnext",
         "layer",
@@ -65,8 +65,8 @@ PUBLISHED = (
         BOTH,
         ALL,
     ),
-    Published("GPT-J", "gptj", "layer", SIDE_BY_SIDE, 1e-5, BOTH, "feed-forward"),
-    Published(
+    PublishedModel("GPT-J", "gptj", "layer", SIDE_BY_SIDE, 1e-5, BOTH, "feed-forward"),
+    PublishedModel(
         "GPT-NeoX 20B",
         "gpt_neox",
         "layer",
@@ -75,11 +75,13 @@ PUBLISHED = (
         BOTH,
         ALL,
     ),
-    Published("OPT", "opt", "layer", PRE.label, 1e-5, BOTH, ALL),
-    Published("BLOOM", "bloom", "layer", f"{PRE.label}, and on the embedding", 1e-5, BOTH, ALL),
-    Published("Falcon 7B", "falcon", "layer", SIDE_BY_SIDE, 1e-5, BOTH, NOWHERE),
-    Published("Llama", "llama", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
-    Published(
+    PublishedModel("OPT", "opt", "layer", PRE.label, 1e-5, BOTH, ALL),
+    PublishedModel(
+        "BLOOM", "bloom", "layer", f"{PRE.label}, and on the embedding", 1e-5, BOTH, ALL
+    ),
+    PublishedModel("Falcon 7B", "falcon", "layer", SIDE_BY_SIDE, 1e-5, BOTH, NOWHERE),
+    PublishedModel("Llama", "llama", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
+    PublishedModel(
         "Llama 4",
         "llama4",
         "rms",
@@ -89,12 +91,12 @@ PUBLISHED = (
         NOWHERE,
         "RMSNorm over each head without γ, in layers with rotary positions",
     ),
-    Published("Mistral 7B", "mistral", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
-    Published("Mixtral", "mixtral", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
-    Published("Phi-2", "phi", "layer", SIDE_BY_SIDE, 1e-5, BOTH, ALL, OPTIONAL),
-    Published("Phi-3 mini", "phi3", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
-    Published("Qwen2", "qwen2", "rms", PRE.label, 1e-6, ALONE, READING),
-    Published(
+    PublishedModel("Mistral 7B", "mistral", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
+    PublishedModel("Mixtral", "mixtral", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
+    PublishedModel("Phi-2", "phi", "layer", SIDE_BY_SIDE, 1e-5, BOTH, ALL, OPTIONAL),
+    PublishedModel("Phi-3 mini", "phi3", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
+    PublishedModel("Qwen2", "qwen2", "rms", PRE.label, 1e-6, ALONE, READING),
+    PublishedModel(
         "Qwen3",
         "qwen3",
         "rms",
@@ -104,8 +106,8 @@ PUBLISHED = (
         NOWHERE,
         "RMSNorm over each head",
     ),
-    Published("StarCoder2", "starcoder2", "layer", PRE.label, 1e-5, BOTH, ALL),
-    Published(
+    PublishedModel("StarCoder2", "starcoder2", "layer", PRE.label, 1e-5, BOTH, ALL),
+    PublishedModel(
         "DeepSeek-V3",
         "deepseek_v3",
         "rms",
@@ -115,10 +117,10 @@ PUBLISHED = (
         NOWHERE,
         "RMSNorm on what queries, keys and values are computed from",
     ),
-    Published("gpt-oss", "gpt_oss", "rms", PRE.label, 1e-5, ALONE, ALL),
-    Published("GLM-4", "glm4", "rms", SANDWICH.label, 1.5625e-7, ALONE, READING),
-    Published("Gemma", "gemma", "rms", PRE.label, 1e-6, SHIFTED, NOWHERE),
-    Published(
+    PublishedModel("gpt-oss", "gpt_oss", "rms", PRE.label, 1e-5, ALONE, ALL),
+    PublishedModel("GLM-4", "glm4", "rms", SANDWICH.label, 1.5625e-7, ALONE, READING),
+    PublishedModel("Gemma", "gemma", "rms", PRE.label, 1e-6, SHIFTED, NOWHERE),
+    PublishedModel(
         "Gemma 2",
         "gemma2",
         "rms",
@@ -128,7 +130,7 @@ PUBLISHED = (
         NOWHERE,
         "no: scores are capped at 50 by a tanh",
     ),
-    Published(
+    PublishedModel(
         "Gemma 3",
         "gemma3",
         "rms",
@@ -138,10 +140,14 @@ PUBLISHED = (
         NOWHERE,
         "RMSNorm over each head",
     ),
-    Published("OLMo", "olmo", "layer", PRE.label, 1e-5, "nothing", NOWHERE),
-    Published("OLMo 2", "olmo2", "rms", BEFORE_SUM, 1e-5, ALONE, NOWHERE, "RMSNorm over all heads"),
-    Published("OLMo 3", "olmo3", "rms", BEFORE_SUM, 1e-5, ALONE, NOWHERE, "RMSNorm over all heads"),
-    Published(
+    PublishedModel("OLMo", "olmo", "layer", PRE.label, 1e-5, "nothing", NOWHERE),
+    PublishedModel(
+        "OLMo 2", "olmo2", "rms", BEFORE_SUM, 1e-5, ALONE, NOWHERE, "RMSNorm over all heads"
+    ),
+    PublishedModel(
+        "OLMo 3", "olmo3", "rms", BEFORE_SUM, 1e-5, ALONE, NOWHERE, "RMSNorm over all heads"
+    ),
+    PublishedModel(
         "Command R",
         "cohere",
         "layer",
@@ -151,7 +157,7 @@ PUBLISHED = (
         NOWHERE,
         OPTIONAL,
     ),
-    Published(
+    PublishedModel(
         "Nemotron",
         "nemotron",
         "layer",
@@ -164,7 +170,7 @@ PUBLISHED = (
 """The models: from their configurations' defaults, and the classes of their norms."""
 
 
-def _row(model: Published) -> Row:
+def _row(model: PublishedModel) -> Row:
     source = Source("transformers", model.address)
 
     def cited(text: str, figure: str) -> Cell:
@@ -174,11 +180,11 @@ def _row(model: Published) -> Row:
         model.label,
         (
             cited(CATALOGUE[model.norm].label, "rmsnorm#figure-offset"),
-            cited(model.place, "placement#figure-blocks"),
+            cited(model.placement, "placement#figure-blocks"),
             cited(f"{model.eps:g}".replace("e-0", "e-"), "invariance#figure-case-scale"),
             cited(model.gain, "gain-bias#figure-line"),
             cited(model.biases, "rmsnorm#figure-centering"),
-            cited(model.queries, "successors#figure-timeline"),
+            cited(model.qk_norm, "successors#figure-timeline"),
         ),
         model.norm,
     )
@@ -187,10 +193,10 @@ def _row(model: Published) -> Row:
 TABLE = Table(
     name="models",
     caption=(
-        f"The norms of {len(PUBLISHED)} published models, from the code of Hugging Face's "
+        f"The norms of {len(PUBLISHED_MODELS)} published models, from the code of Hugging Face's "
         "transformers. Epsilon, biases and options are the defaults there."
     ),
     head="Model",
     columns=("Norm", "Place", "Epsilon", "Norms learn", "Biases of maps", "On queries and keys"),
-    rows=tuple(map(_row, PUBLISHED)),
+    rows=tuple(map(_row, PUBLISHED_MODELS)),
 )

@@ -17,15 +17,15 @@ _WU = Source("Wu and He 2018", "https://arxiv.org/abs/1803.08494")
 PAPERS = Source("the models' papers, named there", "placement#figure-count")
 
 
-def measured(text: str, figure: str) -> Cell:
+def measured_cell(text: str, figure: str) -> Cell:
     """Return a cell that a test computes."""
     return Cell(text, figure, "measured here")
 
 
-def over(norm: Norm) -> str:
+def normalized_axes(norm: Norm) -> str:
     """Return the axes of (N, C, H, W) over which a norm takes its statistics, in words.
 
-    >>> over(LAYER), over(GROUP)
+    >>> normalized_axes(LAYER), normalized_axes(GROUP)
     ('C, H, W', 'C / G, H, W')
     """
     axes = ", ".join(LAYOUT[dim] for dim in norm.over(LAYOUT))
@@ -77,12 +77,12 @@ TABLE = Table(
     rows=(
         _row(
             BATCH,
-            measured(over(BATCH), "images#figure-cube"),
-            measured("yes, in training", "batch#figure-noise"),
-            measured("2 C", "gain-bias#figure-line"),
-            measured("yes", "axes#figure-grid"),
-            measured("batch statistics, then running averages", "batch#figure-running"),
-            measured(
+            measured_cell(normalized_axes(BATCH), "images#figure-cube"),
+            measured_cell("yes, in training", "batch#figure-noise"),
+            measured_cell("2 C", "gain-bias#figure-line"),
+            measured_cell("yes", "axes#figure-grid"),
+            measured_cell("batch statistics, then running averages", "batch#figure-running"),
+            measured_cell(
                 "not in training, unless there are places: then it is InstanceNorm",
                 "batch#figure-noise",
             ),
@@ -95,32 +95,32 @@ TABLE = Table(
         ),
         _row(
             LAYER,
-            measured(over(LAYER), "images#figure-cube"),
-            measured("no", "batch#figure-noise"),
-            measured("2 for each value of an example: 2 C H W", "gain-bias#figure-line"),
-            measured("yes", "rmsnorm#figure-offset"),
-            measured(ALONE, "batch#figure-running"),
-            measured("yes", "axes#figure-grid"),
+            measured_cell(normalized_axes(LAYER), "images#figure-cube"),
+            measured_cell("no", "batch#figure-noise"),
+            measured_cell("2 for each value of an example: 2 C H W", "gain-bias#figure-line"),
+            measured_cell("yes", "rmsnorm#figure-offset"),
+            measured_cell(ALONE, "batch#figure-running"),
+            measured_cell("yes", "axes#figure-grid"),
             Cell(f"Transformers: {_users(LAYER)}", "placement#figure-count", "cited", PAPERS),
         ),
         _row(
             RMS,
-            measured(over(RMS), "rmsnorm#figure-sphere"),
-            measured("no", "axes#figure-grid"),
-            measured("1 for each value of an example: C H W", "placement#figure-count"),
-            measured("no", "rmsnorm#figure-offset"),
-            measured(ALONE, "axes#figure-grid"),
-            measured("yes", "axes#figure-grid"),
+            measured_cell(normalized_axes(RMS), "rmsnorm#figure-sphere"),
+            measured_cell("no", "axes#figure-grid"),
+            measured_cell("1 for each value of an example: C H W", "placement#figure-count"),
+            measured_cell("no", "rmsnorm#figure-offset"),
+            measured_cell(ALONE, "axes#figure-grid"),
+            measured_cell("yes", "axes#figure-grid"),
             Cell(f"language models: {_users(RMS)}", "placement#figure-count", "cited", PAPERS),
         ),
         _row(
             GROUP,
-            measured(over(GROUP), "images#figure-cube"),
-            measured("no", "images#figure-cube"),
-            measured("2 C", "gain-bias#figure-line"),
-            measured("yes", "images#figure-cube"),
-            measured(ALONE, "images#figure-cube"),
-            measured("yes", "images#figure-cube"),
+            measured_cell(normalized_axes(GROUP), "images#figure-cube"),
+            measured_cell("no", "images#figure-cube"),
+            measured_cell("2 C", "gain-bias#figure-line"),
+            measured_cell("yes", "images#figure-cube"),
+            measured_cell(ALONE, "images#figure-cube"),
+            measured_cell("yes", "images#figure-cube"),
             Cell(
                 "images in small batches: ResNet-50 with 2 images a worker",
                 "images#figure-cost-of-groups",
@@ -130,12 +130,12 @@ TABLE = Table(
         ),
         _row(
             INSTANCE,
-            measured(over(INSTANCE), "images#figure-cube"),
-            measured("no", "images#figure-pictures"),
-            measured("none; 2 C with affine=True", "gain-bias#figure-line"),
-            measured("yes", "images#figure-pictures"),
-            measured(ALONE, "images#figure-pictures"),
-            measured("yes, with two places or more", "images#figure-cube"),
+            measured_cell(normalized_axes(INSTANCE), "images#figure-cube"),
+            measured_cell("no", "images#figure-pictures"),
+            measured_cell("none; 2 C with affine=True", "gain-bias#figure-line"),
+            measured_cell("yes", "images#figure-pictures"),
+            measured_cell(ALONE, "images#figure-pictures"),
+            measured_cell("yes, with two places or more", "images#figure-cube"),
             Cell(
                 "painting a picture in the style of another",
                 "images#figure-pictures",
@@ -145,12 +145,12 @@ TABLE = Table(
         ),
         _row(
             WEIGHT,
-            measured("no data: the weights of a unit", "invariance#figure-table"),
-            measured("no", "invariance#figure-table"),
-            measured("C lengths", "geometry#figure-gain"),
-            measured("no", "invariance#figure-table"),
-            measured("the same, from the weights alone", "invariance#figure-table"),
-            measured("yes", "invariance#figure-table"),
+            measured_cell("no data: the weights of a unit", "invariance#figure-table"),
+            measured_cell("no", "invariance#figure-table"),
+            measured_cell("C lengths", "geometry#figure-gain"),
+            measured_cell("no", "invariance#figure-table"),
+            measured_cell("the same, from the weights alone", "invariance#figure-table"),
+            measured_cell("yes", "invariance#figure-table"),
             Cell(
                 "recurrent, generative and reinforcement learning models",
                 "invariance#figure-table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.book.reference.norms import PAPERS, measured
+from lnviz.book.reference.norms import PAPERS, measured_cell
 from lnviz.lessons.tables import Cell, Row, Source, Table
 from lnviz.topics.transformer import PERI, POST, PRE, Placement
 from lnviz.topics.transformer.profiles import PROFILES
@@ -47,13 +47,13 @@ TABLE = Table(
         Row(
             POST.label,
             (
-                measured(_LEVEL, "placement#figure-layers"),
-                measured("one length after every block", "placement#figure-residual"),
-                measured(
+                measured_cell(_LEVEL, "placement#figure-layers"),
+                measured_cell("one length after every block", "placement#figure-residual"),
+                measured_cell(
                     f"{failures(POST, warmed=False)} failed at a constant rate",
                     "placement#figure-warmup",
                 ),
-                measured(
+                measured_cell(
                     f"widens the range of rates: {failures(POST, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
@@ -63,13 +63,13 @@ TABLE = Table(
         Row(
             PRE.label,
             (
-                measured(_FALLS, "placement#figure-layers"),
-                measured("grows with the blocks", "placement#figure-residual"),
-                measured(
+                measured_cell(_FALLS, "placement#figure-layers"),
+                measured_cell("grows with the blocks", "placement#figure-residual"),
+                measured_cell(
                     f"{failures(PRE, warmed=False)} failed at a constant rate",
                     "placement#figure-warmup",
                 ),
-                measured(
+                measured_cell(
                     f"not needed in these models: {failures(PRE, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
@@ -79,8 +79,8 @@ TABLE = Table(
         Row(
             PERI.label,
             (
-                measured(_FALLS, "placement#figure-layers"),
-                measured(
+                measured_cell(_FALLS, "placement#figure-layers"),
+                measured_cell(
                     "grows with the blocks, by additions of one length",
                     "placement#figure-blocks",
                 ),

@@ -3,26 +3,26 @@
 from importlib import import_module
 from pathlib import Path
 
-from lnviz.book.bibliography import SOURCES
-from lnviz.book.citations import uses
-from lnviz.book.source import Source
+from lnviz.book.bibliography import PUBLICATIONS
+from lnviz.book.citations import publications_by_page
+from lnviz.book.publication import Publication
 from lnviz.lessons import LESSONS, Lesson
 
 
-def entry(source: Source) -> str:
+def publication_item(source: Publication) -> str:
     """Write a source as an item of a Markdown list."""
     place = f"arXiv {source.arxiv}" if source.arxiv else "read it"
-    link = f" [{place}]({source.link})." if source.link else ""
-    where = f" {source.where}." if source.where else ""
+    link = f" [{place}]({source.address})." if source.address else ""
+    where = f" {source.venue}." if source.venue else ""
     title = source.title if source.title.endswith("?") else f"{source.title}."
-    used = ", ".join(f"[{title}]({address})" for title, address in _pages(source))
+    used = ", ".join(f"[{title}]({address})" for title, address in _citing_pages(source))
     cited = f"Cited in {used}." if used else "Cited in the code alone."
-    return f"- {source.named} ({source.year}). **{title}**{where}{link} {cited}"
+    return f"- {source.author_list} ({source.year}). **{title}**{where}{link} {cited}"
 
 
-def _pages(source: Source) -> list[tuple[str, str]]:
+def _citing_pages(source: Publication) -> list[tuple[str, str]]:
     """Title and address of every page that cites it, the lessons in reading order first."""
-    cited = uses()
+    cited = publications_by_page()
     folders = [lesson.module for lesson in LESSONS]
     around = [folder for folder in cited if folder not in folders and folder != "sources"]
     pages: list[Lesson] = [
@@ -34,7 +34,7 @@ def _pages(source: Source) -> list[tuple[str, str]]:
 
 def _bibtex() -> str:
     """All sources in one box, as a fold."""
-    written = "\n\n".join(source.bibtex for source in SOURCES)
+    written = "\n\n".join(source.bibtex for source in PUBLICATIONS)
     return f"::: fold BibTeX of all sources\n```bibtex\n{written}\n```\n:::"
 
 
@@ -46,7 +46,7 @@ PAGE = Lesson(
     figures=(),
     room=Path(__file__).parents[1],
     lists=lambda: {
-        "papers": "\n".join(map(entry, SOURCES)),
+        "papers": "\n".join(map(publication_item, PUBLICATIONS)),
         "bibtex": _bibtex(),
     },
 )

@@ -16,9 +16,9 @@ PAGE = Lesson(
     figures=(),
     room=Path(__file__).parents[1],
     lists=lambda: {
-        "plans": plans.listed(),
-        "presented": answers.presented(),
-        "misconceptions": misconceptions.listed(),
-        "answers": answers.folded(),
+        "plans": plans.plans_markdown(),
+        "presented": answers.present_links(),
+        "misconceptions": misconceptions.misconceptions_markdown(),
+        "answers": answers.all_answers(),
     },
 )

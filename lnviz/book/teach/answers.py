@@ -11,21 +11,21 @@ from lnviz.lessons.exercise_html import SHOWN, SOLUTION, outcomes
 from lnviz.lessons.exercises import Answer
 
 
-def listed(lesson: Lesson) -> str:
+def answers_markdown(lesson: Lesson) -> str:
     """Write what a lesson asks as Markdown: the answer, what is wrong with others, and why."""
     return "\n\n".join(_asked(lesson))
 
 
-def folded() -> str:
+def all_answers() -> str:
     """Write what every lesson asks as Markdown: a fold for each lesson that asks something."""
     return "\n\n".join(
-        f":::: fold {lesson.title}\n{listed(lesson)}\n::::"
+        f":::: fold {lesson.title}\n{answers_markdown(lesson)}\n::::"
         for lesson in LESSONS
         if any(isinstance(part, Asked) for part in lesson.parts)
     )
 
 
-def address(lesson: Lesson, name: str) -> str:
+def present_address(lesson: Lesson, name: str) -> str:
     """Return the address at which the present view asks something.
 
     Raises:
@@ -34,16 +34,16 @@ def address(lesson: Lesson, name: str) -> str:
     return f"present/{lesson.slug}?screen={deck(lesson.slug).asks(name).name}"
 
 
-def presented() -> str:
+def present_links() -> str:
     """Write a link to every lesson's present view, and what is in it, as Markdown."""
     return "\n".join(_contents(lesson) for lesson in LESSONS)
 
 
 def _contents(lesson: Lesson) -> str:
     shown = deck(lesson.slug)
-    asked = sum(screen.asked is not None for screen in shown.screens)
+    asked = sum(screen.exercise is not None for screen in shown.screens)
     figures = len(lesson.figures)
-    counted = [_many(shown.usual, "screen"), _many(figures, "figure")]
+    counted = [_many(shown.default_count, "screen"), _many(figures, "figure")]
     counted += [_many(asked, "question")] if asked else []
     return f"- [{lesson.title}](present/{lesson.slug}): {', '.join(counted)}"
 
@@ -59,7 +59,7 @@ def _asked(lesson: Lesson) -> Iterator[str]:
             continue
         # Read alone, the name of a link says which one it is.
         which = f"exercise {asked.number}" if asked.number else f"question {next(questions)}"
-        link = f"[{lesson.title}, {which}]({address(lesson, asked.name)})"
+        link = f"[{lesson.title}, {which}]({present_address(lesson, asked.name)})"
         yield f"**{link}.** {asked.text}\n\n{_answer(lesson, asked)}"
 
 

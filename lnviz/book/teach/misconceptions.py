@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lnviz.book.record.entries import entries
+from lnviz.book.record.myths import myths
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,12 @@ class Misconception:
         see: a link to the figure and what to do there, as Markdown.
     """
 
-    said: str
-    holds: str
-    see: str
+    belief: str
+    correction: str
+    figure_link: str
 
 
-FIRST = (
+BEGINNER_MISCONCEPTIONS = (
     Misconception(
         "LayerNorm and BatchNorm are two formulas",
         "It is one formula. What differs is which numbers share a mean and a variance.",
@@ -65,7 +65,7 @@ FIRST = (
 )
 """What comes up when a norm is met for the first time."""
 
-RECORDED = (
+RECORDED_MYTHS = (
     "Multiply an input by any factor, and LayerNorm's output stays",
     "LayerNorm does not notice when its input is shifted",
     "Language models cannot use BatchNorm because their batches are small",
@@ -79,17 +79,17 @@ RECORDED = (
 """Statements of the record that a class can take up."""
 
 
-def listed() -> str:
+def misconceptions_markdown() -> str:
     """Write all misconceptions as Markdown."""
     return "\n\n".join(_lines())
 
 
 def _lines() -> Iterator[str]:
-    for each in FIRST:
-        yield f"**“{each.said}.”** {each.holds} *See it:* {each.see}"
-    for said in RECORDED:
-        entry = entries()[said]
-        see = entry.see.rstrip(".")
+    for each in BEGINNER_MISCONCEPTIONS:
+        yield f"**“{each.belief}.”** {each.correction} *See it:* {each.figure_link}"
+    for said in RECORDED_MYTHS:
+        entry = myths()[said]
+        see = entry.figure_links.rstrip(".")
         # Read alone, the name of a link says what of the record it shows.
         more = f"[the record: “{said.replace('`', '')}”]({entry.address})"
-        yield f"**“{said}.”** {entry.holds} *See it:* {see}. *More:* {more}."
+        yield f"**“{said}.”** {entry.verdict} *See it:* {see}. *More:* {more}."

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lnviz.book.present.deck import deck
-from lnviz.book.present.questions import answer
-from lnviz.book.teach.answers import address
+from lnviz.book.present.questions import correct_answer
+from lnviz.book.teach.answers import present_address
 from lnviz.data.examples import WORKED_EXAMPLE
 from lnviz.lessons.text import anchor
 from lnviz.number_format import number
 
 
 @dataclass(frozen=True)
-class See:
+class ShowFigure:
     """A figure at a state.
 
     Attributes:
@@ -33,7 +33,7 @@ class See:
 
 
 @dataclass(frozen=True)
-class Ask:
+class AskQuestion:
     """A question of a lesson, asked before the figure that answers it.
 
     Attributes:
@@ -46,11 +46,11 @@ class Ask:
 
     def __str__(self) -> str:
         shown = deck(self.lesson)
-        asked = shown.asks(self.name).asked
+        asked = shown.asks(self.name).exercise
         assert asked is not None
         bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # one link is not in another
-        there = address(shown.lesson, self.name)
-        return f"[{bare}]({there}) Answer: {answer(asked)}"
+        there = present_address(shown.lesson, self.name)
+        return f"[{bare}]({there}) Answer: {correct_answer(asked)}"
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class Step:
     """
 
     minutes: int
-    does: str
-    parts: tuple[See | Ask, ...] = ()
+    instruction: str
+    activities: tuple[ShowFigure | AskQuestion, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ class Plan:
     """
 
     title: str
-    needs: str
+    prerequisites: str
     steps: tuple[Step, ...]
 
     @property
-    def name(self) -> str:
+    def slug(self) -> str:
         """What it is called in addresses."""
         return anchor(self.title)
 
@@ -93,7 +93,7 @@ class Plan:
         return sum(step.minutes for step in self.steps)
 
     @property
-    def timed(self) -> Iterator[tuple[str, Step]]:
+    def schedule(self) -> Iterator[tuple[str, Step]]:
         """Its steps, and from when to when each of them goes, in words."""
         at = 0
         for step in self.steps:
@@ -114,30 +114,32 @@ PLANS = (
                 8,
                 "Ask, and show nothing before the second vote: each for themselves, then with a "
                 "neighbor, then once more.",
-                (Ask("axes", "shared"),),
+                (AskQuestion("axes", "shared"),),
             ),
             Step(
                 3,
                 "Have a learner say which numbers the outline holds. Before you change the norm: "
                 "which will it hold then?",
                 (
-                    See("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
-                    See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                    ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    ShowFigure(
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                    ),
                 ),
             ),
             Step(
                 4,
                 "What follows from it? Ask again, once or twice.",
-                (Ask("axes", "smaller"),),
+                (AskQuestion("axes", "smaller"),),
             ),
             Step(
                 3,
                 "Drag the batch size down to 1 under each norm, and watch the first example.",
                 (
-                    See(
+                    ShowFigure(
                         "BatchNorm with three examples", "axes?norm=batch&batch-size=3#figure-grid"
                     ),
-                    See("LayerNorm with three", "axes?batch-size=3#figure-grid"),
+                    ShowFigure("LayerNorm with three", "axes?batch-size=3#figure-grid"),
                 ),
             ),
             Step(
@@ -154,25 +156,32 @@ PLANS = (
             Step(
                 6,
                 "Begin with the trouble. Let the class guess, then drag the weight scale.",
-                (Ask("why", "fifty"), See("two digits, fifty layers", "why#figure-depth")),
+                (
+                    AskQuestion("why", "fifty"),
+                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                ),
             ),
             Step(
                 12,
                 "Ask first. Then hold a cell and walk through the steps; have the class say which "
                 "numbers the outline will hold before each change of the norm.",
                 (
-                    Ask("axes", "shared"),
-                    See("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
-                    See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                    AskQuestion("axes", "shared"),
+                    ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    ShowFigure(
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                    ),
                 ),
             ),
             Step(
                 8,
                 "Take examples out of the batch one by one. What does each norm give for the last?",
                 (
-                    See("BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"),
-                    See("with one", "axes?norm=batch&batch-size=1#figure-grid"),
-                    See("LayerNorm with one", "axes?batch-size=1#figure-grid"),
+                    ShowFigure(
+                        "BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"
+                    ),
+                    ShowFigure("with one", "axes?norm=batch&batch-size=1#figure-grid"),
+                    ShowFigure("LayerNorm with one", "axes?batch-size=1#figure-grid"),
                 ),
             ),
             Step(
@@ -181,18 +190,20 @@ PLANS = (
                 "image stays the same, and BatchNorm's output does not. Then ask how many "
                 "examples it takes to be half as far off.",
                 (
-                    See("one image in batches of 4", "batch?batch-size=4#figure-noise"),
-                    See("and of 256", "batch?batch-size=256#figure-noise"),
-                    Ask("batch", "four"),
-                    See("batches of 64", "batch?examples-in-a-batch=64#figure-scatter"),
+                    ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
+                    ShowFigure("and of 256", "batch?batch-size=256#figure-noise"),
+                    AskQuestion("batch", "four"),
+                    ShowFigure("batches of 64", "batch?examples-in-a-batch=64#figure-scatter"),
                 ),
             ),
             Step(
                 8,
                 "What a norm cannot see. Ask, then drag the example scale: which rows stay?",
                 (
-                    Ask("invariance", "batch"),
-                    See("an example times 100", "invariance?case-scale=100#figure-case-scale"),
+                    AskQuestion("invariance", "batch"),
+                    ShowFigure(
+                        "an example times 100", "invariance?case-scale=100#figure-case-scale"
+                    ),
                 ),
             ),
             Step(
@@ -211,47 +222,52 @@ PLANS = (
             Step(
                 6,
                 "Begin with the trouble. Let the class guess, then drag the weight scale.",
-                (Ask("why", "fifty"), See("two digits, fifty layers", "why#figure-depth")),
+                (
+                    AskQuestion("why", "fifty"),
+                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                ),
             ),
             Step(
                 11,
                 "LayerNorm and BatchNorm: the same arithmetic along another axis. Ask first.",
                 (
-                    Ask("axes", "shared"),
-                    See("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
-                    See("the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                    AskQuestion("axes", "shared"),
+                    ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
+                    ShowFigure(
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                    ),
                 ),
             ),
             Step(
                 6,
                 "BatchNorm sees the rest of the batch. Drag the batch size down to 1.",
-                (See("one image in batches of 4", "batch?batch-size=4#figure-noise"),),
+                (ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),),
             ),
             Step(
                 9,
                 "GroupNorm: drag the groups from one end to the other, and ask which norm each "
                 "end is. Then ask about tokens.",
                 (
-                    See("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
-                    Ask("images", "tokens"),
-                    See("the Transformer's layout", "images?layout=tokens#figure-cube"),
+                    ShowFigure("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
+                    AskQuestion("images", "tokens"),
+                    ShowFigure("the Transformer's layout", "images?layout=tokens#figure-cube"),
                 ),
             ),
             Step(
                 6,
                 "RMSNorm leaves the mean in. Drag the constant: what stays, and what does not?",
-                (See("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
+                (ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
             ),
             Step(
                 10,
                 "In a Transformer: on the sum, or beside it? Then see what follows in training.",
                 (
-                    See(
+                    ShowFigure(
                         "the gradient through 48 layers",
                         "placement?direction=backward&road-layers=48#figure-road",
                     ),
-                    Ask("placement", "warm"),
-                    See("runs with and without", "placement#figure-warmup"),
+                    AskQuestion("placement", "warm"),
+                    ShowFigure("runs with and without", "placement#figure-warmup"),
                 ),
             ),
             Step(
@@ -270,36 +286,39 @@ PLANS = (
             Step(
                 6,
                 "Begin with the trouble. Let the class guess, then drag the weight scale.",
-                (Ask("why", "fifty"), See("two digits, fifty layers", "why#figure-depth")),
+                (
+                    AskQuestion("why", "fifty"),
+                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                ),
             ),
             Step(
                 12,
                 "Ask, then show one cell under both norms.",
                 (
-                    Ask("axes", "shared"),
-                    See("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
-                    See("and under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                    AskQuestion("axes", "shared"),
+                    ShowFigure("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
+                    ShowFigure("and under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
                 ),
             ),
             Step(
                 9,
                 "RMSNorm leaves the mean in. Drag the constant, then ask whether it is missed.",
                 (
-                    See("a row and a constant", "rmsnorm?offset=2#figure-offset"),
-                    Ask("rmsnorm", "redundant"),
-                    See("language models with RMSNorm instead", "rmsnorm#figure-centering"),
+                    ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
+                    AskQuestion("rmsnorm", "redundant"),
+                    ShowFigure("language models with RMSNorm instead", "rmsnorm#figure-centering"),
                 ),
             ),
             Step(
                 12,
                 "On the sum, or beside it? First the gradient, then what follows in training.",
                 (
-                    See(
+                    ShowFigure(
                         "the gradient through 48 layers",
                         "placement?direction=backward&road-layers=48#figure-road",
                     ),
-                    Ask("placement", "warm"),
-                    See("runs with and without warm-up", "placement#figure-warmup"),
+                    AskQuestion("placement", "warm"),
+                    ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
             ),
             Step(
@@ -307,9 +326,11 @@ PLANS = (
                 "A model that people use: guess how far its stream grows, then take its final "
                 "norm away.",
                 (
-                    Ask("inside", "growth"),
-                    See("the stream, norm by norm", "inside#figure-stream"),
-                    See("the next word, with the final norm and without", "inside#figure-final"),
+                    AskQuestion("inside", "growth"),
+                    ShowFigure("the stream, norm by norm", "inside#figure-stream"),
+                    ShowFigure(
+                        "the next word, with the final norm and without", "inside#figure-final"
+                    ),
                 ),
             ),
             Step(
@@ -327,11 +348,11 @@ PLANS = (
                 6,
                 "Where can a norm stand? Let the class draw a block, then compare.",
                 (
-                    See(
+                    ShowFigure(
                         "a norm on the sum, and beside it",
                         "placement?direction=forward#figure-road",
                     ),
-                    See("six blocks side by side", "placement?diagram=all#figure-blocks"),
+                    ShowFigure("six blocks side by side", "placement?diagram=all#figure-blocks"),
                 ),
             ),
             Step(
@@ -339,42 +360,45 @@ PLANS = (
                 "Walk through Pre-LN and Post-LN step by step. Once the step is *out of the "
                 "block*, drag *block*.",
                 (
-                    Ask("placement", "same-length"),
-                    See("Pre-LN", "placement?diagram=pre&step=12#figure-blocks"),
-                    See("Post-LN", "placement?diagram=post&step=12#figure-blocks"),
+                    AskQuestion("placement", "same-length"),
+                    ShowFigure("Pre-LN", "placement?diagram=pre&step=12#figure-blocks"),
+                    ShowFigure("Post-LN", "placement?diagram=post&step=12#figure-blocks"),
                 ),
             ),
             Step(
                 10,
                 "Before any training: the gradient on its way back, and by depth.",
                 (
-                    See(
+                    ShowFigure(
                         "the gradient through 48 layers",
                         "placement?direction=backward&road-layers=48#figure-road",
                     ),
-                    Ask("placement", "deeper"),
-                    See("six layers", "placement?layers=6#figure-depth"),
-                    See("forty-eight", "placement?layers=48#figure-depth"),
+                    AskQuestion("placement", "deeper"),
+                    ShowFigure("six layers", "placement?layers=6#figure-depth"),
+                    ShowFigure("forty-eight", "placement?layers=48#figure-depth"),
                 ),
             ),
             Step(
                 8,
                 "And in training: what a warm-up is good for. Point at a cell of the table.",
-                (Ask("placement", "warm"), See("runs with and without", "placement#figure-warmup")),
+                (
+                    AskQuestion("placement", "warm"),
+                    ShowFigure("runs with and without", "placement#figure-warmup"),
+                ),
             ),
             Step(
                 10,
                 "Which norm: is the mean needed?",
                 (
-                    Ask("rmsnorm", "constant"),
-                    See("a row and a constant", "rmsnorm?offset=2#figure-offset"),
-                    Ask("rmsnorm", "redundant"),
+                    AskQuestion("rmsnorm", "constant"),
+                    ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
+                    AskQuestion("rmsnorm", "redundant"),
                 ),
             ),
             Step(
                 4,
                 "Look up models that the class uses: where does the norm stand, and which is it?",
-                (See("published models", "placement#figure-count"),),
+                (ShowFigure("published models", "placement#figure-count"),),
             ),
         ),
     ),
@@ -387,9 +411,9 @@ PLANS = (
                 8,
                 "Why networks have norms: guess, drag, and then see which networks learn.",
                 (
-                    Ask("why", "fifty"),
-                    See("two digits, fifty layers", "why#figure-depth"),
-                    See("which networks learn", "why#figure-learning"),
+                    AskQuestion("why", "fifty"),
+                    ShowFigure("two digits, fifty layers", "why#figure-depth"),
+                    ShowFigure("which networks learn", "why#figure-learning"),
                 ),
             ),
             Step(
@@ -398,28 +422,28 @@ PLANS = (
                 "mean, its variance and its first output, without gain and bias, on paper. Only "
                 "then open the figure, which prints them.",
                 (
-                    Ask("axes", "shared"),
-                    See("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
-                    See("the first output", "axes?step=standardize&cell=1.1#figure-grid"),
+                    AskQuestion("axes", "shared"),
+                    ShowFigure("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
+                    ShowFigure("the first output", "axes?step=standardize&cell=1.1#figure-grid"),
                 ),
             ),
             Step(
                 10,
                 "What is learned after the norm.",
                 (
-                    Ask("gain-bias", "zero"),
-                    See("a gain of 0", "gain-bias?gain=0#figure-line"),
-                    See("ReLU after it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
+                    AskQuestion("gain-bias", "zero"),
+                    ShowFigure("a gain of 0", "gain-bias?gain=0#figure-line"),
+                    ShowFigure("ReLU after it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
                 ),
             ),
             Step(
                 15,
                 "What the rest of the batch does: noise in training; then running averages.",
                 (
-                    See("one image in batches of 4", "batch?batch-size=4#figure-noise"),
-                    Ask("batch", "momentum"),
-                    See("running averages, batch by batch", "batch?batch=1#figure-running"),
-                    See("a shifted test set", "batch?batch=40&shift=1#figure-running"),
+                    ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
+                    AskQuestion("batch", "momentum"),
+                    ShowFigure("running averages, batch by batch", "batch?batch=1#figure-running"),
+                    ShowFigure("a shifted test set", "batch?batch=40&shift=1#figure-running"),
                 ),
             ),
             Step(
@@ -431,19 +455,19 @@ PLANS = (
                 "What each norm cannot see: in pairs, take a row of the table each, explain it to "
                 "the other, and point at an entry to see it at work.",
                 (
-                    Ask("invariance", "batch"),
-                    See("the table", "invariance#figure-table"),
-                    See("LayerNorm's row", "invariance?entry=3.4#figure-table"),
+                    AskQuestion("invariance", "batch"),
+                    ShowFigure("the table", "invariance#figure-table"),
+                    ShowFigure("LayerNorm's row", "invariance?entry=3.4#figure-table"),
                 ),
             ),
             Step(
                 18,
                 "The same factor, again and again: a recurrent network's state, and its gradient.",
                 (
-                    Ask("recurrence", "hundred"),
-                    See("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
-                    Ask("recurrence", "level"),
-                    See(
+                    AskQuestion("recurrence", "hundred"),
+                    ShowFigure("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
+                    AskQuestion("recurrence", "level"),
+                    ShowFigure(
                         "a level state, and its gradient with a large input",
                         "recurrence?input-size=1#figure-level",
                     ),
@@ -464,33 +488,36 @@ PLANS = (
                 8,
                 "A norm for tokens: which numbers share a mean?",
                 (
-                    Ask("images", "tokens"),
-                    See("the Transformer's layout", "images?layout=tokens#figure-cube"),
+                    AskQuestion("images", "tokens"),
+                    ShowFigure("the Transformer's layout", "images?layout=tokens#figure-cube"),
                 ),
             ),
             Step(
                 14,
                 "Where should the norm go? In groups, one placement each, then a sentence each.",
                 (
-                    See("all placements", "placement?diagram=all#figure-blocks"),
-                    Ask("placement", "same-length"),
+                    ShowFigure("all placements", "placement?diagram=all#figure-blocks"),
+                    AskQuestion("placement", "same-length"),
                 ),
             ),
             Step(
                 16,
                 "Gradients and the stream before training.",
                 (
-                    Ask("placement", "deeper"),
-                    See("the last layer", "placement?layers=48#figure-depth"),
-                    Ask("placement", "where"),
-                    See("layer by layer", "placement#figure-layers"),
-                    See("the stream", "placement?stream-layers=48#figure-residual"),
+                    AskQuestion("placement", "deeper"),
+                    ShowFigure("the last layer", "placement?layers=48#figure-depth"),
+                    AskQuestion("placement", "where"),
+                    ShowFigure("layer by layer", "placement#figure-layers"),
+                    ShowFigure("the stream", "placement?stream-layers=48#figure-residual"),
                 ),
             ),
             Step(
                 10,
                 "Training: what was measured, and what is a hypothesis?",
-                (Ask("placement", "warm"), See("the runs", "placement#figure-warmup")),
+                (
+                    AskQuestion("placement", "warm"),
+                    ShowFigure("the runs", "placement#figure-warmup"),
+                ),
             ),
             Step(
                 5,
@@ -500,27 +527,29 @@ PLANS = (
                 17,
                 "RMSNorm: what is left out, and whether it is missed.",
                 (
-                    Ask("rmsnorm", "shape"),
-                    See("a circle and a sphere", "rmsnorm#figure-sphere"),
-                    Ask("rmsnorm", "redundant"),
-                    See("language models as they train", "rmsnorm?batches=0#figure-centering"),
+                    AskQuestion("rmsnorm", "shape"),
+                    ShowFigure("a circle and a sphere", "rmsnorm#figure-sphere"),
+                    AskQuestion("rmsnorm", "redundant"),
+                    ShowFigure(
+                        "language models as they train", "rmsnorm?batches=0#figure-centering"
+                    ),
                 ),
             ),
             Step(
                 10,
                 "What a norm costs: guess its share of a block's time first.",
                 (
-                    See("shares", "cost#figure-block-share"),
-                    See("bytes", "cost?norm=rms#figure-traffic"),
+                    ShowFigure("shares", "cost#figure-block-share"),
+                    ShowFigure("bytes", "cost?norm=rms#figure-traffic"),
                 ),
             ),
             Step(
                 10,
                 "And without a norm? Compare a norm and a replacement as the input grows.",
                 (
-                    Ask("successors", "double"),
-                    See("twice as large", "successors?input-scale=2#figure-curves"),
-                    See("what came when", "successors#figure-timeline"),
+                    AskQuestion("successors", "double"),
+                    ShowFigure("twice as large", "successors?input-scale=2#figure-curves"),
+                    ShowFigure("what came when", "successors#figure-timeline"),
                 ),
             ),
         ),
@@ -528,26 +557,31 @@ PLANS = (
 )
 
 
-def listed() -> str:
+def plans_markdown() -> str:
     """Write the plans as Markdown."""
     return "\n\n".join(map(_plan, PLANS))
 
 
 def _plan(plan: Plan) -> str:
     numbered = "\n".join(
-        f"{place}. **{when}.** {step.does}{_parts(step)}"
-        for place, (when, step) in enumerate(plan.timed, 1)
+        f"{place}. **{when}.** {step.instruction}{_activities(step)}"
+        for place, (when, step) in enumerate(plan.schedule, 1)
     )
-    there = f"present/plans/{plan.name}"
+    there = f"present/plans/{plan.slug}"
     # Read alone, the name of a link says which plan it is.
     ways = (
         f"[Present “{plan.title}”]({there}) · [in a room for phones: “{plan.title}”]"
         f"({there}?room=new) · [“{plan.title}” as Markdown]({there}.md)"
     )
-    return f"### {plan.title}: {plan.minutes} minutes\n\n{plan.needs}\n\n{ways}\n\n{numbered}"
+    return (
+        f"### {plan.title}: {plan.minutes} minutes\n\n{plan.prerequisites}\n\n{ways}\n\n{numbered}"
+    )
 
 
-def _parts(step: Step) -> str:
+def _activities(step: Step) -> str:
     """What a step has to see and to ask, each on a line of its own."""
-    lines = [f"   - {'Ask' if isinstance(part, Ask) else 'Show'} {part}." for part in step.parts]
+    lines = [
+        f"   - {'Ask' if isinstance(part, AskQuestion) else 'Show'} {part}."
+        for part in step.activities
+    ]
     return "".join(f"\n{line}" for line in lines)

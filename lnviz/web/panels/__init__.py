@@ -8,6 +8,6 @@ from lnviz.lessons import Lesson
 from lnviz.web.panels import check, html_panels
 
 PANELS: Mapping[str, Callable[[Lesson], None]] = {
-    "check": check.panel,
-    **{name: partial(html_panels.panel, name) for name in panels.PANELS},
+    "check": check.show_check,
+    **{name: partial(html_panels.show_panel, name) for name in panels.PANELS},
 }

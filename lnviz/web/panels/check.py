@@ -7,7 +7,7 @@ import streamlit as st
 from lnviz.lessons import Lesson
 
 
-def panel(lesson: Lesson) -> None:
+def show_check(lesson: Lesson) -> None:
     """Show what is checked, a button, and below it the answer for the address's present state.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from lnviz.book.html_shell import skeleton
+from lnviz.book.html_shell import html_document
 from lnviz.web.assets import base, versioned
 from lnviz.web.responses import Body
 
@@ -22,5 +22,5 @@ def shell(name: str, title: str, code: str) -> Body:
 <script type="module" src="{assets}room/{name}.js"></script>
 """
     about = f'data-code="{escape(code)}" data-base="{base()}" data-assets="{assets}"'
-    page = skeleton(title, "", assets, f"room/{name}.css", head=head, attributes=about)
+    page = html_document(title, "", assets, f"room/{name}.css", head=head, attributes=about)
     return Body.of(page.encode())

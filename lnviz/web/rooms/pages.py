@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from lnviz.book.teach.plan_slides import find as find_plan
+from lnviz.book.teach.plan_slides import find_plan as find_plan
 from lnviz.errors import RequestError
 from lnviz.rooms.auth import find
 from lnviz.rooms.join_urls import picture
@@ -23,7 +23,7 @@ from lnviz.web.rooms.app_shell import shell
 from lnviz.web.rooms.endpoints import Access, is_wrong
 from lnviz.web.rooms.presenters import Teachers, places
 from lnviz.web.rooms.requests import code, given, keep_key, key, told
-from lnviz.web.standalone_page import bare
+from lnviz.web.standalone_page import standalone_page
 
 NAMES = re.compile(r"[a-z0-9.,-]{1,1000}")
 """What names screens in the address of a remote; all of them stand in a QR code."""
@@ -89,7 +89,9 @@ def phone_told(request: Request, error: RequestError) -> Response:
 
 def remote_told(request: Request, error: RequestError) -> Response:
     """Return a page in place of the remote, with what went wrong."""
-    said = bare("No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned())
+    said = standalone_page(
+        "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned()
+    )
     later = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
     return HTMLResponse(said, error.status, NO_STORE | later)
 

@@ -83,7 +83,7 @@ async def asked(lesson: Any, screen: Any) -> Asking | None:
     if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
         raise RequestError("A screen is named by its lesson, and by its name or its number.", 422)
     try:
-        return await to_thread.run_sync(present.asking, lesson, screen)
+        return await to_thread.run_sync(present.find_question, lesson, screen)
     except LookupError as error:
         raise RequestError(str(error.args[0]), 422) from None
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lnviz.book import find
+from lnviz.book import find_page
 from lnviz.lessons.results import overview
 from lnviz.lessons.text import anchor
 from lnviz.topics.images.groups import COUNTS
@@ -57,7 +57,7 @@ def test_a_link_to_another_lesson_leads_to_one_of_its_headings() -> None:
     links = [link for link in found if link[0] != "reference"]  # the glossary has tests of its own
     assert len(links) == 5
     for slug, there in links:
-        other = find(slug)
+        other = find_page(slug)
         assert other is not None
         prose = "\n".join(part for part in other.parts if isinstance(part, str))
         heads = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)

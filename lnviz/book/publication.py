@@ -8,7 +8,7 @@ from lnviz.lessons.interpolation import listed
 
 
 @dataclass(frozen=True)
-class Source:
+class Publication:
     """Something that is cited.
 
     Attributes:
@@ -24,48 +24,50 @@ class Source:
     """
 
     key: str
-    written_by: str
+    author_names: str
     year: int
     title: str
-    where: str = ""
+    venue: str = ""
     arxiv: str = ""
     url: str = ""
-    more: bool = False
-    kind: str = "inproceedings"
+    has_more_authors: bool = False
+    entry_type: str = "inproceedings"
 
     @property
     def authors(self) -> tuple[str, ...]:
         """The authors, one by one."""
-        return tuple(self.written_by.split(", "))
+        return tuple(self.author_names.split(", "))
 
     @property
-    def families(self) -> tuple[str, ...]:
+    def family_names(self) -> tuple[str, ...]:
         """The authors as texts name them.
 
-        >>> Source("laarhoven", "Twan van Laarhoven", 2017, "Title").families
+        >>> Publication("laarhoven", "Twan van Laarhoven", 2017, "Title").family_names
         ('van Laarhoven',)
         """
-        return tuple(_family(author) for author in self.authors)
+        return tuple(_family_name(author) for author in self.authors)
 
     @property
-    def link(self) -> str:
+    def address(self) -> str:
         """Where it can be read, or "" where we know no such place."""
         return self.url or (f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "")
 
     @property
-    def named(self) -> str:
+    def author_list(self) -> str:
         """The authors in a row.
 
-        >>> Source("he", "Kaiming He, Jian Sun", 2015, "Title", more=True).named
+        >>> he = Publication("he", "Kaiming He, Jian Sun", 2015, "Title", has_more_authors=True)
+        >>> he.author_list
         'Kaiming He, Jian Sun and others'
         """
-        return listed([*self.authors, *(["others"] if self.more else [])])
+        return listed([*self.authors, *(["others"] if self.has_more_authors else [])])
 
     @property
     def bibtex(self) -> str:
         """The source as an entry for BibTeX.
 
-        >>> print(Source("ba", "Jimmy Ba", 2016, "Layer", arxiv="1.2", kind="misc").bibtex)
+        >>> ba = Publication("ba", "Jimmy Ba", 2016, "Layer", arxiv="1.2", entry_type="misc")
+        >>> print(ba.bibtex)
         @misc{ba,
           author = {Ba, Jimmy},
           title = {{Layer}},
@@ -77,32 +79,34 @@ class Source:
         """
         places = {"inproceedings": "booktitle", "article": "journal", "book": "publisher"}
         fields = {
-            "author": " and ".join([*map(_turned, self.authors), *(["others"] * self.more)]),
+            "author": " and ".join(
+                [*map(_family_name_first, self.authors), *(["others"] * self.has_more_authors)]
+            ),
             "title": f"{{{self.title}}}",  # braces keep its capitals
             "year": str(self.year),
-            places.get(self.kind, "howpublished"): self.where,
+            places.get(self.entry_type, "howpublished"): self.venue,
             "eprint": self.arxiv,
             "archivePrefix": "arXiv" if self.arxiv else "",
-            "url": self.link,
+            "url": self.address,
         }
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
+        return "\n".join([f"@{self.entry_type}{{{self.key},", *lines, "}"])
 
 
 TEAMS = ("Gemma Team", "OLMo")
 PARTICLES = ("van",)
 
 
-def _family(author: str) -> str:
+def _family_name(author: str) -> str:
     words = author.split()
     if author in TEAMS:
         return author
     return " ".join(words[-2:]) if words[-2:-1] and words[-2] in PARTICLES else words[-1]
 
 
-def _turned(author: str) -> str:
+def _family_name_first(author: str) -> str:
     """The family name first, as BibTeX reads it."""
-    family = _family(author)
+    family = _family_name(author)
     if author in TEAMS:
         return f"{{{author}}}"
     return f"{family}, {author.removesuffix(family).strip()}"

@@ -12,12 +12,13 @@ from lnviz.lessons.text import anchor
 
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 _ENTRY = re.compile(
-    r"### “(?P<said>.+)”\n\n(?P<holds>.+)\n\n\*How we know:\*.+\*See it:\* (?P<see>.+)"
+    r"### “(?P<statement>.+)”\n\n(?P<verdict>.+)\n\n"
+    r"\*How we know:\*.+\*See it:\* (?P<figure_links>.+)"
 )
 
 
 @dataclass(frozen=True)
-class Entry:
+class Myth:
     """What is often said of layer normalization, and what holds.
 
     Attributes:
@@ -27,21 +28,21 @@ class Entry:
         address: the address of its section of the record.
     """
 
-    said: str
-    holds: str
-    see: str
+    statement: str
+    verdict: str
+    figure_links: str
     address: str
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def myths() -> dict[str, Myth]:
     """Return all entries by their statements, in the order of the record."""
-    return {entry.said: entry for entry in _entries()}
+    return {entry.statement: entry for entry in _find_myths()}
 
 
-def _entries() -> Iterator[Entry]:
+def _find_myths() -> Iterator[Myth]:
     text = "\n\n".join(part for part in PAGE.parts if isinstance(part, str))
     for section in _SECTION.split(text)[1:]:
         address = f"{PAGE.slug}#{anchor(section.splitlines()[0])}"
         for match in _ENTRY.finditer(section):
-            yield Entry(**match.groupdict(), address=address)
+            yield Myth(**match.groupdict(), address=address)
