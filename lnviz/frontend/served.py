@@ -29,7 +29,7 @@ SCRIPTS = (
     "book/glossary.js",
     "book/search.js",
     "book/tables.js",
-    "questions/asking.js",
+    "questions/exercises.js",
 )
 WHOLE = (
     "present/present.js",

@@ -1,4 +1,4 @@
-"""What a page asks, as an HTML form that `asking.js` brings to life."""
+"""What a page asks, as an HTML form that `questions/exercises.js` brings to life."""
 
 from __future__ import annotations
 

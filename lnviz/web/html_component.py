@@ -17,7 +17,7 @@ from lnviz.web import assets
 _HYDRATE = """
 export default function ({ data, parentElement }) {
   const app = import(new URL(data.app, location.origin));
-  app.then(({ modules }) => modules[data.module].enliven(parentElement), () => {});
+  app.then(({ modules }) => modules[data.module].hydrate(parentElement), () => {});
 }
 """
 
@@ -53,7 +53,7 @@ def _component_of(part: HtmlPart) -> tuple[str, str, str]:
         return "table", part.name, "book/tables.js"
     if isinstance(part, Deeper):
         return "row", anchor(part.title), "page/folds.js"
-    return "ask", part.name, "questions/asking.js"
+    return "ask", part.name, "questions/exercises.js"
 
 
 def _html(page: Lesson, part: HtmlPart) -> str:

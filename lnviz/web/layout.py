@@ -23,9 +23,9 @@ export default function ({ data }) {
   };
   import(new URL(data.app, location.origin)).then(({ modules }) => {
     // Whoever listens first has a click first: a word is explained, and not followed.
-    modules["book/glossary.js"].explain(words);
-    modules["page/links.js"].watch();
-    modules["page/page_transition.js"].arrive(data.page);
+    modules["book/glossary.js"].attachGlossary(words);
+    modules["page/links.js"].interceptLinks();
+    modules["page/page_transition.js"].finishTransition(data.page);
   }, () => {});
 }
 """,
@@ -43,8 +43,8 @@ export default function ({ data, parentElement }) {
     return answer.json();
   };
   import(new URL(data.app, location.origin)).then(({ modules }) => {
-    const { close, open } = modules["page/contents.js"];
-    modules["book/search.js"].searchable(parentElement, load, { enter: open, leave: close });
+    const { closeContents: leave, openContents: enter } = modules["page/contents.js"];
+    modules["book/search.js"].attachSearch(parentElement, load, { enter, leave });
   }, () => {});
 }
 """,

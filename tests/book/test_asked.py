@@ -23,7 +23,7 @@ import {{ readFileSync }} from "node:fs";
 import {{ Ranking }} from "{}";
 const {{ sections, questions }} = JSON.parse(readFileSync(0, "utf8"));
 const ranking = new Ranking(sections);
-const found = questions.map((question) => ranking.best(question).sections);
+const found = questions.map((question) => ranking.search(question).sections);
 console.log(JSON.stringify(found.map((all) => all.map(({{ address }}) => address))));
 """
 

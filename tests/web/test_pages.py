@@ -119,6 +119,6 @@ def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(
 ) -> None:
     modules = [data["module"] for data in _given(page) if "module" in data]
     asked = [part for part in lesson.parts if isinstance(part, Asked)]
-    assert modules.count("questions/asking.js") == len(asked)
+    assert modules.count("questions/exercises.js") == len(asked)
     assert not page.radio
     assert not page.text_input

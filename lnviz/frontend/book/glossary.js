@@ -15,13 +15,13 @@ let isListening = false;
  * Explains words of all that the page has, from the first call on.
  * @param {() => Promise<Glossary>} load called when the first word is asked for
  */
-export function explain(load) {
+export function attachGlossary(load) {
   if (isListening) return;
   isListening = true;
-  new Explaining(load).listen();
+  new GlossaryPopover(load).listen();
 }
 
-class Explaining {
+class GlossaryPopover {
   /** @param {() => Promise<Glossary>} load */
   constructor(load) {
     this.load = load;
@@ -30,46 +30,46 @@ class Explaining {
     this.timer = 0;
     /** The word that is explained, or is going to be. @type {HTMLAnchorElement | null} */
     this.word = null;
-    this.said = element("p");
-    this.more = element("a", "", "In the glossary");
-    this.note = element("div", "ln-word");
-    this.note.popover = "auto";
-    this.note.tabIndex = -1;
-    this.note.append(this.said, this.more);
-    this.note.addEventListener("toggle", () => {
-      if (!this.note.matches(":popover-open")) this.word = null;
+    this.definition = element("p");
+    this.link = element("a", "", "In the glossary");
+    this.popup = element("div", "ln-word");
+    this.popup.popover = "auto";
+    this.popup.tabIndex = -1;
+    this.popup.append(this.definition, this.link);
+    this.popup.addEventListener("toggle", () => {
+      if (!this.popup.matches(":popover-open")) this.word = null;
     });
   }
 
   listen() {
     // Before what follows links to other pages.
-    addEventListener("click", (event) => this.press(event), { capture: true });
-    document.addEventListener("pointerover", (event) => this.hover(event));
+    addEventListener("click", (event) => this.onClick(event), { capture: true });
+    document.addEventListener("pointerover", (event) => this.onHover(event));
   }
 
   /** @param {MouseEvent} event */
-  press(event) {
+  onClick(event) {
     const word = wordAt(event.target);
     if (!word || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     clearTimeout(this.timer);
     void this.show(word).then((isSaid) => {
-      if (isSaid) this.note.focus({ preventScroll: true });
+      if (isSaid) this.popup.focus({ preventScroll: true });
       else location.assign(word.href);
     });
   }
 
   /** @param {PointerEvent} event */
-  hover({ target, pointerType }) {
+  onHover({ target, pointerType }) {
     if (pointerType !== "mouse") return;
-    const isNote = target instanceof Node && this.note.contains(target);
+    const isNote = target instanceof Node && this.popup.contains(target);
     const word = wordAt(target);
     if (word === this.word && word) return;
     clearTimeout(this.timer);
     if (isNote) return;
     if (word) this.timer = setTimeout(() => void this.show(word), REST_MS);
-    else if (this.word && !this.note.contains(document.activeElement)) this.timer = setTimeout(() => this.hide(), REST_MS);
+    else if (this.word && !this.popup.contains(document.activeElement)) this.timer = setTimeout(() => this.hide(), REST_MS);
   }
 
   /**
@@ -85,23 +85,23 @@ class Explaining {
     if (!text) return false;
     // Another one is asked for by now.
     if (this.word !== word || !word.isConnected) return true;
-    this.said.textContent = text;
-    this.more.href = word.href;
-    const { note } = this;
-    document.body.append(note);
-    note.style.colorScheme = getComputedStyle(word).colorScheme;
-    if (!note.matches(":popover-open")) note.showPopover();
+    this.definition.textContent = text;
+    this.link.href = word.href;
+    const { popup } = this;
+    document.body.append(popup);
+    popup.style.colorScheme = getComputedStyle(word).colorScheme;
+    if (!popup.matches(":popover-open")) popup.showPopover();
     const { left, top, bottom } = word.getBoundingClientRect();
-    const { width, height } = note.getBoundingClientRect();
+    const { width, height } = popup.getBoundingClientRect();
     const isBelow = bottom + GAP + height < innerHeight;
-    note.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
-    note.style.top = `${isBelow ? bottom + GAP : top - GAP - height}px`;
+    popup.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
+    popup.style.top = `${isBelow ? bottom + GAP : top - GAP - height}px`;
     return true;
   }
 
   hide() {
     this.word = null;
-    if (this.note.matches(":popover-open")) this.note.hidePopover();
+    if (this.popup.matches(":popover-open")) this.popup.hidePopover();
   }
 }
 

@@ -1,39 +1,39 @@
 // Search over the book: what answers a question, in a panel over the page.
 
 import { element } from "../engine/dom.js";
-import { MOST, Ranking } from "./ranking.js";
-import { wordsOf } from "./words.js";
+import { MAX_RESULTS, Ranking } from "./ranking.js";
+import { tokenize } from "./tokenizer.js";
 
 /** @typedef {import("./ranking.js").Section} Section */
 /**
- * @typedef {object} Around what the page around a search does
+ * @typedef {object} SearchHooks what the page around a search does
  * @property {() => void} [enter] shows the place of the search, if it is out of sight
  * @property {() => void} [leave] called when what was found is on this page
  */
 
 /** Letters of the text that are shown, and how many of them before the first word that was found. */
-const SHOWN = 200;
-const BEFORE = 60;
+const EXCERPT_LENGTH = 200;
+const CONTEXT_BEFORE = 60;
 /** Letters of what was asked that are said again. */
-const SAID = 60;
+const QUERY_SHOWN = 60;
 /** From so much room beside the field on what was found stands there, and below it otherwise. */
 const BESIDE = 480;
 const GAP = 16;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Places that search already. @type {WeakSet<Element>} */
-const searching = new WeakSet();
+const attached = new WeakSet();
 
 /**
  * Lets a reader search from a place.
  * @param {ParentNode} place the parent of the HTML that Python has written for it
  * @param {() => Promise<Section[]>} load called when somebody begins to search
- * @param {Around} [around]
+ * @param {SearchHooks} [around]
  */
-export function searchable(place, load, around = {}) {
+export function attachSearch(place, load, around = {}) {
   const form = place.querySelector(".ln-search");
-  if (!(form instanceof HTMLFormElement) || searching.has(form)) return;
-  searching.add(form);
+  if (!(form instanceof HTMLFormElement) || attached.has(form)) return;
+  attached.add(form);
   new Search(form, load, around).listen();
 }
 
@@ -41,7 +41,7 @@ class Search {
   /**
    * @param {HTMLFormElement} form
    * @param {() => Promise<Section[]>} load
-   * @param {Around} around
+   * @param {SearchHooks} around
    */
   constructor(form, load, { enter, leave }) {
     this.form = form;
@@ -58,53 +58,53 @@ class Search {
 
   listen() {
     const { form, field, list } = this;
-    field.addEventListener("focus", () => void this.begin().catch(() => (this.ranking = null)));
+    field.addEventListener("focus", () => void this.loadRanking().catch(() => (this.ranking = null)));
     field.addEventListener("click", () => this.open());
-    field.addEventListener("input", () => void this.show());
+    field.addEventListener("input", () => void this.update());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       list.querySelector("a")?.click();
     });
-    form.addEventListener("keydown", (event) => this.press(event));
-    const away = new AbortController();
+    form.addEventListener("keydown", (event) => this.onKeydown(event));
+    const listeners = new AbortController();
     // A page that follows its links itself lets nobody below hear of it.
-    const chosen = (/** @type {Event} */ { target }) => {
+    const onChoose = (/** @type {Event} */ { target }) => {
       const link = target instanceof Element && list.contains(target) && target.closest("a");
       if (!link) return;
       this.close();
-      if (link.pathname === location.pathname) this.arrive(link.hash);
+      if (link.pathname === location.pathname) this.focusTarget(link.hash);
     };
-    addEventListener("click", chosen, { capture: true, signal: away.signal });
+    addEventListener("click", onChoose, { capture: true, signal: listeners.signal });
     /** @type {(event: Event) => void} */
     const outside = ({ target }) => {
-      if (!form.isConnected) away.abort();
+      if (!form.isConnected) listeners.abort();
       else if (target instanceof Node && !form.contains(target)) this.close();
     };
-    for (const hand of ["pointerdown", "focusin"]) document.addEventListener(hand, outside, { signal: away.signal });
-    document.addEventListener("keydown", (event) => this.call(event), { signal: away.signal });
+    for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, outside, { signal: listeners.signal });
+    document.addEventListener("keydown", (event) => this.onGlobalKeydown(event), { signal: listeners.signal });
   }
 
-  begin() {
+  loadRanking() {
     return (this.ranking ??= this.load().then((sections) => new Ranking(sections)));
   }
 
-  async show() {
-    const asked = this.field.value;
-    /** @type {import("./ranking.js").Found} */
+  async update() {
+    const query = this.field.value;
+    /** @type {import("./ranking.js").SearchResult} */
     let { sections, all } = { sections: [], all: true };
-    let said = "";
-    if (asked.trim()) {
+    let status = "";
+    if (query.trim()) {
       try {
-        ({ sections, all } = (await this.begin()).best(asked));
-        said = summary(asked.trim(), sections.length, all);
+        ({ sections, all } = (await this.loadRanking()).search(query));
+        status = statusText(query.trim(), sections.length, all);
       } catch {
         this.ranking = null;
-        said = "The search could not be loaded. Type on to try again.";
+        status = "The search could not be loaded. Type on to try again.";
       }
     }
-    if (asked !== this.field.value) return; // the answer to what was typed since is on its way
-    this.status.textContent = said;
-    this.list.replaceChildren(...sections.map((section) => entry(section, asked)));
+    if (query !== this.field.value) return; // the answer to what was typed since is on its way
+    this.status.textContent = status;
+    this.list.replaceChildren(...sections.map((section) => resultItem(section, query)));
     this.open();
   }
 
@@ -126,7 +126,7 @@ class Search {
   }
 
   /** Escape closes, and empties what is closed; arrows go along what was found. @param {KeyboardEvent} event */
-  press(event) {
+  onKeydown(event) {
     const stops = [this.field, ...this.list.querySelectorAll("a")];
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) {
@@ -138,14 +138,14 @@ class Search {
     if (event.key !== "Escape") return;
     if (!this.panel.matches(":popover-open")) {
       this.field.value = "";
-      void this.show();
+      void this.update();
     }
     this.field.focus();
     this.close();
   }
 
   /** "/" leads to the search, from wherever nothing is typed. @param {KeyboardEvent} event */
-  call(event) {
+  onGlobalKeydown(event) {
     const { target } = event;
     const isTyped = target instanceof Element && target.matches("input:not([type=range], [type=radio]), textarea, select");
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyped) return;
@@ -157,7 +157,7 @@ class Search {
   }
 
   /** The focus follows a link to a place on this page. @param {string} hash */
-  arrive(hash) {
+  focusTarget(hash) {
     setTimeout(() => {
       this.leave?.();
       const place = document.getElementById(hash.slice(1));
@@ -168,28 +168,28 @@ class Search {
 }
 
 /**
- * @param {string} asked
+ * @param {string} query
  * @param {number} count
  * @param {boolean} all
  */
-export function summary(asked, count, all) {
-  const shown = asked.length > SAID ? `${asked.slice(0, SAID)}…` : asked;
+export function statusText(query, count, all) {
+  const shown = query.length > QUERY_SHOWN ? `${query.slice(0, QUERY_SHOWN)}…` : query;
   if (!count) return `Nothing in the book holds “${shown}”. Try one word, or its beginning.`;
   if (!all) return `Nothing holds all of these words. The nearest: ${count}`;
-  return count === MOST ? `The best ${count}` : `Found: ${count}`;
+  return count === MAX_RESULTS ? `The best ${count}` : `Found: ${count}`;
 }
 
 /**
  * @param {Section} section
- * @param {string} asked
+ * @param {string} query
  */
-function entry({ page, heading, address, text }, asked) {
+function resultItem({ page, heading, address, text }, query) {
   const link = element("a");
   link.href = address;
   const title = element("b", "", heading || page);
   const place = element("span", "", heading ? page : "");
   const part = element("small");
-  part.append(...marked(text, asked));
+  part.append(...highlightedExcerpt(text, query));
   link.append(title, place, part);
   const item = element("li");
   item.append(link);
@@ -199,22 +199,22 @@ function entry({ page, heading, address, text }, asked) {
 /**
  * What a text says around the first word that was asked for, and these words marked.
  * @param {string} text
- * @param {string} asked
+ * @param {string} query
  * @returns {(string | Element)[]}
  */
-function marked(text, asked) {
-  const words = new Set(wordsOf(asked));
-  const found = [...text.matchAll(WORD)].filter(([word]) => wordsOf(word).some((each) => words.has(each)));
+function highlightedExcerpt(text, query) {
+  const words = new Set(tokenize(query));
+  const found = [...text.matchAll(WORD)].filter(([word]) => tokenize(word).some((each) => words.has(each)));
   const at = found[0]?.index ?? 0;
-  const from = at > BEFORE ? text.indexOf(" ", at - BEFORE) + 1 : 0;
-  const end = text.indexOf(" ", from + SHOWN);
+  const from = at > CONTEXT_BEFORE ? text.indexOf(" ", at - CONTEXT_BEFORE) + 1 : 0;
+  const end = text.indexOf(" ", from + EXCERPT_LENGTH);
   const to = end < 0 ? text.length : end;
   /** @type {(string | Element)[]} */
   const parts = [from ? "… " : ""];
-  let said = from;
+  let written = from;
   for (const { 0: word, index } of found.filter(({ index }) => index < to)) {
-    parts.push(text.slice(said, index), element("mark", "", word));
-    said = index + word.length;
+    parts.push(text.slice(written, index), element("mark", "", word));
+    written = index + word.length;
   }
-  return [...parts, text.slice(said, to), end < 0 ? "" : " …"];
+  return [...parts, text.slice(written, to), end < 0 ? "" : " …"];
 }

@@ -35,7 +35,7 @@ import { State } from "./state.js";
  * @property {string} name what tells the figure from others in the same place
  * @property {import("./loading.js").LoadPayload} load
  * @property {import("./data_upload.js").UploadFile} [send] takes a reader's own numbers
- * @property {(shower: FigureHost) => Panel} [jobs] what trains where a parameter names trainings
+ * @property {(host: FigureHost) => Panel} [jobs] what trains where a parameter names trainings
  * @property {string[]} parameters the names of those that the address may carry
  * @property {string} [page] the address of the figure alone, if it is not alone
  * @property {string} [anchor] the fragment of links to the figure, if it is not alone

@@ -1,51 +1,51 @@
 // A page of the exported book: its figures, its tables and what it asks come to life.
 
-import { enliven as ask } from "../questions/asking.js";
+import { hydrate as ask } from "../questions/exercises.js";
 import { mount } from "../engine/mount.js";
 import { present } from "../present/screens.js";
-import { searchable } from "../book/search.js";
-import { explain } from "../book/glossary.js";
-import { enliven as sort } from "../book/tables.js";
-import { dress } from "../page/embedding.js";
-import { enliven as open } from "../page/folds.js";
-import { comeBack, placeLeft, remember } from "../page/scroll_restoration.js";
-import { enliven as follow } from "../page/progress.js";
-import { bringIntoView, whenShown } from "../page/scroll_into_view.js";
-import { bring, fromFiles } from "./stored.js";
+import { attachSearch } from "../book/search.js";
+import { attachGlossary } from "../book/glossary.js";
+import { hydrate as sort } from "../book/tables.js";
+import { applyTheme } from "../page/embedding.js";
+import { hydrate as open } from "../page/folds.js";
+import { restoreScroll, savedState, trackScroll } from "../page/scroll_restoration.js";
+import { hydrate as follow } from "../page/progress.js";
+import { keepInView, onceVisible } from "../page/scroll_into_view.js";
+import { loadScript, fileLoader } from "./stored.js";
 
 /** What a figure is made of. @param {HTMLElement} place */
 function options(place) {
   const { figure = "", stock = "" } = place.dataset;
-  /** @type {import("./stored.js").Stock} */
+  /** @type {import("./stored.js").PayloadInventory} */
   const there = JSON.parse(stock);
   const anchor = `figure-${figure}`;
   const parameters = there.parameters.map(({ name }) => name);
-  return { name: figure, load: fromFiles(there), parameters, anchor };
+  return { name: figure, load: fileLoader(there), parameters, anchor };
 }
 
-dress();
+applyTheme();
 
 const screens = document.querySelector(".screen") ? present((place) => mount(place, options(place))) : null;
 /** @type {((part: Element) => void) | undefined} */
-const reveal = screens ? (part) => screens.go(screens.holding(part)) : undefined;
+const reveal = screens ? (part) => screens.go(screens.indexContaining(part)) : undefined;
 if (!reveal) {
   for (const place of document.querySelectorAll(".ln-place")) {
     if (!(place instanceof HTMLElement)) continue;
     const figure = options(place);
-    whenShown(place, () => mount(place, figure));
-    if (location.hash === `#figure-${place.dataset.figure}` && !placeLeft()) bringIntoView(() => place);
+    onceVisible(place, () => mount(place, figure));
+    if (location.hash === `#figure-${place.dataset.figure}` && !savedState()) keepInView(() => place);
   }
-  comeBack();
-  remember();
-  addEventListener("popstate", comeBack);
+  restoreScroll();
+  trackScroll();
+  addEventListener("popstate", restoreScroll);
 }
 
 open(document);
 ask(document, reveal);
 sort(document);
 follow(document);
-explain(() => bring("assets/glossary.js"));
-searchable(document, () => bring("assets/search.js"), {
+attachGlossary(() => loadScript("assets/glossary.js"));
+attachSearch(document, () => loadScript("assets/search.js"), {
   enter() {
     document.querySelector("details.contents")?.setAttribute("open", "");
   },

@@ -3,12 +3,12 @@
 import { element } from "../engine/dom.js";
 import { UserFacingError } from "../engine/loading.js";
 
-/** @typedef {{name: string, label: string, start: string, values: string[]}} Known a parameter and what it can be here */
+/** @typedef {{name: string, label: string, start: string, values: string[]}} StoredParameter a parameter and what it can be here */
 /**
  * What there is of a figure: by the values of its parameters, in their order, the address of the payload, or why
  * there is none and what is nearest.
- * @typedef {object} Stock
- * @property {Known[]} parameters
+ * @typedef {object} PayloadInventory
+ * @property {StoredParameter[]} parameters
  * @property {Record<string, string | {detail: string, nearest: Record<string, string>}>} files
  */
 
@@ -16,26 +16,26 @@ import { UserFacingError } from "../engine/loading.js";
 const ROOT = new URL("../../", import.meta.url).href;
 
 /** What the scripts have brought, by their addresses. @type {Map<string, any>} */
-const brought = new Map();
+const received = new Map();
 
 /** Called by each script. */
-Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {unknown} */ content) => brought.set(address, content));
+Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {unknown} */ content) => received.set(address, content));
 
 /**
  * The loader of a figure of which this is there.
- * @param {Stock} stock
+ * @param {PayloadInventory} stock
  * @returns {import("../engine/loading.js").LoadPayload}
  */
-export function fromFiles({ parameters, files }) {
+export function fileLoader({ parameters, files }) {
   return async (asked) => {
-    const foreign = parameters.find(({ name, values }) => name in asked && !values.includes(asked[name]));
-    if (foreign) {
-      const { name, label, start } = foreign;
+    const unknown = parameters.find(({ name, values }) => name in asked && !values.includes(asked[name]));
+    if (unknown) {
+      const { name, label, start } = unknown;
       throw new UserFacingError(`These files do not hold the value of “${label}” that the link names.`, { ...asked, [name]: start }, true);
     }
     const found = files[parameters.map(({ name, start }) => asked[name] ?? start).join(" ")];
     if (typeof found === "object") throw new UserFacingError(found.detail, found.nearest);
-    return bring(found);
+    return loadScript(found);
   };
 }
 
@@ -44,13 +44,13 @@ export function fromFiles({ parameters, files }) {
  * @param {string} address
  * @returns {Promise<any>}
  */
-export function bring(address) {
+export function loadScript(address) {
   return new Promise((resolve, reject) => {
     const script = element("script");
     const end = () => {
       script.remove();
-      const content = brought.get(address);
-      brought.delete(address);
+      const content = received.get(address);
+      received.delete(address);
       if (content) resolve(content);
       else reject(new UserFacingError(`The file ${address} is missing or broken: what it holds cannot be shown.`));
     };

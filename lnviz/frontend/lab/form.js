@@ -4,55 +4,55 @@ import { div, button, element, labeledField } from "../engine/dom.js";
 import { UserFacingError } from "../engine/loading.js";
 import { formatNumber } from "../engine/numbers.js";
 import { NEVER_ABORTED } from "../engine/sleep.js";
-import { Unfinished } from "./trainer.js";
-import { many } from "./words.js";
+import { UnfinishedJobError } from "./trainer.js";
+import { pluralize } from "./format.js";
 
 /** @typedef {import("../engine/payload").Experiment} Experiment */
 /** @typedef {import("../engine/payload").Specification} Specification */
 /** @typedef {{value: string, label: string}} Option */
 
-const MOST_SEEDS = 10;
-const ON_ITS_WAY = "The file is on its way.";
+const MAX_SEEDS = 10;
+const UPLOADING = "The file is on its way.";
 /** @type {Record<string, string>} */
 const HEADS = { plain: "none", paper: "BatchNorm, as in the paper" };
 
-export class Training {
+export class TrainingForm {
   /**
    * @param {import("./trainer.js").Trainer} trainer
-   * @param {(id: string) => void} see shows a training
+   * @param {(id: string) => void} showJob shows a training
    */
-  constructor(trainer, see) {
+  constructor(trainer, showJob) {
     this.trainer = trainer;
-    this.see = see;
+    this.showJob = showJob;
     /** @type {Experiment[]} */
     this.experiments = [];
     /** What has been sent to learn from, or "". */
     this.file = "";
     /** Withdraws the file that is on its way. @type {AbortController | null} */
-    this.sending = null;
+    this.uploading = null;
     /** Whether a wish is on its way. */
-    this.asking = false;
+    this.submitting = false;
     this.experiment = element("select");
-    this.experiment.addEventListener("change", () => this.offer());
-    const changed = () => this.count();
-    this.norms = new Checks("Norms", changed);
-    this.sizes = new Checks("Batch sizes", changed);
-    this.rates = new Checks("Learning rates", changed);
-    this.seeds = whole(MOST_SEEDS, changed);
-    this.steps = whole(null, changed);
+    this.experiment.addEventListener("change", () => this.fillDefaults());
+    const changed = () => this.updateSummary();
+    this.norms = new CheckboxGroup("Norms", changed);
+    this.sizes = new CheckboxGroup("Batch sizes", changed);
+    this.rates = new CheckboxGroup("Learning rates", changed);
+    this.seeds = numberInput(MAX_SEEDS, changed);
+    this.steps = numberInput(null, changed);
     this.head = element("select");
     this.heads = labeledField("Norm before the softmax", this.head);
     this.upload = element("input");
     this.upload.type = "file";
     this.upload.accept = ".npz";
-    this.upload.addEventListener("change", () => this.send());
+    this.upload.addEventListener("change", () => this.uploadFile());
     this.files = labeledField("A file to learn from (.npz)", this.upload);
-    this.counted = element("p", "counted");
-    this.counted.setAttribute("aria-live", "polite");
-    this.told = element("p", "told");
-    this.told.setAttribute("role", "alert");
+    this.summaryLine = element("p", "counted");
+    this.summaryLine.setAttribute("aria-live", "polite");
+    this.message = element("p", "told");
+    this.message.setAttribute("role", "alert");
     /** Leads to the training that stands in the way. */
-    this.other = div("other", []);
+    this.conflict = div("other", []);
     this.choices = element("details", "own");
     this.choices.append(
       element("summary", "", "Choose what is trained"),
@@ -66,8 +66,8 @@ export class Training {
     );
     this.element = element("section", "train");
     this.element.setAttribute("aria-label", "Runs of your own");
-    const start = div("start", [button("Train", () => this.train(), "go"), this.counted]);
-    this.element.append(start, this.told, this.other, this.choices);
+    const start = div("start", [button("Train", () => this.submit(), "go"), this.summaryLine]);
+    this.element.append(start, this.message, this.conflict, this.choices);
   }
 
   /** Offers these; what is filled in stays while they are the same. @param {Experiment[]} experiments */
@@ -75,7 +75,7 @@ export class Training {
     if (JSON.stringify(experiments) === JSON.stringify(this.experiments)) return;
     this.experiments = experiments;
     this.experiment.replaceChildren(...experiments.map(({ name, label }) => new Option(label, name)));
-    this.offer();
+    this.fillDefaults();
   }
 
   /** The experiment that is chosen. */
@@ -84,26 +84,26 @@ export class Training {
   }
 
   /** Fills in what the chosen experiment begins with. */
-  offer() {
-    const { norms, batch_sizes, rates, heads, reads_file, default: usual } = this.chosen;
-    this.norms.offer(norms.map(({ key, label }) => ({ value: key, label })), usual.norms);
-    this.sizes.offer(batch_sizes.map(numeral), usual.batch_sizes.map(String));
-    this.rates.offer(rates.map(numeral), usual.rates.map(String));
-    this.seeds.value = String(usual.seeds.length);
-    this.steps.value = String(usual.steps);
+  fillDefaults() {
+    const { norms, batch_sizes, rates, heads, reads_file, default: defaults } = this.chosen;
+    this.norms.setOptions(norms.map(({ key, label }) => ({ value: key, label })), defaults.norms);
+    this.sizes.setOptions(batch_sizes.map(numberOption), defaults.batch_sizes.map(String));
+    this.rates.setOptions(rates.map(numberOption), defaults.rates.map(String));
+    this.seeds.value = String(defaults.seeds.length);
+    this.steps.value = String(defaults.steps);
     this.head.replaceChildren(...heads.map((head) => new Option(HEADS[head] ?? head, head)));
-    this.head.value = usual.head;
+    this.head.value = defaults.head;
     this.files.hidden = !reads_file;
     this.upload.value = this.file = "";
-    this.sending?.abort();
-    this.sending = null;
-    this.tell("");
-    this.count();
+    this.uploading?.abort();
+    this.uploading = null;
+    this.setMessage("");
+    this.updateSummary();
   }
 
   /** What is asked for. @returns {Specification} */
-  wish() {
-    const { name, default: usual } = this.chosen;
+  specification() {
+    const { name, default: defaults } = this.chosen;
     const steps = Number(this.steps.value);
     return {
       experiment: name,
@@ -113,14 +113,14 @@ export class Training {
       seeds: Array.from({ length: Number(this.seeds.value) }, (_, seed) => seed),
       steps,
       // As many measurements as usual, however long it trains.
-      every: Math.max(1, Math.round((steps * usual.every) / usual.steps)),
-      head: this.heads.hidden ? usual.head : this.head.value,
+      every: Math.max(1, Math.round((steps * defaults.every) / defaults.steps)),
+      head: this.heads.hidden ? defaults.head : this.head.value,
       file: this.file,
     };
   }
 
   /** Says what is missing, or "". */
-  lack() {
+  validationError() {
     for (const [checks, what] of /** @type {const} */ ([
       [this.norms, "norm"],
       [this.sizes, "batch size"],
@@ -129,32 +129,32 @@ export class Training {
       if (!checks.values().length) return `Choose at least one ${what}.`;
     }
     const seeds = Number(this.seeds.value);
-    if (!(Number.isInteger(seeds) && seeds >= 1 && seeds <= MOST_SEEDS)) return `Choose from 1 to ${MOST_SEEDS} seeds.`;
+    if (!(Number.isInteger(seeds) && seeds >= 1 && seeds <= MAX_SEEDS)) return `Choose from 1 to ${MAX_SEEDS} seeds.`;
     const steps = Number(this.steps.value);
     return Number.isInteger(steps) && steps >= 1 ? "" : "The steps are a whole number, at least 1.";
   }
 
   /** Says how many runs that is. Only BatchNorm can stand before the softmax. */
-  count() {
+  updateSummary() {
     this.heads.hidden = this.chosen.heads.length < 2 || !this.norms.values().includes("batch");
-    const lack = this.lack();
-    this.counted.textContent = lack || this.sum();
+    const problem = this.validationError();
+    this.summaryLine.textContent = problem || this.summary();
   }
 
-  sum() {
-    const { norms, batch_sizes, rates, seeds, steps, every } = this.wish();
+  summary() {
+    const { norms, batch_sizes, rates, seeds, steps, every } = this.specification();
     const { fewest, norms: known } = this.chosen;
     const pairs = norms.flatMap((norm) => batch_sizes.map((size) => ({ norm, size })));
     const out = pairs.filter(({ norm, size }) => size < (fewest[norm] ?? 1));
     const runs = (pairs.length - out.length) * rates.length * seeds.length;
     const factors = [
-      many(norms.length, "norm"),
-      many(batch_sizes.length, "batch size"),
-      ...(rates.length > 1 ? [many(rates.length, "learning rate")] : []),
-      many(seeds.length, "seed"),
+      pluralize(norms.length, "norm"),
+      pluralize(batch_sizes.length, "batch size"),
+      ...(rates.length > 1 ? [pluralize(rates.length, "learning rate")] : []),
+      pluralize(seeds.length, "seed"),
     ];
     const often = every > 1 ? `every ${every}` : "at each";
-    const sentence = `${factors.join(" × ")}: ${many(runs, "run")} of ${many(steps, "step")}, measured ${often}.`;
+    const sentence = `${factors.join(" × ")}: ${pluralize(runs, "run")} of ${pluralize(steps, "step")}, measured ${often}.`;
     const left = out.map(({ norm, size }) => {
       const label = known.find(({ key }) => key === norm)?.label;
       return `${label} cannot learn from batches of ${size}: left out.`;
@@ -162,58 +162,58 @@ export class Training {
     return [sentence, ...left].join(" ");
   }
 
-  async train() {
-    if (this.asking) return;
-    const lack = this.sending ? `${ON_ITS_WAY} Train when it is there.` : this.lack();
-    this.tell(lack);
-    if (lack) return;
-    this.asking = true;
+  async submit() {
+    if (this.submitting) return;
+    const problem = this.uploading ? `${UPLOADING} Train when it is there.` : this.validationError();
+    this.setMessage(problem);
+    if (problem) return;
+    this.submitting = true;
     try {
-      const report = (/** @type {string} */ text) => this.tell(text);
-      const { id } = await this.trainer.train(this.wish(), { signal: NEVER_ABORTED, report });
+      const report = (/** @type {string} */ text) => this.setMessage(text);
+      const { id } = await this.trainer.train(this.specification(), { signal: NEVER_ABORTED, report });
       this.choices.open = false;
-      this.see(id);
+      this.showJob(id);
     } catch (error) {
-      this.tell(sentence(error));
-      if (error instanceof Unfinished) this.other.append(button("Show those runs", () => this.see(error.id)));
+      this.setMessage(messageOf(error));
+      if (error instanceof UnfinishedJobError) this.conflict.append(button("Show those runs", () => this.showJob(error.id)));
     }
-    this.asking = false;
+    this.submitting = false;
   }
 
   /** Sends the file that is chosen. */
-  async send() {
+  async uploadFile() {
     const [file] = this.upload.files ?? [];
     if (!file) return;
-    this.sending?.abort();
-    const { signal } = (this.sending = new AbortController());
-    const report = (/** @type {string} */ text) => this.tell(text);
-    this.tell(ON_ITS_WAY);
-    let told;
+    this.uploading?.abort();
+    const { signal } = (this.uploading = new AbortController());
+    const report = (/** @type {string} */ text) => this.setMessage(text);
+    this.setMessage(UPLOADING);
+    let message;
     let sent = "";
     try {
       sent = await this.trainer.send(this.chosen.name, file, { signal, report });
-      told = `The runs learn from ${file.name}.`;
+      message = `The runs learn from ${file.name}.`;
     } catch (error) {
-      told = signal.aborted ? "" : sentence(error);
+      message = signal.aborted ? "" : messageOf(error);
     }
     // Another file, or another experiment, may have been chosen meanwhile.
     if (signal.aborted) return;
-    this.sending = null;
+    this.uploading = null;
     this.file = sent;
-    this.tell(told);
+    this.setMessage(message);
     // The same file, mended, is a change again.
     this.upload.value = "";
   }
 
   /** @param {string} text */
-  tell(text) {
-    this.told.textContent = text;
-    this.other.replaceChildren();
+  setMessage(text) {
+    this.message.textContent = text;
+    this.conflict.replaceChildren();
   }
 }
 
 /** Boxes to check, of one kind. */
-class Checks {
+class CheckboxGroup {
   /**
    * @param {string} name
    * @param {() => void} changed
@@ -229,7 +229,7 @@ class Checks {
    * @param {Option[]} options
    * @param {string[]} checked
    */
-  offer(options, checked) {
+  setOptions(options, checked) {
     const labels = options.map(({ value, label }) => {
       const node = element("label");
       const input = node.appendChild(element("input"));
@@ -247,7 +247,7 @@ class Checks {
 }
 
 /** @param {number} value */
-function numeral(value) {
+function numberOption(value) {
   return { value: String(value), label: formatNumber(value, "g") };
 }
 
@@ -256,7 +256,7 @@ function numeral(value) {
  * @param {number | null} most
  * @param {() => void} changed
  */
-function whole(most, changed) {
+function numberInput(most, changed) {
   const input = element("input");
   Object.assign(input, { type: "number", min: "1", step: "1" });
   if (most !== null) input.max = String(most);
@@ -265,7 +265,7 @@ function whole(most, changed) {
 }
 
 /** @param {unknown} error */
-function sentence(error) {
+function messageOf(error) {
   if (!(error instanceof UserFacingError)) console.error(error);
   return error instanceof Error ? error.message : String(error);
 }

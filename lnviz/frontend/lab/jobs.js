@@ -4,18 +4,18 @@ import { div, button, element } from "../engine/dom.js";
 import { NetworkError } from "../engine/http.js";
 import { UserFacingError } from "../engine/loading.js";
 import { sleep } from "../engine/sleep.js";
-import { Report, STATES } from "./status.js";
-import { Training } from "./form.js";
+import { StatusView, STATES } from "./status.js";
+import { TrainingForm } from "./form.js";
 
-/** @typedef {import("./trainer.js").Status} Status */
+/** @typedef {import("./trainer.js").JobStatus} Status */
 /** @typedef {import("./trainer.js").Trainer} Trainer */
 
 const PREFIX = "job.";
-const OFTEN_MS = 1000;
+const POLL_MS = 1000;
 /** While nobody looks, nothing happens, or nobody answers. */
-const SELDOM_MS = 5000;
+const SLOW_POLL_MS = 5000;
 
-export class Jobs {
+export class JobsPanel {
   /**
    * @param {Trainer} trainer
    * @param {import("../engine/figure.js").FigureHost} figure
@@ -32,18 +32,18 @@ export class Jobs {
     /** Whether the figure is on its way with more of them. */
     this.refreshing = false;
     /** The training that the reader has asked to see, and not seen yet. */
-    this.called = "";
+    this.requestedId = "";
     /** @type {AbortController | null} */
-    this.watching = null;
+    this.polling = null;
     /** The reader's last change. @type {AbortController | null} */
-    this.changing = null;
-    this.report = new Report(trainer, (change) => this.change(change));
+    this.changeRequest = null;
+    this.statusView = new StatusView(trainer, (change) => this.change(change));
     this.list = element("ul");
     this.past = element("details", "own past");
     this.summary = element("summary");
     this.past.append(this.summary, this.list);
-    this.training = new Training(trainer, (id) => this.see(id));
-    this.element = div("jobs", [this.training.element, this.report.element, this.past]);
+    this.form = new TrainingForm(trainer, (id) => this.showJob(id));
+    this.element = div("jobs", [this.form.element, this.statusView.element, this.past]);
     this.element.hidden = this.past.hidden = true;
   }
 
@@ -54,31 +54,31 @@ export class Jobs {
     const id = spec?.value.startsWith(PREFIX) ? spec.value.slice(PREFIX.length) : "";
     const first = !this.parameter;
     this.parameter = spec?.name ?? "";
-    if (spec) this.training.show(spec.form.experiments);
-    if (spec && (first || id !== this.id)) this.recall(id);
+    if (spec) this.form.show(spec.form.experiments);
+    if (spec && (first || id !== this.id)) this.listJobs(id);
     if (id === this.id) return;
     this.stop();
     this.id = id;
     this.points = null;
-    this.report.clear();
-    if (id) this.watch(id);
+    this.statusView.clear();
+    if (id) this.poll(id);
   }
 
   /** Shows a training, and brings the keyboard to it. @param {string} id */
-  async see(id) {
-    this.called = id;
+  async showJob(id) {
+    this.requestedId = id;
     await this.figure.load({ [this.parameter]: PREFIX + id });
-    if (this.id !== id) this.called = "";
-    else if (this.report.state) this.arrive();
+    if (this.id !== id) this.requestedId = "";
+    else if (this.statusView.state) this.focusStatus();
   }
 
-  arrive() {
-    this.called = "";
-    this.report.focus();
+  focusStatus() {
+    this.requestedId = "";
+    this.statusView.focus();
   }
 
   /** Lists the latest trainings of this browser. @param {string} shown the one in the figure */
-  async recall(shown) {
+  async listJobs(shown) {
     let jobs;
     try {
       jobs = await this.trainer.mine();
@@ -86,21 +86,21 @@ export class Jobs {
       if (!(error instanceof UserFacingError)) console.error(error);
       return; // the list is as it was
     }
-    const open = jobs.filter(({ state }) => !over(state)).length;
+    const open = jobs.filter(({ state }) => !isFinished(state)).length;
     this.past.hidden = !jobs.length;
     this.summary.textContent = `Your latest runs: ${jobs.length}` + (open ? `, ${open} not finished` : "");
     // Who comes back finds what goes on.
     if (open && !shown) this.past.open = true;
-    this.list.replaceChildren(...jobs.map((job) => this.entry(job, shown)));
+    this.list.replaceChildren(...jobs.map((job) => this.listItem(job, shown)));
   }
 
   /**
    * @param {Status} job
    * @param {string} shown
    */
-  entry({ id, title, state, created }, shown) {
+  listItem({ id, title, state, created }, shown) {
     const item = element("li");
-    const go = button(title, () => this.see(id));
+    const go = button(title, () => this.showJob(id));
     if (id === shown) go.setAttribute("aria-current", "true");
     const when = element("time", "", new Date(created).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
     when.dateTime = created;
@@ -111,14 +111,14 @@ export class Jobs {
   }
 
   /** Asks how a training stands until it has ended. @param {string} id */
-  async watch(id) {
-    const { signal } = (this.watching = new AbortController());
+  async poll(id) {
+    const { signal } = (this.polling = new AbortController());
     try {
-      for (let wait = 0; wait !== Infinity; wait = await this.look(id, signal)) await sleep(wait, signal);
+      for (let wait = 0; wait !== Infinity; wait = await this.pollOnce(id, signal)) await sleep(wait, signal);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof UserFacingError)) throw error;
-      this.report.say(error.message);
+      this.statusView.showMessage(error.message);
     }
   }
 
@@ -128,28 +128,28 @@ export class Jobs {
    * @param {AbortSignal} signal
    * @returns {Promise<number>} milliseconds until the next look
    */
-  async look(id, signal) {
+  async pollOnce(id, signal) {
     let status;
     try {
-      status = await this.trainer.status(id, { signal, report: (sentence) => this.report.silence(sentence) });
+      status = await this.trainer.status(id, { signal, report: (sentence) => this.statusView.showUnreachable(sentence) });
     } catch (error) {
       if (signal.aborted || !(error instanceof NetworkError)) throw error;
       const reason = error.reason || "The server does not answer.";
-      this.report.silence(`${reason} It is asked again every ${SELDOM_MS / 1000} seconds.`);
-      return SELDOM_MS;
+      this.statusView.showUnreachable(`${reason} It is asked again every ${SLOW_POLL_MS / 1000} seconds.`);
+      return SLOW_POLL_MS;
     }
     if (signal.aborted) return Infinity;
-    this.take(status);
-    if (over(status.state) && this.points === status.points) return Infinity;
-    return document.hidden || status.state === "paused" ? SELDOM_MS : OFTEN_MS;
+    this.applyStatus(status);
+    if (isFinished(status.state) && this.points === status.points) return Infinity;
+    return document.hidden || status.state === "paused" ? SLOW_POLL_MS : POLL_MS;
   }
 
   /** @param {Status} status */
-  take(status) {
-    const turned = this.report.state !== "" && this.report.state !== status.state;
-    this.report.show(status);
-    if (this.called === status.id) this.arrive();
-    if (turned) this.recall(status.id);
+  applyStatus(status) {
+    const turned = this.statusView.state !== "" && this.statusView.state !== status.state;
+    this.statusView.show(status);
+    if (this.requestedId === status.id) this.focusStatus();
+    if (turned) this.listJobs(status.id);
     this.refresh(status);
   }
 
@@ -162,35 +162,35 @@ export class Jobs {
     if (came && this.id === id) this.points = points;
   }
 
-  /** @param {import("./trainer.js").Change} change */
+  /** @param {import("./trainer.js").JobAction} change */
   async change(change) {
     const { id } = this;
-    this.changing?.abort();
-    const { signal } = (this.changing = new AbortController());
-    const report = (/** @type {string} */ sentence) => this.id === id && this.report.say(sentence);
+    this.changeRequest?.abort();
+    const { signal } = (this.changeRequest = new AbortController());
+    const report = (/** @type {string} */ sentence) => this.id === id && this.statusView.showMessage(sentence);
     try {
       const status = await this.trainer.change(id, change, { signal, report });
       if (this.id !== id) return;
-      this.take(status);
-      this.report.say("");
+      this.applyStatus(status);
+      this.statusView.showMessage("");
       // It may be looked at seldom so far.
       this.stop();
-      this.watch(id);
+      this.poll(id);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof UserFacingError)) console.error(error);
-      if (this.id === id) this.report.say(error instanceof Error ? error.message : String(error));
+      if (this.id === id) this.statusView.showMessage(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Asks no more. */
   stop() {
-    this.watching?.abort();
-    this.watching = null;
+    this.polling?.abort();
+    this.polling = null;
   }
 }
 
 /** Whether a training in this state has ended. @param {Status["state"]} state */
-function over(state) {
+function isFinished(state) {
   return state === "stopped" || state === "done" || state === "failed";
 }

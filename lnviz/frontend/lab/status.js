@@ -2,9 +2,9 @@
 
 import { div, button, element, setText } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
-import { duration, many } from "./words.js";
+import { duration, pluralize } from "./format.js";
 
-/** @typedef {import("./trainer.js").Status} Status */
+/** @typedef {import("./trainer.js").JobStatus} Status */
 
 /** In words. */
 export const STATES = {
@@ -17,10 +17,10 @@ export const STATES = {
 };
 const FILES = [["csv", "CSV"], ["parquet", "Parquet"]];
 
-export class Report {
+export class StatusView {
   /**
    * @param {import("./trainer.js").Trainer} trainer
-   * @param {(change: import("./trainer.js").Change) => void} change
+   * @param {(change: import("./trainer.js").JobAction) => void} change
    */
   constructor(trainer, change) {
     this.trainer = trainer;
@@ -30,24 +30,24 @@ export class Report {
     this.title.tabIndex = -1;
     this.bar = element("progress");
     this.bar.setAttribute("aria-label", "Steps trained");
-    this.far = element("p", "far");
-    this.pace = element("p", "pace");
-    this.told = element("p", "told");
-    this.told.setAttribute("role", "alert");
+    this.percentLine = element("p", "far");
+    this.paceLine = element("p", "pace");
+    this.alert = element("p", "told");
+    this.alert.setAttribute("role", "alert");
     /** What a screen reader hears: not every second. */
-    this.spoken = element("p", "heard");
-    this.spoken.setAttribute("role", "status");
-    this.toggle = button("Pause", () => change(goes(this.state) ? "pause" : "resume"));
-    this.end = button("Stop", () => change("stop"));
+    this.liveRegion = element("p", "heard");
+    this.liveRegion.setAttribute("role", "status");
+    this.pauseButton = button("Pause", () => change(isActive(this.state) ? "pause" : "resume"));
+    this.stopButton = button("Stop", () => change("stop"));
     this.links = FILES.map(([, text]) => element("a", "", text));
     this.files = element("span", "files", "All measurements:");
     this.files.append(...this.links);
-    const actions = div("actions", [this.toggle, this.end, this.files]);
+    const actions = div("actions", [this.pauseButton, this.stopButton, this.files]);
     this.element = element("section", "report");
     this.element.setAttribute("aria-label", "These runs");
-    this.element.append(this.title, this.far, this.bar, this.pace, this.told, actions, this.spoken);
+    this.element.append(this.title, this.percentLine, this.bar, this.paceLine, this.alert, actions, this.liveRegion);
     /** What there is of a training that something is known of. */
-    this.known = [this.title, this.bar, this.far, actions];
+    this.details = [this.title, this.bar, this.percentLine, actions];
     this.clear();
   }
 
@@ -55,9 +55,9 @@ export class Report {
   clear() {
     this.state = "";
     this.element.hidden = true;
-    for (const part of this.known) part.hidden = true;
-    for (const line of [this.pace, this.spoken]) setText(line, "");
-    this.say("");
+    for (const part of this.details) part.hidden = true;
+    for (const line of [this.paceLine, this.liveRegion]) setText(line, "");
+    this.showMessage("");
   }
 
   /** @param {Status} status */
@@ -65,38 +65,38 @@ export class Report {
     const { id, state, detail, steps, done, points, mine, title } = status;
     this.state = state;
     this.element.hidden = false;
-    for (const part of this.known) part.hidden = false;
+    for (const part of this.details) part.hidden = false;
     setText(this.title, title);
     this.bar.max = steps;
     this.bar.value = done;
     const percent = Math.floor((100 * done) / steps);
     this.bar.textContent = `${percent}%`;
-    setText(this.far, `${STATES[state]}: ${percent} %.`);
-    setText(this.pace, [wait(status), detail, mine ? "" : WATCHED].filter(Boolean).join(" "));
+    setText(this.percentLine, `${STATES[state]}: ${percent} %.`);
+    setText(this.paceLine, [waitingText(status), detail, mine ? "" : READ_ONLY].filter(Boolean).join(" "));
     const tenth = `${STATES[state]}: ${10 * Math.floor(percent / 10)} percent.`;
-    setText(this.spoken, [tenth, detail].filter(Boolean).join(" "));
-    this.toggle.textContent = goes(state) ? "Pause" : "Resume";
-    this.toggle.hidden = this.end.hidden = !mine || !(goes(state) || state === "paused");
+    setText(this.liveRegion, [tenth, detail].filter(Boolean).join(" "));
+    this.pauseButton.textContent = isActive(state) ? "Pause" : "Resume";
+    this.pauseButton.hidden = this.stopButton.hidden = !mine || !(isActive(state) || state === "paused");
     this.files.hidden = points === 0;
     FILES.forEach(([ending], i) => (this.links[i].href = this.trainer.measurements(id, ending)));
     // A button that goes leaves the keyboard's focus here.
-    if ([this.toggle, this.end].some((gone) => gone.hidden && gone === document.activeElement)) this.focus();
+    if ([this.pauseButton, this.stopButton].some((gone) => gone.hidden && gone === document.activeElement)) this.focus();
   }
 
   /**
    * Nobody answers, or somebody who cannot tell now.
    * @param {string} sentence
    */
-  silence(sentence) {
+  showUnreachable(sentence) {
     this.element.hidden = false;
-    setText(this.pace, sentence);
-    setText(this.spoken, sentence);
+    setText(this.paceLine, sentence);
+    setText(this.liveRegion, sentence);
   }
 
   /** @param {string} text */
-  say(text) {
+  showMessage(text) {
     this.element.hidden &&= !text;
-    setText(this.told, text);
+    setText(this.alert, text);
   }
 
   focus() {
@@ -104,18 +104,18 @@ export class Report {
   }
 }
 
-const WATCHED = "Another browser has asked for these runs. Here they can be watched, not changed.";
+const READ_ONLY = "Another browser has asked for these runs. Here they can be watched, not changed.";
 
 /** Whether a training goes on by itself. @param {Status["state"] | ""} state */
-function goes(state) {
+function isActive(state) {
   return state === "queued" || state === "running";
 }
 
 /** What is still to be waited for. @param {Status} status */
-function wait({ state, ahead, pace, left }) {
+function waitingText({ state, ahead, pace, left }) {
   if (state === "queued") {
     if (!ahead) return "They are next.";
-    return `${many(ahead, "training")} ${ahead === 1 ? "is" : "are"} before them.`;
+    return `${pluralize(ahead, "training")} ${ahead === 1 ? "is" : "are"} before them.`;
   }
   if (state !== "running" || pace === null) return "";
   const speed = `${formatNumber(pace, "g3")} steps a second`;

@@ -5,7 +5,7 @@ import { UserFacingError } from "../engine/loading.js";
 
 /**
  * How a training stands.
- * @typedef {object} Status
+ * @typedef {object} JobStatus
  * @property {string} id
  * @property {"queued" | "running" | "paused" | "stopped" | "done" | "failed"} state
  * @property {string} detail a sentence on it, or ""
@@ -19,23 +19,23 @@ import { UserFacingError } from "../engine/loading.js";
  * @property {string} title
  * @property {string} created a time, as ISO 8601 has it
  */
-/** @typedef {import("../engine/payload").Specification} Wish */
-/** @typedef {"pause" | "resume" | "stop"} Change */
-/** @typedef {import("../engine/loading.js").LoadOptions} How */
+/** @typedef {import("../engine/payload").Specification} TrainingRequest */
+/** @typedef {"pause" | "resume" | "stop"} JobAction */
+/** @typedef {import("../engine/loading.js").LoadOptions} RequestOptions */
 /**
  * What trains; all throw a `Refusal` with a sentence. Who says how is asked again for while the server is busy, and
  * hears so.
  * @typedef {object} Trainer
- * @property {() => Promise<Status[]>} mine the latest trainings of this browser, the last one first
- * @property {(wish: Wish, how: How) => Promise<Status>} train
- * @property {(id: string, how: How) => Promise<Status>} status
- * @property {(id: string, change: Change, how: How) => Promise<Status>} change
- * @property {(experiment: string, file: File, how: How) => Promise<string>} send names a file to learn from
+ * @property {() => Promise<JobStatus[]>} mine the latest trainings of this browser, the last one first
+ * @property {(request: TrainingRequest, how: RequestOptions) => Promise<JobStatus>} train
+ * @property {(id: string, how: RequestOptions) => Promise<JobStatus>} status
+ * @property {(id: string, change: JobAction, how: RequestOptions) => Promise<JobStatus>} change
+ * @property {(experiment: string, file: File, how: RequestOptions) => Promise<string>} send names a file to learn from
  * @property {(id: string, ending: string) => string} measurements their address, by the ending of the file
  */
 
 /** This browser has a training already that is not finished. */
-export class Unfinished extends UserFacingError {
+export class UnfinishedJobError extends UserFacingError {
   /**
    * @param {string} sentence
    * @param {string} id of that training
@@ -50,15 +50,15 @@ export class Unfinished extends UserFacingError {
  * @param {string} source of the figure that shows them
  * @returns {Trainer}
  */
-export function trainerOverHttp(source) {
+export function httpTrainer(source) {
   const at = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
-  const wait = async (/** @type {string} */ rest, /** @type {How} */ how, /** @type {RequestInit} */ request) =>
-    result(await fetchWithRetry(() => fetchJson(at(rest), request), saying(how)));
-  const post = (/** @type {string} */ rest, /** @type {How} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
+  const wait = async (/** @type {string} */ rest, /** @type {RequestOptions} */ how, /** @type {RequestInit} */ request) =>
+    parseReply(await fetchWithRetry(() => fetchJson(at(rest), request), withRetryNote(how)));
+  const post = (/** @type {string} */ rest, /** @type {RequestOptions} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
     wait(rest, how, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
   return {
-    mine: async () => result(await fetchJson(at(""))).jobs,
-    train: (wish, how) => post("", how, JSON.stringify(wish), "application/json"),
+    mine: async () => parseReply(await fetchJson(at(""))).jobs,
+    train: (request, how) => post("", how, JSON.stringify(request), "application/json"),
     status: (id, how) => wait(`/${id}`, how, { signal: how.signal }),
     change: (id, change, how) => post(`/${id}/${change}`, how),
     send: async (experiment, file, how) => (await post(`/files?${new URLSearchParams({ experiment })}`, how, file)).file,
@@ -66,16 +66,16 @@ export function trainerOverHttp(source) {
   };
 }
 
-/** Refusals tell who is refused to ask again. @param {How} how @returns {How} */
-function saying({ signal, report }) {
+/** Refusals tell who is refused to ask again. @param {RequestOptions} how @returns {RequestOptions} */
+function withRetryNote({ signal, report }) {
   return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
 }
 
 /** What was asked for. @param {import("../engine/http.js").JsonResponse} answer */
-function result({ response, body }) {
+function parseReply({ response, body }) {
   if (response.ok) return body;
   const sentence = String(body?.detail || "");
-  if (response.status === 409 && body.id) throw new Unfinished(sentence, body.id);
+  if (response.status === 409 && body.id) throw new UnfinishedJobError(sentence, body.id);
   const passes = response.status >= 500 || response.status === 429;
   throw passes ? new NetworkError(sentence) : new UserFacingError(sentence || NO_ANSWER);
 }

@@ -15,15 +15,15 @@ export function render({ model, el }) {
   const payload = model.get("payload");
   const library = model.get("plotly");
   if (library) plotly ||= URL.createObjectURL(new Blob([library], { type: "text/javascript" }));
-  el.addEventListener("focusin", keepKeys);
+  el.addEventListener("focusin", suppressShortcuts);
   mount(el, { name: payload.title, load: async () => payload, parameters: [], linked: false, assets: { style: "", plotly } });
   return () => {
-    el.removeEventListener("focusin", keepKeys);
+    el.removeEventListener("focusin", suppressShortcuts);
     unmount(el);
   };
 }
 
 /** The keys of what has the focus, a slider's arrows say, are no shortcuts of Jupyter's. @param {Event} event */
-function keepKeys({ target }) {
+function suppressShortcuts({ target }) {
   if (target instanceof HTMLElement || target instanceof SVGElement) target.dataset.lmSuppressShortcuts = "true";
 }

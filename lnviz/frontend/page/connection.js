@@ -3,18 +3,18 @@
 import { element } from "../engine/dom.js";
 
 /** All of Streamlit's page. */
-export const APP = '[data-testid="stApp"]';
+export const APP_SELECTOR = '[data-testid="stApp"]';
 const STATE = "data-test-connection-state";
 
 /** Says across the page what is known. @type {HTMLElement | null} */
 let notice = null;
-let why = "";
-let next = "";
+let reason = "";
+let pendingTitle = "";
 /** Ends the watching for what `why` says. */
-let forget = () => {};
+let stopWatching = () => {};
 
 export function isConnected() {
-  return document.querySelector(APP)?.getAttribute(STATE) === "CONNECTED";
+  return document.querySelector(APP_SELECTOR)?.getAttribute(STATE) === "CONNECTED";
 }
 
 /**
@@ -34,31 +34,31 @@ export function whenConnected(back) {
  * Says why there is no session, until there is one, or nothing more of it.
  * @param {string} sentence
  */
-export function sayWhy(sentence) {
-  why = sentence;
-  show();
+export function showReason(sentence) {
+  reason = sentence;
+  render();
   // Watched no longer than that: every mark that a slider moves is a change of the page, too.
-  forget();
-  if (why) forget = whenConnected(() => sayWhy(""));
+  stopWatching();
+  if (reason) stopWatching = whenConnected(() => showReason(""));
 }
 
 /**
  * Says which page opens when there is one.
  * @param {string} title
  */
-export function sayNext(title) {
-  next = title;
-  show();
+export function showPendingPage(title) {
+  pendingTitle = title;
+  render();
 }
 
-function show() {
-  const opens = next && `“${next}” opens ${why ? "then" : "when it is back"}.`;
-  const sentence = [why || (next && "The server does not answer."), opens].filter(Boolean).join(" ");
+function render() {
+  const opens = pendingTitle && `“${pendingTitle}” opens ${reason ? "then" : "when it is back"}.`;
+  const sentence = [reason || (pendingTitle && "The server does not answer."), opens].filter(Boolean).join(" ");
   if (!sentence && !notice) return;
   notice ??= document.body.appendChild(element("p", "ln-away"));
   notice.setAttribute("role", "alert");
   // It stands beside Streamlit's page, which alone is told whether it is dark.
-  const app = document.querySelector(APP);
+  const app = document.querySelector(APP_SELECTOR);
   if (app) notice.style.colorScheme = getComputedStyle(app).colorScheme;
   if (notice.textContent !== sentence) notice.textContent = sentence;
   notice.hidden = sentence === "";

@@ -9,23 +9,23 @@ const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 const NAMES = { '[data-testid="stSidebar"]': "Contents", [OPEN]: "Open the contents", [CLOSE]: "Close the contents" };
 
 /** Gives them their names, now and whenever they are opened or closed. */
-export function name() {
-  const say = () => {
+export function labelControls() {
+  const setLabels = () => {
     for (const [selector, label] of Object.entries(NAMES)) document.querySelector(selector)?.setAttribute("aria-label", label);
   };
-  say();
+  setLabels();
   const header = document.querySelector(HEADER);
-  if (header) new MutationObserver(say).observe(header, { childList: true, subtree: true });
+  if (header) new MutationObserver(setLabels).observe(header, { childList: true, subtree: true });
 }
 
 /** Opens them, where they are closed. */
-export function open() {
+export function openContents() {
   const button = document.querySelector(OPEN);
   if (button instanceof HTMLElement) button.click();
 }
 
 /** Closes them where they lie over the page: Streamlit leaves them open. */
-export function close() {
+export function closeContents() {
   const button = document.querySelector(CLOSE);
   if (matchMedia(NARROW).matches && button instanceof HTMLElement) button.click();
 }

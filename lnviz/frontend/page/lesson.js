@@ -2,14 +2,14 @@
 
 import { lastQuery } from "../engine/address.js";
 import { mount as show, unmount as remove } from "../engine/mount.js";
-import { openAllNamed } from "./folds.js";
-import { arrived } from "./links.js";
-import { placeLeft } from "./scroll_restoration.js";
-import { fromServer } from "./server.js";
-import { bringIntoView, whenShown } from "./scroll_into_view.js";
+import { openFromQuery } from "./folds.js";
+import { cameByLink } from "./links.js";
+import { savedState } from "./scroll_restoration.js";
+import { serverOptions } from "./server.js";
+import { keepInView, onceVisible } from "./scroll_into_view.js";
 
 /** What gives up waiting for a place to be shown, by the place. @type {WeakMap<Element, () => void>} */
-const waiting = new WeakMap();
+const pendingMounts = new WeakMap();
 
 /**
  * @param {HTMLElement} parent
@@ -18,27 +18,27 @@ const waiting = new WeakMap();
 export function mount(parent, { source, parameters }) {
   const left = lastQuery(location.pathname);
   // A lesson that is returned to stands as it was left; Back has an address of its own.
-  if (arrived() && left && !location.search) {
+  if (cameByLink() && left && !location.search) {
     history.replaceState(history.state, "", `${location.pathname}?${left}${location.hash}`);
-    openAllNamed();
+    openFromQuery();
   }
-  if (waiting.has(parent)) return;
+  if (pendingMounts.has(parent)) return;
   const name = /([^/]+)\.json$/.exec(source)?.[1];
   const anchor = `figure-${name}`;
   const page = source.replace(/json$/, "html");
-  const server = fromServer(source);
+  const server = serverOptions(source);
   parent.dataset.figure = name;
-  const isSought = location.hash === `#${anchor}` && !placeLeft();
+  const isSought = location.hash === `#${anchor}` && !savedState();
   const open = () => {
     show(parent, { name: source, ...server, parameters, page, anchor });
-    if (isSought) bringIntoView(() => parent.firstElementChild ?? parent);
+    if (isSought) keepInView(() => parent.firstElementChild ?? parent);
   };
-  waiting.set(parent, whenShown(parent, open));
+  pendingMounts.set(parent, onceVisible(parent, open));
 }
 
 /** Removes the figure of an element. @param {Element} parent */
 export function unmount(parent) {
-  waiting.get(parent)?.();
-  waiting.delete(parent);
+  pendingMounts.get(parent)?.();
+  pendingMounts.delete(parent);
   remove(parent);
 }

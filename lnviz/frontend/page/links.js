@@ -1,10 +1,10 @@
 // Links to pages of the book: which one was followed last, and what happens to one while the server is away.
 
 import { lastQuery } from "../engine/address.js";
-import { isHere, leave } from "./page_transition.js";
-import { close, name } from "./contents.js";
-import { APP, isConnected, sayNext, whenConnected } from "./connection.js";
-import { comeBack, remember } from "./scroll_restoration.js";
+import { isCurrent, startTransition } from "./page_transition.js";
+import { closeContents, labelControls } from "./contents.js";
+import { APP_SELECTOR, isConnected, showPendingPage, whenConnected } from "./connection.js";
+import { restoreScroll, trackScroll } from "./scroll_restoration.js";
 
 /** Links that Streamlit follows itself, without loading the page anew. */
 const PAGES = '[data-testid="stPageLink"] a';
@@ -12,55 +12,55 @@ const CONTENTS = `[data-testid="stSidebar"] ${PAGES}`;
 const MAIN = '[data-testid="stMain"]';
 
 /** The path of the link that was followed last, until it is reached. */
-let followed = "";
+let targetPath = "";
 /** Gives up waiting for the server. */
-let forget = () => {};
+let cancelWait = () => {};
 
 let isWatching = false;
 
 /** Listens to links, from the first call on. */
-export function watch() {
+export function interceptLinks() {
   if (isWatching) return;
   isWatching = true;
-  name();
-  remember();
+  labelControls();
+  trackScroll();
   // Before Streamlit, which would take the click and do nothing, or open another tab.
-  addEventListener("click", follow, { capture: true });
-  addEventListener("beforeprint", address);
+  addEventListener("click", onClick, { capture: true });
+  addEventListener("beforeprint", annotateForPrint);
   addEventListener("popstate", () => {
-    followed = "";
-    if (isHere(location.pathname)) comeBack();
-    else if (isConnected()) leave(location.pathname);
+    targetPath = "";
+    if (isCurrent(location.pathname)) restoreScroll();
+    else if (isConnected()) startTransition(location.pathname);
   });
 }
 
 /** Whether this page was reached by a link to it; the first to ask is told. */
-export function arrived() {
-  const there = followed === location.pathname;
-  if (there) followed = "";
+export function cameByLink() {
+  const there = targetPath === location.pathname;
+  if (there) targetPath = "";
   return there;
 }
 
 /** @param {MouseEvent} event */
-function follow(event) {
-  const link = event.target instanceof Element && event.target.closest(`${APP} a`);
+function onClick(event) {
+  const link = event.target instanceof Element && event.target.closest(`${APP_SELECTOR} a`);
   const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
   if (!(link instanceof HTMLAnchorElement) || elsewhere || link.origin !== location.origin) return;
   if (!link.matches(PAGES)) {
-    inProse(event, link);
+    followProseLink(event, link);
     return;
   }
-  followed = link.pathname;
+  targetPath = link.pathname;
   if (isConnected()) {
     // Streamlit leaves the next page where this one was scrolled to.
     if (link.pathname !== location.pathname) document.querySelector(MAIN)?.scrollTo(0, 0);
-    leave(link.pathname);
-    if (link.matches(CONTENTS)) close();
+    startTransition(link.pathname);
+    if (link.matches(CONTENTS)) closeContents();
     return;
   }
   event.preventDefault();
   event.stopPropagation();
-  wait(link.pathname, link.textContent ?? "");
+  openWhenConnected(link.pathname, link.textContent ?? "");
 }
 
 /**
@@ -68,7 +68,7 @@ function follow(event) {
  * @param {MouseEvent} event
  * @param {HTMLAnchorElement} link
  */
-function inProse(event, link) {
+function followProseLink(event, link) {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const contents = document.querySelectorAll(CONTENTS);
   const same = [...contents].find(({ pathname }) => pathname === link.pathname);
@@ -84,17 +84,17 @@ function inProse(event, link) {
  * @param {string} path
  * @param {string} title
  */
-function wait(path, title) {
-  sayNext(title);
-  forget();
-  forget = whenConnected(() => {
+function openWhenConnected(path, title) {
+  showPendingPage(title);
+  cancelWait();
+  cancelWait = whenConnected(() => {
     const left = lastQuery(path);
     location.assign(path + (left && `?${left}`));
   });
 }
 
 /** On paper the links of a list of links say where they lead. */
-function address() {
+function annotateForPrint() {
   for (const link of document.querySelectorAll(`${MAIN} li a[href*="#figure-"], ${MAIN} a[href*="present/"]`)) {
     if (link instanceof HTMLAnchorElement) link.dataset.address = link.href;
   }

@@ -5,7 +5,7 @@ import { setLocal, getLocal } from "../engine/memory.js";
 
 const NAME = "progress";
 /** Milliseconds for which the end of a lesson is looked at before the lesson counts as read. */
-const LOOKED = 1000;
+const READ_DELAY_MS = 1000;
 /** What stands beside a lesson's name, and how it is read out. */
 const MARKS = { read: '"\\2713" / " (read)"', begun: '"\\25D0" / " (begun)"' };
 
@@ -20,58 +20,58 @@ const MARKS = { read: '"\\2713" / " (read)"', begun: '"\\25D0" / " (begun)"' };
  */
 
 /** What is remembered, which may have been anything. @returns {Progress} */
-function recalled() {
+function loadProgress() {
   /** @type {any} */
-  let kept = null;
+  let stored = null;
   try {
-    kept = JSON.parse(getLocal(NAME));
+    stored = JSON.parse(getLocal(NAME));
   } catch {
     // Nothing, or not ours.
   }
   const names = (/** @type {any} */ value) => (Array.isArray(value) ? value.filter((slug) => /^[a-z-]+$/.test(slug)) : []);
-  return { last: String(kept?.last ?? ""), begun: names(kept?.begun), read: names(kept?.read) };
+  return { last: String(stored?.last ?? ""), begun: names(stored?.begun), read: names(stored?.read) };
 }
 
 /** @param {Progress} progress */
-function save(progress) {
+function saveProgress(progress) {
   setLocal(NAME, JSON.stringify(progress));
-  mark();
+  updateStyleSheet();
 }
 
 /** A lesson is open. @param {string} slug */
-export function begin(slug) {
-  const { begun, read } = recalled();
-  save({ last: slug, begun: [...new Set([...begun, slug])], read });
+export function markBegun(slug) {
+  const { begun, read } = loadProgress();
+  saveProgress({ last: slug, begun: [...new Set([...begun, slug])], read });
 }
 
 /** A lesson has been read to its end. @param {string} slug */
-export function finish(slug) {
-  const { last, begun, read } = recalled();
-  save({ last, begun, read: [...new Set([...read, slug])] });
+export function markRead(slug) {
+  const { last, begun, read } = loadProgress();
+  saveProgress({ last, begun, read: [...new Set([...read, slug])] });
 }
 
 /** Nothing is remembered any more. */
-export function forget() {
-  save({ last: "", begun: [], read: [] });
+export function clearProgress() {
+  saveProgress({ last: "", begun: [], read: [] });
 }
 
 /** @type {CSSStyleSheet | null} */
 let sheet = null;
 
 /** Marks the lessons wherever the page lists them: the page may be drawn anew, a style sheet stays. */
-function mark() {
+function updateStyleSheet() {
   if (!sheet) {
     sheet = new CSSStyleSheet();
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   }
-  sheet.replaceSync(rules(recalled()));
+  sheet.replaceSync(markRules(loadProgress()));
 }
 
 /**
  * The rules that give each listed lesson its mark.
  * @param {Progress} progress
  */
-export function rules({ begun, read }) {
+export function markRules({ begun, read }) {
   const links = (/** @type {string} */ slug) => `:is([data-lesson="${slug}"], [data-testid="stSidebar"] a:is([href="${slug}"], [href$="/${slug}"]))`;
   const rule = (/** @type {string} */ slug, /** @type {string} */ sign) => `${links(slug)} { --ln-tick: ${sign}; }`;
   const open = begun.filter((slug) => !read.includes(slug));
@@ -83,8 +83,8 @@ export function rules({ begun, read }) {
  * @param {Lesson[]} lessons in reading order
  * @returns {Lesson | undefined}
  */
-export function next(lessons) {
-  const { last, read } = recalled();
+export function nextLesson(lessons) {
+  const { last, read } = loadProgress();
   const at = lessons.findIndex(({ slug }) => slug === last);
   if (at < 0) return undefined;
   return lessons.slice(at).find(({ slug }) => !read.includes(slug)) ?? lessons[at];
@@ -94,20 +94,20 @@ export function next(lessons) {
  * Has the lists in a place follow what is remembered.
  * @param {ParentNode} place
  */
-export function enliven(place) {
-  mark();
-  const ways = place.querySelector(".ln-ways");
-  if (ways instanceof HTMLElement) offer(ways);
+export function hydrate(place) {
+  updateStyleSheet();
+  const continueBox = place.querySelector(".ln-ways");
+  if (continueBox instanceof HTMLElement) renderContinue(continueBox);
   const sum = place.querySelector(".ln-progress");
-  if (sum instanceof HTMLElement) count(sum);
+  if (sum instanceof HTMLElement) renderCount(sum);
   const end = place.querySelector(".ln-end");
-  if (end instanceof HTMLElement) watch(end);
+  if (end instanceof HTMLElement) observeEnd(end);
 }
 
 /** Says how many lessons are read, and offers to forget it. @param {HTMLElement} sum */
-function count(sum) {
+function renderCount(sum) {
   const lessons = [...document.querySelectorAll(".ln-cards [data-lesson]")].map((link) => link.getAttribute("data-lesson"));
-  const { begun, read } = recalled();
+  const { begun, read } = loadProgress();
   const known = read.filter((slug) => lessons.includes(slug)).length;
   const bar = element("progress");
   Object.assign(bar, { max: lessons.length, value: known });
@@ -117,46 +117,46 @@ function count(sum) {
   button.type = "button";
   button.disabled = !begun.length && !read.length;
   button.addEventListener("click", () => {
-    forget();
-    count(sum);
-    const ways = document.querySelector(".ln-ways");
-    if (ways instanceof HTMLElement) offer(ways);
+    clearProgress();
+    renderCount(sum);
+    const continueBox = document.querySelector(".ln-ways");
+    if (continueBox instanceof HTMLElement) renderContinue(continueBox);
   });
   sum.replaceChildren(text, bar, button);
 }
 
 /** Ends with what is watched now. */
-let unwatch = () => {};
+let stopObserving = () => {};
 
 /** Takes a lesson for begun, and for read when the end of its core has been looked at. @param {HTMLElement} end */
-function watch(end) {
-  unwatch();
+function observeEnd(end) {
+  stopObserving();
   const { lesson = "" } = end.dataset;
-  begin(lesson);
+  markBegun(lesson);
   let timer = 0;
   const seen = new IntersectionObserver(([entry]) => {
     clearTimeout(timer);
-    if (!end.isConnected) return unwatch();
-    if (entry.isIntersecting) timer = setTimeout(() => finish(lesson), LOOKED);
+    if (!end.isConnected) return stopObserving();
+    if (entry.isIntersecting) timer = setTimeout(() => markRead(lesson), READ_DELAY_MS);
   });
   seen.observe(end);
-  unwatch = () => {
+  stopObserving = () => {
     clearTimeout(timer);
     seen.disconnect();
   };
 }
 
-/** Offers to go on where the reader was. @param {HTMLElement} ways */
-function offer(ways) {
+/** Offers to go on where the reader was. @param {HTMLElement} continueBox */
+function renderContinue(continueBox) {
   /** @type {Lesson[]} */
-  const lessons = JSON.parse(ways.dataset.lessons ?? "[]");
-  const there = next(lessons);
+  const lessons = JSON.parse(continueBox.dataset.lessons ?? "[]");
+  const there = nextLesson(lessons);
   const lesson = there ?? lessons[0];
-  const link = ways.querySelector("a");
+  const link = continueBox.querySelector("a");
   if (!lesson || !link) return;
   link.href = lesson.href;
   link.textContent = there ? "Go on" : "Start";
-  const [title, time] = ways.querySelectorAll(".start > span > span");
+  const [title, time] = continueBox.querySelectorAll(".start > span > span");
   title.textContent = lesson.title;
   time.textContent = lesson.time;
 }

@@ -1,27 +1,27 @@
 // What of a page is before the reader's eyes.
 
 /** Ends what keeps something in view. */
-let leave = () => {};
+let stopFollowing = () => {};
 
 /**
  * Keeps something in view while the page is still growing, until the reader takes over.
  * @param {() => Element} place
  */
-export function bringIntoView(place) {
-  stay(() => place().scrollIntoView());
+export function keepInView(place) {
+  repeatOnResize(() => place().scrollIntoView());
 }
 
 /**
  * Goes to a place now, and again whenever the page has grown, until the reader takes over.
  * @param {() => void} go
  */
-export function stay(go) {
-  leave();
+export function repeatOnResize(go) {
+  stopFollowing();
   const sizes = new ResizeObserver(go);
-  leave = () => sizes.disconnect();
+  stopFollowing = () => sizes.disconnect();
   sizes.observe(document.querySelector(".stMainBlockContainer") ?? document.body);
-  for (const hand of ["wheel", "pointerdown", "keydown"]) {
-    addEventListener(hand, () => sizes.disconnect(), { once: true, capture: true, passive: true });
+  for (const type of ["wheel", "pointerdown", "keydown"]) {
+    addEventListener(type, () => sizes.disconnect(), { once: true, capture: true, passive: true });
   }
 }
 
@@ -31,14 +31,14 @@ export function stay(go) {
  * @param {() => void} then
  * @returns {() => void} gives that up
  */
-export function whenShown(place, then) {
-  const look = () => {
+export function onceVisible(place, then) {
+  const check = () => {
     if (!place.checkVisibility()) return;
     sizes.disconnect();
     then();
   };
-  const sizes = new ResizeObserver(look);
+  const sizes = new ResizeObserver(check);
   sizes.observe(place);
-  look();
+  check();
   return () => sizes.disconnect();
 }

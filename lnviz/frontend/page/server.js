@@ -1,14 +1,14 @@
 // What a figure asks of its server.
 
 import { httpLoader, httpUploader } from "../engine/http.js";
-import { Jobs } from "../lab/jobs.js";
-import { trainerOverHttp } from "../lab/trainer.js";
+import { JobsPanel } from "../lab/jobs.js";
+import { httpTrainer } from "../lab/trainer.js";
 
 /**
  * @param {string} source the address of its payloads; ends in ".json"
  */
-export function fromServer(source) {
-  /** @type {(shower: import("../engine/figure.js").FigureHost) => Jobs} */
-  const jobs = (shower) => new Jobs(trainerOverHttp(source), shower);
+export function serverOptions(source) {
+  /** @type {(host: import("../engine/figure.js").FigureHost) => JobsPanel} */
+  const jobs = (host) => new JobsPanel(httpTrainer(source), host);
   return { load: httpLoader(source), send: httpUploader(source), jobs };
 }

@@ -1,17 +1,17 @@
 // Says why a page stays without its session where the server refuses one: browsers only log that it failed.
 
-import { isConnected, sayWhy } from "./connection.js";
+import { isConnected, showReason } from "./connection.js";
 import { fetchJson } from "../engine/http.js";
 import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 const SESSION = new URL("../../../session", import.meta.url);
 
-watch();
+pollSession();
 
-async function watch() {
+async function pollSession() {
   for (;;) {
-    await sleep(LOOK_MS, NEVER_ABORTED);
+    await sleep(POLL_MS, NEVER_ABORTED);
     if (isConnected()) {
       SESSION.search = "again";
       continue;
@@ -19,6 +19,6 @@ async function watch() {
     // Where nobody answers nothing is said: figures work without a server, and links say so.
     const answer = await fetchJson(SESSION).catch(() => null);
     const isRefused = answer && !answer.response.ok && !isConnected();
-    sayWhy(isRefused ? `${answer.body.detail} This page does so by itself.` : "");
+    showReason(isRefused ? `${answer.body.detail} This page does so by itself.` : "");
   }
 }

@@ -1,16 +1,16 @@
 // The figure as a page of its own.
 
 import { mount } from "../engine/mount.js";
-import { dress, tellHeight } from "./embedding.js";
-import { fromServer } from "./server.js";
+import { applyTheme, postHeight } from "./embedding.js";
+import { serverOptions } from "./server.js";
 
-dress();
-tellHeight();
+applyTheme();
+postHeight();
 
 const place = document.getElementById("explorable");
 if (!place) throw new Error("the page has no place for its figure");
 const { source = "", parameters = "" } = place.dataset;
-const server = fromServer(source);
+const server = serverOptions(source);
 
 /** @type {import("../engine/loading.js").LoadPayload} the page is called what its figure is called */
 async function load(wanted, how) {

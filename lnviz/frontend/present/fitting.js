@@ -4,15 +4,15 @@
 import { button } from "../engine/dom.js";
 
 /** Type of what is asked, in the page's own: the first that fits. */
-const TYPE = [1.9, 1.75, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1];
+const TYPE_SIZES = [1.9, 1.75, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1];
 /** How high a chart may be, in the page's type. */
 const [LOWEST, HIGHEST] = [7, 30];
 /** What of a figure gives way, step by step, where charts alone cannot give enough. */
 const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
 /** What is worth a step: a chart would be lower than this. */
-const GOOD = 11;
+const COMFORTABLE = 11;
 /** Text of pictures that lie within a figure; charts write their own. */
-const LETTERS = ".ln svg:not(.plot svg) text";
+const LABELS = ".ln svg:not(.plot svg) text";
 /** What has had to leave the screen for a while. */
 const OFF = "off";
 
@@ -25,36 +25,36 @@ const OFF = "off";
  * Fits a screen, now and whenever something on it has changed.
  * @param {HTMLElement} screen
  */
-export function fitting(screen) {
+export function autoFit(screen) {
   let frame = 0;
   const fit = () => {
     cancelAnimationFrame(frame);
     frame = 0;
-    if (!screen.hidden) settle(screen);
+    if (!screen.hidden) fitScreen(screen);
   };
-  const soon = () => {
+  const schedule = () => {
     frame ||= requestAnimationFrame(fit);
   };
   const watch = { subtree: true, childList: true, attributeFilter: ["aria-busy", "data-told", "hidden"] };
-  new MutationObserver((seen) => seen.some(({ target }) => !(target instanceof SVGElement)) && soon()).observe(screen, watch);
-  addEventListener("resize", soon);
+  new MutationObserver((seen) => seen.some(({ target }) => !(target instanceof SVGElement)) && schedule()).observe(screen, watch);
+  addEventListener("resize", schedule);
   return fit;
 }
 
 /** Fits a screen as it is. @param {HTMLElement} screen */
-export function settle(screen) {
+export function fitScreen(screen) {
   const figure = screen.querySelector(".ln");
   if (!figure) {
-    TYPE.some((type) => {
+    TYPE_SIZES.some((type) => {
       screen.style.setProperty("--type", String(type));
-      return fits(screen);
+      return fitsInWindow(screen);
     });
   } else if (figure.querySelector(".row")) {
-    const all = ways(screen);
-    const way = all.find((faces) => faces.every((face) => show(screen, face))) ?? all[all.length - 1];
-    const at = Number(screen.dataset.face ?? 0) % way.length;
-    show(screen, way[at]);
-    turning(screen, way, at);
+    const all = arrangements(screen);
+    const arrangement = all.find((faces) => faces.every((face) => tryFace(screen, face))) ?? all[all.length - 1];
+    const at = Number(screen.dataset.face ?? 0) % arrangement.length;
+    tryFace(screen, arrangement[at]);
+    offerNextFace(screen, arrangement, at);
   }
 }
 
@@ -64,22 +64,22 @@ export function settle(screen) {
  * @param {HTMLElement} screen
  * @returns {Face[][]}
  */
-function ways(screen) {
+function arrangements(screen) {
   const settings = [...screen.querySelectorAll(":scope > .settings")];
   const places = [...screen.querySelectorAll(":scope > .ln-place")];
   const rows = [...screen.querySelectorAll(".ln .row:not(.words)")].filter((row) => row.querySelector(":scope > :not([hidden])"));
-  const handed = settings.length ? [{ without: places, name: "What was handed in" }] : [];
+  const settingsFace = settings.length ? [{ without: places, name: "What was handed in" }] : [];
   /** @type {(shown: Element[]) => Face} */
   const face = (shown) => ({ without: [...settings, ...rows.filter((row) => !shown.includes(row))], name: "The rest of the figure" });
   // Maps of all there is come first, and last what a figure is given: its points.
   const [given, made] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = made.filter((row) => row.matches(":has(.panel)"));
-  const inTurn = [...new Set([...maps, ...made, ...given])];
+  const ordered = [...new Set([...maps, ...made, ...given])];
   return [
     [{ without: [], name: "" }],
-    ...(settings.length ? [[...handed, { without: settings, name: "The figure" }]] : []),
-    ...(given.length ? [[...handed, face(made), face(given)]] : []),
-    ...(rows.length > 1 ? [[...handed, ...inTurn.map((row) => face([row]))]] : []),
+    ...(settings.length ? [[...settingsFace, { without: settings, name: "The figure" }]] : []),
+    ...(given.length ? [[...settingsFace, face(made), face(given)]] : []),
+    ...(rows.length > 1 ? [[...settingsFace, ...ordered.map((row) => face([row]))]] : []),
   ];
 }
 
@@ -89,10 +89,10 @@ function ways(screen) {
  * @param {Face} face
  * @returns {boolean} whether all of it is in the window, and can be read
  */
-function show(screen, { without }) {
+function tryFace(screen, { without }) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
   for (const each of without) each.classList.add(OFF);
-  return LEVELS.some((level) => lay(screen, level, GOOD)) || lay(screen, LEVELS[LEVELS.length - 1], LOWEST);
+  return LEVELS.some((level) => layOutFigure(screen, level, COMFORTABLE)) || layOutFigure(screen, LEVELS[LEVELS.length - 1], LOWEST);
 }
 
 /**
@@ -101,7 +101,7 @@ function show(screen, { without }) {
  * @param {Face[]} faces
  * @param {number} at the one that is shown
  */
-function turning(screen, faces, at) {
+function offerNextFace(screen, faces, at) {
   const there = screen.querySelector(".rest");
   if (faces.length < 2) {
     there?.remove();
@@ -110,7 +110,7 @@ function turning(screen, faces, at) {
   }
   const turn = () => {
     screen.dataset.face = String(Number(screen.dataset.face ?? 0) + 1);
-    settle(screen);
+    fitScreen(screen);
   };
   const next = there ?? button("", turn, "rest");
   const { name } = faces[(at + 1) % faces.length];
@@ -126,10 +126,10 @@ function turning(screen, faces, at) {
  * @param {number} least how high charts are at least
  * @returns {boolean} whether all of it is in the window, and can be read
  */
-function lay(screen, level, least) {
+function layOutFigure(screen, level, least) {
   const at = (/** @type {number} */ high) => {
     screen.style.setProperty("--high", `${high}rem`);
-    return fits(screen);
+    return fitsInWindow(screen);
   };
   screen.dataset.level = level;
   if (!at(least)) return false;
@@ -141,11 +141,11 @@ function lay(screen, level, least) {
   }
   at(low);
   // What cannot be read here may be elsewhere: where words have given way to the picture.
-  return letter(screen) || level.endsWith("tightest");
+  return enlargeLabels(screen) || level.endsWith("tightest");
 }
 
 /** Whether nothing of a screen is beyond its edges. @param {HTMLElement} screen */
-function fits({ scrollHeight, clientHeight, scrollWidth, clientWidth }) {
+function fitsInWindow({ scrollHeight, clientHeight, scrollWidth, clientWidth }) {
   return scrollHeight <= clientHeight && scrollWidth <= clientWidth;
 }
 
@@ -155,10 +155,10 @@ function fits({ scrollHeight, clientHeight, scrollWidth, clientWidth }) {
  * @param {HTMLElement} screen
  * @returns {boolean} whether there is room for all
  */
-function letter(screen) {
+function enlargeLabels(screen) {
   const least = parseFloat(getComputedStyle(document.documentElement).fontSize);
   for (const svg of screen.querySelectorAll("svg.mute")) svg.classList.remove("mute");
-  const texts = [...screen.querySelectorAll(LETTERS)].filter((text) => text instanceof SVGTextElement);
+  const texts = [...screen.querySelectorAll(LABELS)].filter((text) => text instanceof SVGTextElement);
   for (const text of texts) text.style.fontSize = "";
   const sizes = texts.map((text) => {
     const matrix = text.getScreenCTM();

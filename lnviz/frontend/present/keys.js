@@ -3,7 +3,7 @@
 /** What turns, and how far; Infinity is the last screen. @type {Record<string, number>} */
 const TURNS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1, " ": 1, Home: -Infinity, End: Infinity };
 /** What else a key does; clickers send "." or "b" for blank. @type {Record<string, string>} */
-const DOES = { b: "blank", ".": "blank", "?": "overview", o: "overview", l: "pointer", n: "notes", f: "full", j: "join", a: "step" };
+const ACTIONS = { b: "blank", ".": "blank", "?": "overview", o: "overview", l: "pointer", n: "notes", f: "full", j: "join", a: "step" };
 
 const FIELDS = "input:not([type=radio], [type=checkbox], [type=range]), select, textarea";
 const CONTROLS = ".ln [tabindex], .ln-table, pre, input";
@@ -16,11 +16,11 @@ const PRESSED = "button, a, summary";
 /**
  * What is to be done: a turn by so many screens, a digit of a number that is typed, `enter` and `leave`, or one of
  * the words above.
- * @typedef {{turn: number} | {digit: string} | {does: string}} Meaning
+ * @typedef {{turn: number} | {digit: string} | {action: string}} KeyAction
  */
 
 /** @param {Element} on @returns {Focus} */
-export function focusOn(on) {
+export function focusKind(on) {
   if (on.closest(FIELDS)) return "field";
   if (on.closest(CONTROLS)) return "control";
   return on.closest(PRESSED) ? "pressed" : "nothing";
@@ -30,15 +30,15 @@ export function focusOn(on) {
  * @param {{key: string, shiftKey?: boolean, ctrlKey?: boolean, metaKey?: boolean, altKey?: boolean, repeat?: boolean}} event
  * @param {Focus} focus
  * @param {boolean} counting whether a number is being typed
- * @returns {Meaning | null} null for what is not the present view's business
+ * @returns {KeyAction | null} null for what is not the present view's business
  */
-export function meaning({ key, shiftKey = false, ctrlKey = false, metaKey = false, altKey = false, repeat = false }, focus, counting) {
-  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === "p") return { does: "print" };
+export function keyAction({ key, shiftKey = false, ctrlKey = false, metaKey = false, altKey = false, repeat = false }, focus, counting) {
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === "p") return { action: "print" };
   if (ctrlKey || metaKey || altKey) return null;
   if (key.startsWith("Page") && Object.hasOwn(TURNS, key)) return { turn: TURNS[key] };
   if (focus === "field") return null;
-  if (key === "Escape") return { does: "leave" };
-  if (key === "Enter") return counting ? { does: "enter" } : null;
+  if (key === "Escape") return { action: "leave" };
+  if (key === "Enter") return counting ? { action: "enter" } : null;
   if (Object.hasOwn(TURNS, key)) {
     if (focus === "control" || (key === " " && focus === "pressed")) return null;
     return { turn: key === " " && shiftKey ? -1 : TURNS[key] };
@@ -46,5 +46,5 @@ export function meaning({ key, shiftKey = false, ctrlKey = false, metaKey = fals
   if (/^[0-9]$/.test(key)) return { digit: key };
   const letter = key.toLowerCase();
   // A key that is held down does once what it does: a room's next step, above all.
-  return Object.hasOwn(DOES, letter) && !repeat ? { does: DOES[letter] } : null;
+  return Object.hasOwn(ACTIONS, letter) && !repeat ? { action: ACTIONS[letter] } : null;
 }

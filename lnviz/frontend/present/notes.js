@@ -4,7 +4,7 @@
 import { div, button, element } from "../engine/dom.js";
 
 /** @typedef {import("./screens.js").Screens} Screens */
-/** @typedef {{at?: number, turn?: number, asks?: boolean}} Told */
+/** @typedef {{at?: number, turn?: number, asks?: boolean}} Message */
 
 const NOTES = "notes";
 
@@ -14,20 +14,20 @@ export function isNotes() {
 }
 
 /** @param {Screens} screens */
-export function noted(screens) {
+export function attachNotes(screens) {
   const channel = new BroadcastChannel(`lnviz present ${location.pathname}`);
-  const tell = (/** @type {Told} */ told) => channel.postMessage(told);
-  if (isNotes()) return show(screens, channel, tell);
-  screens.does.notes = () => {
+  const post = (/** @type {Message} */ message) => channel.postMessage(message);
+  if (isNotes()) return showNotes(screens, channel, post);
+  screens.actions.notes = () => {
     const search = new URLSearchParams(location.search);
     for (const name of ["room", "task"]) search.delete(name);
     search.set(NOTES, "");
     open(`${location.pathname}?${search}`, "lnviz-notes", "popup,width=720,height=820");
   };
-  screens.overview.add("Notes in a window (n)", () => screens.does.notes());
-  screens.watchers.push(() => tell({ at: screens.at }));
+  screens.overview.addButton("Notes in a window (n)", () => screens.actions.notes());
+  screens.watchers.push(() => post({ at: screens.at }));
   channel.onmessage = ({ data }) => {
-    if (data.asks) tell({ at: screens.at });
+    if (data.asks) post({ at: screens.at });
     if (typeof data.turn === "number") screens.turn(data.turn);
     else if (typeof data.at === "number") screens.go(data.at);
   };
@@ -36,18 +36,18 @@ export function noted(screens) {
 /**
  * @param {Screens} screens
  * @param {BroadcastChannel} channel
- * @param {(told: Told) => void} tell
+ * @param {(message: Message) => void} post
  */
-function show(screens, channel, tell) {
+function showNotes(screens, channel, post) {
   document.body.toggleAttribute("data-notes", true);
   const [now, note, next] = [element("h2"), element("div", "prose"), element("p", "next")];
   // What is turned here turns the wall.
-  screens.turn = (by) => tell({ turn: by });
+  screens.turn = (by) => post({ turn: by });
   const draw = () => {
     const { all, at, shown } = screens;
     now.textContent = all[at].dataset.called ?? "";
-    const told = all[at].querySelector("template.note");
-    note.replaceChildren(...(told instanceof HTMLTemplateElement ? [told.content.cloneNode(true)] : []));
+    const message = all[at].querySelector("template.note");
+    note.replaceChildren(...(message instanceof HTMLTemplateElement ? [message.content.cloneNode(true)] : []));
     const then = all.findIndex((_, i) => i > at && shown[i]);
     next.textContent = then < 0 ? "This is the last screen." : `Then: ${all[then].dataset.called}`;
   };
@@ -55,11 +55,11 @@ function show(screens, channel, tell) {
   channel.onmessage = ({ data }) => {
     if (typeof data.at !== "number" || data.at === screens.at || !screens.all[data.at]) return;
     screens.at = data.at;
-    screens.say();
+    screens.updateBar();
     draw();
   };
-  const ways = div("ways", [button("\u2190 Back", () => tell({ turn: -1 })), button("Next \u2192", () => tell({ turn: 1 }))]);
+  const ways = div("ways", [button("\u2190 Back", () => post({ turn: -1 })), button("Next \u2192", () => post({ turn: 1 }))]);
   document.querySelector("main")?.replaceChildren(...screens.all, div("notes", [now, ways, note, next]));
   draw();
-  tell({ asks: true });
+  post({ asks: true });
 }

@@ -26,25 +26,25 @@ export class Overview {
     this.dialog = dialog;
     this.list = element("ol");
     const keys = element("dl");
-    for (const [key, does] of KEYS) keys.append(element("dt", "", key), element("dd", "", does));
+    for (const [key, effect] of KEYS) keys.append(element("dt", "", key), element("dd", "", effect));
     const close = button("Close", () => this.close());
     dialog.querySelector(".ways")?.append(close);
     /** What came of a way. */
-    this.told = element("p", "outcome");
-    this.told.setAttribute("role", "status");
-    dialog.append(this.told, div("columns", [this.list, keys]));
+    this.status = element("p", "outcome");
+    this.status.setAttribute("role", "status");
+    dialog.append(this.status, div("columns", [this.list, keys]));
   }
 
   /** A way that others add. @param {string} text @param {() => void} then */
-  add(text, then) {
+  addButton(text, then) {
     const way = button(text, then);
     this.dialog.querySelector(".ways > :last-child")?.before(way);
     return way;
   }
 
   /** @param {string} text */
-  say(text) {
-    this.told.textContent = text;
+  setStatus(text) {
+    this.status.textContent = text;
   }
 
   toggle() {
@@ -54,7 +54,7 @@ export class Overview {
 
   open() {
     if (this.dialog.open) return;
-    this.screens.lead();
+    this.screens.updateExitLink();
     this.draw();
     this.dialog.showModal();
     this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
@@ -65,7 +65,7 @@ export class Overview {
   }
 
   /** Whether a key is the list's own while it is open. @param {KeyboardEvent} event */
-  takes({ key }) {
+  handlesKey({ key }) {
     return this.dialog.open && !key.startsWith("Page") && !["o", "?"].includes(key);
   }
 
@@ -82,8 +82,8 @@ export class Overview {
         tick.addEventListener("change", () => {
           this.screens.include(i, tick.checked);
           this.draw();
-          const again = this.list.children[i]?.querySelector("input");
-          again?.focus();
+          const replacement = this.list.children[i]?.querySelector("input");
+          replacement?.focus();
         });
         const go = button(`${shown[i] ? `${number} ` : ""}${dataset.called}`, () => {
           this.close();

@@ -1,21 +1,21 @@
 // The present view of a lesson in the app: its figures come from the server.
 
-import { enliven as ask } from "../questions/asking.js";
+import { hydrate as ask } from "../questions/exercises.js";
 import { mount } from "../engine/mount.js";
 import { isNotes } from "./notes.js";
 import { present } from "./screens.js";
-import { dress } from "../page/embedding.js";
-import { fromServer } from "../page/server.js";
-import { enliven as sort } from "../book/tables.js";
+import { applyTheme } from "../page/embedding.js";
+import { serverOptions } from "../page/server.js";
+import { hydrate as sort } from "../book/tables.js";
 import { openRoom, Wall } from "../room/projector.js";
 
-dress();
+applyTheme();
 
 const screens = present((place) => {
   const { figure = "", source = "", parameters = "", anchor = `figure-${figure}` } = place.dataset;
   mount(place, {
     name: source,
-    ...fromServer(source),
+    ...serverOptions(source),
     parameters: parameters.split(" ").filter(Boolean),
     page: source.replace(/json$/, "html"),
     anchor,
@@ -31,7 +31,7 @@ else if (!isNotes()) {
     opening.disabled = true;
     const trouble = await openRoom(screens, base);
     opening.disabled = false;
-    screens.overview.say(trouble);
+    screens.overview.setStatus(trouble);
     if (trouble) screens.overview.open();
     else {
       opening.remove();
@@ -39,10 +39,10 @@ else if (!isNotes()) {
     }
     return trouble;
   };
-  screens.give = begin;
-  const opening = screens.overview.add("Open a room for phones", begin);
+  screens.shareTask = begin;
+  const opening = screens.overview.addButton("Open a room for phones", begin);
   if (code === "new") begin();
 }
 
-ask(document, (part) => screens.go(screens.holding(part)));
+ask(document, (part) => screens.go(screens.indexContaining(part)));
 sort(document);

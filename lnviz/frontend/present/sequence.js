@@ -10,7 +10,7 @@ const WITH = "with";
 const WITHOUT = "without";
 
 /** @param {URLSearchParams} search @param {string} key */
-function listed(search, key) {
+function listParameter(search, key) {
   return new Set((search.get(key) ?? "").split(",").filter(Boolean));
 }
 
@@ -20,8 +20,8 @@ function listed(search, key) {
  * @param {URLSearchParams} search
  * @returns {boolean[]}
  */
-export function included(entries, search) {
-  const [wanted, left] = [listed(search, WITH), listed(search, WITHOUT)];
+export function includedScreens(entries, search) {
+  const [wanted, left] = [listParameter(search, WITH), listParameter(search, WITHOUT)];
   return entries.map(({ name, part }) => (part ? wanted.has(name) : !left.has(name)));
 }
 
@@ -31,7 +31,7 @@ export function included(entries, search) {
  * @param {boolean[]} shown
  * @param {URLSearchParams} search
  */
-export function say(entries, shown, search) {
+export function writeSequence(entries, shown, search) {
   const names = (/** @type {boolean} */ some, /** @type {boolean} */ is) =>
     entries.filter(({ part }, i) => Boolean(part) === some && shown[i] === is).map(({ name }) => name).join(",");
   for (const [key, text] of [[WITH, names(true, true)], [WITHOUT, names(false, false)]]) {
@@ -42,15 +42,15 @@ export function say(entries, shown, search) {
 
 /**
  * The place of the screen that an address names, or of the nearest there is.
- * @param {string | null} said a name, or a number counted from 1
+ * @param {string | null} requested a name, or a number counted from 1
  * @param {Entry[]} entries
  * @returns {number} counted from 0
  */
-export function named(said, entries) {
-  const there = entries.findIndex(({ name }) => name === said);
-  if (there >= 0) return there;
-  const asked = Number(said ?? 1);
-  const at = Number.isNaN(asked) ? 0 : Math.round(asked) - 1;
+export function indexOfScreen(requested, entries) {
+  const index = entries.findIndex(({ name }) => name === requested);
+  if (index >= 0) return index;
+  const number = Number(requested ?? 1);
+  const at = Number.isNaN(number) ? 0 : Math.round(number) - 1;
   return Math.max(0, Math.min(entries.length - 1, at));
 }
 
@@ -61,13 +61,13 @@ export function named(said, entries) {
  * @param {boolean[]} shown
  * @returns {number} the same place where there is none
  */
-export function turned(at, by, shown) {
+export function turnedIndex(at, by, shown) {
   const step = Math.sign(by);
-  let [there, left] = [at, Math.abs(by)];
+  let [index, left] = [at, Math.abs(by)];
   for (let next = at + step; left > 0 && next >= 0 && next < shown.length; next += step) {
     if (!shown[next]) continue;
-    there = next;
+    index = next;
     left -= 1;
   }
-  return there;
+  return index;
 }

@@ -3,7 +3,7 @@
 import { positionsIn } from "../engine/address.js";
 import { Figure } from "../engine/figure.js";
 import { waitForState } from "../engine/visible_state.js";
-import { fromServer } from "../page/server.js";
+import { serverOptions } from "../page/server.js";
 
 /** @typedef {import("./deck.js").Figured} Figured */
 /** @typedef {import("./room_connection.js").Pose} Pose */
@@ -14,7 +14,7 @@ import { fromServer } from "../page/server.js";
  * @param {Figured} figured
  */
 export async function draw(place, { name, source, parameters }) {
-  const figure = new Figure(place, { name: source, ...fromServer(source), parameters, linked: false, anchor: anchor(name) });
+  const figure = new Figure(place, { name: source, ...serverOptions(source), parameters, linked: false, anchor: anchor(name) });
   await figure.open();
   return figure;
 }

@@ -44,7 +44,7 @@ export async function openRoom(screens, base) {
  * @param {Screens} screens
  */
 function told(screens) {
-  const [place, count] = screens.counted();
+  const [place, count] = screens.position();
   const task = screens.task() || screens.screen.dataset.task;
   return {
     counted: place ? [place, count] : [],
@@ -99,8 +99,8 @@ export class Wall {
     this.stage.hidden = true;
     document.querySelector("main")?.append(this.stage);
     document.body.dataset.room = code;
-    screens.overview.add("Next step of the question (a)", () => this.step());
-    screens.overview.add("Join card (j)", () => this.card.toggle());
+    screens.overview.addButton("Next step of the question (a)", () => this.step());
+    screens.overview.addButton("Join card (j)", () => this.card.toggle());
     const remote = element("a", "", "Remote");
     remote.target = "_blank";
     // What is shown may have been chosen anew.
@@ -108,14 +108,14 @@ export class Wall {
     for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, lead);
     lead();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
-    screens.does.join = () => this.card.toggle();
-    screens.does.step = () => this.step();
-    screens.give = async () => {
+    screens.actions.join = () => this.card.toggle();
+    screens.actions.step = () => this.step();
+    screens.shareTask = async () => {
       await this.heard(this.commands.go(this.stop()));
       await this.do("ask");
       return this.trouble.textContent ?? "";
     };
-    screens.mayTurn = (isRepeat) => this.mayTurn(isRepeat);
+    screens.canTurn = (isRepeat) => this.mayTurn(isRepeat);
     screens.watchers.push((_, byHand) => this.turned(byHand));
     this.link = open({
       code,
@@ -196,9 +196,9 @@ export class Wall {
     this.where.remove();
     this.count.remove();
     this.card.close();
-    this.screens.mayTurn = () => true;
-    this.screens.give = null;
-    this.screens.tell("");
+    this.screens.canTurn = () => true;
+    this.screens.shareTask = null;
+    this.screens.setRoomTask("");
     this.draw();
   }
 
@@ -237,7 +237,7 @@ export class Wall {
     if (tasked === this.tasked) return;
     this.tasked = tasked;
     // A step of a plan that is words alone says it by itself.
-    this.screens.tell(task === screen.dataset.task ? "" : task);
+    this.screens.setRoomTask(task === screen.dataset.task ? "" : task);
   }
 
   /** What the teacher is likely to do next. */
@@ -343,7 +343,7 @@ export class Wall {
     if (poll.phase !== "shown") question(this.stage, this.round, form, poll.labels);
     else if (poll.kind === "choice") choice(this.stage, room, form);
     else number(this.stage, room, form);
-    screens.fitted(this.stage);
+    screens.refit(this.stage);
   }
 
   /** Says what a round is at. @param {import("./room_connection.js").Poll} poll */

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Ranking } from "../../../lnviz/frontend/book/ranking.js";
-import { summary } from "../../../lnviz/frontend/book/search.js";
-import { isNear, wordsOf } from "../../../lnviz/frontend/book/words.js";
+import { statusText } from "../../../lnviz/frontend/book/search.js";
+import { isWithinOneEdit, tokenize } from "../../../lnviz/frontend/book/tokenizer.js";
 
 const section = (heading, text = "", page = "A page", weight = 1) => ({ page, heading, address: "/", text, weight });
-const headings = (sections, asked) => new Ranking(sections).best(asked).sections.map(({ heading }) => heading);
+const headings = (sections, asked) => new Ranking(sections).search(asked).sections.map(({ heading }) => heading);
 
 test("a word counts as its other forms, and as what the book calls it", () => {
   for (const [one, other] of [
@@ -16,12 +16,12 @@ test("a word counts as its other forms, and as what the book calls it", () => {
     ["layer normalization", "LayerNorm"],
     ["neuron", "a unit"],
   ]) {
-    assert.deepEqual(wordsOf(one).sort(), wordsOf(other).sort(), one);
+    assert.deepEqual(tokenize(one).sort(), tokenize(other).sort(), one);
   }
 });
 
 test("words that any question has are not looked for", () => {
-  assert.deepEqual(wordsOf("why do we need it?"), []);
+  assert.deepEqual(tokenize("why do we need it?"), []);
 });
 
 test("the last word may be its beginning, and a word may be misspelled", () => {
@@ -32,8 +32,8 @@ test("the last word may be its beginning, and a word may be misspelled", () => {
 });
 
 test("a letter more, less, changed or changed about is near", () => {
-  assert.ok(["gains", "gan", "gaim", "gian"].every((word) => isNear("gain", word)));
-  assert.ok(!isNear("gain", "grin us") && !isNear("gain", "rain x"));
+  assert.ok(["gains", "gan", "gaim", "gian"].every((word) => isWithinOneEdit("gain", word)));
+  assert.ok(!isWithinOneEdit("gain", "grin us") && !isWithinOneEdit("gain", "rain x"));
 });
 
 test("a row of a table speaks as a heading does", () => {
@@ -49,8 +49,8 @@ test("a heading speaks for more than the title, and the title for more than the 
 test("those that hold the most words come first, and whether they hold all is known", () => {
   const sections = [section("1", "gain"), section("2", "gain and bias")];
   assert.deepEqual(headings(sections, "gain bias"), ["2", "1"]);
-  assert.equal(new Ranking(sections).best("gain bias").all, true);
-  assert.equal(new Ranking(sections).best("gain bias zebra").all, false);
+  assert.equal(new Ranking(sections).search("gain bias").all, true);
+  assert.equal(new Ranking(sections).search("gain bias zebra").all, false);
 });
 
 test("in a long text a word says less, and a list says less than what explains", () => {
@@ -60,6 +60,6 @@ test("in a long text a word says less, and a list says less than what explains",
 
 test("no word and no section are said", () => {
   assert.deepEqual(headings([section("1", "zebra")], "?!"), []);
-  assert.match(summary("?!", 0, true), /^Nothing in the book holds “\?!”/);
-  assert.match(summary("a b", 2, false), /The nearest: 2$/);
+  assert.match(statusText("?!", 0, true), /^Nothing in the book holds “\?!”/);
+  assert.match(statusText("a b", 2, false), /The nearest: 2$/);
 });

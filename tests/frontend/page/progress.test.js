@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { begin, finish, forget, next, rules } from "../../../lnviz/frontend/page/progress.js";
+import { markBegun, markRead, clearProgress, nextLesson, markRules } from "../../../lnviz/frontend/page/progress.js";
 
 const [WHY, AXES, BATCH] = ["why", "axes", "batch"].map((slug) => ({ slug, title: slug, href: `/${slug}`, time: "7 minutes" }));
 const LESSONS = [WHY, AXES, BATCH];
@@ -22,35 +22,35 @@ function browser(stored = null) {
 test("what is no lesson is not offered", () => {
   for (const stored of [null, "gone", "", '{"last": "__proto__"}', '{"last": "toString"}', "[]", '"axes"', '{"last": {}}', "{".repeat(999)]) {
     browser(stored);
-    assert.equal(next(LESSONS), undefined, stored);
+    assert.equal(nextLesson(LESSONS), undefined, stored);
   }
 });
 
 test("one goes on where one was, and once that is read with what is not", () => {
   browser();
-  begin("axes");
-  assert.equal(next(LESSONS), AXES);
-  finish("axes");
-  assert.equal(next(LESSONS), BATCH);
-  finish("batch");
-  assert.equal(next(LESSONS), AXES);
+  markBegun("axes");
+  assert.equal(nextLesson(LESSONS), AXES);
+  markRead("axes");
+  assert.equal(nextLesson(LESSONS), BATCH);
+  markRead("batch");
+  assert.equal(nextLesson(LESSONS), AXES);
 });
 
 test("forgotten is forgotten", () => {
   const kept = browser();
-  begin("axes");
-  finish("axes");
-  forget();
-  assert.equal(next(LESSONS), undefined);
+  markBegun("axes");
+  markRead("axes");
+  clearProgress();
+  assert.equal(nextLesson(LESSONS), undefined);
   assert.ok(![...kept.values()].join().includes("axes"));
 });
 
 test("a lesson that is read has one mark, and no rule comes from what is no name", () => {
-  const text = rules({ last: "", begun: ["axes", "why"], read: ["axes"] });
+  const text = markRules({ last: "", begun: ["axes", "why"], read: ["axes"] });
   assert.equal(text.match(/data-lesson="axes"/g).length, 1);
   assert.match(text, /"axes".*\(read\)/);
   assert.match(text, /"why".*\(begun\)/);
   browser('{"last": "axes", "begun": ["\\"] {}", 3], "read": "axes"}');
-  begin("why");
+  markBegun("why");
   assert.ok(!document.adoptedStyleSheets[0].text.includes("{}"));
 });

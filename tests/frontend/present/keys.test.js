@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { meaning } from "../../../lnviz/frontend/present/keys.js";
+import { keyAction } from "../../../lnviz/frontend/present/keys.js";
 
 /** @typedef {import("../../../lnviz/frontend/present/keys.js").Focus} Focus */
 /** @type {Focus[]} */
 const EVERYWHERE = ["field", "control", "pressed", "nothing"];
 
 /** @param {string} key @param {Focus} [focus] @param {boolean} [counting] */
-const meant = (key, focus = "nothing", counting = false) => meaning({ key }, focus, counting);
+const meant = (key, focus = "nothing", counting = false) => keyAction({ key }, focus, counting);
 
 test("the page keys turn whatever has the focus", () => {
   for (const focus of EVERYWHERE) {
@@ -26,15 +26,15 @@ test("arrows, space, home and end turn where nothing has a use of its own for th
   }
   assert.equal(meant(" ", "pressed"), null);
   assert.deepEqual(meant("ArrowRight", "pressed"), { turn: 1 });
-  assert.deepEqual(meaning({ key: " ", shiftKey: true }, "nothing", false), { turn: -1 });
+  assert.deepEqual(keyAction({ key: " ", shiftKey: true }, "nothing", false), { turn: -1 });
 });
 
 test("a letter does the same with a capital, and on a control", () => {
   const does = { b: "blank", ".": "blank", "?": "overview", o: "overview", l: "pointer", n: "notes", f: "full", j: "join", a: "step" };
   for (const [key, word] of Object.entries(does)) {
     for (const focus of /** @type {Focus[]} */ (["nothing", "control", "pressed"])) {
-      assert.deepEqual(meant(key, focus), { does: word });
-      assert.deepEqual(meant(key.toUpperCase(), focus), { does: word });
+      assert.deepEqual(meant(key, focus), { action: word });
+      assert.deepEqual(meant(key.toUpperCase(), focus), { action: word });
     }
     assert.equal(meant(key, "field"), null);
   }
@@ -43,23 +43,23 @@ test("a letter does the same with a capital, and on a control", () => {
 test("digits are typed, and enter goes where they say", () => {
   assert.deepEqual(meant("7"), { digit: "7" });
   assert.equal(meant("7", "field"), null);
-  assert.deepEqual(meant("Enter", "nothing", true), { does: "enter" });
-  assert.deepEqual(meant("Enter", "pressed", true), { does: "enter" });
+  assert.deepEqual(meant("Enter", "nothing", true), { action: "enter" });
+  assert.deepEqual(meant("Enter", "pressed", true), { action: "enter" });
   assert.equal(meant("Enter", "pressed", false), null);
 });
 
 test("what the browser uses a key for stays the browser's, but for printing", () => {
-  assert.equal(meaning({ key: "PageDown", ctrlKey: true }, "nothing", false), null);
-  assert.equal(meaning({ key: "ArrowLeft", altKey: true }, "nothing", false), null);
-  assert.equal(meaning({ key: "l", metaKey: true }, "nothing", false), null);
+  assert.equal(keyAction({ key: "PageDown", ctrlKey: true }, "nothing", false), null);
+  assert.equal(keyAction({ key: "ArrowLeft", altKey: true }, "nothing", false), null);
+  assert.equal(keyAction({ key: "l", metaKey: true }, "nothing", false), null);
   for (const modifier of ["ctrlKey", "metaKey"]) {
-    assert.deepEqual(meaning({ key: "p", [modifier]: true }, "field", false), { does: "print" });
+    assert.deepEqual(keyAction({ key: "p", [modifier]: true }, "field", false), { action: "print" });
   }
   for (const key of ["Tab", "F5", "x", "constructor", "é"]) assert.equal(meant(key), null, key);
 });
 
 test("a letter that is held down does its work once, and turns go on", () => {
-  assert.equal(meaning({ key: "a", repeat: true }, "nothing", false), null);
-  assert.deepEqual(meaning({ key: "a" }, "nothing", false), { does: "step" });
-  assert.deepEqual(meaning({ key: "PageDown", repeat: true }, "nothing", false), { turn: 1 });
+  assert.equal(keyAction({ key: "a", repeat: true }, "nothing", false), null);
+  assert.deepEqual(keyAction({ key: "a" }, "nothing", false), { action: "step" });
+  assert.deepEqual(keyAction({ key: "PageDown", repeat: true }, "nothing", false), { turn: 1 });
 });

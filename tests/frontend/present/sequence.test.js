@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { included, named, say, turned } from "../../../lnviz/frontend/present/sequence.js";
+import { includedScreens, indexOfScreen, writeSequence, turnedIndex } from "../../../lnviz/frontend/present/sequence.js";
 
 const ENTRIES = [
   { name: "start", part: "" },
@@ -13,12 +13,12 @@ const ENTRIES = [
 
 test("an address names a screen by its name or its number, or the nearest there is", () => {
   const said = { grid: 1, depth: 4, 3: 2, 3.2: 2, 1: 0, 0: 0, "-1": 0, 999: 4, "1e999": 4, "-1e999": 0, "": 0, x: 0, "<b>": 0 };
-  for (const [text, at] of Object.entries(said)) assert.equal(named(text, ENTRIES), at, text);
-  assert.equal(named(null, ENTRIES), 0);
+  for (const [text, at] of Object.entries(said)) assert.equal(indexOfScreen(text, ENTRIES), at, text);
+  assert.equal(indexOfScreen(null, ENTRIES), 0);
 });
 
 test("parts for some are shown if they are asked for, and others unless they are left out", () => {
-  const shown = (/** @type {string} */ query) => included(ENTRIES, new URLSearchParams(query));
+  const shown = (/** @type {string} */ query) => includedScreens(ENTRIES, new URLSearchParams(query));
   assert.deepEqual(shown(""), [true, true, true, false, false]);
   assert.deepEqual(shown("with=depth&without=grid,gone"), [true, false, true, false, true]);
 });
@@ -26,20 +26,20 @@ test("parts for some are shown if they are asked for, and others unless they are
 test("what is shown stands in the address and is read from there", () => {
   for (const query of ["norm=batch", "norm=batch&with=depth", "without=grid%2Cshared&with=about-more%2Cdepth"]) {
     const search = new URLSearchParams(query);
-    const shown = included(ENTRIES, search);
-    say(ENTRIES, shown, search);
-    assert.deepEqual(included(ENTRIES, search), shown);
+    const shown = includedScreens(ENTRIES, search);
+    writeSequence(ENTRIES, shown, search);
+    assert.deepEqual(includedScreens(ENTRIES, search), shown);
     assert.equal(search.get("norm"), new URLSearchParams(query).get("norm"));
   }
 });
 
 test("a turn passes over what is left out, and stays at the ends", () => {
   const shown = [true, false, true, false, true];
-  assert.equal(turned(0, 1, shown), 2);
-  assert.equal(turned(2, 1, shown), 4);
-  assert.equal(turned(4, 1, shown), 4);
-  assert.equal(turned(4, -1, shown), 2);
-  assert.equal(turned(1, -Infinity, shown), 0);
-  assert.equal(turned(0, Infinity, shown), 4);
-  assert.equal(turned(0, Infinity, [true, true, true, false, false]), 2);
+  assert.equal(turnedIndex(0, 1, shown), 2);
+  assert.equal(turnedIndex(2, 1, shown), 4);
+  assert.equal(turnedIndex(4, 1, shown), 4);
+  assert.equal(turnedIndex(4, -1, shown), 2);
+  assert.equal(turnedIndex(1, -Infinity, shown), 0);
+  assert.equal(turnedIndex(0, Infinity, shown), 4);
+  assert.equal(turnedIndex(0, Infinity, [true, true, true, false, false]), 2);
 });

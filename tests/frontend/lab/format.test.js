@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { duration, many } from "../../../lnviz/frontend/lab/words.js";
+import { duration, pluralize } from "../../../lnviz/frontend/lab/format.js";
 
 test("one is one, and thousands are parted", () => {
-  assert.deepEqual([many(1, "run"), many(0, "run"), many(1500, "step")], ["1 run", "0 runs", "1,500 steps"]);
+  assert.deepEqual([pluralize(1, "run"), pluralize(0, "run"), pluralize(1500, "step")], ["1 run", "0 runs", "1,500 steps"]);
 });
 
 test("a time is said about as well as it is known", () => {

@@ -3,14 +3,14 @@
 import { setLocal, getLocal } from "../engine/memory.js";
 
 /** The same lesson has other addresses: in the app, in a folder of files. */
-function name() {
+function storageKey() {
   const page = location.pathname.split("/").pop() ?? "";
   return `answers ${page.replace(/\.html$/, "")}`;
 }
 
 /** All answers on this page. What is remembered may be anything. @returns {Record<string, unknown>} */
-function all() {
-  const text = getLocal(name());
+function allAnswers() {
+  const text = getLocal(storageKey());
   try {
     const found = text ? JSON.parse(text) : {};
     return typeof found === "object" && found !== null ? found : {};
@@ -20,8 +20,8 @@ function all() {
 }
 
 /** What has been answered; "" for nothing. @param {string} id of the form */
-export function kept(id) {
-  const answers = all();
+export function loadAnswer(id) {
+  const answers = allAnswers();
   const found = Object.hasOwn(answers, id) ? answers[id] : "";
   return typeof found === "string" ? found : "";
 }
@@ -30,12 +30,12 @@ export function kept(id) {
  * @param {string} id
  * @param {string} answer
  */
-export function remember(id, answer) {
-  setLocal(name(), JSON.stringify({ ...all(), [id]: answer }));
+export function saveAnswer(id, answer) {
+  setLocal(storageKey(), JSON.stringify({ ...allAnswers(), [id]: answer }));
 }
 
 /** @param {string} id */
-export function forget(id) {
-  const { [id]: _, ...others } = all();
-  setLocal(name(), JSON.stringify(others));
+export function clearAnswer(id) {
+  const { [id]: _, ...others } = allAnswers();
+  setLocal(storageKey(), JSON.stringify(others));
 }

@@ -4,55 +4,55 @@
 import { div, button, element, findFigure } from "../engine/dom.js";
 import { parseNumber } from "../engine/numbers.js";
 import { waitForState } from "../engine/visible_state.js";
-import { forget, kept, remember } from "./kept.js";
+import { clearAnswer, loadAnswer, saveAnswer } from "./answer_storage.js";
 
 /** Forms that take answers already. @type {WeakSet<Element>} */
-const asking = new WeakSet();
+const hydrated = new WeakSet();
 
 /** What an answer comes to, by the kind of what is asked. @type {Record<string, (form: HTMLFormElement) => string>} */
-const OUTCOMES = { number: typed, order: placed };
+const GRADERS = { number: gradeNumber, order: gradeOrder };
 /** What nothing more is asked after. */
-const ENDS = ["right", "solution", "left"];
+const FINAL_OUTCOMES = ["right", "solution", "left"];
 /** Wrong options after which the right one is told. */
-const TRIES = 2;
+const MAX_WRONG = 2;
 
 /**
  * Lets the forms in a place take answers.
  * @param {ParentNode} place
  * @param {(part: Element) => void} [reveal] shows a part, where the page hides some of them
  */
-export function enliven(place, reveal) {
+export function hydrate(place, reveal) {
   for (const form of place.querySelectorAll("form.ln-ask")) {
-    if (asking.has(form) || !(form instanceof HTMLFormElement)) continue;
-    asking.add(form);
+    if (hydrated.has(form) || !(form instanceof HTMLFormElement)) continue;
+    hydrated.add(form);
     const { kind = "" } = form.dataset;
     /** In a room nobody has answered yet. @param {string} answer */
-    const keep = (answer) => reveal || remember(form.id, answer);
+    const save = (answer) => reveal || saveAnswer(form.id, answer);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (!(kind in OUTCOMES)) return;
-      keep(answered(form));
-      tell(form, OUTCOMES[kind](form));
-      look(form);
+      if (!(kind in GRADERS)) return;
+      save(currentAnswer(form));
+      showFeedback(form, GRADERS[kind](form));
+      scrollToFeedback(form);
     });
-    form.querySelector(".solve")?.addEventListener("click", () => tell(form, "solution"));
+    form.querySelector(".solve")?.addEventListener("click", () => showFeedback(form, "solution"));
     form.querySelector(".again")?.addEventListener("click", () => {
-      forget(form.id);
+      clearAnswer(form.id);
       restart(form);
     });
-    for (const option of options(form)) {
+    for (const option of optionButtons(form)) {
       option.addEventListener("click", () => {
         if (option.ariaDisabled === "true") return;
-        choose(form, option);
-        keep(answered(form));
-        look(form);
+        chooseOption(form, option);
+        save(currentAnswer(form));
+        scrollToFeedback(form);
       });
     }
-    if (kind === "order") movable(form);
-    if (kind === "goal") aim(form, keep, reveal);
+    if (kind === "order") enableReordering(form);
+    if (kind === "goal") watchGoal(form, save, reveal);
     form.querySelector("fieldset")?.removeAttribute("disabled");
-    const before = reveal ? "" : kept(form.id);
-    if (before) answer(form, before);
+    const before = reveal ? "" : loadAnswer(form.id);
+    if (before) restoreAnswer(form, before);
   }
 }
 
@@ -62,15 +62,15 @@ export function enliven(place, reveal) {
  * @param {string} outcome
  * @param {Element | null} [where] what is said goes, if not to the form's end
  */
-function tell(form, outcome, where = form.querySelector(".reply")) {
-  const told = form.querySelector(`template[data-outcome="${outcome}"]`);
-  if (!(told instanceof HTMLTemplateElement)) throw new Error(`nothing is said of ${outcome}`);
-  const [verdict, reply] = told.content.children;
+function showFeedback(form, outcome, where = form.querySelector(".reply")) {
+  const feedback = form.querySelector(`template[data-outcome="${outcome}"]`);
+  if (!(feedback instanceof HTMLTemplateElement)) throw new Error(`nothing is said of ${outcome}`);
+  const [verdict, reply] = feedback.content.children;
   form.dataset.told = outcome === "right" ? "right" : ["nothing", "unread", "solution", "left"].includes(outcome) ? "" : "wrong";
   form.querySelector("[role=status]")?.replaceChildren(...verdict.cloneNode(true).childNodes);
   where?.replaceChildren(...reply.cloneNode(true).childNodes);
   const again = form.querySelector(".again");
-  if (again instanceof HTMLElement) again.hidden = !ENDS.includes(outcome);
+  if (again instanceof HTMLElement) again.hidden = !FINAL_OUTCOMES.includes(outcome);
   const solve = form.querySelector(".solve");
   if (!(solve instanceof HTMLElement)) return;
   // What is hidden cannot keep the focus: it goes on to what has come.
@@ -79,7 +79,7 @@ function tell(form, outcome, where = form.querySelector(".reply")) {
 }
 
 /** Brings what has been said last into view, if it is not there. @param {HTMLFormElement} form */
-function look(form) {
+function scrollToFeedback(form) {
   const said = [...form.querySelectorAll("[role=status], .said, .reply")].filter((each) => each.hasChildNodes());
   for (const each of said.slice(-2)) each.scrollIntoView({ block: "nearest" });
 }
@@ -88,7 +88,7 @@ function look(form) {
  * @param {HTMLFormElement} form
  * @returns {HTMLButtonElement[]}
  */
-function options(form) {
+function optionButtons(form) {
   return [...form.querySelectorAll("button")].filter((each) => each.value && each.closest(".options"));
 }
 
@@ -97,57 +97,57 @@ function options(form) {
  * @param {HTMLFormElement} form
  * @param {HTMLButtonElement} option
  */
-function choose(form, option) {
+function chooseOption(form, option) {
   const isRight = option.value === "right";
-  mark(option, isRight);
-  if (!isRight) tell(form, option.value, option.nextElementSibling);
-  const wrong = options(form).filter(({ dataset }) => dataset.mark === "wrong");
-  if (!isRight && wrong.length < TRIES) return;
-  const right = options(form).find(({ value }) => value === "right");
-  if (right) mark(right, true);
-  for (const each of options(form)) each.ariaDisabled = "true";
-  tell(form, isRight ? "right" : "solution");
+  markOption(option, isRight);
+  if (!isRight) showFeedback(form, option.value, option.nextElementSibling);
+  const wrong = optionButtons(form).filter(({ dataset }) => dataset.mark === "wrong");
+  if (!isRight && wrong.length < MAX_WRONG) return;
+  const right = optionButtons(form).find(({ value }) => value === "right");
+  if (right) markOption(right, true);
+  for (const each of optionButtons(form)) each.ariaDisabled = "true";
+  showFeedback(form, isRight ? "right" : "solution");
 }
 
 /**
  * @param {HTMLButtonElement} option
  * @param {boolean} isRight
  */
-function mark(option, isRight) {
+function markOption(option, isRight) {
   option.dataset.mark = isRight ? "right" : "wrong";
   option.ariaDisabled = "true";
 }
 
 /** What the reader has answered, so that it can be answered again. @param {HTMLFormElement} form */
-function answered(form) {
+function currentAnswer(form) {
   const { kind } = form.dataset;
   if (kind === "number") return form.querySelector("input")?.value ?? "";
   if (kind === "order") return items(form).map(({ dataset }) => dataset.place).join(" ");
-  return options(form).filter(({ dataset }) => dataset.mark).map(({ value }) => value).join(" ");
+  return optionButtons(form).filter(({ dataset }) => dataset.mark).map(({ value }) => value).join(" ");
 }
 
 /**
  * Answers as a reader has done before. What is kept may be anything: only what can be answered is.
  * @param {HTMLFormElement} form
- * @param {string} given
+ * @param {string} saved
  */
-function answer(form, given) {
+function restoreAnswer(form, saved) {
   const { kind = "" } = form.dataset;
   const input = form.querySelector("input");
-  if (kind === "number" && input) input.value = given;
+  if (kind === "number" && input) input.value = saved;
   if (kind === "order") {
-    const places = given.split(" ");
+    const places = saved.split(" ");
     const sorted = items(form).sort((one, other) => places.indexOf(one.dataset.place ?? "") - places.indexOf(other.dataset.place ?? ""));
     form.querySelector(".items")?.append(...sorted);
-    bound(form);
+    updateArrows(form);
   }
-  if (kind in OUTCOMES) tell(form, OUTCOMES[kind](form));
-  if (kind === "goal" && !form.dataset.told) tell(form, "left");
+  if (kind in GRADERS) showFeedback(form, GRADERS[kind](form));
+  if (kind === "goal" && !form.dataset.told) showFeedback(form, "left");
   // Wrong ones first: the right one ends it.
-  const values = given.split(" ").sort((one, other) => Number(one === "right") - Number(other === "right"));
+  const values = saved.split(" ").sort((one, other) => Number(one === "right") - Number(other === "right"));
   for (const value of values) {
-    const option = options(form).find((each) => each.value === value && each.ariaDisabled !== "true");
-    if (option) choose(form, option);
+    const option = optionButtons(form).find((each) => each.value === value && each.ariaDisabled !== "true");
+    if (option) chooseOption(form, option);
   }
 }
 
@@ -155,7 +155,7 @@ function answer(form, given) {
 function restart(form) {
   form.reset();
   form.dataset.told = "";
-  for (const option of options(form)) {
+  for (const option of optionButtons(form)) {
     delete option.dataset.mark;
     option.ariaDisabled = null;
   }
@@ -167,7 +167,7 @@ function restart(form) {
 }
 
 /** Whether a number is the right one, a typical wrong one, or another. @param {HTMLFormElement} form */
-function typed(form) {
+function gradeNumber(form) {
   const field = form.querySelector("label.number");
   const input = form.querySelector("input");
   if (!(field instanceof HTMLElement) || !input) throw new Error("the form has no field");
@@ -184,7 +184,7 @@ function typed(form) {
 }
 
 /** The first place with a wrong item. @param {HTMLFormElement} form */
-function placed(form) {
+function gradeOrder(form) {
   const wrong = items(form).findIndex((item, place) => item.dataset.place !== String(place));
   return wrong < 0 ? "right" : String(wrong);
 }
@@ -198,19 +198,19 @@ function items(form) {
 }
 
 /** Lets items change places, by their buttons and by arrow keys. @param {HTMLFormElement} form */
-function movable(form) {
+function enableReordering(form) {
   for (const item of items(form)) {
     for (const arrow of item.querySelectorAll("button")) {
-      arrow.addEventListener("click", () => move(form, item, Number(arrow.dataset.by), arrow));
+      arrow.addEventListener("click", () => moveItem(form, item, Number(arrow.dataset.by), arrow));
       arrow.addEventListener("keydown", (event) => {
         const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
         if (!by) return;
         event.preventDefault();
-        move(form, item, by, arrow);
+        moveItem(form, item, by, arrow);
       });
     }
   }
-  bound(form);
+  updateArrows(form);
 }
 
 /**
@@ -219,18 +219,18 @@ function movable(form) {
  * @param {number} by -1 for up, 1 for down
  * @param {HTMLElement} arrow what has the focus, and keeps it
  */
-function move(form, item, by, arrow) {
+function moveItem(form, item, by, arrow) {
   if (by < 0) item.previousElementSibling?.before(item);
   else item.nextElementSibling?.after(item);
   arrow.focus();
-  bound(form);
+  updateArrows(form);
   const now = items(form);
   const text = item.querySelector("span")?.textContent;
   form.querySelector(".moved")?.replaceChildren(`${text}: place ${now.indexOf(item) + 1} of ${now.length}`);
 }
 
 /** The first item cannot go up, nor the last one down. @param {HTMLFormElement} form */
-function bound(form) {
+function updateArrows(form) {
   const now = items(form);
   now.forEach((item, place) => {
     for (const arrow of item.querySelectorAll("button")) {
@@ -243,15 +243,15 @@ function bound(form) {
 /**
  * Says whether a figure shows what a goal asks for, whenever that changes.
  * @param {HTMLFormElement} form
- * @param {(answer: string) => void} keep
+ * @param {(answer: string) => void} save
  * @param {(part: Element) => void} [reveal]
  */
-function aim(form, keep, reveal) {
+function watchGoal(form, save, reveal) {
   const link = form.querySelector("a.there");
   if (!(link instanceof HTMLAnchorElement)) throw new Error("the goal names no figure");
   /** @type {Record<string, (string | [number, number])[]>} */
   const conditions = JSON.parse(link.dataset.conditions ?? "");
-  const note = noted(form, reveal);
+  const note = buildGoalNote(form, reveal);
   link.addEventListener("click", (event) => {
     const figure = findFigure(link.hash);
     if (!figure) return;
@@ -267,12 +267,12 @@ function aim(form, keep, reveal) {
   let reached = false;
   waitForState(link.hash.slice(1), (values) => {
     const holds = Object.entries(conditions).every(([name, allowed]) =>
-      allowed.some((one) => (typeof one === "string" ? values[name] === one : within(one, values[name]))),
+      allowed.some((one) => (typeof one === "string" ? values[name] === one : inRange(one, values[name]))),
     );
     if (holds !== reached) {
       reached = holds;
-      tell(form, reached ? "right" : "left");
-      if (reached) keep("reached");
+      showFeedback(form, reached ? "right" : "left");
+      if (reached) save("reached");
       note.classList.toggle("reached", reached);
     }
     return !form.isConnected;
@@ -283,7 +283,7 @@ function aim(form, keep, reveal) {
  * @param {[number, number]} range
  * @param {string | undefined} text
  */
-function within([low, high], text) {
+function inRange([low, high], text) {
   return text !== undefined && low <= Number(text) && Number(text) <= high;
 }
 
@@ -292,7 +292,7 @@ function within([low, high], text) {
  * @param {HTMLFormElement} form
  * @param {(part: Element) => void} [reveal]
  */
-function noted(form, reveal) {
+function buildGoalNote(form, reveal) {
   const text = element("div");
   text.append(...(form.querySelector(".text")?.cloneNode(true).childNodes ?? []));
   const back = button("Back to the exercise", () => {

@@ -1,7 +1,7 @@
 // What counts as the same word, in what is asked and in what is written.
 
 /** Words that a question has and its answer need not. */
-const EMPTY = new Set(
+const STOP_WORDS = new Set(
   (
     "a about after all also am an and any are as at be been being best better between but by can cannot could did do does doing done " +
     "else even ever explain explained for from get gets give go good had has have help how i if in instead into is isn it its just know leave like " +
@@ -12,7 +12,7 @@ const EMPTY = new Set(
 );
 
 /** Names that are written in several ways, and what students say for what the book says. The first is what all become. */
-const NAMES = [
+const SYNONYMS = [
   ["finalnorm", "(?:final|last)-(?:layer-?|rms-?)?norm(?:s|alization)?"],
   ["preln", "pre-?ln", "pre-?norms?", "pre-?layer-?norm(?:alization)?"],
   ["postln", "post-?ln", "post-?norms?", "post-?layer-?norm(?:alization)?"],
@@ -49,30 +49,30 @@ const NAMES = [
   ["smooth", "smooth(?:er|ness|s)?", "curvature", "landscape"],
 ];
 /** Finds each of them, the group of its name. */
-const WAYS = NAMES.map(([name, ...ways]) => `(${[name, ...ways].join("|").replaceAll("-", "[- ]")})`);
-const NAMED = new RegExp(`(?<![\\p{L}\\p{N}])(?:${WAYS.join("|")})(?![\\p{L}\\p{N}])`, "gu");
+const SYNONYM_PATTERNS = SYNONYMS.map(([name, ...ways]) => `(${[name, ...ways].join("|").replaceAll("-", "[- ]")})`);
+const SYNONYM_REGEX = new RegExp(`(?<![\\p{L}\\p{N}])(?:${SYNONYM_PATTERNS.join("|")})(?![\\p{L}\\p{N}])`, "gu");
 /** Endings that tell the forms of a word apart, longer ones first. */
-const ENDINGS = /(?:izations?|ations?|ized|izes?|izing|ize|ences?|ances?|ments?|ings?|ers?|ed|ies|es|ly|s|e|y)$/u;
-const SHORTEST = 3;
+const SUFFIXES = /(?:izations?|ations?|ized|izes?|izing|ize|ences?|ances?|ments?|ings?|ers?|ed|ies|es|ly|s|e|y)$/u;
+const MIN_STEM = 3;
 
 /**
  * The words of a text, each as all its forms are.
  * @param {string} text
  */
-export function wordsOf(text) {
-  const said = text.toLowerCase().replace(NAMED, (_, ...found) => NAMES[found.findIndex((way) => way !== undefined)][0]);
-  return (said.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word)).map(stem).flatMap(kinds);
+export function tokenize(text) {
+  const normalized = text.toLowerCase().replace(SYNONYM_REGEX, (_, ...found) => SYNONYMS[found.findIndex((way) => way !== undefined)][0]);
+  return (normalized.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stem).flatMap(withHypernym);
 }
 
 /** A LayerNorm is a norm. @param {string} word */
-function kinds(word) {
+function withHypernym(word) {
   return /.norm$/.test(word) ? [word, "norm"] : [word];
 }
 
 /** @param {string} word */
 function stem(word) {
-  const short = word.replace(ENDINGS, "");
-  return short.length >= SHORTEST ? short : word;
+  const short = word.replace(SUFFIXES, "");
+  return short.length >= MIN_STEM ? short : word;
 }
 
 /**
@@ -80,7 +80,7 @@ function stem(word) {
  * @param {string} one
  * @param {string} other
  */
-export function isNear(one, other) {
+export function isWithinOneEdit(one, other) {
   if (Math.abs(one.length - other.length) > 1) return false;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -2,11 +2,11 @@
 
 import { element } from "../engine/dom.js";
 
-export class Stage {
+export class Overlay {
   constructor() {
     this.cover = element("div", "cover");
     this.cover.hidden = true;
-    this.cover.addEventListener("click", () => this.blank());
+    this.cover.addEventListener("click", () => this.toggleBlank());
     this.dot = element("div", "dot");
     this.dot.hidden = true;
     this.number = element("p", "typed");
@@ -18,17 +18,17 @@ export class Stage {
   }
 
   /** Whether something lies over the screen. */
-  get isUp() {
+  get isActive() {
     return !this.cover.hidden || !this.dot.hidden;
   }
 
   /** Takes the picture away, or gives it back. */
-  blank() {
+  toggleBlank() {
     this.cover.hidden = !this.cover.hidden;
   }
 
   /** Shows a pointer that follows the hand, or takes it away. */
-  point() {
+  togglePointer() {
     this.dot.hidden = !this.dot.hidden;
   }
 
@@ -39,7 +39,7 @@ export class Stage {
   }
 
   /** @param {string} typed */
-  count(typed) {
+  showNumber(typed) {
     this.number.hidden = !typed;
     this.number.textContent = typed;
   }
