@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.harness import machine, settle_allocator, table
-from lnviz.diagnostics import Watched
-from lnviz.diagnostics.ring_buffer import Kept
+from lnviz.diagnostics import NormWatcher
+from lnviz.diagnostics.row_buffer import RowBuffer
 
 WIDTH, LAYERS, HEADS = 768, 12, 12
 SHAPES = ((1, 1), (1, 128))
@@ -44,7 +44,7 @@ class Block(nn.Module):
         return x
 
 
-def seconds(model: nn.Module, x: Tensor, backward: bool, watch: Watched | None) -> float:
+def seconds(model: nn.Module, x: Tensor, backward: bool, watch: NormWatcher | None) -> float:
     """Return the CPU time of a pass; the block is entered before, and its hooks stay out of it."""
     with watch or nullcontext(), torch.set_grad_enabled(backward):
         begin = time.thread_time()
@@ -58,13 +58,13 @@ def compared(model: nn.Module, x: Tensor, backward: bool, rounds: int) -> tuple[
     """Return the fewest seconds without, on the first watched pass, and on later ones."""
     ways = ["plain", "first", "later"]
     fewest = dict.fromkeys(ways, float("inf"))
-    later = Watched(model)
+    later = NormWatcher(model)
     for _ in range(4):
         seconds(model, x, backward, later)
     for _ in range(rounds):
         ways = [*ways[1:], ways[0]]
         for way in ways:
-            watch = {"plain": None, "first": Watched(model), "later": later}[way]
+            watch = {"plain": None, "first": NormWatcher(model), "later": later}[way]
             fewest[way] = min(fewest[way], seconds(model, x, backward, watch))
     return fewest["plain"], fewest["first"], fewest["later"]
 
@@ -73,7 +73,7 @@ def memory(calls: int = 100) -> int:
     """Return the bytes that so many forward and backward passes of the norms leave behind."""
     model = nn.Sequential(*(nn.LayerNorm(WIDTH) for _ in range(2 * LAYERS + 1)))
     x = torch.randn(1, 2, WIDTH, requires_grad=True)
-    watched = Watched(model)
+    watched = NormWatcher(model)
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     with watched:
@@ -82,7 +82,7 @@ def memory(calls: int = 100) -> int:
         held = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     # What tensors hold is not Python's; rows that wait to be packed are few.
-    kept: list[Kept] = [watched._kept, *watched._gradients]
+    kept: list[RowBuffer] = [watched._rows, *watched._gradients]
     return held + sum(part.nbytes for each in kept for pair in each._packed for part in pair)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from torch import nn
 
-    from lnviz.diagnostics import Run, Watched
+    from lnviz.diagnostics import NormWatcher, Run
     from lnviz.explorable import Explorable
     from lnviz.norms import (
         ADA,
@@ -138,7 +138,7 @@ def plot(normalized: Normalized) -> Explorable:
     return plotted.plot(normalized)
 
 
-def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> Watched:
+def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> NormWatcher:
     """Watch the norms of any PyTorch model while a block runs.
 
     Args:
@@ -160,12 +160,12 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
     >>> model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.LayerNorm(8))
     >>> with watch(model) as watched:
     ...     loss = model(torch.randn(16, 4)).square().mean()
-    >>> watched.findings[0].place, watched.findings[0].kind
+    >>> watched.findings[0].module, watched.findings[0].kind
     ('2', 'double')
     """
-    from lnviz.diagnostics import Watched
+    from lnviz.diagnostics import NormWatcher
 
-    return Watched(model, keep, most, _Drawing())
+    return NormWatcher(model, keep, most, _Drawing())
 
 
 def load(path: str | Path) -> Run:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lnviz.diagnostics import Run
-    from lnviz.diagnostics.weights import Learned
+    from lnviz.diagnostics.weights import NormParameter
 
 # What a command needs it imports itself: help comes without waiting for PyTorch.
 
@@ -72,7 +72,7 @@ def _train(words: Sequence[str]) -> int:
 def _inspect(words: Sequence[str]) -> int:
     from lnviz.diagnostics.command import inspect
 
-    def draw(title: str, found: Sequence[Learned]) -> str:
+    def draw(title: str, found: Sequence[NormParameter]) -> str:
         from lnviz.lessons.inside import watch_report
 
         return watch_report.page_of_weights(title, found)

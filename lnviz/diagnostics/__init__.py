@@ -1,9 +1,9 @@
-"""Norms of a model that somebody brings: found, watched while it runs, and told about."""
+"""Norm debugger: detects a model's norms, records statistics of their calls, and finds faults."""
 
-from lnviz.diagnostics.detection import Facts
+from lnviz.diagnostics.detection import NormSpec
 from lnviz.diagnostics.findings import Finding
-from lnviz.diagnostics.hooks import Watched
-from lnviz.diagnostics.norm_statistics import Seen
+from lnviz.diagnostics.hooks import NormWatcher
+from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.diagnostics.runs import Run, load
 
-__all__ = ["Facts", "Finding", "Run", "Seen", "Watched", "load"]
+__all__ = ["Finding", "NormSpec", "NormStats", "NormWatcher", "Run", "load"]

@@ -1,4 +1,4 @@
-"""The commands `lnviz inspect`, of a file of weights, and `lnviz show`, of a run that was saved."""
+"""The commands `lnviz inspect` (norm parameters of a weight file) and `lnviz show` (saved run)."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lnviz.diagnostics.runs import Run, load
-from lnviz.diagnostics.weights import Learned, learned, table
+from lnviz.diagnostics.weights import NormParameter, read_norm_parameters, to_text
 
-Read = tuple[str, Callable[[], str]]
-"""A text, and what draws the page."""
+ReportAndPage = tuple[str, Callable[[], str]]
+"""A text report, and a function that renders the HTML page."""
 
 
-def inspect(words: Sequence[str], draw: Callable[[str, Sequence[Learned]], str]) -> None:
-    """Print the gains and biases of all norms in a file of weights, or draw them.
+def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]], str]) -> None:
+    """Print the gains and biases of all norms in a weight file, or render them as a page.
 
     Args:
-        words: what stands after the command.
-        draw: gives the page, as HTML, of a title and what was learned.
+        words: command-line arguments after the command.
+        draw: renders the HTML page, given a title and the parameters.
     """
 
-    def read(path: Path) -> Read:
-        found = learned(path)
-        return table(found), lambda: draw(f"{path.name}: its norms", found)
+    def read(path: Path) -> ReportAndPage:
+        found = read_norm_parameters(path)
+        return to_text(found), lambda: draw(f"{path.name}: its norms", found)
 
-    _say(
+    _run_command(
         "inspect",
         "Gains and biases of all norms in a .safetensors or .gguf file, without running anything.",
         read,
@@ -36,18 +36,18 @@ def inspect(words: Sequence[str], draw: Callable[[str, Sequence[Learned]], str])
 
 
 def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
-    """Print the report of a run, or draw it.
+    """Print the report of a saved run, or render it as a page.
 
     Args:
-        words: what stands after the command.
-        draw: gives the page of a run, as HTML.
+        words: command-line arguments after the command.
+        draw: renders the HTML page of a run.
     """
 
-    def read(path: Path) -> Read:
+    def read(path: Path) -> ReportAndPage:
         run = load(path)
         return run.report(), lambda: draw(run)
 
-    _say(
+    _run_command(
         "show",
         "What lnviz.watch has found in a model, from the file of watched.save.",
         read,
@@ -55,7 +55,9 @@ def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
     )
 
 
-def _say(name: str, what: str, read: Callable[[Path], Read], words: Sequence[str]) -> None:
+def _run_command(
+    name: str, what: str, read: Callable[[Path], ReportAndPage], words: Sequence[str]
+) -> None:
     parser = argparse.ArgumentParser(prog=f"lnviz {name}", description=what)
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Norms of a model that somebody else wrote: told by their type, and by what they do."""
+"""Detection of norms in arbitrary models, by module type and by recomputing their output."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.instancenorm import _InstanceNorm
 
-SAMPLE = 2**15
-"""Numbers of an input that are computed again to see what a module does."""
-CLOSE = 1e-4
-"""How far what is computed again may be from what came out, as a share of its size; in half
-precision, `ROUNDINGS` steps of the format."""
-ROUNDINGS = 4
-TELLING = 10.0
-"""How many times `CLOSE` the size of an input has to be from 1: a norm leaves an input of size 1 as
-it is, and so does what is no norm, unless its class is called one."""
-EPSILONS = ("eps", "variance_epsilon", "epsilon", "norm_eps", "layer_norm_eps")
-"""What the field of a module is called that holds its epsilon."""
-NARROW = (torch.float16, torch.bfloat16)
-WIDE, OWN, EITHER = "float32", "the input's", "not told apart"
-"""In which precision a norm takes its statistics."""
+SAMPLE_SIZE = 2**15
+"""Number of input values that are recomputed to identify a module."""
+TOLERANCE = 1e-4
+"""Maximum relative error of the recomputed output; for half precision, `TOLERANCE_STEPS` machine
+epsilons.
+"""
+TOLERANCE_STEPS = 4
+MIN_DISTANCE = 10.0
+"""Minimum distance of a group's RMS from 1, in multiples of `TOLERANCE`. Norms leave inputs of RMS
+1 unchanged, as an identity does, so such an input identifies a norm only if its class name says so.
+"""
+EPSILON_FIELDS = ("eps", "variance_epsilon", "epsilon", "norm_eps", "layer_norm_eps")
+"""Names of the attributes in which modules store their epsilon."""
+HALF_DTYPES = (torch.float16, torch.bfloat16)
+IN_FLOAT32, IN_INPUT_DTYPE, UNDETERMINED = "float32", "the input's", "not told apart"
+"""The precision in which a norm computes its statistics."""
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What is known of a norm.
+class NormSpec:
+    """The detected kind of a norm.
 
     Attributes:
-        kind: its key in the catalogue: `layer`, `rms`, `group`, `instance`, `batch`.
-        over: the dimensions of `arranged` input that share statistics, counted from the end where
+        kind: key in the catalogue: `layer`, `rms`, `group`, `instance`, `batch`.
+        over: the dimensions that share statistics, of the input after `split_groups`; negative if
             they are the last ones.
-        groups: into how many groups the channels are cut before; 0 where they are not.
-        eps: epsilon, read off the module, or fitted where it does not say.
-        gain: how the output is multiplied: by `weight`, `1 + weight`, `weight / √n`, or by none.
-        precision: the precision of the statistics, where the input is half precision.
-        by: `type` or `doing`: how it was found.
+        groups: number of groups that the channels are split into; 0 without groups.
+        eps: epsilon, read from the module, or fitted if the module does not name it.
+        gain: how the gain is applied: `weight`, `1 + weight`, `weight / √n`, or `none`.
+        precision: precision of the statistics for half-precision inputs.
+        detected_by: `type` or `doing` (by recomputing the output).
     """
 
     kind: str
@@ -47,17 +49,17 @@ class Facts:
     groups: int = 0
     eps: float = 0.0
     gain: str = "none"
-    precision: str = EITHER
-    by: str = "type"
+    precision: str = UNDETERMINED
+    detected_by: str = "type"
 
     @property
     def centers(self) -> bool:
-        """Whether the mean is subtracted."""
+        """Whether the norm subtracts the mean."""
         return self.kind != "rms"
 
     @property
-    def shares(self) -> str:
-        """What shares one mean and one variance, in words."""
+    def statistics_over(self) -> str:
+        """The scope of one mean and one variance, in words."""
         if self.kind == "batch":
             return "each channel of all examples"
         if self.kind == "instance":
@@ -68,89 +70,91 @@ class Facts:
             return "the channels at each place"
         return "the last axis" if len(self.over) == 1 else f"the last {len(self.over)} axes"
 
-    def arranged(self, x: Tensor) -> Tensor:
-        """Return an input as `over` counts its dimensions."""
+    def split_groups(self, x: Tensor) -> Tensor:
+        """Return the input with the channels split into groups, as `over` counts its dimensions."""
         if not self.groups:
             return x
         return x.reshape(x.shape[0], self.groups, -1, *x.shape[2:])
 
 
 def is_norm(module: nn.Module) -> bool:
-    """Whether the type of a module says that it is a norm."""
+    """Return whether a module is an instance of one of PyTorch's norm classes."""
     return isinstance(module, nn.LayerNorm | nn.RMSNorm | nn.GroupNorm | _BatchNorm | _InstanceNorm)
 
 
 def may_be_norm(module: nn.Module) -> bool:
-    """Whether a module could be a norm that somebody wrote.
+    """Return whether a module could be a custom norm.
 
-    It holds no other modules, is none of PyTorch's own, and each of its parameters is one number or
-    one a feature.
+    Such a module has no child modules, is not one of PyTorch's own classes, and each of its
+    parameters is a scalar or a vector.
     """
     own = type(module).__module__.startswith("torch.")
     vectors = all(sum(side > 1 for side in p.shape) <= 1 for p in module.parameters())
     return not own and vectors and next(module.children(), None) is None
 
 
-def declared(module: nn.Module, x: Tensor) -> Facts | None:
-    """Return what the type of a module says of it.
+def spec_from_type(module: nn.Module, x: Tensor) -> NormSpec | None:
+    """Return the spec of an instance of PyTorch's norm classes, or None.
 
     Args:
         module: the module.
-        x: what goes in.
+        x: its input.
     """
     eps = _epsilon(module, x)
     known = math.nan if eps is None else eps
     gain = "none" if getattr(module, "weight", None) is None else "weight"
     if isinstance(module, nn.LayerNorm | nn.RMSNorm):
         kind = "layer" if isinstance(module, nn.LayerNorm) else "rms"
-        return Facts(kind, tuple(range(-len(module.normalized_shape), 0)), 0, known, gain)
+        return NormSpec(kind, tuple(range(-len(module.normalized_shape), 0)), 0, known, gain)
     if isinstance(module, nn.GroupNorm):
-        return Facts("group", tuple(range(2, x.dim() + 1)), module.num_groups, known, gain)
+        return NormSpec("group", tuple(range(2, x.dim() + 1)), module.num_groups, known, gain)
     if isinstance(module, _InstanceNorm):
-        return Facts("instance", tuple(range(2, x.dim())), 0, known, gain)
+        return NormSpec("instance", tuple(range(2, x.dim())), 0, known, gain)
     if isinstance(module, _BatchNorm):
-        return Facts("batch", (0, *range(2, x.dim())), 0, known, gain)
+        return NormSpec("batch", (0, *range(2, x.dim())), 0, known, gain)
     return None
 
 
-def recognized(module: nn.Module, x: Tensor, y: Tensor, like: Facts | None = None) -> Facts | None:
-    r"""Return what a module does, where it is a norm, by doing it again.
+def detect_norm(
+    module: nn.Module, x: Tensor, y: Tensor, like: NormSpec | None = None
+) -> NormSpec | None:
+    r"""Return the spec of a module if its output is that of a norm.
 
-    The output is compared with $g\,\hat x + b$, where $\hat x$ is the input standardized, or
-    divided by its root mean square, over the last axes or over the channels, g is a parameter w, 1
-    + w, or none, and b a parameter or none. The scale that fits each group best has to be
-    $1/\sqrt{v + \epsilon}$, with one epsilon for all groups.
+    The output is compared with $g\,\hat x + b$, where $\hat x$ is the input, standardized or
+    divided by its RMS, over the last axes or over the channels; g is a parameter w, 1 + w, or 1,
+    and b is a parameter or 0. The scale that fits each group best has to be $1/\sqrt{v +
+    \epsilon}$, with the same epsilon for all groups.
 
     Args:
         module: the module.
-        x: what goes in.
-        y: what comes out.
-        like: what another module of its class does, which is tried first.
+        x: its input.
+        y: its output.
+        like: spec of another module of the same class, which is tried first.
 
     Returns:
-        What it is; None where it is no norm, or where this input does not tell: a norm leaves
-        groups of size 1 as they are, as other modules do. Of these, one whose class is called a
-        norm is taken for one.
+        The spec. None if the module is not a norm, or if this input cannot tell: a norm leaves
+            groups of RMS 1 unchanged, as other modules do. In that case, a module whose class name
+            contains "norm" counts as one.
     """
     if x.shape != y.shape or not (x.is_floating_point() and y.is_floating_point()):
         return None
-    known = declared(module, x)
+    known = spec_from_type(module, x)
     if known and type(module).__module__.startswith("torch."):
         # PyTorch's own classes do what they say; nothing has to be computed again.
         precise = known.kind in ("layer", "rms") and bool(torch.isfinite(y).all())
         return replace(known, precision=_precision(module, x, y, known)) if precise else known
-    if like and (same := _again(module, x, y, like)):
+    if like and (same := _try_known_spec(module, x, y, like)):
         return same
     shapes = [known.over] if known else []
-    shapes += [over for over in _shapes(x.dim()) if over not in shapes]
+    shapes += [over for over in _candidate_axes(x.dim()) if over not in shapes]
     named = "norm" in type(module).__name__.lower()
-    close = _close(x, y)
+    close = _tolerance(x, y)
     fits: list[tuple[float, int, int, bool, _Fit]] = []
     for rank, over in enumerate(shapes):
         if known and known.kind not in ("layer", "rms"):
             break
-        sample = _sample(x.dim(), x.shape, over)
-        wide, out = (_wide(part, sample) for part in (x, y))
+        sample = _sample_slices(x.dim(), x.shape, over)
+        wide, out = (_to_float64(part, sample) for part in (x, y))
         if not (wide.isfinite().all() and out.isfinite().all()):
             continue
         if any(rank == 0 for _, rank, *_ in fits):
@@ -160,33 +164,33 @@ def recognized(module: nn.Module, x: Tensor, y: Tensor, like: Facts | None = Non
                 fit = _fit(wide, out, over, centers, convention, _epsilon(module, x))
                 if fit is None or fit.error > close:
                     continue
-                if fit.told < TELLING * close and not (known or named):
+                if fit.distance_from_identity < MIN_DISTANCE * close and not (known or named):
                     continue
                 plain = centers != (len(convention.used) > 1)
                 fits.append((round(fit.error / close, 1), rank, -len(convention.used), plain, fit))
     if not fits:
-        return known or _narrow(module, x, y)
+        return known or _detect_overflowed(module, x, y)
     best = min(fits, key=lambda found: found[:-1])[-1]
-    found = Facts(
+    found = NormSpec(
         "layer" if best.centers else "rms",
         best.over,
         0,
         best.eps,
         best.gain,
-        by="type" if is_norm(module) else "doing",
+        detected_by="type" if is_norm(module) else "doing",
     )
     return replace(found, precision=_precision(module, x, y, found))
 
 
-def _again(module: nn.Module, x: Tensor, y: Tensor, like: Facts) -> Facts | None:
-    """What a module does, if that is what another one does: one formula is computed, not all."""
+def _try_known_spec(module: nn.Module, x: Tensor, y: Tensor, like: NormSpec) -> NormSpec | None:
+    """Return the spec if it also describes this module; only one formula is computed."""
     if like.kind not in ("layer", "rms") or x.dim() < len(like.over):
         return None
-    sample = _sample(x.dim(), x.shape, like.over)
-    wide, out = (_wide(part, sample) for part in (x, y))
+    sample = _sample_slices(x.dim(), x.shape, like.over)
+    wide, out = (_to_float64(part, sample) for part in (x, y))
     if not (wide.isfinite().all() and out.isfinite().all()):
         return None
-    close = _close(x, y)
+    close = _tolerance(x, y)
     for convention in _conventions(module, x, like.over, sample):
         if convention.name != like.gain:
             continue
@@ -196,36 +200,36 @@ def _again(module: nn.Module, x: Tensor, y: Tensor, like: Facts) -> Facts | None
     return None
 
 
-def gain_of(module: nn.Module, facts: Facts) -> tuple[int, Tensor] | None:
-    """Return the gains of a norm as they multiply, and the version of the parameter.
+def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
+    """Return the version of the gain parameter and its effective values, or None without gains.
 
     Args:
         module: the norm.
-        facts: what it does; None comes back where it has no gains.
+        spec: its spec.
     """
-    words = facts.gain.removeprefix("1 + ").split(" ")
+    words = spec.gain.removeprefix("1 + ").split(" ")
     weight = getattr(module, words[0], None)
     if not isinstance(weight, Tensor):
         return None
     gain = weight.detach()
-    if facts.gain.startswith("1 + "):
+    if spec.gain.startswith("1 + "):
         gain = 1 + gain
     # In inference mode a tensor has no version; nothing changes a parameter there.
     return (0 if weight.is_inference() else weight._version), gain
 
 
-def bias_of(module: nn.Module, facts: Facts) -> Tensor | None:
-    """Return the biases of a norm that centers, if it has some."""
-    gain = facts.gain.removeprefix("1 + ")
+def read_bias(module: nn.Module, spec: NormSpec) -> Tensor | None:
+    """Return the biases of a norm that centers, or None."""
+    gain = spec.gain.removeprefix("1 + ")
     held = dict(module.named_parameters(recurse=False))
     gains = held.pop(gain, None)
     fits = [p.detach() for p in held.values() if gains is not None and p.shape == gains.shape]
-    return fits[0] if facts.centers and len(fits) == 1 else None
+    return fits[0] if spec.centers and len(fits) == 1 else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Convention:
-    """How a module multiplies and adds: gain and bias, ready to be broadcast."""
+    """A way in which a module may apply its parameters, with gain and bias ready to broadcast."""
 
     name: str
     gain: Tensor | None
@@ -240,7 +244,7 @@ class _Fit:
     gain: str
     eps: float
     error: float
-    told: float  # how far the sizes of groups are from 1, where nothing would show
+    distance_from_identity: float  # of the groups' RMS from 1
 
 
 def _fit(
@@ -251,7 +255,7 @@ def _fit(
     convention: _Convention,
     eps: float | None,
 ) -> _Fit | None:
-    """Return how well a formula gives the output; None where there is nothing to compare."""
+    """Return how well a formula reproduces the output, or None if there is nothing to compare."""
     centered = x - x.mean(over, keepdim=True) if centers else x
     square = centered.square().mean(over, keepdim=True)
     drawn = centered if convention.gain is None else centered * convention.gain
@@ -268,7 +272,7 @@ def _fit(
         return None
     if eps is None:
         eps = max(0.0, float((1 / scale.square() - square).median()))
-        if eps < CLOSE * float(square.median()):
+        if eps < TOLERANCE * float(square.median()):
             eps = 0.0
     off = (scale * (square + eps).sqrt() - 1).abs()
     error = torch.maximum((left / size).sqrt(), off).max()
@@ -279,11 +283,11 @@ def _fit(
 def _conventions(
     module: nn.Module, x: Tensor, over: tuple[int, ...], sample: tuple[slice, ...]
 ) -> Iterator[_Convention]:
-    """Yield the ways in which a module may use its parameters."""
+    """Yield all ways in which a module may apply its parameters."""
     count = math.prod(x.shape[axis] for axis in over)
-    shape = [x.shape[axis] if axis in _positive(over, x.dim()) else 1 for axis in range(x.dim())]
+    shape = [x.shape[axis] if axis in _nonnegative(over, x.dim()) else 1 for axis in range(x.dim())]
     held = {
-        name: _wide(values.reshape(shape if values.numel() == count else [1] * x.dim()), ())
+        name: _to_float64(values.reshape(shape if values.numel() == count else [1] * x.dim()), ())
         for name, values in module.named_parameters(recurse=False)
         if values.numel() in (1, count)
     }
@@ -300,8 +304,8 @@ def _conventions(
     yield _Convention("none", None, None, ())
 
 
-def _shapes(dims: int) -> list[tuple[int, ...]]:
-    """The axes that a norm may be over, the likeliest first."""
+def _candidate_axes(dims: int) -> list[tuple[int, ...]]:
+    """Return the axes that a norm may be over, most likely first."""
     found: list[tuple[int, ...]] = [(-1,)]
     if dims > 2:
         found += [(1,), (-2, -1)]
@@ -310,14 +314,14 @@ def _shapes(dims: int) -> list[tuple[int, ...]]:
     return found
 
 
-def _positive(over: tuple[int, ...], dims: int) -> tuple[int, ...]:
+def _nonnegative(over: tuple[int, ...], dims: int) -> tuple[int, ...]:
     return tuple(axis % dims for axis in over)
 
 
-def _sample(dims: int, shape: tuple[int, ...], over: tuple[int, ...]) -> tuple[slice, ...]:
-    """Whole groups, as many as make about `SAMPLE` numbers."""
-    shared = _positive(over, dims)
-    room = max(1, SAMPLE // math.prod(shape[axis] for axis in shared))
+def _sample_slices(dims: int, shape: tuple[int, ...], over: tuple[int, ...]) -> tuple[slice, ...]:
+    """Return slices that select whole groups, about `SAMPLE_SIZE` values in all."""
+    shared = _nonnegative(over, dims)
+    room = max(1, SAMPLE_SIZE // math.prod(shape[axis] for axis in shared))
     parts = []
     for axis in range(dims):
         if axis in shared:
@@ -328,34 +332,34 @@ def _sample(dims: int, shape: tuple[int, ...], over: tuple[int, ...]) -> tuple[s
     return tuple(parts)
 
 
-def _wide(values: Tensor, sample: tuple[slice, ...]) -> Tensor:
+def _to_float64(values: Tensor, sample: tuple[slice, ...]) -> Tensor:
     return (values.detach()[sample] if sample else values.detach()).cpu().double()
 
 
-def _close(x: Tensor, y: Tensor) -> float:
-    return max(CLOSE, *(ROUNDINGS * torch.finfo(part.dtype).eps for part in (x, y)))
+def _tolerance(x: Tensor, y: Tensor) -> float:
+    return max(TOLERANCE, *(TOLERANCE_STEPS * torch.finfo(part.dtype).eps for part in (x, y)))
 
 
 def _epsilon(module: nn.Module, x: Tensor) -> float | None:
-    """The epsilon that a module names.
+    """Return the epsilon of a module, or None if it does not name one.
 
-    PyTorch's RMSNorm without one takes the machine epsilon of what it computes in, which is float32
-    for 16 bits.
+    PyTorch's RMSNorm without epsilon uses the machine epsilon of the dtype it computes in, which is
+    float32 for 16-bit inputs.
     """
-    for name in EPSILONS:
+    for name in EPSILON_FIELDS:
         value = getattr(module, name, None)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
-    wide = torch.float32 if x.dtype in NARROW else x.dtype
+    wide = torch.float32 if x.dtype in HALF_DTYPES else x.dtype
     return float(torch.finfo(wide).eps) if isinstance(module, nn.RMSNorm) else None
 
 
-def _narrow(module: nn.Module, x: Tensor, y: Tensor) -> Facts | None:
-    """A norm whose squares went beyond half precision: its output is 0, as it computes it."""
-    if x.dtype not in NARROW:
+def _detect_overflowed(module: nn.Module, x: Tensor, y: Tensor) -> NormSpec | None:
+    """Return the spec of an RMSNorm whose squares overflowed half precision: its output is 0."""
+    if x.dtype not in HALF_DTYPES:
         return None
-    for over in _shapes(x.dim()):
-        sample = _sample(x.dim(), x.shape, over)
+    for over in _candidate_axes(x.dim()):
+        sample = _sample_slices(x.dim(), x.shape, over)
         part, out = x.detach()[sample], y.detach()[sample]
         square = part.square().mean(over, keepdim=True)
         if not (square.isinf().any() and part.isfinite().all()):
@@ -366,41 +370,41 @@ def _narrow(module: nn.Module, x: Tensor, y: Tensor) -> Facts | None:
         kept = out[~gone].float().norm() > 0 or bool(gone.all())
         named = any(p.numel() == x.shape[-1] for p in module.parameters())
         if kept and named and bool((out[gone] == 0).all()) and bool(same.isfinite().all()):
-            return Facts("rms", over, 0, eps, "weight", OWN, "doing")
+            return NormSpec("rms", over, 0, eps, "weight", IN_INPUT_DTYPE, "doing")
     return None
 
 
-def _precision(module: nn.Module, x: Tensor, y: Tensor, facts: Facts) -> str:
-    """In which precision the statistics were taken: which of both gives more of the same numbers.
+def _precision(module: nn.Module, x: Tensor, y: Tensor, spec: NormSpec) -> str:
+    """Return the precision of the statistics: the one that reproduces more output values exactly.
 
-    The gain may be multiplied before the rounding or after it; both are tried.
+    The gain may be applied before or after rounding; both are tried.
     """
-    if x.dtype not in NARROW:
-        return WIDE if x.dtype == torch.float32 else str(x.dtype).removeprefix("torch.")
-    sample = _sample(x.dim(), x.shape, facts.over)
+    if x.dtype not in HALF_DTYPES:
+        return IN_FLOAT32 if x.dtype == torch.float32 else str(x.dtype).removeprefix("torch.")
+    sample = _sample_slices(x.dim(), x.shape, spec.over)
     part, out = x.detach()[sample], y.detach()[sample]
     ways = [
         (held.gain, held.bias)
-        for held in _conventions(module, x, facts.over, sample)
-        if held.name == facts.gain
+        for held in _conventions(module, x, spec.over, sample)
+        if held.name == spec.gain
     ]
     same = {}
-    for name, dtype in ((WIDE, torch.float32), (OWN, x.dtype)):
+    for name, dtype in ((IN_FLOAT32, torch.float32), (IN_INPUT_DTYPE, x.dtype)):
         values = part.to(dtype)
-        values = values - values.mean(facts.over, keepdim=True) if facts.centers else values
-        square = values.square().mean(facts.over, keepdim=True)
-        normed = values * torch.rsqrt(square + facts.eps)
+        values = values - values.mean(spec.over, keepdim=True) if spec.centers else values
+        square = values.square().mean(spec.over, keepdim=True)
+        normed = values * torch.rsqrt(square + spec.eps)
         same[name] = max(
-            float((_times(rounded, gain, bias).to(out.dtype) == out).float().mean())
+            float((_apply_affine(rounded, gain, bias).to(out.dtype) == out).float().mean())
             for gain, bias in ways
             for rounded in (normed.to(x.dtype), normed)
         )
     best = max(same, key=lambda name: same[name])
-    return EITHER if same[WIDE] == same[OWN] else best
+    return UNDETERMINED if same[IN_FLOAT32] == same[IN_INPUT_DTYPE] else best
 
 
-def _times(normed: Tensor, gain: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Gain and bias in the precision of what they are applied to."""
+def _apply_affine(normed: Tensor, gain: Tensor | None, bias: Tensor | None) -> Tensor:
+    """Apply gain and bias in the dtype of the normalized values."""
     if gain is not None:
         normed = normed * gain.to(normed)
     return normed if bias is None else normed + bias.to(normed)

@@ -1,4 +1,4 @@
-"""A run to look at where nobody has brought one: a small Transformer in its first steps."""
+"""An example run: a small Transformer during its first training steps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from lnviz.diagnostics.hooks import Watched
+from lnviz.diagnostics.hooks import NormWatcher
 from lnviz.diagnostics.runs import Run
 from lnviz.progress import report
 from lnviz.seeding import own_draws
@@ -17,15 +17,15 @@ from lnviz.topics.transformer import PLACEMENTS, Shape, Transformer
 SHAPE = Shape(width=32, layers=12, heads=4, inner=64)
 WORDS, EXAMPLES, LENGTH = 16, 4, 12
 STEPS, RATE = 20, 0.003
-"""Steps of Adam, and its rate from the first step on."""
+"""Number of Adam steps, and the constant learning rate."""
 
 
 @lru_cache(maxsize=4)
 def example(placement: str) -> Run:
-    """Return what is seen of a small Transformer that learns to say a text from its end.
+    """Return the run of a small Transformer that learns to reverse a sequence.
 
     Args:
-        placement: where its norms are, a key of `PLACEMENTS`.
+        placement: the placement of its norms, a key of `PLACEMENTS`.
     """
     with own_draws():
         torch.manual_seed(0)
@@ -33,7 +33,7 @@ def example(placement: str) -> Run:
         embedding, out = nn.Embedding(WORDS, SHAPE.width), nn.Linear(SHAPE.width, WORDS)
         learned = [p for part in (model, embedding, out) for p in part.parameters()]
         optimizer = torch.optim.Adam(learned, RATE)
-        with Watched(model) as watched:
+        with NormWatcher(model) as watched:
             for step in range(STEPS):
                 text = torch.randint(WORDS, (EXAMPLES, LENGTH))
                 optimizer.zero_grad()

@@ -1,4 +1,4 @@
-"""What is found in a run: a place, how bad it is, a number, a reason and a remedy."""
+"""Findings of a run: the affected module, a severity, the measured value, a reason and a remedy."""
 
 from __future__ import annotations
 
@@ -24,52 +24,52 @@ FIGURES = {
     "double": "/placement#figure-blocks",
     "mean": "/rmsnorm#figure-means",
 }
-"""Addresses of the figures that show what findings are about, by their kinds."""
+"""Address of the figure that explains each kind of finding."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about a norm that somebody should know.
+    """A fault or a peculiarity of a norm.
 
     Attributes:
-        place: the name of the module.
-        kind: what it is about, a key of `FIGURES`.
-        level: `warning`, or `note` for what is unusual and harmless where it is.
-        number: what was measured.
-        reason: what was seen, as a sentence.
-        remedy: what to try, as a sentence.
-        certainty: `sure` where it follows from what was computed, `likely` where other causes are
-            rare.
-        weight: how bad it is, for the order.
-        others: names of other modules of which the same was found.
+        module: name of the norm's module.
+        kind: key of the rule, as in `FIGURES`.
+        level: `warning`, or `note` for a harmless peculiarity.
+        value: the measured value that triggered the rule.
+        reason: one sentence: the observation.
+        remedy: one sentence: what to try.
+        certainty: `sure` if the finding follows from the computation, `likely` if other causes are
+            possible but rare.
+        severity: rank among the findings, higher is worse.
+        other_modules: names of other modules with the same finding.
 
     >>> str(Finding("norm", "epsilon", WARNING, 0.9, "Epsilon is 90% of it.", "Lower it.", SURE))
     'epsilon at norm (warning, sure): Epsilon is 90% of it. Lower it.'
     """
 
-    place: str
+    module: str
     kind: str
     level: str
-    number: float
+    value: float
     reason: str
     remedy: str
     certainty: str
-    weight: float = 0.0
-    others: tuple[str, ...] = ()
+    severity: float = 0.0
+    other_modules: tuple[str, ...] = ()
 
     @property
     def figure(self) -> str:
-        """The address, in the app, of the figure that shows what this is."""
+        """The address, within the app, of the figure that explains this kind of finding."""
         return FIGURES[self.kind]
 
-    def also(self, others: tuple[str, ...]) -> Finding:
-        """Return the finding with the names of other modules of which the same was found."""
-        return replace(self, others=others)
+    def with_modules(self, modules: tuple[str, ...]) -> Finding:
+        """Return a copy that lists other modules with the same finding."""
+        return replace(self, other_modules=modules)
 
     def __str__(self) -> str:
-        count = len(self.others)
+        count = len(self.other_modules)
         others = f" and {count} other norm{'s' * (count > 1)}" if count else ""
         return (
-            f"{self.kind} at {self.place}{others} ({self.level}, {self.certainty}): "
+            f"{self.kind} at {self.module}{others} ({self.level}, {self.certainty}): "
             f"{self.reason} {self.remedy}"
         )

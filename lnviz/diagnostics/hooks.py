@@ -1,4 +1,4 @@
-"""Watches the norms of a model: hooks that take numbers of every call, and let go again."""
+"""Watching the norms of a model: forward and gradient hooks that record statistics per call."""
 
 from __future__ import annotations
 
@@ -15,68 +15,84 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from lnviz.diagnostics.detection import Facts, bias_of, gain_of, is_norm, may_be_norm, recognized
+from lnviz.diagnostics.detection import (
+    NormSpec,
+    detect_norm,
+    is_norm,
+    may_be_norm,
+    read_bias,
+    read_gain,
+)
 from lnviz.diagnostics.findings import Finding
-from lnviz.diagnostics.norm_statistics import DTYPES, Seen
-from lnviz.diagnostics.ring_buffer import Kept
-from lnviz.diagnostics.runs import Draws, Run, made
-from lnviz.diagnostics.statistics import CALL, GAIN, Details, details, of_call, of_gain
+from lnviz.diagnostics.norm_statistics import DTYPES, NormStats
+from lnviz.diagnostics.row_buffer import RowBuffer
+from lnviz.diagnostics.runs import Run, RunRenderer, build_run
+from lnviz.diagnostics.statistics import (
+    CALL_STATISTICS,
+    GAIN_STATISTICS,
+    GroupDetails,
+    call_statistics,
+    gain_statistics,
+    group_details,
+)
 
-TRIES = 8
-"""Calls by which a module has to show that it is a norm."""
-MOST = 256 * 2**20
-"""Bytes of inputs that are kept at most, where they are."""
-LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear, nn.Embedding)
-"""Layers whose output says which axis the features are on."""
+MAX_DETECTIONS = 8
+"""Number of calls after which a module that was not detected as a norm is no longer watched."""
+MAX_INPUT_BYTES = 256 * 2**20
+"""Default limit of the recorded inputs, in bytes."""
+LAYOUT_LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear, nn.Embedding)
+"""Layers whose output tells which axis holds the features."""
 CHANNELS, FEATURES = "channels", "features"
 
 
 @dataclass(eq=False)
-class Watching:
-    """One norm while it is watched.
+class NormHook:
+    """The state of one watched module.
 
     Attributes:
-        name: the module's name in the model.
+        name: name of the module in the model.
         module: the module.
-        facts: what it does, once that is known.
-        calls: how often it was called.
-        details: of the last call of which they were taken.
-        tries: calls that have not told what it does.
-        gain: the numbers of its gains, and the version of the parameter that they are of.
+        spec: the detected kind of norm, or None before detection.
+        calls: number of calls.
+        details: details of the last call for which they were computed.
+        failed_detections: number of calls that did not identify the module.
+        cached_gain: version of the gain parameter, and the statistics of its values.
+        hooks: handles of the module's hooks.
+        inputs: recorded inputs.
     """
 
     name: str
     module: nn.Module
-    facts: Facts | None = None
+    spec: NormSpec | None = None
     calls: int = 0
-    details: Details | None = None
-    tries: int = 0
-    gain: tuple[int, Tensor] | None = None
+    details: GroupDetails | None = None
+    failed_detections: int = 0
+    cached_gain: tuple[int, Tensor] | None = None
     hooks: list[RemovableHandle] = field(default_factory=list)
     inputs: list[Tensor] = field(default_factory=list)
 
 
-class Watched:
-    """Watches a model's norms as long as its block lasts, and tells what it has seen.
+class NormWatcher:
+    """Context manager that records statistics of a model's norms.
 
-    Hooks stand on the model's norms while the block runs, and none is left behind it, also when it
-    raises. What the model computes stays the same. A model that is compiled runs as it was before
-    it was compiled: compiled code has no places for hooks.
+    The hooks exist only inside the block and are removed when it ends or raises. The model's
+    outputs do not change. A compiled model runs in eager mode inside the block, since compiled code
+    does not call hooks.
 
     Args:
         model: any module.
-        keep: `statistics`, or `inputs` to keep what goes into the norms, too, in `inputs`.
-        most: bytes of inputs that are kept at most; the first ones are.
-        draws: what draws a run's figures.
+        keep: `statistics`, or `inputs` to also record the inputs of the norms in `inputs`.
+        most: limit of the recorded inputs in bytes; inputs beyond it are dropped.
+        renderer: renders figures of a run, or None.
 
     Raises:
-        TypeError: what is to be watched is no module.
-        ValueError: `keep` is none of both.
+        TypeError: the model is not a `torch.nn.Module`.
+        ValueError: `keep` has another value.
 
     >>> model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8))
-    >>> with Watched(model) as watched:
+    >>> with NormWatcher(model) as watched:
     ...     _ = model(torch.randn(3, 4))
-    >>> watched.norms["1"].facts.shares, len(watched.to_frame())
+    >>> watched.norms["1"].spec.statistics_over, len(watched.to_frame())
     ('the last axis', 1)
     """
 
@@ -84,8 +100,8 @@ class Watched:
         self,
         model: nn.Module,
         keep: str = "statistics",
-        most: int = MOST,
-        draws: Draws | None = None,
+        most: int = MAX_INPUT_BYTES,
+        renderer: RunRenderer | None = None,
     ) -> None:
         if not isinstance(model, nn.Module):
             raise TypeError(
@@ -95,51 +111,53 @@ class Watched:
         if keep not in ("statistics", "inputs"):
             raise ValueError(f"keep is 'statistics' or 'inputs', got {keep!r}.")
         self.model = model
-        self._keep, self._room, self._draws = keep, most, draws
-        self._watching: dict[str, Watching] = {}
-        self._order: list[Watching] = []
+        self._keep, self._input_budget, self._renderer = keep, most, renderer
+        self._norm_hooks: dict[str, NormHook] = {}
+        self._call_order: list[NormHook] = []
         self._calls: list[tuple[int, ...]] = []
-        self._kept = Kept(len(CALL) + len(GAIN))
-        self._gradients = Kept(1), Kept(1)
-        self._backward: dict[int, list[RemovableHandle]] = {}
-        self._unpaired: dict[str, list[int]] = {}
-        self._open: ExitStack | None = None
-        self._pass = 0
-        self._alike: dict[tuple[type[nn.Module], torch.dtype], Facts] = {}
-        self._met: set[str] = set()
-        self._inside = False
-        self._last: dict[tuple[Any, ...], Tensor] = {}
-        self._given: tuple[str, Tensor] | None = None
-        self._double: dict[str, str] = {}
+        self._rows = RowBuffer(len(CALL_STATISTICS) + len(GAIN_STATISTICS))
+        self._gradients = RowBuffer(1), RowBuffer(1)
+        self._gradient_hooks: dict[int, list[RemovableHandle]] = {}
+        self._awaiting_recompute: dict[str, list[int]] = {}
+        self._exit_stack: ExitStack | None = None
+        self._pass_number = 0
+        self._spec_by_type: dict[tuple[type[nn.Module], torch.dtype], NormSpec] = {}
+        self._called_in_pass: set[str] = set()
+        self._in_forward = False
+        self._previous_input: dict[tuple[Any, ...], Tensor] = {}
+        self._previous_output: tuple[str, Tensor] | None = None
+        self._fed_by: dict[str, str] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
-        self._axes: dict[str, str] = {}
-        self._run: tuple[tuple[int, int], Run] | None = None
+        self._wrong_axes: dict[str, str] = {}
+        self._cached_run: tuple[tuple[int, int], Run] | None = None
 
-    def __enter__(self) -> Watched:
-        if self._open is not None:
+    def __enter__(self) -> NormWatcher:
+        if self._exit_stack is not None:
             raise RuntimeError("This model is being watched already. End that block first.")
-        stack = self._open = ExitStack()
+        stack = self._exit_stack = ExitStack()
         try:
-            if _compiled(self.model):
+            if _may_be_compiled(self.model):
                 stack.enter_context(torch.compiler.set_stance("force_eager"))
             for name, module in self.model.named_modules():
-                if isinstance(module, LAYERS):
-                    seen = partial(self._laid_out, isinstance(module, LAYERS[:3]))
-                    self._hold(module.register_forward_hook(seen))
+                if isinstance(module, LAYOUT_LAYERS):
+                    seen = partial(self._record_layout, isinstance(module, LAYOUT_LAYERS[:3]))
+                    self._register(module.register_forward_hook(seen))
                 elif is_norm(module) or may_be_norm(module):
-                    known = self._watching.setdefault(name, Watching(name, module))
-                    before = partial(self._before, known)
-                    after = partial(self._after, known)
-                    known.hooks = [
+                    norm = self._norm_hooks.setdefault(name, NormHook(name, module))
+                    before = partial(self._pre_hook, norm)
+                    after = partial(self._post_hook, norm)
+                    norm.hooks = [
                         module.register_forward_pre_hook(before, with_kwargs=True),
                         module.register_forward_hook(after, with_kwargs=True),
                     ]
-                    for hook in known.hooks:
-                        self._hold(hook)
-            self._hold(self.model.register_forward_pre_hook(self._begins, prepend=True))
-            self._hold(self.model.register_forward_hook(self._ends, always_call=True))
+                    for hook in norm.hooks:
+                        self._register(hook)
+            self._register(self.model.register_forward_pre_hook(self._model_pre_hook, prepend=True))
+            self._register(
+                self.model.register_forward_hook(self._model_post_hook, always_call=True)
+            )
         except BaseException:
-            self._let_go()
+            self._remove_hooks()
             raise
         return self
 
@@ -149,37 +167,37 @@ class Watched:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        self._let_go()
+        self._remove_hooks()
 
     @property
     def run(self) -> Run:
-        """What has been seen so far."""
-        seen = len(self._calls), sum(kept.count for kept in self._gradients)
-        if self._run is None or self._run[0] != seen:
-            self._run = seen, self._made()
-        return self._run[1]
+        """The run so far."""
+        seen = len(self._calls), sum(kept.added for kept in self._gradients)
+        if self._cached_run is None or self._cached_run[0] != seen:
+            self._cached_run = seen, self._build_run()
+        return self._cached_run[1]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found, worst first."""
+        """The findings so far, worst first."""
         return self.run.findings
 
     @property
-    def norms(self) -> Mapping[str, Seen]:
-        """What was seen of each norm, by its module's name, in the order of their first calls."""
+    def norms(self) -> Mapping[str, NormStats]:
+        """The statistics of each norm by module name, in the order of the first calls."""
         return self.run.norms
 
     @property
     def inputs(self) -> Mapping[str, list[Tensor]]:
-        """What went into each norm, call by call, as far as it was kept."""
-        return {known.name: known.inputs for known in self._order if known.inputs}
+        """The recorded inputs of each norm, one per call, up to the limit in bytes."""
+        return {norm.name: norm.inputs for norm in self._call_order if norm.inputs}
 
     def report(self) -> str:
-        """Return what was found and seen, as text."""
+        """Return the findings and a table of the norms as text."""
         return self.run.report()
 
     def to_frame(self) -> Any:
-        """Return a pandas table with a row for each call of a norm."""
+        """Return a pandas data frame with one row per call of a norm."""
         return self.run.to_frame()
 
     def figure(self, name: str) -> Any:
@@ -191,11 +209,11 @@ class Watched:
         return self.run.figure(name)
 
     def save(self, path: str | Path) -> None:
-        """Write the run into a file, which `lnviz.load` reads."""
+        """Write the run to a file for `lnviz.load`."""
         self.run.save(path)
 
     def write_html(self, path: str | Path) -> None:
-        """Write the report and the figures into a page of one file, which opens from a disk."""
+        """Write the report and the figures to a single self-contained HTML file."""
         self.run.write_html(path)
 
     def __repr__(self) -> str:
@@ -207,229 +225,237 @@ class Watched:
     def _ipython_display_(self) -> None:
         self.run._ipython_display_()
 
-    def _hold(self, hook: RemovableHandle) -> None:
-        assert self._open is not None
-        self._open.callback(hook.remove)
+    def _register(self, hook: RemovableHandle) -> None:
+        assert self._exit_stack is not None
+        self._exit_stack.callback(hook.remove)
 
-    def _let_go(self) -> None:
-        stack, self._open = self._open, None
-        for hooks in self._backward.values():
+    def _remove_hooks(self) -> None:
+        stack, self._exit_stack = self._exit_stack, None
+        for hooks in self._gradient_hooks.values():
             for hook in hooks:
                 hook.remove()
-        self._backward.clear()
-        self._unpaired.clear()
-        self._last.clear()
-        self._given, self._inside = None, False
+        self._gradient_hooks.clear()
+        self._awaiting_recompute.clear()
+        self._previous_input.clear()
+        self._previous_output, self._in_forward = None, False
         if stack is not None:
             stack.close()
 
-    def _begins(self, module: nn.Module, given: Any) -> None:
-        if not _recomputes():
-            self._inside = True
-            self._next_pass()
+    def _model_pre_hook(self, module: nn.Module, args: Any) -> None:
+        if not _is_recomputing():
+            self._in_forward = True
+            self._start_pass()
 
-    def _ends(self, module: nn.Module, given: Any, result: Any) -> None:
-        if not _recomputes():
-            self._inside = False
+    def _model_post_hook(self, module: nn.Module, args: Any, result: Any) -> None:
+        if not _is_recomputing():
+            self._in_forward = False
 
-    def _next_pass(self) -> None:
-        self._pass += 1
-        self._met.clear()
-        self._last.clear()
+    def _start_pass(self) -> None:
+        self._pass_number += 1
+        self._called_in_pass.clear()
+        self._previous_input.clear()
         self._layout.clear()
-        self._given = None
+        self._previous_output = None
 
-    def _laid_out(self, convolves: bool, module: nn.Module, given: Any, result: Any) -> None:
-        if isinstance(result, Tensor) and not _recomputes():
+    def _record_layout(self, convolves: bool, module: nn.Module, args: Any, result: Any) -> None:
+        if isinstance(result, Tensor) and not _is_recomputing():
             self._layout[CHANNELS if convolves else FEATURES] = tuple(result.shape)
 
-    def _before(
-        self, known: Watching, module: nn.Module, args: tuple[Any, ...], named: dict[str, Any]
+    def _pre_hook(
+        self, norm: NormHook, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """Put a node of its own before the norm: gradients come through it alone."""
-        place = _first(args, named)
-        if place is None:
+        """Pass a view of the input to the norm, so that its gradient is that of this norm only."""
+        argument = _first_tensor_argument(args, kwargs)
+        if argument is None:
             return None
-        x = _at(args, named, place)
-        if not _recomputes() and self._given is not None and self._given[1] is x:
-            self._double.setdefault(known.name, self._given[0])
+        x = _get_argument(args, kwargs, argument)
+        if (
+            not _is_recomputing()
+            and self._previous_output is not None
+            and self._previous_output[1] is x
+        ):
+            self._fed_by.setdefault(norm.name, self._previous_output[0])
         if not (torch.is_grad_enabled() and x.requires_grad):
             return None
-        if isinstance(place, int):
-            return (*args[:place], x.view_as(x), *args[place + 1 :]), named
-        return args, {**named, place: x.view_as(x)}
+        if isinstance(argument, int):
+            return (*args[:argument], x.view_as(x), *args[argument + 1 :]), kwargs
+        return args, {**kwargs, argument: x.view_as(x)}
 
     @torch.no_grad()
-    def _after(
+    def _post_hook(
         self,
-        known: Watching,
+        norm: NormHook,
         module: nn.Module,
         args: tuple[Any, ...],
-        named: dict[str, Any],
+        kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        place = _first(args, named)
-        x = None if place is None else _at(args, named, place)
+        argument = _first_tensor_argument(args, kwargs)
+        x = None if argument is None else _get_argument(args, kwargs, argument)
         if x is None or not isinstance(result, Tensor) or x.is_meta or not x.numel():
             return
-        if _recomputes():
-            self._pair(known, x, result)
+        if _is_recomputing():
+            self._match_recompute(norm, x, result)
             return
-        if known.facts is None:
-            like = self._alike.get((type(module), x.dtype))
-            known.facts = recognized(module, x, result, like)
-            if known.facts is not None:
-                self._alike[type(module), x.dtype] = known.facts
+        if norm.spec is None:
+            like = self._spec_by_type.get((type(module), x.dtype))
+            norm.spec = detect_norm(module, x, result, like)
+            if norm.spec is not None:
+                self._spec_by_type[type(module), x.dtype] = norm.spec
             else:
-                known.tries += 1
-                if known.tries == TRIES or not x.is_floating_point() or x.shape != result.shape:
-                    for hook in known.hooks:
+                norm.failed_detections += 1
+                if (
+                    norm.failed_detections == MAX_DETECTIONS
+                    or not x.is_floating_point()
+                    or x.shape != result.shape
+                ):
+                    for hook in norm.hooks:
                         hook.remove()
                 return
-        if not self._inside and known.name in self._met:
-            self._next_pass()
-        self._met.add(known.name)
-        self._take(known, known.facts, x, result)
+        if not self._in_forward and norm.name in self._called_in_pass:
+            self._start_pass()
+        self._called_in_pass.add(norm.name)
+        self._record_call(norm, norm.spec, x, result)
 
-    def _take(self, known: Watching, facts: Facts, x: Tensor, y: Tensor) -> None:
-        """Keep the numbers of a call."""
-        if not known.calls:
-            self._order.append(known)
-            self._note_axis(known, facts, x)
-        known.calls += 1
-        stream = facts.over == (-1,)
+    def _record_call(self, norm: NormHook, spec: NormSpec, x: Tensor, y: Tensor) -> None:
+        """Record the statistics of a call and hook its gradients."""
+        if not norm.calls:
+            self._call_order.append(norm)
+            self._check_axis(norm, spec, x)
+        norm.calls += 1
+        stream = spec.over == (-1,)
         like = (x.shape, x.dtype, x.device)
-        before = self._last.get(like) if stream else None
-        numbers = of_call(facts, known.module, x, y, before)
+        before = self._previous_input.get(like) if stream else None
+        numbers = call_statistics(spec, norm.module, x, y, before)
         if stream:
-            self._last[like] = x.detach()
-        if known.calls & (known.calls - 1) == 0:  # the 1st, 2nd, 4th, 8th call, and so on
-            known.details = details(facts, x, y)
+            self._previous_input[like] = x.detach()
+        if norm.calls & (norm.calls - 1) == 0:  # the 1st, 2nd, 4th, 8th call, and so on
+            norm.details = group_details(spec, x, y)
         row = len(self._calls)
-        self._kept.add(row, torch.cat([numbers, self._gains(known, facts, x.device)]))
+        self._rows.add(row, torch.cat([numbers, self._gain_statistics(norm, spec, x.device)]))
         self._calls.append(
             (
-                self._order.index(known),
-                known.calls,
-                self._pass,
-                int(known.module.training),
+                self._call_order.index(norm),
+                norm.calls,
+                self._pass_number,
+                int(norm.module.training),
                 int(torch.is_inference_mode_enabled() or not y.requires_grad),
                 x.shape[0],
-                x.numel() // max(1, _groups(facts, x)),
+                x.numel() // max(1, _count_groups(spec, x)),
                 DTYPES.index(str(x.dtype).removeprefix("torch.")),
             )
         )
-        if self._keep == "inputs" and x.nbytes <= self._room:
-            self._room -= x.nbytes
-            known.inputs.append(x.detach().cpu().clone())
-        self._given = known.name, y
+        if self._keep == "inputs" and x.nbytes <= self._input_budget:
+            self._input_budget -= x.nbytes
+            norm.inputs.append(x.detach().cpu().clone())
+        self._previous_output = norm.name, y
         if y.requires_grad:
-            self._await(row, x, y)
-        elif known.module.training:
-            self._unpaired.setdefault(known.name, []).append(row)
+            self._hook_gradients(row, x, y)
+        elif norm.module.training:
+            self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
-    def _gains(self, known: Watching, facts: Facts, device: torch.device) -> Tensor:
-        """The numbers of the gains, anew where these have changed."""
-        held = gain_of(known.module, facts)
+    def _gain_statistics(self, norm: NormHook, spec: NormSpec, device: torch.device) -> Tensor:
+        """Return the statistics of the gains, recomputed only after the parameter has changed."""
+        held = read_gain(norm.module, spec)
         if held is None:
-            return torch.full((len(GAIN),), torch.nan, device=device)
+            return torch.full((len(GAIN_STATISTICS),), torch.nan, device=device)
         version, values = held
-        if known.gain is None or known.gain[0] != version:
-            known.gain = version, of_gain(values)
-        return known.gain[1].to(device)
+        if norm.cached_gain is None or norm.cached_gain[0] != version:
+            norm.cached_gain = version, gain_statistics(values)
+        return norm.cached_gain[1].to(device)
 
-    def _note_axis(self, known: Watching, facts: Facts, x: Tensor) -> None:
-        """Note a norm whose axis is not the one that the layer before it has its features on."""
+    def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
+        """Record a norm whose axis is not the feature axis of the preceding layer's output."""
         shape = tuple(x.shape)
-        last = facts.over == (-1,)
+        last = spec.over == (-1,)
         if last and x.dim() >= 4 and self._layout.get(CHANNELS) == shape and shape[1] != shape[-1]:
-            self._axes[known.name] = CHANNELS
-        wrong = facts.kind == "batch" and x.dim() == 3 and self._layout.get(FEATURES) == shape
+            self._wrong_axes[norm.name] = CHANNELS
+        wrong = spec.kind == "batch" and x.dim() == 3 and self._layout.get(FEATURES) == shape
         if wrong and shape[1] != shape[2] and self._layout.get(CHANNELS) != shape:
-            self._axes[known.name] = FEATURES
+            self._wrong_axes[norm.name] = FEATURES
 
-    def _pair(self, known: Watching, x: Tensor, y: Tensor) -> None:
-        """Take the gradients of a call that checkpointing computes a second time."""
-        waiting = self._unpaired.get(known.name)
+    def _match_recompute(self, norm: NormHook, x: Tensor, y: Tensor) -> None:
+        """Hook the gradients of a call that activation checkpointing recomputes."""
+        waiting = self._awaiting_recompute.get(norm.name)
         if waiting and y.requires_grad:
-            self._await(waiting.pop(), x, y)
+            self._hook_gradients(waiting.pop(), x, y)
 
-    def _await(self, row: int, x: Tensor, y: Tensor) -> None:
+    def _hook_gradients(self, row: int, x: Tensor, y: Tensor) -> None:
         into, out = self._gradients
         last = into if x.requires_grad else out
 
-        def taken(kept: Kept, gradient: Tensor) -> None:
-            if self._open is None:
+        def taken(kept: RowBuffer, gradient: Tensor) -> None:
+            if self._exit_stack is None:
                 return
             if kept is last:  # a handle takes more memory than the numbers of its row
-                self._backward.pop(row, None)
+                self._gradient_hooks.pop(row, None)
             size = torch.linalg.vector_norm(gradient.detach(), dtype=torch.float32)
             kept.add(row, (size / max(1, gradient.numel()) ** 0.5)[None])
 
         # Hooks of tensors, not of modules: those would forbid a ReLU in place behind the norm.
-        self._backward[row] = [
+        self._gradient_hooks[row] = [
             part.register_hook(partial(taken, kept))
             for part, kept in ((x, into), (y, out))
             if part.requires_grad
         ]
 
-    def _made(self) -> Run:
-        return made(
+    def _build_run(self) -> Run:
+        return build_run(
             type(self.model).__name__,
             [
-                (known.name, type(known.module).__name__, known.facts, known.details, gains)
-                for known in self._order
-                if known.facts is not None
+                (norm.name, type(norm.module).__name__, norm.spec, norm.details, gains)
+                for norm in self._call_order
+                if norm.spec is not None
                 for gains in [
-                    (gain_of(known.module, known.facts), bias_of(known.module, known.facts))
+                    (read_gain(norm.module, norm.spec), read_bias(norm.module, norm.spec))
                 ]
             ],
             self._calls,
-            self._kept.table(len(self._calls)),
+            self._rows.table(len(self._calls)),
             torch.cat([kept.table(len(self._calls)) for kept in self._gradients], 1),
-            self._double,
-            self._axes,
-            {known.name: _still(known.module) for known in self._order},
-            self._draws,
+            self._fed_by,
+            self._wrong_axes,
+            {norm.name: _has_initial_statistics(norm.module) for norm in self._call_order},
+            self._renderer,
         )
 
 
-def _compiled(model: nn.Module) -> bool:
-    """Whether anything here may run as compiled code."""
+def _may_be_compiled(model: nn.Module) -> bool:
+    """Return whether any part of the model may run as compiled code."""
     return "torch._dynamo" in sys.modules or any(
         getattr(module, "_compiled_call_impl", None) is not None for module in model.modules()
     )
 
 
-def _recomputes() -> bool:
-    """Whether a backward pass is under way, in which checkpointing calls modules once more."""
+def _is_recomputing() -> bool:
+    """Return whether a backward pass is running, in which checkpointing calls modules again."""
     return bool(torch._C._current_graph_task_id() != -1)
 
 
-def _first(args: tuple[Any, ...], named: dict[str, Any]) -> int | str | None:
-    """Where the first tensor is among what a module is called with."""
+def _first_tensor_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | str | None:
+    """Return the position or keyword of the first tensor argument, or None."""
     for at, value in enumerate(args):
         if isinstance(value, Tensor):
             return at
-    return next((name for name, value in named.items() if isinstance(value, Tensor)), None)
+    return next((name for name, value in kwargs.items() if isinstance(value, Tensor)), None)
 
 
-def _at(args: tuple[Any, ...], named: dict[str, Any], place: int | str) -> Tensor:
-    value: Tensor = args[place] if isinstance(place, int) else named[place]
+def _get_argument(args: tuple[Any, ...], kwargs: dict[str, Any], argument: int | str) -> Tensor:
+    value: Tensor = args[argument] if isinstance(argument, int) else kwargs[argument]
     return value
 
 
-def _groups(facts: Facts, x: Tensor) -> int:
-    values = facts.arranged(x)
-    shared = {axis % values.dim() for axis in facts.over}
+def _count_groups(spec: NormSpec, x: Tensor) -> int:
+    values = spec.split_groups(x)
+    shared = {axis % values.dim() for axis in spec.over}
     groups = 1
     for axis, side in enumerate(values.shape):
         groups *= 1 if axis in shared else side
     return groups
 
 
-def _still(module: nn.Module) -> bool:
-    """Whether running statistics are as a fresh module has them."""
+def _has_initial_statistics(module: nn.Module) -> bool:
+    """Return whether the running statistics have the values of a new module."""
     mean, variance = (getattr(module, f"running_{name}", None) for name in ("mean", "var"))
     if mean is None or variance is None:
         return False

@@ -1,4 +1,4 @@
-"""What was seen of one norm."""
+"""The recorded statistics of one norm."""
 
 from __future__ import annotations
 
@@ -9,72 +9,73 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.diagnostics.detection import Facts
-from lnviz.diagnostics.statistics import LARGEST, TOKENS
+from lnviz.diagnostics.detection import NormSpec
+from lnviz.diagnostics.statistics import MAX_DETAIL_GROUPS, TOP_COMPONENTS
 
-ROW = ("norm", "call", "pass", "training", "frozen", "batch", "size", "format")
-"""What is known of a call without computing."""
+CALL_FIELDS = ("norm", "call", "pass", "training", "frozen", "batch", "size", "format")
+"""Fields of a call that need no computation."""
 DTYPES = ("float16", "bfloat16", "float32", "float64")
-BOTH = ("gradient_in", "gradient_out")
-"""Root mean squares of the gradients of a call's input, through the norm alone, and output."""
+GRADIENT_FIELDS = ("gradient_in", "gradient_out")
+"""RMS of the gradient with respect to a call's input (through this norm only) and its output."""
 
-KEPT = ("x_rms", "x_mean", "y_rms", "which", "x_largest", "y_largest", "swapped")
-"""What is kept of the first groups of a call."""
-SIDES = {"token": TOKENS, "rank": LARGEST}
-"""The axes of what is kept, and how long they are."""
+DETAIL_FIELDS = ("x_rms", "x_mean", "y_rms", "which", "x_largest", "y_largest", "swapped")
+"""Fields that are recorded for the first groups of a call."""
+DETAIL_AXES = {"token": MAX_DETAIL_GROUPS, "rank": TOP_COMPONENTS}
+"""Axes of the detail fields, with their lengths."""
 
 
-def ranked(part: str) -> tuple[str, ...]:
-    """Return the axes of what is kept of a norm, by its name in `KEPT`."""
-    if part == "swapped":
+def detail_axes(field: str) -> tuple[str, ...]:
+    """Return the axes of a detail field."""
+    if field == "swapped":
         return ()
-    return ("token", "rank") if part in ("which", "x_largest", "y_largest") else ("token",)
+    return ("token", "rank") if field in ("which", "x_largest", "y_largest") else ("token",)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What was seen of one norm.
+class NormStats:
+    """Recorded statistics of one norm.
 
     Attributes:
-        name: the module's name.
-        type: its class.
-        facts: what it does.
-        calls: numbers of its calls, by what they are, in the order of the calls: those of
-            `statistics.CALL` and `statistics.GAIN`, of `ROW` and `BOTH`.
-        gains: its gains at the end, if it has some.
-        biases: its biases, if it has some.
-        details: of a call's first groups, by name; none for norms that are not over the last axes.
-        behind: the norm that stands directly before it, if one does.
-        axis: where the features are, if it is over another axis.
-        still: whether its running statistics are as fresh ones.
+        name: name of the module.
+        type: class name of the module.
+        spec: the detected kind of norm.
+        calls: one value per call for each of `CALL_FIELDS`, `CALL_STATISTICS`, `GAIN_STATISTICS`
+            and `GRADIENT_FIELDS`.
+        gains: the gains at the end of the run, or None.
+        biases: the biases at the end of the run, or None.
+        details: values for the first groups of one call, by `DETAIL_FIELDS`; empty for norms that
+            are not over the last axes.
+        fed_by: name of the norm whose output is this norm's input, or an empty string.
+        wrong_axis: axis of the features if the norm is over a different one, or an empty string.
+        untouched: whether the running statistics still have their initial values.
     """
 
     name: str
     type: str
-    facts: Facts
+    spec: NormSpec
     calls: Mapping[str, Float[Tensor, " calls"]]
     gains: Float[Tensor, " D"] | None
     biases: Float[Tensor, " D"] | None
     details: Mapping[str, Tensor]
-    behind: str
-    axis: str
-    still: bool
+    fed_by: str
+    wrong_axis: str
+    untouched: bool
 
     def median(self, name: str) -> float:
-        """Return the median of a number over the calls; NaN where no call has it."""
+        """Return the median of a statistic over the calls, or NaN if no call has it."""
         return float(self.calls[name].nanmedian())
 
-    def most(self, name: str) -> float:
-        """Return the largest value of a number over the calls; NaN where no call has it."""
+    def maximum(self, name: str) -> float:
+        """Return the maximum of a statistic over the calls, or NaN if no call has it."""
         known = self.calls[name][~self.calls[name].isnan()]
         return float(known.max()) if len(known) else math.nan
 
     @property
-    def format(self) -> str:
-        """The narrowest number format of what went in."""
+    def dtype(self) -> str:
+        """The narrowest dtype of the inputs."""
         return DTYPES[int(self.calls["format"].min())]
 
     @property
-    def size(self) -> int:
-        """Numbers that share statistics."""
+    def group_size(self) -> int:
+        """The number of values that share one mean and one variance."""
         return int(self.calls["size"][0])

@@ -1,4 +1,4 @@
-"""A run as text: what was found, and a line for each norm."""
+"""The report of a run as text and as HTML: its findings and a table of its norms."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from lnviz.diagnostics.findings import Finding
-from lnviz.diagnostics.norm_statistics import Seen
+from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 
-HEAD = ("norm", "kind", "over", "epsilon", "gain", "calls", "size before", "after", "largest")
-MOST = 80
-"""Norms that a report lists."""
+COLUMNS = ("norm", "kind", "over", "epsilon", "gain", "calls", "size before", "after", "largest")
+MAX_ROWS = 80
+"""Maximum number of norms in the table."""
 
 
-def written(model: str, seen: Mapping[str, Seen], findings: tuple[Finding, ...]) -> str:
-    """Return the report of a run: what was found, worst first, and its norms."""
+def to_text(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
+    """Return the report of a run as text: the findings, worst first, and a table of the norms."""
     norms = list(seen.values())
     if not norms:
         return (
@@ -26,28 +26,28 @@ def written(model: str, seen: Mapping[str, Seen], findings: tuple[Finding, ...])
     calls = sum(len(norm.calls["call"]) for norm in norms)
     lines = [f"{model}: norms: {len(norms)}, calls: {calls}", ""]
     lines += [str(finding) for finding in findings] or ["Nothing was found."]
-    rows = [HEAD, *(_row(norm) for norm in norms[:MOST])]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
+    rows = [COLUMNS, *(_row(norm) for norm in norms[:MAX_ROWS])]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
     lines += [""]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         lines.append("  ".join(cells).rstrip())
-    if len(norms) > MOST:
-        lines.append(f"and {len(norms) - MOST} more norms")
+    if len(norms) > MAX_ROWS:
+        lines.append(f"and {len(norms) - MAX_ROWS} more norms")
     return "\n".join(lines)
 
 
-def marked_up(model: str, seen: Mapping[str, Seen], findings: tuple[Finding, ...]) -> str:
-    """Return the same as HTML."""
+def to_html(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
+    """Return the report of a run as HTML."""
     norms = list(seen.values())
     found = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)
     title = f"{escape(model)}: norms: {len(norms)}"
     listed = f"<ul>{found}</ul>" if found else "<p>Nothing was found.</p>"
-    return f"<p>{title}</p>{listed}{html_table(HEAD, map(_row, norms[:MOST]))}"
+    return f"<p>{title}</p>{listed}{html_table(COLUMNS, map(_row, norms[:MAX_ROWS]))}"
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of texts as HTML."""
+    """Return a table of strings as HTML."""
     heads = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
@@ -55,16 +55,16 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><tr>{heads}</tr>{body}</table>"
 
 
-def _row(norm: Seen) -> tuple[str, ...]:
-    facts = norm.facts
+def _row(norm: NormStats) -> tuple[str, ...]:
+    spec = norm.spec
     return (
         norm.name,
-        CATALOGUE[facts.kind].label,
-        facts.shares,
-        number(facts.eps, "g2"),
-        facts.gain,
+        CATALOGUE[spec.kind].label,
+        spec.statistics_over,
+        number(spec.eps, "g2"),
+        spec.gain,
         str(len(norm.calls["call"])),
         number(norm.median("x_median"), "g3"),
         number(norm.median("y_rms"), "g3"),
-        number(norm.most("x_largest"), "g3"),
+        number(norm.maximum("x_largest"), "g3"),
     )

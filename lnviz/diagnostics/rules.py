@@ -1,9 +1,9 @@
-"""The rules by which a run is judged: each with its threshold and what that was measured on.
+"""The rules that find faults in a run: each with its threshold and the values it was set by.
 
-Healthy were: a small network of convolutions with BatchNorm and Transformers of 3 to 24 layers,
-Pre-LN and Post-LN, fresh and trained; MiniLM and SmolLM2 as they are; and fresh models of
+Healthy models: a small convolutional network with BatchNorm, and Transformers of 3 to 24 layers,
+Pre-LN and Post-LN, untrained and trained; MiniLM and SmolLM2 as published; and untrained models of
 `transformers` (Llama, Gemma, T5, BERT, GPT-2, Qwen3, ViT, ResNet, ConvNeXt) of width 8 to 32.
-Faulty were the models of `tests/diagnostics/test_rules.py`.
+Faulty models: those of `tests/diagnostics/test_rules.py`.
 """
 
 from __future__ import annotations
@@ -15,97 +15,110 @@ from itertools import pairwise
 
 import torch
 
-from lnviz.diagnostics.detection import OWN
+from lnviz.diagnostics.detection import IN_INPUT_DTYPE
 from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
-from lnviz.diagnostics.norm_statistics import Seen
+from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.number_format import number
 
-Norms = Sequence[Seen]
+Norms = Sequence[NormStats]
 Rule = Callable[[Norms], list[Finding]]
 
-EPSILON = 0.2
-"""Of what a norm divides by. Healthy: at most 0.086, in a fresh ConvNeXt whose last stage has
-numbers of 0.003, and 0.012 in a fresh GPT-2. A fresh OLMo 2 of width 32 has 1.0, and is told so."""
-CONSTANT = 0.5
-"""Of all groups. Healthy: 0."""
-NEAR = 4.0
-"""How many times the largest number fits into float16. Healthy: SmolLM2's 22,500 fits 2.9 times
-there, but its numbers are float32."""
-SHARE, WIDE = 0.5, 64
-"""Of a group's squares, in groups of so many numbers. Without a massive component at most 0.45 at
-width 32, and 0.25 at 64; SmolLM2 has 0.99, MiniLM 0.99."""
-LOW, HIGH = 0.02, 50.0
-"""Times the median of the model's norms. Healthy: from 0.08 to 13, both in SmolLM2."""
-DECAYED = 0.05
-"""The median gain, in half of the norms. Healthy: of SmolLM2's 61 norms one has 0.02, the others
-0.1 to 1.8."""
-DWARFED, DEEP = 10.0, 6
-"""Gradients after the last norms beside those after the first, where there are so many norms.
-Healthy: 0.3 to 0.9 with Pre-LN, and 1 to 3.2 with Post-LN of up to 24 layers. Faulty: 19 to 150,
-Post-LN of 8 and 12 layers after 10 to 40 steps of Adam at a rate of 0.003 without a warm-up."""
-GROWN, LITTLE = 10.0, 0.03
-"""Growth of the stream, and the largest of the changes in its second half. Healthy: SmolLM2 grows
-250 times, and changes by 0.66; a fresh Gemma does not grow, and changes by 0.045."""
-FEW = 4
-"""Examples of a batch. Healthy: 16. Source: Wu and He 2018 (arXiv 1803.08494), figure 1."""
-FAR, APART, COUNT = 1.0, 2.0, 16
-"""Means of a batch apart from the running ones, in standard deviations; variances apart, in powers
-of two; both only where a mean is taken over so many numbers. Healthy: 0.3 and 0.5 once trained."""
-PADDED = 0.05
-"""Of all places. Healthy: 0, since no two places of real numbers are the same."""
-MEANS = 0.5
-"""How much of the output another norm would change. Healthy: 0.06 in MiniLM, 0.19 in a fresh
-GPT-2 of width 32."""
+MIN_EPSILON_FRACTION = 0.2
+"""Fraction of epsilon in the denominator. Healthy: at most 0.086, in an untrained ConvNeXt whose
+last stage has values of 0.003, and 0.012 in an untrained GPT-2. An untrained OLMo 2 of width 32 has
+1.0 and is reported.
+"""
+MIN_CONSTANT_FRACTION = 0.5
+"""Fraction of constant groups. Healthy: 0."""
+FLOAT16_MARGIN = 4.0
+"""Minimum ratio of float16's maximum to the largest value. Healthy: SmolLM2's 22,500 has a ratio of
+2.9, but SmolLM2 computes in float32.
+"""
+MIN_COMPONENT_FRACTION, MIN_COMPONENT_WIDTH = 0.5, 64
+"""Fraction of a group's sum of squares in one component, and minimum group size. Without massive
+activations: at most 0.45 at width 32, and 0.25 at width 64; SmolLM2 and MiniLM have 0.99.
+"""
+MIN_GAIN_RATIO, MAX_GAIN_RATIO = 0.02, 50.0
+"""Ratio of a gain to the median gain of the model's norms. Healthy: 0.08 to 13, both in SmolLM2."""
+DECAYED_GAIN = 0.05
+"""Median gain, in at least half of the norms. Healthy: one of SmolLM2's 61 norms has 0.02, the
+others 0.1 to 1.8.
+"""
+MIN_GRADIENT_RATIO, MIN_DEPTH = 10.0, 6
+"""Ratio of the gradients after the last norms to those after the first, and minimum number of
+norms. Healthy: 0.3 to 0.9 with Pre-LN, and 1 to 3.2 with Post-LN of up to 24 layers. Faulty: 19 to
+150, for Post-LN of 8 and 12 layers after 10 to 40 steps of Adam at a learning rate of 0.003 without
+warm-up.
+"""
+MIN_STREAM_GROWTH, MAX_STREAM_UPDATE = 10.0, 0.03
+"""Growth of the residual stream's RMS, and the largest relative update in its second half. Healthy:
+SmolLM2 grows 250 times with updates of 0.66; an untrained Gemma does not grow, with updates of
+0.045.
+"""
+SMALL_BATCH = 4
+"""Batch size. Healthy: 16. Source: Wu and He 2018 (arXiv 1803.08494), figure 1."""
+MAX_MEAN_DISTANCE, MAX_VARIANCE_OCTAVES, MIN_GROUP_SIZE = 1.0, 2.0, 16
+"""Distance of batch means from running means, in standard deviations, and of batch variances from
+running variances, in powers of two; both only where statistics are over at least this many values.
+Healthy: 0.3 and 0.5 once trained.
+"""
+MAX_PADDING_FRACTION = 0.05
+"""Fraction of repeated positions. Healthy: 0, since no two positions of real data are equal."""
+MAX_MEAN_CHANGE = 0.5
+"""Relative change of the output if RMSNorm replaced LayerNorm. Healthy: 0.06 in MiniLM, 0.19 in an
+untrained GPT-2 of width 32.
+"""
 
 
-def found(norms: Norms) -> tuple[Finding, ...]:
-    """Return what is found in a run, worst first; of each kind what is worst, with its places.
+def find_problems(norms: Norms) -> tuple[Finding, ...]:
+    """Apply all rules to a run. Return the worst finding of each kind, worst kind first.
 
     Args:
-        norms: what was seen of each norm, in the order of their first calls.
+        norms: statistics of the norms, in the order of their first calls.
     """
-    every = [together(rule(norms)) for rule in RULES.values()]
+    every = [merge_findings(rule(norms)) for rule in RULES.values()]
     return tuple(
         sorted(
             (finding for finding in every if finding is not None),
-            key=lambda finding: (finding.level == NOTE, -finding.weight),
+            key=lambda finding: (finding.level == NOTE, -finding.severity),
         )
     )
 
 
-def together(findings: list[Finding]) -> Finding | None:
-    """Return the worst finding of a kind, with the places of the others."""
+def merge_findings(findings: list[Finding]) -> Finding | None:
+    """Return the worst of several findings of one kind, with the modules of the others."""
     if not findings:
         return None
-    worst = max(findings, key=lambda finding: (finding.level == WARNING, finding.weight))
-    return worst.also(tuple(finding.place for finding in findings if finding is not worst))
+    worst = max(findings, key=lambda finding: (finding.level == WARNING, finding.severity))
+    return worst.with_modules(tuple(finding.module for finding in findings if finding is not worst))
 
 
 def epsilon(norms: Norms) -> list[Finding]:
-    """Epsilon is a large part of what a norm divides by."""
+    """Find norms where epsilon is a large fraction of the denominator."""
     return [
         Finding(
             norm.name,
             "epsilon",
             WARNING,
             share,
-            f"Epsilon ({number(norm.facts.eps, 'g2')}) is {number(share, '0%')} of what this norm "
+            f"Epsilon ({number(norm.spec.eps, 'g2')}) is {number(share, '0%')} of what this norm "
             "divides by, so its output is smaller than that of a norm.",
-            f"Lower epsilon, or give the input a size far above {_root(norm.facts.eps)}, the "
+            f"Lower epsilon, or give the input a size far above {_root(norm.spec.eps)}, the "
             "root of epsilon.",
             SURE,
-            weight=60 * share,
+            severity=60 * share,
         )
         for norm in norms
-        if (share := norm.median("epsilon")) >= EPSILON and norm.median("constant") < CONSTANT
+        if (share := norm.median("epsilon")) >= MIN_EPSILON_FRACTION
+        and norm.median("constant") < MIN_CONSTANT_FRACTION
     ]
 
 
 def overflow(norms: Norms) -> list[Finding]:
-    """A number, or a square, is beyond what its format holds, or close to it."""
+    """Find inputs that are not finite, or are close to float16's maximum, squares included."""
     findings = []
     for norm in norms:
-        lost = norm.most("infinite")
+        lost = norm.maximum("infinite")
         if lost > 0:
             return [
                 Finding(
@@ -117,13 +130,13 @@ def overflow(norms: Norms) -> list[Finding]:
                     "its groups, here first.",
                     "Look at the layer before it, and compute that in float32 or bfloat16.",
                     SURE,
-                    weight=100,
+                    severity=100,
                 )
             ]
-        if norm.format != "float16":
+        if norm.dtype != "float16":
             continue
-        most, end = norm.most("x_largest"), torch.finfo(torch.float16).max
-        if norm.facts.precision == OWN and most**2 > end:
+        most, end = norm.maximum("x_largest"), torch.finfo(torch.float16).max
+        if norm.spec.precision == IN_INPUT_DTYPE and most**2 > end:
             findings.append(
                 Finding(
                     norm.name,
@@ -134,10 +147,10 @@ def overflow(norms: Norms) -> list[Finding]:
                     "which ends at 65,504, and this norm takes its statistics in float16.",
                     "Take the statistics in float32, as x.float() in front of the square does.",
                     SURE,
-                    weight=95,
+                    severity=95,
                 )
             )
-        elif most > end / NEAR:
+        elif most > end / FLOAT16_MARGIN:
             findings.append(
                 Finding(
                     norm.name,
@@ -147,39 +160,43 @@ def overflow(norms: Norms) -> list[Finding]:
                     f"Its largest input is {number(most, 'g3')}, and float16 ends at 65,504.",
                     "Use bfloat16 or float32 for the stream that leads here.",
                     LIKELY,
-                    weight=80,
+                    severity=80,
                 )
             )
     return findings
 
 
 def constant(norms: Norms) -> list[Finding]:
-    """Most groups hold one number many times, of which nothing is left."""
+    """Find norms most of whose groups are constant, so that the norm outputs 0 for them."""
     return [
         Finding(
             norm.name,
             "constant",
             WARNING,
             share,
-            f"In {number(share, '0%')} of its groups all {norm.size} numbers are the same, and "
-            f"{'centering leaves 0' if norm.facts.centers else 'the norm leaves 0'} of them.",
+            f"In {number(share, '0%')} of its groups all {norm.group_size} numbers are the same, "
+            f"and {'centering leaves 0' if norm.spec.centers else 'the norm leaves 0'} of them.",
             "Share statistics among more numbers, or look at what makes the input constant.",
-            SURE if norm.size == 1 else LIKELY,
-            weight=90 * share,
+            SURE if norm.group_size == 1 else LIKELY,
+            severity=90 * share,
         )
         for norm in norms
-        if (share := norm.median("constant")) >= CONSTANT
+        if (share := norm.median("constant")) >= MIN_CONSTANT_FRACTION
     ]
 
 
 def component(norms: Norms) -> list[Finding]:
-    """One component holds most of a group's squares."""
+    """Find norms where one component has most of a group's sum of squares (massive activations)."""
     findings = []
     for norm in norms:
         shares = norm.calls["share"].nan_to_num(0.0)
         at = int(shares.argmax())
         share, largest = float(shares[at]), float(norm.calls["x_largest"][at])
-        if share < SHARE or norm.size < WIDE or norm.facts.over[-1] != -1:
+        if (
+            share < MIN_COMPONENT_FRACTION
+            or norm.group_size < MIN_COMPONENT_WIDTH
+            or norm.spec.over[-1] != -1
+        ):
             continue
         which, group = int(norm.calls["component"][at]), int(norm.calls["group"][at])
         findings.append(
@@ -193,27 +210,29 @@ def component(norms: Norms) -> list[Finding]:
                 "Leave it where a trained model has learned it, and keep it out of the range of "
                 "quantized activations.",
                 SURE,
-                weight=largest,
+                severity=largest,
             )
         )
     return findings
 
 
 def gain(norms: Norms) -> list[Finding]:
-    """Gains of one norm are far from those of the model's others."""
-    known = {norm.name: _last(norm, "gain_median") for norm in norms if norm.gains is not None}
+    """Find norms whose gains are far from the median gain of the model."""
+    known = {
+        norm.name: _last_value(norm, "gain_median") for norm in norms if norm.gains is not None
+    }
     usual = statistics.median(known.values()) if known else 0.0
     findings = []
     for norm in norms:
         if norm.name not in known or usual <= 0 or len(known) < 2:
             continue
-        middle, most = known[norm.name], _last(norm, "gain_largest")
+        middle, most = known[norm.name], _last_value(norm, "gain_largest")
         if most == 0:
-            continue  # gains that begin at 0 let a branch begin as nothing, on purpose
-        times = middle / usual if middle < LOW * usual else most / usual
-        if LOW * usual <= middle and most <= HIGH * usual:
+            continue  # gains initialized to 0 switch a branch off on purpose
+        times = middle / usual if middle < MIN_GAIN_RATIO * usual else most / usual
+        if MIN_GAIN_RATIO * usual <= middle and most <= MAX_GAIN_RATIO * usual:
             continue
-        small = middle < LOW * usual
+        small = middle < MIN_GAIN_RATIO * usual
         findings.append(
             Finding(
                 norm.name,
@@ -226,16 +245,18 @@ def gain(norms: Norms) -> list[Finding]:
                 "Look at the rate and the decay that this gain is trained with, and set it back "
                 "to 1.",
                 LIKELY,
-                weight=50 + abs(math.log10(max(times, 1e-9))),
+                severity=50 + abs(math.log10(max(times, 1e-9))),
             )
         )
     return findings
 
 
 def decay(norms: Norms) -> list[Finding]:
-    """Gains of most norms are close to 0."""
-    known = [norm for norm in norms if norm.gains is not None and _last(norm, "gain_largest") > 0]
-    small = [norm for norm in known if _last(norm, "gain_median") < DECAYED]
+    """Find norms whose gains have decayed to near 0, if these are most of the model's norms."""
+    known = [
+        norm for norm in norms if norm.gains is not None and _last_value(norm, "gain_largest") > 0
+    ]
+    small = [norm for norm in known if _last_value(norm, "gain_median") < DECAYED_GAIN]
     if len(small) < 2 or 2 * len(small) < len(known):
         return []
     return [
@@ -243,28 +264,28 @@ def decay(norms: Norms) -> list[Finding]:
             norm.name,
             "decay",
             WARNING,
-            _last(norm, "gain_median"),
-            f"The median gain is {number(_last(norm, 'gain_median'), 'g2')}, and "
-            f"{len(small)} of {len(known)} norms have one below {DECAYED:g}, as weight decay "
+            _last_value(norm, "gain_median"),
+            f"The median gain is {number(_last_value(norm, 'gain_median'), 'g2')}, and "
+            f"{len(small)} of {len(known)} norms have one below {DECAYED_GAIN:g}, as weight decay "
             "leaves them.",
             "Put gains and biases into a group of parameters without weight decay.",
             LIKELY,
-            weight=70 - _last(norm, "gain_median"),
+            severity=70 - _last_value(norm, "gain_median"),
         )
         for norm in small
     ]
 
 
 def gradient(norms: Norms) -> list[Finding]:
-    """Gradients after the last norms dwarf those after the first: Post-LN that will not train."""
-    stream = _stream(norms)
+    """Find gradients that grow strongly with depth, as in deep Post-LN models that do not learn."""
+    stream = _residual_stream(norms)
     sizes = [norm.median("gradient_out") for norm in stream][:-1]
-    if len(sizes) < DEEP or any(math.isnan(size) for size in sizes):
+    if len(sizes) < MIN_DEPTH or any(math.isnan(size) for size in sizes):
         return []
     part = max(1, len(sizes) // 4)
     first, last = statistics.median(sizes[:part]), statistics.median(sizes[-part:])
     times = last / first if first > 0 else math.inf
-    if times < DWARFED:
+    if times < MIN_GRADIENT_RATIO:
         return []
     return [
         Finding(
@@ -276,22 +297,24 @@ def gradient(norms: Norms) -> list[Finding]:
             "first, as in deep networks with Post-LN.",
             "Use Pre-LN, or warm the rate up, or begin with smaller sublayers.",
             LIKELY,
-            weight=65,
+            severity=65,
         )
     ]
 
 
 def stream(norms: Norms) -> list[Finding]:
-    """The residual stream has grown so far that late layers add little to it."""
-    along = _stream(norms)
-    if len(along) < DEEP:
+    """Find a residual stream that has grown so far that late layers hardly change it."""
+    along = _residual_stream(norms)
+    if len(along) < MIN_DEPTH:
         return []
     late = along[len(along) // 2 :]
     sizes = [norm.median("x_median") for norm in along]
     grown = max(sizes) / sizes[0] if sizes[0] > 0 else 0.0
     changes = max(norm.median("update") for norm in late)
     above = min(norm.median("x_median") / max(norm.median("y_rms"), 1e-30) for norm in late)
-    if not (grown >= GROWN and changes <= LITTLE and above >= GROWN):
+    if not (
+        grown >= MIN_STREAM_GROWTH and changes <= MAX_STREAM_UPDATE and above >= MIN_STREAM_GROWTH
+    ):
         return []
     steps = [after / max(before, 1e-30) for before, after in pairwise(sizes)]
     at = steps.index(max(steps)) + 1
@@ -305,20 +328,20 @@ def stream(norms: Norms) -> list[Finding]:
             f"layer of the second half changes it by more than {number(changes, '1%')}.",
             "Begin with smaller output matrices in the sublayers before this norm.",
             LIKELY,
-            weight=55,
+            severity=55,
         )
     ]
 
 
 def batch(norms: Norms) -> list[Finding]:
-    """BatchNorm takes its statistics over few examples."""
+    """Find BatchNorm layers that compute statistics over few examples."""
     findings = []
     for norm in norms:
         trained = norm.calls["training"] == 1
-        if norm.facts.kind != "batch" or not trained.any():
+        if norm.spec.kind != "batch" or not trained.any():
             continue
         examples = float(norm.calls["batch"][trained].median())
-        if examples <= FEW:
+        if examples <= SMALL_BATCH:
             findings.append(
                 Finding(
                     norm.name,
@@ -329,21 +352,21 @@ def batch(norms: Norms) -> list[Finding]:
                     "others.",
                     "Use GroupNorm, SyncBatchNorm over several devices, or a larger batch.",
                     LIKELY,
-                    weight=58 - examples,
+                    severity=58 - examples,
                 )
             )
     return findings
 
 
 def running(norms: Norms) -> list[Finding]:
-    """Running statistics never moved, or are far from those of the batches."""
+    """Find running statistics that were never updated, or are far from those of the batches."""
     findings = []
     for norm in norms:
-        if norm.facts.kind != "batch":
+        if norm.spec.kind != "batch":
             continue
         evaluated = (norm.calls["training"] == 0) & ~norm.calls["batch_mean"].isnan()
         trained = norm.calls["training"] == 1
-        if norm.still and len(norm.calls["training"]):
+        if norm.untouched and len(norm.calls["training"]):
             why = (
                 f"though it was called in training mode (calls: {int(trained.sum())})"
                 if trained.any()
@@ -358,13 +381,13 @@ def running(norms: Norms) -> list[Finding]:
                     f"Its running mean is still 0 and its running variance still 1, {why}.",
                     "Train with a momentum above 0, or load the statistics with the weights.",
                     SURE,
-                    weight=75,
+                    severity=75,
                 )
             )
-        elif evaluated.any() and norm.size >= COUNT:
+        elif evaluated.any() and norm.group_size >= MIN_GROUP_SIZE:
             mean = float(norm.calls["batch_mean"][evaluated].median())
             powers = float(norm.calls["batch_variance"][evaluated].median())
-            if mean > FAR or powers > APART:
+            if mean > MAX_MEAN_DISTANCE or powers > MAX_VARIANCE_OCTAVES:
                 findings.append(
                     Finding(
                         norm.name,
@@ -377,18 +400,18 @@ def running(norms: Norms) -> list[Finding]:
                         "Prepare data as in training, or take the statistics anew from "
                         "some batches.",
                         LIKELY,
-                        weight=62 + min(9.0, mean),
+                        severity=62 + min(9.0, mean),
                     )
                 )
     return findings
 
 
 def mode(norms: Norms) -> list[Finding]:
-    """BatchNorm is in training mode where no gradients are taken."""
+    """Find BatchNorm layers in training mode where no gradients are computed."""
     findings = []
     for norm in norms:
         trains = norm.calls["training"] == 1
-        if norm.facts.kind != "batch" or not trains.any():
+        if norm.spec.kind != "batch" or not trains.any():
             continue
         alone = (norm.calls["frozen"] == 1) & norm.calls["gradient_out"].isnan()
         share = float(alone[trains].double().mean())
@@ -403,37 +426,37 @@ def mode(norms: Norms) -> list[Finding]:
                     "depends on the others of its batch.",
                     "Call model.eval() before inference.",
                     LIKELY,
-                    weight=78,
+                    severity=78,
                 )
             )
     return findings
 
 
 def axis(norms: Norms) -> list[Finding]:
-    """A norm is over another axis than the one that features are on."""
+    """Find norms that are over a different axis than the features."""
     return [
         Finding(
             norm.name,
             "axis",
             WARNING,
-            float(norm.size),
+            float(norm.group_size),
             "It takes statistics over the last axis of what a convolution gives, which is a place."
-            if norm.axis == "channels"
+            if norm.wrong_axis == "channels"
             else "It takes the second axis for channels, and the layer before it has its features "
             "on the last one.",
             "Use GroupNorm(1, C), or move the channels to the last axis first."
-            if norm.axis == "channels"
+            if norm.wrong_axis == "channels"
             else "Transpose the last two axes before it, or use LayerNorm.",
             LIKELY,
-            weight=85,
+            severity=85,
         )
         for norm in norms
-        if norm.axis
+        if norm.wrong_axis
     ]
 
 
 def padding(norms: Norms) -> list[Finding]:
-    """Places at the ends of the examples repeat: they are padding, and inside the statistics."""
+    """Find norms whose statistics include padding: repeated positions at the ends of examples."""
     return [
         Finding(
             norm.name,
@@ -444,37 +467,38 @@ def padding(norms: Norms) -> list[Finding]:
             "example, as padding is, and count in the statistics.",
             "Take statistics over real places alone, or use LayerNorm, which knows one place.",
             LIKELY,
-            weight=57,
+            severity=57,
         )
         for norm in norms
-        if (share := norm.median("padding")) > PADDED and norm.median("constant") < CONSTANT
+        if (share := norm.median("padding")) > MAX_PADDING_FRACTION
+        and norm.median("constant") < MIN_CONSTANT_FRACTION
     ]
 
 
 def double(norms: Norms) -> list[Finding]:
-    """A norm reads what another one gives, with nothing between them."""
+    """Find norms that read the output of another norm directly."""
     return [
         Finding(
             norm.name,
             "double",
             WARNING,
             1.0,
-            f"It reads what {norm.behind} gives, with nothing between the two.",
+            f"It reads what {norm.fed_by} gives, with nothing between the two.",
             "Leave out one of them.",
             SURE,
-            weight=40,
+            severity=40,
         )
         for norm in norms
-        if norm.behind
+        if norm.fed_by
     ]
 
 
 def mean(norms: Norms) -> list[Finding]:
-    """The mean of the input is large, so that RMSNorm in its place would give something else."""
+    """Find LayerNorms whose input mean is so large that RMSNorm would behave differently."""
     findings = []
     for norm in norms:
         change = float(norm.details["swapped"]) if norm.details else math.nan
-        if change > MEANS and norm.median("constant") < CONSTANT:
+        if change > MAX_MEAN_CHANGE and norm.median("constant") < MIN_CONSTANT_FRACTION:
             findings.append(
                 Finding(
                     norm.name,
@@ -486,7 +510,7 @@ def mean(norms: Norms) -> list[Finding]:
                     "the input's mean square is its mean.",
                     "Keep LayerNorm here, or train on after replacing it.",
                     SURE,
-                    weight=change,
+                    severity=change,
                 )
             )
     return findings
@@ -512,10 +536,10 @@ RULES: dict[str, Rule] = {
         mean,
     )
 }
-"""The rules by the kind of what they find."""
+"""The rules by the kind of their findings."""
 
 
-def _last(norm: Seen, name: str) -> float:
+def _last_value(norm: NormStats, name: str) -> float:
     return float(norm.calls[name][-1])
 
 
@@ -523,11 +547,11 @@ def _root(eps: float) -> str:
     return number(math.sqrt(eps), "g2")
 
 
-def _stream(norms: Norms) -> list[Seen]:
-    """The norms over the last axis, of the size that most of them have."""
-    along = [norm for norm in norms if norm.facts.over == (-1,)]
-    sizes = [norm.size for norm in along]
+def _residual_stream(norms: Norms) -> list[NormStats]:
+    """Return the norms over the last axis that have the most common width."""
+    along = [norm for norm in norms if norm.spec.over == (-1,)]
+    sizes = [norm.group_size for norm in along]
     if not sizes:
         return []
     usual = statistics.mode(sizes)
-    return [norm for norm in along if norm.size == usual]
+    return [norm for norm in along if norm.group_size == usual]

@@ -1,4 +1,4 @@
-"""A run: what was seen of a model's norms, as arrays with named axes that a file keeps."""
+"""Runs: the statistics of a model's norms as named arrays, saved to and loaded from a file."""
 
 from __future__ import annotations
 
@@ -17,72 +17,85 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.diagnostics import report, rules, schema
-from lnviz.diagnostics.detection import Facts
+from lnviz.diagnostics.detection import NormSpec
 from lnviz.diagnostics.findings import Finding
-from lnviz.diagnostics.norm_statistics import BOTH, DTYPES, KEPT, ROW, SIDES, Seen, ranked
-from lnviz.diagnostics.specification import Specification
-from lnviz.diagnostics.statistics import CALL, GAIN, Details
+from lnviz.diagnostics.norm_statistics import (
+    CALL_FIELDS,
+    DETAIL_AXES,
+    DETAIL_FIELDS,
+    DTYPES,
+    GRADIENT_FIELDS,
+    NormStats,
+    detail_axes,
+)
+from lnviz.diagnostics.specification import RunSpecification
+from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS, GroupDetails
 from lnviz.fingerprint import fingerprint
 from lnviz.results import stored
 from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.results.provenance import present
 from lnviz.results.stored import KEEPING, Header, Result, write
 
-Held = tuple[str, str, Facts, Details | None, tuple[tuple[int, Tensor] | None, Tensor | None]]
+CollectedNorm = tuple[
+    str, str, NormSpec, GroupDetails | None, tuple[tuple[int, Tensor] | None, Tensor | None]
+]
 
 
 @runtime_checkable
-class Draws(Protocol):
-    """What draws a run; a topic computes alone."""
+class RunRenderer(Protocol):
+    """Renders runs as figures. Injected, since this package does not import the figure code."""
 
     def figure(self, run: Run, name: str) -> Any:
-        """Return a figure of a run, or raise a `ValueError` that says why there is none."""
+        """Return a figure of a run, or raise a `ValueError` with the reason why there is none."""
 
     def figures(self, run: Run) -> Mapping[str, Any]:
-        """Return the figures that there are for a run, by name."""
+        """Return all figures that are possible for a run, by name."""
 
     def page(self, run: Run) -> str:
-        """Return a page with the report and all figures, as HTML."""
+        """Return an HTML page with the report and all figures."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What was seen of a model's norms.
+    """The recorded statistics of a model's norms.
 
     Attributes:
-        result: arrays with named axes, and how they were made.
-        draws: what draws the figures.
+        result: the arrays and their provenance.
+        renderer: renders the figures, or None.
     """
 
-    result: Result[Specification]
-    draws: Draws | None = field(default=None, repr=False)
+    result: Result[RunSpecification]
+    renderer: RunRenderer | None = field(default=None, repr=False)
 
     @cached_property
-    def norms(self) -> Mapping[str, Seen]:
-        """What was seen of each norm, in the order of their first calls."""
+    def norms(self) -> Mapping[str, NormStats]:
+        """The statistics of each norm by module name, in the order of the first calls."""
         names = self.result.names("norm")
-        return {name: self._seen(at, name) for at, name in enumerate(names)}
+        return {name: self._norm_stats(at, name) for at, name in enumerate(names)}
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found, worst first."""
-        return rules.found(tuple(self.norms.values()))
+        """The findings, worst first."""
+        return rules.find_problems(tuple(self.norms.values()))
 
     def report(self) -> str:
-        """Return what was found and seen, as text."""
-        return report.written(self.result.specification.model, self.norms, self.findings)
+        """Return the findings and a table of the norms as text."""
+        return report.to_text(self.result.specification.model, self.norms, self.findings)
 
     def to_frame(self) -> Any:
-        """Return a pandas table with a row for each call of a norm.
+        """Return a pandas data frame with one row per call of a norm.
 
-        Columns are those of `statistics.CALL` and `statistics.GAIN`, the gradients' root mean
-        squares, and `headroom` and `headroom_of_squares`: how many times the largest component, and
-        its square, could be doubled before the input's format ends.
+        The columns are those of `CALL_STATISTICS` and `GAIN_STATISTICS`, the RMS of the gradients,
+        and `headroom` and `headroom_of_squares`: how many times the largest component, and its
+        square, can be doubled before the dtype of the input overflows.
         """
         import pandas as pd
 
         specification, arrays = self.result.specification, self.result.arrays
-        table = {name: arrays[name].values.numpy() for name in (*ROW, *CALL, *GAIN, *BOTH)}
+        table = {
+            name: arrays[name].values.numpy()
+            for name in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS)
+        }
         norms = table.pop("norm").astype(int)
         formats = [DTYPES[int(at)] for at in table.pop("format")]
         names = self.result.names("norm")
@@ -95,7 +108,10 @@ class Run:
                 **{name: table[name].astype(int) for name in ("call", "pass", "batch", "size")},
                 **{name: table[name].astype(bool) for name in ("training", "frozen")},
                 "format": formats,
-                **{name: table[name] for name in (*CALL, *BOTH, *GAIN)},
+                **{
+                    name: table[name]
+                    for name in (*CALL_STATISTICS, *GRADIENT_FIELDS, *GAIN_STATISTICS)
+                },
                 "headroom": (ends / largest).log2().numpy(),
                 "headroom_of_squares": (ends / largest.square()).log2().numpy(),
             }
@@ -107,49 +123,49 @@ class Run:
         Raises:
             ValueError: there is no such figure, or the run has nothing for it.
         """
-        return self._drawing.figure(self, name)
+        return self._require_renderer.figure(self, name)
 
     @property
     def figures(self) -> Mapping[str, Any]:
-        """The figures that there are for this run, by name."""
-        return self._drawing.figures(self)
+        """All figures that are possible for this run, by name."""
+        return self._require_renderer.figures(self)
 
     @property
-    def _drawing(self) -> Draws:
-        if self.draws is None:
+    def _require_renderer(self) -> RunRenderer:
+        if self.renderer is None:
             raise ValueError("Figures come with lnviz.watch and lnviz.load; this run has neither.")
-        return self.draws
+        return self.renderer
 
     def save(self, path: str | Path) -> None:
-        """Write the run into a file, which `lnviz.load` reads."""
+        """Write the run to a file for `lnviz.load`."""
         write(self.result, Path(path))
 
     def write_html(self, path: str | Path) -> None:
-        """Write the report and the figures into a page of one file, which opens from a disk."""
-        Path(path).write_text(self._drawing.page(self), encoding="utf-8")
+        """Write the report and the figures to a single self-contained HTML file."""
+        Path(path).write_text(self._require_renderer.page(self), encoding="utf-8")
 
     def __repr__(self) -> str:
         return self.report()
 
     def _repr_html_(self) -> str:
-        return report.marked_up(self.result.specification.model, self.norms, self.findings)
+        return report.to_html(self.result.specification.model, self.norms, self.findings)
 
     def _ipython_display_(self) -> None:
-        """Show the report, and the figures that there are for this run."""
+        """Display the report and all figures."""
         from IPython.display import HTML, display
 
         display(HTML(self._repr_html_()))  # type: ignore[no-untyped-call]
-        for drawn in self.figures.values() if self.draws else ():
+        for drawn in self.figures.values() if self.renderer else ():
             display(drawn)  # type: ignore[no-untyped-call]
 
-    def _seen(self, at: int, name: str) -> Seen:
+    def _norm_stats(self, at: int, name: str) -> NormStats:
         made, arrays = self.result.specification, self.result.arrays
         mine = arrays["norm"].values == at
         held = {
             part: arrays[part].values[arrays[f"{part}_norm"].values == at]
             for part in ("gains", "biases")
         }
-        facts = Facts(
+        spec = NormSpec(
             made.kinds[at],
             made.over[at],
             made.groups[at],
@@ -161,14 +177,17 @@ class Run:
         there = ~arrays["detail_x_rms"].values[at].isnan()
         details = {
             part: values[there] if values.dim() else values
-            for part in KEPT
+            for part in DETAIL_FIELDS
             for values in [arrays[f"detail_{part}"].values[at]]
         }
-        return Seen(
+        return NormStats(
             name,
             made.classes[at],
-            facts,
-            {part: arrays[part].values[mine].double() for part in (*ROW, *CALL, *GAIN, *BOTH)},
+            spec,
+            {
+                part: arrays[part].values[mine].double()
+                for part in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS)
+            },
             held["gains"] if len(held["gains"]) else None,
             held["biases"] if len(held["biases"]) else None,
             details if bool(there.any()) else {},
@@ -178,41 +197,44 @@ class Run:
         )
 
 
-def made(
+def build_run(
     model: str,
-    held: Sequence[Held],
+    norms: Sequence[CollectedNorm],
     calls: Sequence[tuple[int, ...]],
-    numbers: Float[Tensor, "rows numbers"],
+    statistics: Float[Tensor, "rows numbers"],
     gradients: Float[Tensor, "rows 2"],
-    behind: Mapping[str, str],
-    axes: Mapping[str, str],
-    still: Mapping[str, bool],
-    draws: Draws | None,
+    fed_by: Mapping[str, str],
+    wrong_axes: Mapping[str, str],
+    untouched: Mapping[str, bool],
+    renderer: RunRenderer | None,
 ) -> Run:
-    """Return a run.
+    """Build a run from the recorded values.
 
     Args:
-        model: the model's class.
-        held: of each norm its name, its class, what it does, details, gains and biases.
-        calls: of each call what `ROW` says.
-        numbers: of each call what `CALL` and `GAIN` say.
-        gradients: of each call what `BOTH` says.
-        behind: the norms that stand directly before others, by these.
-        axes: where the features are, by norms over another axis.
-        still: whether running statistics are as fresh ones, by norm.
-        draws: what draws the figures.
+        model: class name of the model.
+        norms: for each norm its name, class name, spec, details, gains and biases.
+        calls: for each call the values of `CALL_FIELDS`.
+        statistics: for each call the values of `CALL_STATISTICS` and `GAIN_STATISTICS`.
+        gradients: for each call the values of `GRADIENT_FIELDS`.
+        fed_by: for a norm that reads another norm's output, the name of that norm.
+        wrong_axes: for a norm over the wrong axis, the axis of the features.
+        untouched: for each norm, whether its running statistics have their initial values.
+        renderer: renders the figures, or None.
     """
-    names = tuple(name for name, *_ in held)
-    facts = [one for _, _, one, _, _ in held]
-    rows = torch.tensor(calls, dtype=torch.int64).reshape(-1, len(ROW))
+    names = tuple(name for name, *_ in norms)
+    spec = [one for _, _, one, _, _ in norms]
+    rows = torch.tensor(calls, dtype=torch.int64).reshape(-1, len(CALL_FIELDS))
     over = ("row",)
-    arrays = {name: Array(over, rows[:, at].clone()) for at, name in enumerate(ROW)}
-    for columns, table in (((*CALL, *GAIN), numbers), (BOTH, gradients)):
+    arrays = {name: Array(over, rows[:, at].clone()) for at, name in enumerate(CALL_FIELDS)}
+    for columns, table in (
+        ((*CALL_STATISTICS, *GAIN_STATISTICS), statistics),
+        (GRADIENT_FIELDS, gradients),
+    ):
         arrays |= {name: Array(over, table[:, at].clone()) for at, name in enumerate(columns)}
-    arrays["eps"] = Array(("norm",), torch.tensor([one.eps for one in facts], dtype=torch.float64))
+    arrays["eps"] = Array(("norm",), torch.tensor([one.eps for one in spec], dtype=torch.float64))
     parts = {
-        "gains": [None if pair[0] is None else pair[0][1] for *_, pair in held],
-        "biases": [pair[1] for *_, pair in held],
+        "gains": [None if pair[0] is None else pair[0][1] for *_, pair in norms],
+        "biases": [pair[1] for *_, pair in norms],
     }
     units = {}
     for part, each in parts.items():
@@ -222,32 +244,32 @@ def made(
         arrays[part] = Array((part,), joined)
         arrays[f"{part}_norm"] = Array((part,), torch.arange(len(flat)).repeat_interleave(owners))
         units[part] = tuple(range(len(joined)))
-    for part in KEPT:
-        along = ranked(part)
-        table = torch.full((len(names), *(SIDES[axis] for axis in along)), torch.nan)
-        for at, (*_, details, _pair) in enumerate(held):
+    for part in DETAIL_FIELDS:
+        along = detail_axes(part)
+        table = torch.full((len(names), *(DETAIL_AXES[axis] for axis in along)), torch.nan)
+        for at, (*_, details, _pair) in enumerate(norms):
             if details is not None:
                 values = getattr(details, part).float().cpu()
                 table[at][tuple(slice(0, side) for side in values.shape)] = values
         arrays[f"detail_{part}"] = Array(("norm", *along), table)
-    specification = Specification(
+    specification = RunSpecification(
         model,
-        tuple(kind for _, kind, *_ in held),
-        tuple(one.kind for one in facts),
-        tuple(one.over for one in facts),
-        tuple(one.groups for one in facts),
-        tuple(one.gain for one in facts),
-        tuple(one.precision for one in facts),
-        tuple(one.by for one in facts),
-        tuple(behind.get(name, "") for name in names),
-        tuple(axes.get(name, "") for name in names),
-        tuple(still[name] for name in names),
+        tuple(kind for _, kind, *_ in norms),
+        tuple(one.kind for one in spec),
+        tuple(one.over for one in spec),
+        tuple(one.groups for one in spec),
+        tuple(one.gain for one in spec),
+        tuple(one.precision for one in spec),
+        tuple(one.detected_by for one in spec),
+        tuple(fed_by.get(name, "") for name in names),
+        tuple(wrong_axes.get(name, "") for name in names),
+        tuple(untouched[name] for name in names),
     )
     held_axes: Axes = {
         "norm": names,
         "row": tuple(range(len(rows))),
         **units,
-        **{axis: tuple(range(side)) for axis, side in SIDES.items()},
+        **{axis: tuple(range(side)) for axis, side in DETAIL_AXES.items()},
     }
     whole = Arrays(held_axes, arrays)
     known = present(torch.device("cpu"))
@@ -259,38 +281,38 @@ def made(
         date.today().isoformat(),
         fingerprint(__name__, without=KEEPING),
     )
-    return Run(Result(whole.axes, whole.arrays, specification, header), draws)
+    return Run(Result(whole.axes, whole.arrays, specification, header), renderer)
 
 
-def load(path: str | Path, draws: Draws | None = None) -> Run:
-    """Return a run that was saved. Nothing is unpickled, and nothing in the file is believed.
+def load(path: str | Path, renderer: RunRenderer | None = None) -> Run:
+    """Load a saved run. Nothing is unpickled, and every field is validated.
 
     Args:
-        path: the path of the file.
-        draws: what draws the figures.
+        path: path of the file.
+        renderer: renders the figures, or None.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file is no run.
+        FileNotFoundError: the file does not exist.
+        ValueError: the file does not contain a valid run.
     """
     with Path(path).open("rb") as opened:
-        return parsed(opened, Path(path).name, draws)
+        return parse_run(opened, Path(path).name, renderer)
 
 
-def parsed(opened: BufferedIOBase, name: str, draws: Draws | None = None) -> Run:
-    """Return the run that an open file holds.
+def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = None) -> Run:
+    """Read a run from an open file.
 
     Args:
         opened: the file.
-        name: what it is called.
-        draws: what draws the figures.
+        name: name of the file, for error messages.
+        renderer: renders the figures, or None.
 
     Raises:
-        ValueError: the file is no run.
+        ValueError: the file does not contain a valid run.
     """
     try:
-        result = stored.parsed(opened, name, Specification)
-        schema.require(result.specification, result)
+        result = stored.parsed(opened, name, RunSpecification)
+        schema.validate(result.specification, result)
     except (
         AttributeError,
         EOFError,
@@ -307,4 +329,4 @@ def parsed(opened: BufferedIOBase, name: str, draws: Draws | None = None) -> Run
         raise ValueError(
             f"{name} is no run that `watched.save` has written ({error}). Save the run again."
         ) from error
-    return Run(result, draws)
+    return Run(result, renderer)

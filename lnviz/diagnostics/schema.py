@@ -1,4 +1,4 @@
-"""What has to hold of a run that a file holds, whoever has written it."""
+"""Validation of saved runs: files may come from anyone, so every field is checked."""
 
 from __future__ import annotations
 
@@ -7,79 +7,90 @@ from typing import Any
 
 from torch import Tensor
 
-from lnviz.diagnostics.norm_statistics import BOTH, DTYPES, KEPT, ROW, SIDES, ranked
-from lnviz.diagnostics.specification import Specification
-from lnviz.diagnostics.statistics import CALL, GAIN
+from lnviz.diagnostics.norm_statistics import (
+    CALL_FIELDS,
+    DETAIL_AXES,
+    DETAIL_FIELDS,
+    DTYPES,
+    GRADIENT_FIELDS,
+    detail_axes,
+)
+from lnviz.diagnostics.specification import RunSpecification
+from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS
 from lnviz.results.arrays import Arrays
 
-NORMS, LONGEST, WIDEST = 4096, 256, 2**24
-"""Norms, letters of a name, and numbers that share statistics, at most."""
-PADDED = 2**24
-"""Gains at most, where each norm has as many as the widest."""
+MAX_NORMS, MAX_TEXT_LENGTH, MAX_GROUP_SIZE = 4096, 256, 2**24
+"""Maximum number of norms, length of a string, and number of values that share statistics."""
+MAX_PADDED_GAINS = 2**24
+"""Maximum number of gains if every norm were as wide as the widest."""
 KINDS = ("layer", "rms", "group", "instance", "batch")
 
 
-def require(made: Specification, held: Arrays) -> None:
-    """Refuse what no run holds.
+def validate(specification: RunSpecification, arrays: Arrays) -> None:
+    """Check that the specification and the arrays of a file form a valid run.
 
     Args:
-        made: which norms of which model were seen.
-        held: the arrays.
+        specification: the specification read from the file.
+        arrays: the arrays read from the file.
 
     Raises:
-        ValueError: something is missing, of another kind or shape, or beyond its bounds.
+        ValueError: a field is missing, has a wrong type or shape, or exceeds its bounds.
     """
-    for problem in _problems(made, held):
+    for problem in _problems(specification, arrays):
         raise ValueError(problem)
 
 
-def _problems(made: Specification, held: Arrays) -> Iterator[str]:
+def _problems(made: RunSpecification, held: Arrays) -> Iterator[str]:
     names = held.axes.get("norm", ())
-    if not all(isinstance(name, str) and len(name) <= LONGEST for name in (*names, made.model)):
-        yield f"a name is a text of up to {LONGEST} letters"
-    if len(names) > NORMS:
-        yield f"it has {len(names):,} norms, more than {NORMS:,}"
+    if not all(
+        isinstance(name, str) and len(name) <= MAX_TEXT_LENGTH for name in (*names, made.model)
+    ):
+        yield f"a name is a text of up to {MAX_TEXT_LENGTH} letters"
+    if len(names) > MAX_NORMS:
+        yield f"it has {len(names):,} norms, more than {MAX_NORMS:,}"
     if len(set(names)) < len(names):
         yield "it names a norm twice"
-    yield from _of_norms(made, len(names))
-    wanted = dict(_wanted())
+    yield from _specification_problems(made, len(names))
+    wanted = dict(_expected_arrays())
     if {name: array.over for name, array in held.arrays.items()} != wanted:
         yield "its arrays are others"
-    sides = {"norm": len(names), **SIDES}
+    sides = {"norm": len(names), **DETAIL_AXES}
     if any(len(held.axes[axis]) != side for axis, side in sides.items()):
         yield "its arrays are longer or shorter"
-    yield from _of_arrays({name: array.values for name, array in held.arrays.items()}, len(names))
+    yield from _array_problems(
+        {name: array.values for name, array in held.arrays.items()}, len(names)
+    )
 
 
-def _of_norms(made: Specification, count: int) -> Iterator[str]:
+def _specification_problems(made: RunSpecification, count: int) -> Iterator[str]:
     texts = (made.classes, made.gains, made.precisions, made.by, made.behind, made.axes)
     for each in (*texts, made.kinds, made.over, made.groups, made.still):
         if not isinstance(each, tuple) or len(each) != count:
             yield "it says not as much of each norm"
     if not all(_is_text(one) for each in texts for one in each):
-        yield f"what it says of a norm is a text of up to {LONGEST} letters"
+        yield f"what it says of a norm is a text of up to {MAX_TEXT_LENGTH} letters"
     if not all(kind in KINDS for kind in made.kinds):
         yield f"a kind is one of {', '.join(KINDS)}"
     for over in made.over:
         if not isinstance(over, tuple) or not over or not all(_is_in(at, -8, 8) for at in over):
             yield "a norm is over dimensions"
-    if not all(_is_in(groups, 0, WIDEST) for groups in made.groups):
+    if not all(_is_in(groups, 0, MAX_GROUP_SIZE) for groups in made.groups):
         yield "groups are counted"
 
 
-def _wanted() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The names of all arrays, and the axes that they are over."""
-    for name in (*ROW, *CALL, *GAIN, *BOTH):
+def _expected_arrays() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the name of every array of a run, with its axes."""
+    for name in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS):
         yield name, ("row",)
     for part in ("gains", "biases"):
         yield part, (part,)
         yield f"{part}_norm", (part,)
-    for part in KEPT:
-        yield f"detail_{part}", ("norm", *ranked(part))
+    for part in DETAIL_FIELDS:
+        yield f"detail_{part}", ("norm", *detail_axes(part))
     yield "eps", ("norm",)
 
 
-def _of_arrays(values: dict[str, Tensor], count: int) -> Iterator[str]:
+def _array_problems(values: dict[str, Tensor], count: int) -> Iterator[str]:
     bounds = {
         "norm": (0, count - 1),
         "call": (1, 2**31),
@@ -87,7 +98,7 @@ def _of_arrays(values: dict[str, Tensor], count: int) -> Iterator[str]:
         "training": (0, 1),
         "frozen": (0, 1),
         "batch": (0, 2**31),
-        "size": (1, WIDEST),
+        "size": (1, MAX_GROUP_SIZE),
         "format": (0, len(DTYPES) - 1),
         "gains_norm": (0, count - 1),
         "biases_norm": (0, count - 1),
@@ -104,12 +115,12 @@ def _of_arrays(values: dict[str, Tensor], count: int) -> Iterator[str]:
         yield "it has a norm that was not called"
     for part in ("gains_norm", "biases_norm"):
         owners = values[part]
-        if len(owners) and count * int(owners.bincount().max()) > PADDED:
+        if len(owners) and count * int(owners.bincount().max()) > MAX_PADDED_GAINS:
             yield "it has too many gains to draw"
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST
+    return isinstance(value, str) and len(value) <= MAX_TEXT_LENGTH
 
 
 def _is_in(value: Any, low: int, high: int) -> bool:

@@ -1,4 +1,4 @@
-"""Which norms of which model a run has seen."""
+"""The specification of a run: the model's class and a description of each norm."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Specification:
-    """Which norms of which model were seen; each field but the first has an entry a norm.
+class RunSpecification:
+    """The model and the norms of a run. Each field but the first has one entry per norm.
+
+    The field names are those of the saved file.
 
     Attributes:
-        model: the model's class.
-        classes: the norms' classes.
-        kinds: what they do, as the catalogue's keys.
-        over: over which dimensions.
-        groups: into how many groups channels are cut.
-        gains: how the output is multiplied.
-        precisions: the precision of their statistics.
-        by: how they were found.
-        behind: the norm that stands directly before, where one does.
-        axes: where the features are, where the norm is over another axis.
-        still: whether running statistics are as fresh ones at the end.
+        model: class name of the model.
+        classes: class names of the norms.
+        kinds: keys of the norms in the catalogue.
+        over: dimensions that share statistics.
+        groups: number of groups that the channels are split into; 0 without groups.
+        gains: how the gain is applied, as in `NormSpec.gain`.
+        precisions: precision of the statistics, as in `NormSpec.precision`.
+        by: how each norm was detected, as in `NormSpec.detected_by`.
+        behind: name of the norm whose output is this norm's input, or an empty string.
+        axes: axis of the features where the norm is over a different one, or an empty string.
+        still: whether the running statistics still have their initial values at the end.
     """
 
     model: str

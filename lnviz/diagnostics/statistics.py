@@ -1,9 +1,10 @@
-"""What is kept of a norm's call: some thirty numbers, none of which waits for the device.
+"""Statistics of one call of a norm: about thirty numbers, without a device synchronization.
 
 On two cores and 1,024 tokens of width 768, with one thread (PyTorch 2.13): `mean` takes 0.07 ms,
 `vector_norm` 0.10, `amax` and `amin` 0.08 each, and `layer_norm` itself 0.92; `var_mean` takes 5.2,
-`vector_norm` of infinite order 2.6, and `argmax` of the whole 1.0. So a variance is the norm of
-what is centered, in two passes, and the largest component is looked for in one group alone.
+`vector_norm` of infinite order 2.6, and `argmax` over everything 1.0. The variance is therefore the
+squared norm of the centered values, in two passes, and the largest component is searched for within
+one group only.
 """
 
 from __future__ import annotations
@@ -16,20 +17,23 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lnviz.diagnostics.detection import Facts
+from lnviz.diagnostics.detection import NormSpec
 from lnviz.norms import normalize
 
-NEARLY = 0.1
-"""A gain below this part of its norm's median size counts as nearly off, as on /inside."""
-FLAT = 1e-6
-"""A group whose variance is below this part of its mean square holds one number many times, as
-far as float32 can tell: rounding alone leaves about 1e-7 squared of it."""
-TOKENS = 64
-"""Groups of which a call's details are kept."""
-LARGEST = 3
-"""Components that are kept of each of these groups."""
+NEARLY_OFF = 0.1
+"""A gain below this fraction of its norm's median gain (by absolute value) counts as nearly off, as
+on /inside.
+"""
+CONSTANT_TOLERANCE = 1e-6
+"""A group is constant if its standard deviation is below this fraction of its RMS. In float32,
+rounding alone produces about 1e-7.
+"""
+MAX_DETAIL_GROUPS = 64
+"""Maximum number of groups per call with details."""
+TOP_COMPONENTS = 3
+"""Number of largest components that are recorded for each of these groups."""
 
-CALL = (
+CALL_STATISTICS = (
     "x_mean",
     "x_rms",
     "x_median",
@@ -48,42 +52,46 @@ CALL = (
     "batch_variance",
     "padding",
 )
-"""Numbers of a call, in the order in which `of_call` gives them."""
-GAIN = ("gain_median", "gain_largest", "gain_spread", "gain_off")
-"""Numbers of gains, in the order in which `of_gain` gives them."""
+"""Statistics of a call, in the order of the result of `call_statistics`."""
+GAIN_STATISTICS = ("gain_median", "gain_largest", "gain_spread", "gain_off")
+"""Statistics of the gains, in the order of the result of `gain_statistics`."""
 
 
-def of_call(
-    facts: Facts, module: nn.Module, x: Tensor, y: Tensor, before: Tensor | None
+def call_statistics(
+    spec: NormSpec, module: nn.Module, x: Tensor, y: Tensor, previous: Tensor | None
 ) -> Float[Tensor, " numbers"]:
-    r"""Return the numbers of a call.
+    r"""Return the statistics of a call, in the order of `CALL_STATISTICS`.
 
-    Groups are what shares one mean $\mu$ and one mean square $\mu^2 + v$. Of all groups together:
-    the mean and the root mean square of the input, the median of the groups' root mean squares, the
-    largest size, its component and group and its share of the group's squares, the share of the
-    squares that is that of the means, the share $\epsilon / (v + \epsilon)$ of epsilon in what the
-    norm divides by (median and most; the mean square stands for v where the norm does not center),
-    the shares of groups that hold one number and of those that are not finite, the root mean square
-    of the output, and how large the difference from `before` is beside the input (median). Of
-    BatchNorm: how far the batch's means are from the running ones, in running standard deviations
-    (root mean square over channels), and how far the variances, in powers of two (median). Of three
-    dimensions whose last one is normalized over: the share of places at the end that repeat.
+    A group is a set of values that share one mean $\mu$ and one mean square $\mu^2 + v$. The
+    statistics are:
+
+    - of the input: its mean and RMS, the median RMS of the groups, and the largest absolute value
+    with its component, its group and its fraction of the group's sum of squares;
+    - the fraction of the mean square that comes from the group means;
+    - the fraction $\epsilon / (v + \epsilon)$ that epsilon has in the denominator, as median and
+    maximum (v is the mean square for norms that do not center);
+    - the fraction of groups that are constant, and of groups that are not finite;
+    - the RMS of the output, and the median of the difference from `previous` relative to the input;
+    - for BatchNorm, the distance of the batch means from the running means, in running standard
+    deviations (RMS over the channels), and of the variances, in powers of two (median);
+    - for three-dimensional inputs that are normalized over the last dimension, the fraction of
+    positions at the end that repeat.
 
     Args:
-        facts: what the norm does.
+        spec: the detected kind of norm.
         module: the norm.
-        x: what goes in.
-        y: what comes out.
-        before: what went into the norm before this one, of the same shape, if there was one.
+        x: its input.
+        y: its output.
+        previous: input of the previous norm in the stream, of the same shape, or None.
 
-    Source: what is divided by, as in `lnviz.normalize`.
+    Source: the denominator is that of `lnviz.normalize`.
     """
-    values = facts.arranged(x.detach())
+    values = spec.split_groups(x.detach())
     values = values if values.dtype in (torch.float32, torch.float64) else values.float()
-    over = facts.over
+    over = spec.over
     count = math.prod(values.shape[axis] for axis in over)
     mean = values.mean(over, keepdim=True)
-    if facts.centers:
+    if spec.centers:
         variance = torch.linalg.vector_norm(values - mean, 2, over, keepdim=True).square() / count
         square = variance + mean.square()
     else:
@@ -93,17 +101,17 @@ def of_call(
     flat_square, flat_mean = square.flatten(), mean.flatten()
     group = most.flatten().argmax()
     largest = most.amax()
-    at = _group(values, over, group).abs().argmax()
+    at = _take_group(values, over, group).abs().argmax()
     total = flat_square.mean()
-    epsilon = facts.eps / (variance.flatten() + facts.eps) if facts.eps else 0 * flat_square
-    still = variance.flatten() <= FLAT**2 * flat_square
+    epsilon = spec.eps / (variance.flatten() + spec.eps) if spec.eps else 0 * flat_square
+    still = variance.flatten() <= CONSTANT_TOLERANCE**2 * flat_square
     output = torch.linalg.vector_norm(y.detach(), dtype=torch.float32)
     numbers = (
         flat_mean.mean(),
         total.sqrt(),
         flat_square.sqrt().median(),
         largest,
-        _component(facts, values, group, at),
+        _feature_index(spec, values, group, at),
         group,
         largest.square() / (count * flat_square.index_select(0, group[None])[0]),
         flat_mean.square().mean() / total,
@@ -112,42 +120,42 @@ def of_call(
         still.float().mean(),
         1 - flat_square.isfinite().float().mean(),
         output / math.sqrt(max(1, y.numel())),
-        _update(values, before, over),
-        *_distance(facts, module, mean, variance),
-        _padding(facts, x),
+        _relative_update(values, previous, over),
+        *_running_statistics_distance(spec, module, mean, variance),
+        _padding_fraction(spec, x),
     )
     missing = torch.full((), torch.nan, device=x.device)
     return torch.stack([missing if n is None else n.float() for n in numbers])
 
 
-def of_gain(gain: Float[Tensor, " *D"]) -> Float[Tensor, " numbers"]:
-    """Return the numbers of gains.
+def gain_statistics(gain: Float[Tensor, " *D"]) -> Float[Tensor, " numbers"]:
+    """Return the statistics of the gains, in the order of `GAIN_STATISTICS`.
 
-    The median and the largest of their sizes, the interquartile range as a share of the median, and
-    the share of them that is below `NEARLY` of the median.
+    These are the median and the maximum of the absolute values, the interquartile range divided by
+    the median, and the fraction below `NEARLY_OFF` times the median.
 
     Args:
-        gain: the gains as they multiply.
+        gain: the effective gains: the factors that the output is multiplied by.
     """
     sizes = gain.detach().flatten().float().abs()
     low, median, high = sizes.quantile(torch.tensor([0.25, 0.5, 0.75], device=sizes.device))
-    off = (sizes < NEARLY * median).float().mean()
+    off = (sizes < NEARLY_OFF * median).float().mean()
     return torch.stack([median, sizes.max(), (high - low) / median, off])
 
 
 @dataclass(frozen=True, eq=False)
-class Details:
-    """What is kept of the groups of a call, up to `TOKENS` of them.
+class GroupDetails:
+    """Details of the first `MAX_DETAIL_GROUPS` groups of a call.
 
     Attributes:
-        x_rms: root mean square of what goes in.
-        x_mean: its mean.
-        y_rms: root mean square of what comes out.
-        which: the largest components of what goes in.
-        x_largest: what they are.
-        y_largest: what the norm makes of them.
-        swapped: how far the output is from what RMSNorm would give with the same gain and bias, as
-            a share of its size; NaN where the norm is none.
+        x_rms: RMS of the input.
+        x_mean: mean of the input.
+        y_rms: RMS of the output.
+        which: indices of the components with the largest absolute input.
+        x_largest: input at these indices.
+        y_largest: output at these indices.
+        swapped: distance of the output from that of RMSNorm with the same gain and bias, relative
+            to the output; NaN if the norm is not LayerNorm.
     """
 
     x_rms: Float[Tensor, " T"]
@@ -159,36 +167,40 @@ class Details:
     swapped: Float[Tensor, ""]
 
 
-def details(facts: Facts, x: Tensor, y: Tensor) -> Details | None:
-    """Return what is kept of the groups of a norm over the last axes.
+def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
+    """Return the details of a call, or None for norms that are not over the last axes.
 
     Args:
-        facts: what the norm does.
-        x: what goes in.
-        y: what comes out.
+        spec: the detected kind of norm.
+        x: the input.
+        y: the output.
     """
-    if facts.over[-1] != -1:
+    if spec.over[-1] != -1:
         return None
-    count = math.prod(x.shape[axis] for axis in facts.over)
-    before, after = (part.detach().reshape(-1, count)[:TOKENS].float() for part in (x, y))
-    which = before.abs().topk(min(LARGEST, count), dim=-1).indices
-    return Details(
+    count = math.prod(x.shape[axis] for axis in spec.over)
+    before, after = (
+        part.detach().reshape(-1, count)[:MAX_DETAIL_GROUPS].float() for part in (x, y)
+    )
+    which = before.abs().topk(min(TOP_COMPONENTS, count), dim=-1).indices
+    return GroupDetails(
         before.square().mean(-1).sqrt(),
         before.mean(-1),
         after.square().mean(-1).sqrt(),
         which,
         before.gather(-1, which),
         after.gather(-1, which),
-        _swapped(facts, before, after),
+        _rms_norm_difference(spec, before, after),
     )
 
 
-def _swapped(facts: Facts, x: Float[Tensor, "T D"], y: Float[Tensor, "T D"]) -> Tensor:
-    """How far RMSNorm's output would be; gain and bias are those that the output shows."""
-    if facts.kind != "layer":
+def _rms_norm_difference(
+    spec: NormSpec, x: Float[Tensor, "T D"], y: Float[Tensor, "T D"]
+) -> Tensor:
+    """Return the relative distance from RMSNorm's output; the gain is fitted to the output."""
+    if spec.kind != "layer":
         return torch.full((), torch.nan, device=x.device)
-    centered = normalize(x, -1, eps=facts.eps).y
-    plain = F.rms_norm(x, x.shape[-1:], eps=facts.eps)
+    centered = normalize(x, -1, eps=spec.eps).y
+    plain = F.rms_norm(x, x.shape[-1:], eps=spec.eps)
     # y = g x_hat + b, so what changes is g times the difference of both; g is fitted below.
     gain = (centered * y).sum(0) - centered.mean(0) * y.sum(0)
     gain = gain / (centered.square().sum(0) - len(x) * centered.mean(0).square())
@@ -198,8 +210,8 @@ def _swapped(facts: Facts, x: Float[Tensor, "T D"], y: Float[Tensor, "T D"]) -> 
     return change / size
 
 
-def _group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
-    """The numbers of one group, without waiting to know which."""
+def _take_group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
+    """Return the values of one group, without a device synchronization."""
     shared = {axis % values.dim() for axis in over}
     own = [axis for axis in range(values.dim()) if axis not in shared]
     if own == list(range(len(own))):
@@ -212,19 +224,19 @@ def _group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
     return moved.reshape(-1, math.prod(moved.shape[len(own) :])).index_select(0, group[None])
 
 
-def _component(facts: Facts, values: Tensor, group: Tensor, at: Tensor) -> Tensor:
-    """Which feature or channel a number belongs to."""
-    if facts.kind == "batch":
+def _feature_index(spec: NormSpec, values: Tensor, group: Tensor, at: Tensor) -> Tensor:
+    """Return the index of the feature or channel that a position within a group belongs to."""
+    if spec.kind == "batch":
         return group
-    if facts.kind == "instance":
+    if spec.kind == "instance":
         return group % values.shape[1]
-    if facts.kind == "group":
+    if spec.kind == "group":
         places = math.prod(values.shape[3:])
         return (group % values.shape[1]) * values.shape[2] + at // places
     return at
 
 
-def _update(values: Tensor, before: Tensor | None, over: tuple[int, ...]) -> Tensor | None:
+def _relative_update(values: Tensor, before: Tensor | None, over: tuple[int, ...]) -> Tensor | None:
     if before is None:
         return None
     change: Tensor = torch.linalg.vector_norm(values - before, 2, over)
@@ -232,21 +244,21 @@ def _update(values: Tensor, before: Tensor | None, over: tuple[int, ...]) -> Ten
     return (change / size).median()
 
 
-def _distance(
-    facts: Facts, module: nn.Module, mean: Tensor, variance: Tensor
+def _running_statistics_distance(
+    spec: NormSpec, module: nn.Module, mean: Tensor, variance: Tensor
 ) -> tuple[Tensor | None, Tensor | None]:
-    """How far a batch is from the running statistics."""
+    """Return the distance of a batch's means and variances from the running statistics."""
     running, spread = (getattr(module, f"running_{name}", None) for name in ("mean", "var"))
-    if facts.kind != "batch" or running is None or spread is None:
+    if spec.kind != "batch" or running is None or spread is None:
         return None, None
-    apart = (mean.flatten() - running).square() / (spread + facts.eps)
-    powers = ((variance.flatten() + facts.eps) / (spread + facts.eps)).log2().abs()
+    apart = (mean.flatten() - running).square() / (spread + spec.eps)
+    powers = ((variance.flatten() + spec.eps) / (spread + spec.eps)).log2().abs()
     return apart.mean().sqrt(), powers.median()
 
 
-def _padding(facts: Facts, x: Tensor) -> Tensor | None:
-    """The share of places at the ends of the examples that repeat the last one."""
-    mixes = facts.kind in ("batch", "instance", "group")
+def _padding_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
+    """Return the fraction of positions at the ends of examples that repeat the last position."""
+    mixes = spec.kind in ("batch", "instance", "group")
     if x.dim() != 3 or not mixes or x.shape[-1] < 2:
         return None
     same = (x == x[..., -1:]).all(1)  # N,T

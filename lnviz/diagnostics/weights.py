@@ -1,4 +1,4 @@
-"""Gains and biases of all norms in a file of weights, without running anything."""
+"""Gains and biases of the norms in a weight file, read without building the model."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from lnviz.diagnostics.report import html_table
-from lnviz.diagnostics.statistics import NEARLY
+from lnviz.diagnostics.statistics import NEARLY_OFF
 from lnviz.number_format import number
 
-NAMED = re.compile(r"norm|(^|[._])ln(_|\d|[.]|$)|layer_?norm", re.IGNORECASE)
-"""Names that norms have in published models."""
+NORM_NAME = re.compile(r"norm|(^|[._])ln(_|\d|[.]|$)|layer_?norm", re.IGNORECASE)
+"""Pattern of the tensor names that published models give to norms."""
 ENDINGS = (".safetensors", ".gguf")
-HEAD = ("norm", "numbers", "median", "least", "most", "below 0", "nearly off")
+COLUMNS = ("norm", "numbers", "median", "least", "most", "below 0", "nearly off")
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """A norm's gains, or its biases.
+class NormParameter:
+    """The gains or the biases of one norm.
 
     Attributes:
-        name: of the tensor in the file.
-        values: its numbers, as they are stored: a model may add 1 to its gains.
+        name: name of the tensor in the file.
+        values: the stored values. Some models add 1 to the stored gains.
     """
 
     name: str
     values: Float[Tensor, " D"]
 
 
-def learned(path: Path) -> tuple[Learned, ...]:
-    """Return the gains and biases of the norms in a file, in the file's order.
+def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
+    """Return the gains and biases of all norms in a weight file, in file order.
 
     Args:
         path: a `.safetensors` or `.gguf` file. Nothing is unpickled.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is another file, damaged, or holds no norm; the message says what to do.
+        FileNotFoundError: the file does not exist.
+        ValueError: the file has another format, is damaged, or contains no norm.
     """
     if path.suffix not in ENDINGS:
         raise ValueError(
@@ -68,20 +68,20 @@ def learned(path: Path) -> tuple[Learned, ...]:
     return found
 
 
-def table(found: Sequence[Learned]) -> str:
-    """Return gains and biases as a table of text, a line each."""
-    rows = [HEAD, *map(_row, found)]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
+def to_text(found: Sequence[NormParameter]) -> str:
+    """Return a text table of gains and biases, one row per tensor."""
+    rows = [COLUMNS, *map(_row, found)]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(lines)
 
 
-def marked_up(found: Sequence[Learned]) -> str:
-    """Return the same table as HTML."""
-    return html_table(HEAD, map(_row, found))
+def to_html(found: Sequence[NormParameter]) -> str:
+    """Return an HTML table of gains and biases, one row per tensor."""
+    return html_table(COLUMNS, map(_row, found))
 
 
-def _row(one: Learned) -> tuple[str, ...]:
+def _row(one: NormParameter) -> tuple[str, ...]:
     sizes = one.values.abs()
     median = float(sizes.median())
     return (
@@ -91,24 +91,24 @@ def _row(one: Learned) -> tuple[str, ...]:
         number(float(one.values.min()), "g3"),
         number(float(one.values.max()), "g3"),
         str(int((one.values < 0).sum())),
-        str(int((sizes < NEARLY * median).sum())),
+        str(int((sizes < NEARLY_OFF * median).sum())),
     )
 
 
-def _safetensors(path: Path) -> Iterator[Learned]:
+def _safetensors(path: Path) -> Iterator[NormParameter]:
     with safe_open(path, framework="pt") as file:
         for name in file.keys():  # noqa: SIM118
-            if NAMED.search(name) and len(file.get_slice(name).get_shape()) == 1:
+            if NORM_NAME.search(name) and len(file.get_slice(name).get_shape()) == 1:
                 values = file.get_tensor(name)
                 if values.is_floating_point() and values.numel():
-                    yield Learned(name, values.float())
+                    yield NormParameter(name, values.float())
 
 
-def _gguf(path: Path) -> Iterator[Learned]:
+def _gguf(path: Path) -> Iterator[NormParameter]:
     from gguf import GGUFReader  # only those who have installed a model have it
     from gguf.quants import dequantize
 
     for tensor in GGUFReader(path).tensors:
-        if NAMED.search(tensor.name) and len(tensor.shape) == 1 and tensor.n_elements:
+        if NORM_NAME.search(tensor.name) and len(tensor.shape) == 1 and tensor.n_elements:
             values = np.array(dequantize(tensor.data, tensor.tensor_type), np.float32)
-            yield Learned(tensor.name, torch.from_numpy(values).flatten())
+            yield NormParameter(tensor.name, torch.from_numpy(values).flatten())

@@ -5,7 +5,14 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from lnviz.diagnostics.detection import EITHER, OWN, WIDE, is_norm, may_be_norm, recognized
+from lnviz.diagnostics.detection import (
+    IN_FLOAT32,
+    IN_INPUT_DTYPE,
+    UNDETERMINED,
+    detect_norm,
+    is_norm,
+    may_be_norm,
+)
 from tests.diagnostics.models import WIDTH, OwnRMS
 
 X = torch.randn(4, 7, WIDTH, generator=torch.Generator().manual_seed(0)) * 3 + 0.2
@@ -91,7 +98,7 @@ NORMS = [
 
 @pytest.mark.parametrize(("norm", "x", "kind", "over", "eps", "gain"), NORMS)
 def test_a_norm_is_known_with_its_axes_its_epsilon_and_its_gain(norm, x, kind, over, eps, gain):
-    facts = recognized(norm, x, norm(x))
+    facts = detect_norm(norm, x, norm(x))
     assert is_norm(norm) or may_be_norm(norm)
     assert (facts.kind, facts.over, facts.gain) == (kind, over, gain)
     assert facts.eps == pytest.approx(eps, rel=1e-3)
@@ -105,33 +112,33 @@ UNIT = F.rms_norm(X, (WIDTH,))
     [(Scale(), X), (Squash(), X), (nn.Tanh(), X), (nn.Identity(), X), (nn.Identity(), UNIT)],
 )
 def test_what_is_no_norm_is_not_taken_for_one(module, x):
-    assert recognized(module, x, module(x)) is None
+    assert detect_norm(module, x, module(x)) is None
 
 
 def test_an_input_of_size_1_does_not_tell():
-    assert recognized(OwnRMS(WIDTH), UNIT, OwnRMS(WIDTH)(UNIT)) is None
+    assert detect_norm(OwnRMS(WIDTH), UNIT, OwnRMS(WIDTH)(UNIT)) is None
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("narrow", [False, True])
 def test_the_precision_of_the_statistics_is_told(dtype, narrow):
     norm, x = OwnRMS(WIDTH, narrow).to(dtype), X.to(dtype)
-    assert recognized(norm, x, norm(x)).precision == (OWN if narrow else WIDE)
+    assert detect_norm(norm, x, norm(x)).precision == (IN_INPUT_DTYPE if narrow else IN_FLOAT32)
 
 
 def test_a_norm_whose_squares_are_beyond_its_format_is_known_by_what_is_gone():
     norm, x = OwnRMS(WIDTH, narrow=True).half(), 1000 * X.half()
     assert not norm(x).any()
-    facts = recognized(norm, x, norm(x))
-    assert (facts.kind, facts.precision) == ("rms", OWN)
-    assert EITHER not in (OWN, WIDE)
+    facts = detect_norm(norm, x, norm(x))
+    assert (facts.kind, facts.precision) == ("rms", IN_INPUT_DTYPE)
+    assert UNDETERMINED not in (IN_INPUT_DTYPE, IN_FLOAT32)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 def test_rmsnorm_without_an_epsilon_has_that_of_float32_for_16_bits(dtype):
     norm, x = nn.RMSNorm(WIDTH, dtype=dtype), (1e-2 * torch.randn(32, WIDTH)).to(dtype)
     with torch.no_grad():
-        facts = recognized(norm, x, norm(x))
+        facts = detect_norm(norm, x, norm(x))
         right = F.rms_norm(x.double(), (WIDTH,), eps=facts.eps)
         torch.testing.assert_close(norm(x).double(), right, rtol=2e-2, atol=2e-2)
     assert facts.eps == torch.finfo(torch.float32).eps

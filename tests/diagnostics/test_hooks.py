@@ -7,7 +7,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
 
 import lnviz
-from lnviz.diagnostics import Watched
+from lnviz.diagnostics import NormWatcher
 from tests.diagnostics.models import WIDTH, OwnRMS, Reader, look, pictures, read
 
 
@@ -16,7 +16,7 @@ def hooks(model: nn.Module) -> int:
     return sum(len(getattr(module, kind)) for module in model.modules() for kind in kinds)
 
 
-def numbers(watched: Watched) -> dict[str, tuple[float, ...]]:
+def numbers(watched: NormWatcher) -> dict[str, tuple[float, ...]]:
     seen = watched.norms.items()
     names = ("x_rms", "y_rms", "gradient_in", "gradient_out")
     return {name: tuple(float(norm.calls[n][0]) for n in names) for name, norm in seen}
@@ -24,7 +24,7 @@ def numbers(watched: Watched) -> dict[str, tuple[float, ...]]:
 
 def test_no_hook_is_left_behind_the_block_also_when_it_raises():
     model = Reader()
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         loss = read(model)
         assert hooks(model) > 0
     assert hooks(model) == 0
@@ -32,7 +32,7 @@ def test_no_hook_is_left_behind_the_block_also_when_it_raises():
     assert watched.to_frame()["gradient_out"].isna().all()
 
     def fails() -> None:
-        with Watched(model):
+        with NormWatcher(model):
             read(nn.Identity())
 
     with pytest.raises(RuntimeError):
@@ -44,7 +44,7 @@ def test_what_a_model_computes_and_its_gradients_stay_the_same():
     model = pictures()
     x = torch.randn(8, 3, 16, 16)
     plain = torch.autograd.grad(model(x).square().sum(), [*model.parameters()])
-    with Watched(model):
+    with NormWatcher(model):
         watched = torch.autograd.grad(model(x).square().sum(), [*model.parameters()])
     for one, other in zip(plain, watched, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=0)
@@ -52,7 +52,7 @@ def test_what_a_model_computes_and_its_gradients_stay_the_same():
 
 def test_numbers_are_those_of_the_input_and_of_the_gradients_through_the_norm():
     norm, x = nn.LayerNorm(WIDTH), torch.randn(5, 7, WIDTH, requires_grad=True)
-    with Watched(norm) as watched:
+    with NormWatcher(norm) as watched:
         y = norm(x)
         (y**3).sum().backward()
     (seen,) = watched.norms.values()
@@ -85,9 +85,9 @@ def test_checkpointing_counts_a_call_once_and_gives_the_same_gradients(reentrant
             x = checkpoint(block, x, use_reentrant=reentrant)
         return model.out(model.final(x))
 
-    with Watched(model) as plain:
+    with NormWatcher(model) as plain:
         model(ids).square().mean().backward()
-    with Watched(model) as checkpointed:
+    with NormWatcher(model) as checkpointed:
         again(ids).square().mean().backward()
     assert len(checkpointed.to_frame()) == len(plain.to_frame()) == 7
     torch.testing.assert_close(numbers(plain), numbers(checkpointed))
@@ -97,9 +97,9 @@ def test_autocast_is_watched_with_float32_statistics():
     model = nn.Sequential(
         nn.Linear(8, WIDTH), nn.LayerNorm(WIDTH), nn.Linear(WIDTH, WIDTH), OwnRMS(WIDTH)
     )
-    with torch.autocast("cpu", torch.bfloat16), Watched(model) as watched:
+    with torch.autocast("cpu", torch.bfloat16), NormWatcher(model) as watched:
         model(torch.randn(16, 8)).float().square().mean().backward()
-    assert [norm.format for norm in watched.norms.values()] == ["bfloat16", "bfloat16"]
+    assert [norm.dtype for norm in watched.norms.values()] == ["bfloat16", "bfloat16"]
     assert watched.norms["1"].calls["gradient_in"].isfinite().all()
 
 
@@ -109,7 +109,7 @@ def test_a_compiled_model_runs_as_it_was_before():
     ids = torch.randint(50, (2, 5))
     with torch.no_grad():
         expected = compiled(ids)
-        with Watched(compiled) as watched:
+        with NormWatcher(compiled) as watched:
             torch.testing.assert_close(compiled(ids), expected)
         torch.testing.assert_close(compiled(ids), expected)
     assert len(watched.norms) == 7
@@ -120,7 +120,7 @@ def test_it_works_inside_distributed_data_parallel(tmp_path):
     torch.distributed.init_process_group("gloo", init_method=store, rank=0, world_size=1)
     try:
         model = DistributedDataParallel(Reader())
-        with Watched(model) as watched:
+        with NormWatcher(model) as watched:
             read(model).backward()
     finally:
         torch.distributed.destroy_process_group()
@@ -131,7 +131,7 @@ def test_it_works_inside_distributed_data_parallel(tmp_path):
 def test_a_norm_that_is_called_twice_in_a_pass_has_two_calls():
     norm = nn.LayerNorm(8)
     model = nn.Sequential(nn.Linear(8, 8), norm, nn.Linear(8, 8), norm)
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         for _ in range(3):
             model(torch.randn(4, 8))
     frame = watched.to_frame()
@@ -141,7 +141,7 @@ def test_a_norm_that_is_called_twice_in_a_pass_has_two_calls():
 
 def test_inputs_are_kept_up_to_a_number_of_bytes():
     model, x = nn.Sequential(nn.LayerNorm(8)), torch.randn(4, 8)
-    with Watched(model, keep="inputs", most=2 * x.nbytes) as watched:
+    with NormWatcher(model, keep="inputs", most=2 * x.nbytes) as watched:
         for _ in range(3):
             model(x)
     assert [torch.equal(kept, x) for kept in watched.inputs["0"]] == [True, True]
@@ -150,8 +150,12 @@ def test_inputs_are_kept_up_to_a_number_of_bytes():
 @pytest.mark.parametrize(
     ("wrong", "error", "says"),
     [
-        (lambda: Watched("bert"), TypeError, "torch.nn.Module, got str"),
-        (lambda: Watched(Reader(), keep="all"), ValueError, "'statistics' or 'inputs', got 'all'"),
+        (lambda: NormWatcher("bert"), TypeError, "torch.nn.Module, got str"),
+        (
+            lambda: NormWatcher(Reader(), keep="all"),
+            ValueError,
+            "'statistics' or 'inputs', got 'all'",
+        ),
     ],
 )
 def test_what_cannot_be_watched_is_refused_in_a_sentence(wrong, error, says):
@@ -160,7 +164,10 @@ def test_what_cannot_be_watched_is_refused_in_a_sentence(wrong, error, says):
 
 
 def test_a_model_is_watched_once_at_a_time():
-    with Watched(Reader()) as watched, pytest.raises(RuntimeError, match="End that block first"):
+    with (
+        NormWatcher(Reader()) as watched,
+        pytest.raises(RuntimeError, match="End that block first"),
+    ):
         watched.__enter__()
 
 
@@ -173,7 +180,7 @@ def test_a_run_that_is_saved_is_the_same_when_it_is_read(tmp_path):
     assert run.report() == watched.report()
     assert run.findings == watched.findings
     assert run.to_frame().equals(watched.to_frame())
-    assert run.norms["final"].facts == watched.norms["final"].facts
+    assert run.norms["final"].spec == watched.norms["final"].spec
     assert torch.equal(run.norms["final"].gains, model.final.weight)
 
 
@@ -186,7 +193,7 @@ def test_a_file_that_is_no_run_is_refused_in_a_sentence(tmp_path, content):
 
 def test_a_model_without_norms_gets_a_sentence():
     model = nn.Sequential(nn.Linear(4, 4))
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         model(torch.randn(2, 4))
     assert "no norm was called" in watched.report()
     assert watched.findings == ()
@@ -194,7 +201,7 @@ def test_a_model_without_norms_gets_a_sentence():
 
 def test_the_report_names_findings_and_norms_in_text_and_in_html():
     model = pictures()
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         look(model, examples=2)
     assert watched.report().splitlines()[2].startswith("batch at 1 and 1 other norm (warning")
     assert "each channel of all examples" in repr(watched)

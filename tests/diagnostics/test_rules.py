@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from lnviz.book import find_figure
-from lnviz.diagnostics import Run, Watched
+from lnviz.diagnostics import NormWatcher, Run
 from lnviz.diagnostics.findings import FIGURES, NOTE
 from lnviz.diagnostics.rules import RULES
 from lnviz.pretrained import PACKAGES, load
@@ -19,7 +19,7 @@ Fault = Callable[[], tuple[nn.Module, Callable[[nn.Module], Tensor]]]
 
 
 def seen(model: nn.Module, loss: Callable[[nn.Module], Tensor]) -> Run:
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         value = loss(model)
         if value.requires_grad:
             value.backward()
@@ -170,7 +170,7 @@ def test_a_fault_is_found_at_its_place_and_nothing_else(plant, kind, place):
     torch.manual_seed(0)
     found = seen(*plant()).findings
     assert [finding.kind for finding in found] == [kind], list(map(str, found))
-    assert place in (found[0].place, *found[0].others)
+    assert place in (found[0].module, *found[0].other_modules)
     assert (found[0].level == NOTE) == (kind in ("component", "mean"))
     assert str(found[0]).startswith(f"{kind} at ")
     for part in (found[0].reason, found[0].remedy):
@@ -215,7 +215,7 @@ def test_nothing_is_found_in_a_healthy_model(name, steps):
 def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
     model = load(key)
     record = kept(key).sentences[0]
-    with Watched(model.network) as watched:
+    with NormWatcher(model.network) as watched:
         model.run(model.ids(record.text))
     (note,) = watched.findings
     assert (note.kind, note.level) == ("component", NOTE)

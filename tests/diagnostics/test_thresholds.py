@@ -6,14 +6,14 @@ import pytest
 import torch
 
 from lnviz.diagnostics import rules
-from lnviz.diagnostics.detection import OWN, Facts
+from lnviz.diagnostics.detection import IN_INPUT_DTYPE, NormSpec
 from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
-from lnviz.diagnostics.norm_statistics import BOTH, DTYPES, ROW, Seen
-from lnviz.diagnostics.rules import RULES, found, together
-from lnviz.diagnostics.statistics import CALL, GAIN
+from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, GRADIENT_FIELDS, NormStats
+from lnviz.diagnostics.rules import RULES, find_problems, merge_findings
+from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS
 
-LAYER = Facts("layer", (-1,), eps=1e-5, gain="weight")
-BATCH = Facts("batch", (0,), eps=1e-5, gain="weight")
+LAYER = NormSpec("layer", (-1,), eps=1e-5, gain="weight")
+BATCH = NormSpec("batch", (0,), eps=1e-5, gain="weight")
 HEALTHY = {
     "norm": 0, "call": 1, "pass": 1, "training": 1, "frozen": 0, "batch": 16, "size": 128,
     "format": DTYPES.index("float32"), "x_rms": 1, "x_median": 1, "x_largest": 4, "share": 0.1,
@@ -26,7 +26,10 @@ END = torch.finfo(torch.float16).max
 
 def norm(name="norm", facts=LAYER, still=False, behind="", axis="", swapped=0.0, **changed):
     """A norm with these numbers in all of its calls; a list has one for each call."""
-    values = {name: torch.tensor(0.0).double() for name in (*ROW, *CALL, *GAIN, *BOTH)}
+    values = {
+        name: torch.tensor(0.0).double()
+        for name in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS)
+    }
     values |= dict.fromkeys(
         ("batch_mean", "batch_variance", "padding"), torch.tensor(torch.nan).double()
     )
@@ -37,11 +40,11 @@ def norm(name="norm", facts=LAYER, still=False, behind="", axis="", swapped=0.0,
     count = max(value.numel() for value in values.values())
     calls = {name: value.expand(count) for name, value in values.items()}
     details = {"swapped": torch.tensor(swapped)}
-    return Seen(name, "Norm", facts, calls, torch.ones(4), None, details, behind, axis, still)
+    return NormStats(name, "Norm", facts, calls, torch.ones(4), None, details, behind, axis, still)
 
 
 def kinds(*norms):
-    return [finding.kind for finding in found(norms)]
+    return [finding.kind for finding in find_problems(norms)]
 
 
 def test_healthy_numbers_give_no_finding():
@@ -49,7 +52,7 @@ def test_healthy_numbers_give_no_finding():
 
 
 NARROW = {"format": DTYPES.index("float16")}
-SQUARES = Facts("rms", (-1,), precision=OWN)
+SQUARES = NormSpec("rms", (-1,), precision=IN_INPUT_DTYPE)
 EVALUATED = {"facts": BATCH, "training": 0, "batch_mean": 0.0, "batch_variance": 0.0}
 ON = [
     ("epsilon", {"epsilon": 0.2}, {"epsilon": 0.19}),
@@ -96,18 +99,18 @@ def test_constant_groups_are_not_blamed_on_epsilon_padding_or_the_mean():
 
 def test_an_overflow_is_told_at_the_first_norm_that_has_it():
     (finding,) = rules.overflow([norm("a"), norm("b", infinite=0.5), norm("c", infinite=1.0)])
-    assert (finding.place, finding.number) == ("b", 0.5)
+    assert (finding.module, finding.value) == ("b", 0.5)
 
 
 def test_a_component_counts_in_the_call_where_its_share_is_largest():
     calls = {"share": [0.6, 0.9, 0.7], "component": [1, 2, 3], "group": [4, 5, 6]}
     (finding,) = rules.component([norm(x_largest=[10.0, 20.0, 30.0], **calls)])
-    assert finding.number == 20
+    assert finding.value == 20
     assert finding.reason.startswith("Component 2 of group 5 is 20 in size and 90% of")
 
 
 def test_a_component_of_a_norm_over_other_axes_is_none():
-    assert rules.component([norm(facts=Facts("layer", (1,)), share=0.9)]) == []
+    assert rules.component([norm(facts=NormSpec("layer", (1,)), share=0.9)]) == []
 
 
 @pytest.mark.parametrize(
@@ -117,14 +120,14 @@ def test_a_component_of_a_norm_over_other_axes_is_none():
 def test_gains_count_beside_the_median_of_all_norms(median, largest, number):
     odd = norm("odd", gain_median=[1, median], gain_largest=[1, largest])
     found = rules.gain([norm("a"), odd, norm("b"), norm("c")])
-    assert [finding.number for finding in found] == ([] if number is None else [number])
+    assert [finding.value for finding in found] == ([] if number is None else [number])
 
 
 def test_gains_count_where_there_are_others_to_count_beside():
     odd = norm("odd", gain_median=1, gain_largest=400)
     bare = replace(norm("bare"), gains=None)
     assert rules.gain([odd]) == rules.gain([odd, bare]) == rules.gain([]) == []
-    assert [finding.place for finding in rules.gain([odd, norm("other")])] == ["odd"]
+    assert [finding.module for finding in rules.gain([odd, norm("other")])] == ["odd"]
 
 
 def test_gains_do_not_count_where_half_of_the_norms_begin_at_0():
@@ -140,7 +143,7 @@ def test_decay_is_of_half_of_the_norms_and_of_two_at_least(decayed, sound, fires
     others = [norm(f"other {n}", gain_median=0.05) for n in range(sound)]
     bare = replace(norm("bare", gain_median=0.01), gains=None)
     found = rules.decay([*small, *others, bare])
-    assert [finding.place for finding in found] == [norm.name for norm in small] * fires
+    assert [finding.module for finding in found] == [norm.name for norm in small] * fires
     assert rules.decay([norm("a", gain_median=0, gain_largest=0)] * 4) == []
 
 
@@ -165,7 +168,7 @@ def deep(name, values, **changed):
 def test_gradients_of_the_last_quarter_count_beside_those_of_the_first(sizes, fires):
     norms = [*deep("gradient_out", sizes), norm("other width", size=64, gradient_out=1e9)]
     found = rules.gradient(norms)
-    assert [finding.place for finding in found] == [f"{len(sizes) - 2}"] * fires
+    assert [finding.module for finding in found] == [f"{len(sizes) - 2}"] * fires
 
 
 @pytest.mark.parametrize(
@@ -184,7 +187,7 @@ def test_gradients_of_the_last_quarter_count_beside_those_of_the_first(sizes, fi
 )
 def test_a_stream_that_has_outgrown_its_layers_is_told_where_it_grows_most(sizes, changed, place):
     found = rules.stream(deep("x_median", sizes, **changed))
-    assert [finding.place for finding in found] == ([] if place is None else [place])
+    assert [finding.module for finding in found] == ([] if place is None else [place])
 
 
 def test_running_statistics_that_never_moved_are_told_with_the_calls_in_training():
@@ -207,8 +210,8 @@ def test_of_a_kind_the_worst_stays_with_the_places_of_the_others():
         return Finding(place, "gain", level, 1.0, "It is.", "Mend it.", SURE, weight)
 
     listed = [finding("a", NOTE, 9.0), finding("b", WARNING, 1.0), finding("c", WARNING, 2.0)]
-    assert together(listed) == replace(listed[2], others=("a", "b"))
-    assert together([]) is None
+    assert merge_findings(listed) == replace(listed[2], other_modules=("a", "b"))
+    assert merge_findings([]) is None
 
 
 def test_findings_come_worst_first_and_notes_last():

@@ -6,7 +6,7 @@ import warnings
 import pytest
 import torch
 
-from lnviz.diagnostics import Run, Watched
+from lnviz.diagnostics import NormWatcher, Run
 
 SIZES = {
     "hidden_size": 32,
@@ -41,7 +41,7 @@ def seen(name: str, sizes: dict) -> Run:
         library = importlib.import_module("transformers")
         model = getattr(library, f"{name}Model")(getattr(library, f"{name}Config")(**sizes))
         ids = torch.randint(99, (4, 12))
-        with Watched(model) as watched:
+        with NormWatcher(model) as watched:
             if name == "ViT":
                 model(torch.randn(4, 3, 16, 16))
             elif name == "ResNet":
@@ -60,7 +60,7 @@ def test_a_model_of_transformers_has_its_norms_known(name):
     run = seen(name, sizes)
     norms = run.norms.values()
     assert len(norms) == count
-    assert {(norm.facts.kind, norm.facts.gain) for norm in norms} == {(kind, gain)}
-    assert {norm.facts.eps for norm in norms} == {eps}
+    assert {(norm.spec.kind, norm.spec.gain) for norm in norms} == {(kind, gain)}
+    assert {norm.spec.eps for norm in norms} == {eps}
     # Of width 32, OLMo 2's sublayers are so small at the start that epsilon is larger.
     assert [finding.kind for finding in run.findings] == ["epsilon"] * (name == "Olmo2")

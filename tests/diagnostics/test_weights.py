@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import save_file
 
 from lnviz.__main__ import main
-from lnviz.diagnostics import Watched
-from lnviz.diagnostics.weights import learned, table
+from lnviz.diagnostics import NormWatcher
+from lnviz.diagnostics.weights import read_norm_parameters, to_text
 from lnviz.pretrained import SMOLLM2
 from lnviz.pretrained.stored import kept
 from tests.diagnostics.models import Reader, read
@@ -20,7 +20,7 @@ def test_a_file_of_weights_gives_gains_and_biases_of_norms_alone(tmp_path):
     shapes = ((4,), (4,), (4,), (4, 4), (4,))
     held = zip(names, shapes, strict=True)
     save_file({name: torch.rand(shape) for name, shape in held}, path)
-    assert {one.name for one in learned(path)} == set(names[:3])
+    assert {one.name for one in read_norm_parameters(path)} == set(names[:3])
 
 
 @pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
@@ -35,7 +35,7 @@ def test_a_gguf_file_gives_gains_of_norms_alone(tmp_path):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    (found,) = learned(tmp_path / "model.gguf")
+    (found,) = read_norm_parameters(tmp_path / "model.gguf")
     assert found.name == "blk.0.attn_norm.weight"
     assert torch.equal(found.values, torch.from_numpy(gains))
 
@@ -43,7 +43,7 @@ def test_a_gguf_file_gives_gains_of_norms_alone(tmp_path):
 @pytest.mark.long  # the names of its 49,000 tokens are read one by one
 @pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
 def test_the_gains_of_smollm2_are_those_of_the_lesson():
-    found = {one.name: one.values for one in learned(SMOLLM2.paths()[0])}
+    found = {one.name: one.values for one in read_norm_parameters(SMOLLM2.paths()[0])}
     assert len(found) == 61
     expected = kept("smollm2").gains
     torch.testing.assert_close(found["blk.12.attn_norm.weight"], expected[24], rtol=1e-3, atol=1e-4)
@@ -52,7 +52,7 @@ def test_the_gains_of_smollm2_are_those_of_the_lesson():
 def test_the_table_counts_what_is_below_0_and_nearly_off(tmp_path):
     path = tmp_path / "model.safetensors"
     save_file({"norm.weight": torch.tensor([1.0, -1.0, 0.01, 2.0])}, path)
-    assert table(learned(path)).splitlines()[1].split()[-2:] == ["1", "1"]
+    assert to_text(read_norm_parameters(path)).splitlines()[1].split()[-2:] == ["1", "1"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_commands_print_and_draw_weights_and_runs(tmp_path, capsys, monkeypa
     assert "norm.weight" in capsys.readouterr().out
     assert drawn(page) == ["The gains that norms have learned"]
     model = Reader()
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         read(model).backward()
     watched.save(run)
     assert main(["show", str(run)]) == 0

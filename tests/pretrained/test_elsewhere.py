@@ -5,7 +5,7 @@ import warnings
 import pytest
 import torch
 
-from lnviz.diagnostics import Watched
+from lnviz.diagnostics import NormWatcher
 from lnviz.pretrained import load
 from lnviz.pretrained.smollm2 import BASE, SHAPE, SHARED, VOCABULARY
 from lnviz.pretrained.stored import kept
@@ -70,10 +70,10 @@ def test_watching_the_librarys_model_gives_the_stored_sizes_before_and_after_eve
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # those of another library
         model = of_the_library()
-        with Watched(model) as watched:
+        with NormWatcher(model) as watched:
             model(load("smollm2").ids(record.text)[None])
     norms = watched.norms.values()
-    assert {norm.facts.kind for norm in norms} == {"rms"}
+    assert {norm.spec.kind for norm in norms} == {"rms"}
     for name, stored in (("x_rms", record.x_rms), ("y_rms", record.y_rms)):
         found = torch.stack([norm.details[name] for norm in norms])
         expected = torch.tensor(stored)  # norms,tokens

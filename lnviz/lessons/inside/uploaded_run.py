@@ -10,7 +10,7 @@ from lnviz.data.uploads.requirements import plain, require_small
 from lnviz.data.uploads.zip_limits import require_plain
 from lnviz.database import uploads
 from lnviz.diagnostics import Run
-from lnviz.diagnostics.runs import parsed
+from lnviz.diagnostics.runs import parse_run
 from lnviz.explorable import Gone
 from lnviz.topics.lab import keeping
 
@@ -39,7 +39,7 @@ def read(name: str, raw: bytes) -> Run:
     )
     try:
         require_plain(file, raw)
-        run = parsed(io.BytesIO(raw), file)
+        run = parse_run(io.BytesIO(raw), file)
     except ValueError as error:
         raise UploadError(
             f"{file} is no run that this page can read. Save it again: "
@@ -89,4 +89,4 @@ def own(parameter: str, instead: str) -> Run:
 
 @lru_cache(maxsize=4)
 def _parsed(content: bytes) -> Run:
-    return parsed(io.BytesIO(content), "a run")
+    return parse_run(io.BytesIO(content), "a run")

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.diagnostics import Run, Seen, weights
-from lnviz.diagnostics.weights import Learned
+from lnviz.diagnostics import NormStats, Run, weights
+from lnviz.diagnostics.weights import NormParameter
 from lnviz.explorable import (
     Choice,
     Explorable,
@@ -97,7 +97,7 @@ def page(run: Run) -> str:
     return single_file.page(title, run._repr_html_(), shown)
 
 
-def page_of_weights(title: str, found: Sequence[Learned]) -> str:
+def page_of_weights(title: str, found: Sequence[NormParameter]) -> str:
     """Return a page of one file with the gains and biases of a file of weights, as HTML.
 
     Args:
@@ -114,7 +114,7 @@ def page_of_weights(title: str, found: Sequence[Learned]) -> str:
         raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
     names = [stems[one.name] or one.name for one in learned]
     drawn = _learned(names, [one.values for one in learned], [biases.get(n) for n in names])
-    return single_file.page(title, weights.marked_up(found), {drawn.title: drawn})
+    return single_file.page(title, weights.to_html(found), {drawn.title: drawn})
 
 
 def _named(run: Run) -> str:
@@ -132,7 +132,7 @@ class _Columns:
         note: the sentence on them.
     """
 
-    norms: Sequence[Seen]
+    norms: Sequence[NormStats]
     labels: tuple[str, ...]
     noun: str
     note: Said
@@ -169,19 +169,22 @@ def _slider(names: Sequence[str]) -> Slider:
     return Slider("norm", places, places[-1], 0, names=tuple(names))
 
 
-def _facts(norm: Seen) -> str:
-    facts = norm.facts
-    found = "its type" if facts.by == "type" else "what it does"
+def _facts(norm: NormStats) -> str:
+    facts = norm.spec
+    found = "its type" if facts.detected_by == "type" else "what it does"
     return (
-        f"{norm.type}, a {CATALOGUE[facts.kind].label} over {facts.shares}, found by {found}; "
+        f"{norm.type}, a {CATALOGUE[facts.kind].label} over {facts.statistics_over}, "
+        f"found by {found}; "
         f"epsilon {number(facts.eps, 'g2')}; gain: {facts.gain}; statistics in: "
         f"{facts.precision}; calls: {len(norm.calls['call'])}"
     )
 
 
-def _rows(norms: Sequence[Seen]) -> _Columns | None:
+def _rows(norms: Sequence[NormStats]) -> _Columns | None:
     """The rows of a call, of the norms that have as many of the same width as most have."""
-    sizes = {norm.name: (norm.size, len(norm.details["x_rms"])) for norm in norms if norm.details}
+    sizes = {
+        norm.name: (norm.group_size, len(norm.details["x_rms"])) for norm in norms if norm.details
+    }
     if not sizes:
         return None
     every = list(sizes.values())
@@ -194,7 +197,7 @@ def _rows(norms: Sequence[Seen]) -> _Columns | None:
     return _Columns(chosen, labels, "row", _said(rows=(case,)))
 
 
-def _passes(norms: Sequence[Seen], what: str) -> tuple[_Columns, Tensor] | None:
+def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | None:
     """The passes of a run, and which pass each of them is; `what` says what stands for one."""
     every = torch.cat([norm.calls["pass"] for norm in norms]).unique() if norms else torch.zeros(0)
     if not len(every):
@@ -210,7 +213,7 @@ def _said(**cases: tuple[Case, ...]) -> Said:
     return WORDS.said({}, {"rows": (), "passes": (), **cases})
 
 
-def _by_pass(norms: Sequence[Seen], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
+def _by_pass(norms: Sequence[NormStats], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
     """A number by norm and pass, of the last call in it; NaN where there was none."""
     table = torch.full((len(norms), len(chosen)), torch.nan)
     for at, norm in enumerate(norms):  # norms are called differently often
@@ -220,7 +223,7 @@ def _by_pass(norms: Sequence[Seen], chosen: Tensor, name: str) -> Float[Tensor, 
     return table
 
 
-def _stacked(norms: Sequence[Seen], name: str) -> Tensor:
+def _stacked(norms: Sequence[NormStats], name: str) -> Tensor:
     return torch.stack([norm.details[name] for norm in norms])
 
 
@@ -342,7 +345,7 @@ def _massive(run: Run) -> Explorable | None:
         which,
         {"x": x, "x rms": x_rms},
         {"y": y, "y rms": y_rms},
-        torch.tensor([float(norm.size) for norm in columns.norms])[:, None],
+        torch.tensor([float(norm.group_size) for norm in columns.norms])[:, None],
         gain,
         usual(learned)[:, None].expand_as(gain),
     )

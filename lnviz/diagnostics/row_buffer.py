@@ -1,4 +1,4 @@
-"""Numbers of calls, kept on the devices that they were computed on until somebody asks."""
+"""A buffer of statistics per call that stay on their device until they are read."""
 
 from __future__ import annotations
 
@@ -6,34 +6,36 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-TOGETHER = 256
-"""Rows that become one tensor: a small tensor takes ten times the memory of its numbers."""
+PACK_SIZE = 256
+"""Number of rows that are stacked into one tensor. A tensor of a few numbers takes ten times the
+memory of the numbers themselves.
+"""
 
 
-class Kept:
-    """Rows of numbers, each added once or more often; the last one counts.
+class RowBuffer:
+    """Rows of statistics. A row may be added repeatedly; the last version counts.
 
     Args:
-        width: numbers of a row.
+        width: number of columns.
 
     Attributes:
-        count: how often a row was added.
+        added: how many times `add` was called.
     """
 
     def __init__(self, width: int) -> None:
-        self.width, self.count = width, 0
+        self.width, self.added = width, 0
         self._waiting: list[tuple[int, Tensor]] = []
         self._packed: list[tuple[Tensor, Tensor]] = []
 
-    def add(self, row: int, numbers: Float[Tensor, " width"]) -> None:
-        """Keep the numbers of a row; nothing waits for the device."""
-        self.count += 1
-        self._waiting.append((row, numbers))
-        if len(self._waiting) == TOGETHER:
+    def add(self, row: int, values: Float[Tensor, " width"]) -> None:
+        """Add or replace a row, without waiting for the device."""
+        self.added += 1
+        self._waiting.append((row, values))
+        if len(self._waiting) == PACK_SIZE:
             self._pack()
 
     def table(self, rows: int) -> Float[Tensor, "rows width"]:
-        """Return all rows; NaN where nothing was added."""
+        """Return the first `rows` rows as one CPU tensor; rows that were never added are NaN."""
         self._pack()
         table = torch.full((rows, self.width), torch.nan)
         for at, numbers in self._packed:

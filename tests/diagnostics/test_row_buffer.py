@@ -2,13 +2,13 @@
 
 import torch
 
-from lnviz.diagnostics import Watched
-from lnviz.diagnostics.ring_buffer import TOGETHER, Kept
+from lnviz.diagnostics import NormWatcher
+from lnviz.diagnostics.row_buffer import PACK_SIZE, RowBuffer
 from tests.diagnostics.models import Reader, read
 
 
 def test_a_table_has_each_row_and_nan_where_none_was_added():
-    rows = Kept(2)
+    rows = RowBuffer(2)
     rows.add(2, torch.tensor([1.0, 2.0]))
     rows.add(0, torch.tensor([3.0, 4.0]))
     expected = torch.tensor([[3, 4], [torch.nan, torch.nan], [1, 2], [torch.nan, torch.nan]])
@@ -17,24 +17,24 @@ def test_a_table_has_each_row_and_nan_where_none_was_added():
 
 
 def test_the_last_of_several_rows_of_one_number_counts_also_after_packing():
-    rows = Kept(1)
-    for value in range(2 * TOGETHER + 1):
+    rows = RowBuffer(1)
+    for value in range(2 * PACK_SIZE + 1):
         rows.add(value % 2, torch.tensor([float(value)]))
-    assert rows.table(2).flatten().tolist() == [2 * TOGETHER, 2 * TOGETHER - 1]
-    assert rows.count == 2 * TOGETHER + 1
+    assert rows.table(2).flatten().tolist() == [2 * PACK_SIZE, 2 * PACK_SIZE - 1]
+    assert rows.added == 2 * PACK_SIZE + 1
 
 
 def test_full_rows_are_packed_into_one_tensor():
-    rows = Kept(1)
-    for row in range(TOGETHER):
+    rows = RowBuffer(1)
+    for row in range(PACK_SIZE):
         rows.add(row, torch.ones(1))
-    assert [len(numbers) for _, numbers in rows._packed] == [TOGETHER]
+    assert [len(numbers) for _, numbers in rows._packed] == [PACK_SIZE]
     assert not rows._waiting
 
 
 def test_a_report_read_before_the_backward_pass_is_renewed_after_it():
     model = Reader()
-    with Watched(model) as watched:
+    with NormWatcher(model) as watched:
         loss = read(model)
         first = watched.run
         assert watched.run is first
