@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
+from lnviz.background import report_failure
 from lnviz.database.connection import StoreError
 from lnviz.database.models import RoomRow
 from lnviz.rooms import queries
@@ -102,6 +103,8 @@ class Channel:
         self._look = look
         self._now = now
         self._rev = -1
+        self._counted = self._headed = -REFRESH_S
+        self._is_stale = True
         self._has_changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._told: dict[tuple[str, tuple[Role, ...]], bytes] = {}
@@ -128,43 +131,49 @@ class Channel:
         self._has_changed.set()
 
     async def _run(self) -> None:
-        counted = headed = -REFRESH_S
-        is_stale = True
         while self.listeners:
-            gap = TALLY_S if self._has("remote") else HEADS_S
-            wait = max(0.0, counted + gap - time.monotonic()) if is_stale else REFRESH_S
-            with suppress(TimeoutError):
-                async with asyncio.timeout(wait if self._counts else None):
-                    await self._has_changed.wait()
-            is_stale |= self._counts
-            self._has_changed.clear()
-            is_due = self._counts and time.monotonic() - counted >= gap
             try:
-                found = await self._look(self._reading(is_due))
-            except StoreError:
-                # Those who ask are told; these hear how it stands once it can be read.
-                await asyncio.sleep(REFRESH_S)
-                self._has_changed.set()
+                if not await self._refresh():
+                    return
+                await asyncio.sleep(STEP_S)
                 continue
-            if not found.there:
-                self._part()
-                return
-            if found.state is not None:
-                self._rev = found.state["rev"]
-                self._tell("room", found.state, "screen", "remote")
-                self._tell("room", queries.told_seats(found.state), "seat")
-            if found.tally is not None:
-                counted, is_stale = time.monotonic(), False
-                self._tell("tally", found.tally, "remote")
-                if counted - headed >= HEADS_S:
-                    headed = counted
-                    self._tell("heads", heads(found.tally), "screen")
-                else:
-                    is_stale = self._has("screen")
-            if found.state is not None and found.state["mode"] == "ended":
-                self._part()
-                return
-            await asyncio.sleep(STEP_S)
+            except StoreError:
+                pass  # requests report it; these subscribers get the state once it can be read
+            except Exception:
+                report_failure("room_channel")
+            self._has_changed.set()
+            await asyncio.sleep(REFRESH_S)
+
+    async def _refresh(self) -> bool:
+        """Wait until a snapshot is due, read it and publish it; return whether the room goes on."""
+        gap = TALLY_S if self._has("remote") else HEADS_S
+        wait = max(0.0, self._counted + gap - time.monotonic()) if self._is_stale else REFRESH_S
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait if self._counts else None):
+                await self._has_changed.wait()
+        self._is_stale |= self._counts
+        self._has_changed.clear()
+        is_due = self._counts and time.monotonic() - self._counted >= gap
+        found = await self._look(self._reading(is_due))
+        if not found.there:
+            self._part()
+            return False
+        if found.state is not None:
+            self._tell("room", found.state, "screen", "remote")
+            self._tell("room", queries.told_seats(found.state), "seat")
+            self._rev = found.state["rev"]
+        if found.tally is not None:
+            self._counted, self._is_stale = time.monotonic(), False
+            self._tell("tally", found.tally, "remote")
+            if self._counted - self._headed >= HEADS_S:
+                self._headed = self._counted
+                self._tell("heads", heads(found.tally), "screen")
+            else:
+                self._is_stale = self._has("screen")
+        if found.state is not None and found.state["mode"] == "ended":
+            self._part()
+            return False
+        return True
 
     def _reading(self, counts: bool) -> Callable[[Session], Look]:
         def read(session: Session) -> Look:

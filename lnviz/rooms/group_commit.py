@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from sqlalchemy.exc import DataError, IntegrityError
 
+from lnviz.background import report_failure
 from lnviz.database.connection import StoreError
 from lnviz.rooms.store import Store
 from lnviz.rooms.transactions import Work
@@ -19,7 +19,6 @@ GATHER_S = 0.05
 MOST = 256  # in one transaction
 
 T = TypeVar("T")
-LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,11 @@ class Writer:
         if not taken:
             return
         works = [each.work for each in taken]
-        given = await to_thread.run_sync(self._write, works, shared, limiter=self._limiter)
+        try:
+            given = await to_thread.run_sync(self._write, works, shared, limiter=self._limiter)
+        except Exception as error:
+            report_failure("room_writer")
+            given = [error] * len(taken)
         for each, result in zip(taken, given, strict=True):
             if each.future.done():
                 continue  # whoever asked has left
@@ -93,7 +96,7 @@ class Writer:
                 return [error] * len(works)
         except Exception as error:
             if len(works) == 1:
-                LOG.exception("a write to a room has failed")
+                report_failure("room_writer")
                 return [error]
         # What one has brought must not cost the others theirs.
         return [each for work in works for each in self._write([work], shared)]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from sqlalchemy.orm import Session
 
+from lnviz.background import survives
 from lnviz.database.connection import StoreError
 from lnviz.database.models import SeatRow
 from lnviz.errors import RequestError
@@ -77,7 +78,7 @@ class Live:
         self._readers = CapacityLimiter(READERS)
         self._writer = Writer(self.store)
         self._channels: dict[str, Channel] = {}
-        self._rehearsals: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._polled: set[tuple[str, Role, str]] = set()
         self._beat: asyncio.Task[None] | None = None
         self.kept = 0
@@ -181,13 +182,11 @@ class Live:
             code: of the room.
             examples: finds what they may answer where there are no options.
         """
-        task = asyncio.create_task(self._rehearsing(code, examples))
-        self._rehearsals.add(task)
-        task.add_done_callback(self._rehearsals.discard)
+        self._spawn(self._rehearsing(code, examples))
 
     async def _rehearsing(self, code: str, examples: Examples) -> None:
         # The room is gone, and they with it; or their figure cannot be had.
-        with suppress(RequestError, StoreError):
+        with survives("room_simulation"), suppress(RequestError, StoreError):
             row = await self.read(lambda session: room_of(session, find(session, code)))
             poll, chance, many = row.poll, Random(), -(-simulation.PRETENDING // STEPS)
             given = () if poll is None or poll.asking.kind == "choice" else await examples()
@@ -214,7 +213,7 @@ class Live:
         try:
             yield
         finally:
-            for task in (sweeping, *self._rehearsals):
+            for task in (sweeping, *self._tasks):
                 task.cancel()
             if self._beat is not None:
                 self._beat.cancel()
@@ -230,7 +229,7 @@ class Live:
     async def _sweeping(self) -> None:
         """What is too old goes by itself, also where nobody has used a room since the start."""
         while True:
-            with suppress(StoreError):  # which is in the log
+            with survives("room_retention"), suppress(StoreError):  # which is in the log
                 await self.write("", Transaction.sweep)
             await asyncio.sleep(SWEEP_S)
 
@@ -263,8 +262,8 @@ class Live:
         """Hear what other processes write, and say who is here, while this loop runs."""
         if self._beat is None:
             self._loop = asyncio.get_running_loop()
-            self._beat = asyncio.create_task(self._beating())
             self._watch = Watch(self.store().database.url, self._hear)
+            self._beat = asyncio.create_task(self._beating())
 
     def _hear(self, room: str) -> None:
         assert self._loop is not None
@@ -273,19 +272,32 @@ class Live:
     async def _beating(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
-            present, self._polled = self._present() | self._polled, set()
-            now = self.store().clock()
-            for code in {code for code, *_ in present}:
-                keys = {key for own, role, key in present if (own, role) == (code, "seat")}
-                if keys:
-                    self._note(code, partial(Transaction.seen, code=code, keys=keys, at=now))
-                if any(own == code and role != "seat" for own, role, _ in present):
-                    self._note(code, partial(Transaction.watched, code=code, at=now))
+            with survives("room_presence"):
+                self._note_present()
+
+    def _note_present(self) -> None:
+        present, self._polled = self._present() | self._polled, set()
+        now = self.store().clock()
+        for code in {code for code, *_ in present}:
+            keys = {key for own, role, key in present if (own, role) == (code, "seat")}
+            if keys:
+                self._note(code, partial(Transaction.seen, code=code, keys=keys, at=now))
+            if any(own == code and role != "seat" for own, role, _ in present):
+                self._note(code, partial(Transaction.watched, code=code, at=now))
 
     def _note(self, code: str, work: Work[None]) -> None:
         """Keep who is here, soon; where that fails, the next beat does it."""
-        task = asyncio.ensure_future(self.write(code, work))
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._spawn(self._noting(code, work))
+
+    async def _noting(self, code: str, work: Work[None]) -> None:
+        with survives("room_presence"), suppress(RequestError, StoreError):
+            await self.write(code, work)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task in the background; asyncio itself keeps no strong reference to it."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _present(self) -> set[tuple[str, Role, str]]:
         return {

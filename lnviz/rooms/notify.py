@@ -11,10 +11,13 @@ import psycopg
 from sqlalchemy import func, make_url, select
 from sqlalchemy.orm import Session
 
+from lnviz.background import report_failure
 from lnviz.database.connection import SQLITE
 
 CHANNEL = "lnviz_rooms"
 LOOK_S = 0.1  # between two looks at a file; each takes some 20 us
+CONNECT_S = 5  # after which a database server that does not answer is given up
+CLOSE_S = 2.0  # that the end of the server waits for the thread
 AGAIN_S = 1.0  # after which a database that is gone is tried again
 LOG = logging.getLogger(__name__)
 
@@ -47,7 +50,9 @@ class Watch:
     def close(self) -> None:
         """End."""
         self._end.set()
-        self._thread.join()
+        self._thread.join(CLOSE_S)
+        if self._thread.is_alive():
+            LOG.warning("the listener for room changes has not ended within %g s", CLOSE_S)
 
     def _run(self) -> None:
         look = self._file if self._url.get_backend_name() == SQLITE else self._server
@@ -58,7 +63,11 @@ class Watch:
             except (sqlite3.Error, psycopg.Error):
                 # Whoever reads or writes then says so to whom it matters.
                 LOG.debug("rooms are not watched now", exc_info=True)
-                self._end.wait(AGAIN_S)
+            except Exception:
+                report_failure("room_changes")
+            else:
+                continue
+            self._end.wait(AGAIN_S)
 
     def _file(self) -> Iterator[str]:
         connection = sqlite3.connect(self._url.database or "")
@@ -74,7 +83,7 @@ class Watch:
 
     def _server(self) -> Iterator[str]:
         address = self._url.set(drivername="postgresql").render_as_string(hide_password=False)
-        with psycopg.connect(address, autocommit=True) as connection:
+        with psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             yield ""  # what was said before, nobody has heard
             while not self._end.is_set():

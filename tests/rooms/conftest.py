@@ -1,8 +1,12 @@
 """What these tests use: databases, and asyncio."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from lnviz.rooms.store import Store
 from tests.databases import file, postgres, url
+from tests.rooms.classroom import Class, Clock
 
 __all__ = ["file", "postgres", "url"]
 
@@ -10,3 +14,20 @@ __all__ = ["file", "postgres", "url"]
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(url: str, clock: Clock) -> Iterator[Store]:
+    opened = Store(url, clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def room(store: Store) -> Class:
+    return Class(store)

@@ -1,28 +1,18 @@
-"""What one process writes, another hears; and many writes of a moment are one."""
+"""Changes of rooms: what one process writes, another hears."""
 
-import asyncio
-from collections.abc import Iterator, Sequence
+import socket
+import threading
 from queue import Queue
-from typing import Any
+from unittest import TestCase
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.exc import DataError
 
-from lnviz.database.connection import StoreError
+from lnviz.background import failures
 from lnviz.database.models import RoomRow
-from lnviz.errors import RequestError
-from lnviz.rooms.group_commit import Writer
+from lnviz.rooms import notify
 from lnviz.rooms.notify import Watch
 from lnviz.rooms.store import Store
-from lnviz.rooms.transactions import Work
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    opened = Store(url)
-    yield opened
-    opened.close()
 
 
 def test_a_write_of_another_process_is_heard(store: Store, url: str) -> None:
@@ -36,47 +26,54 @@ def test_a_write_of_another_process_is_heard(store: Store, url: str) -> None:
     watch.close()
 
 
-@pytest.mark.anyio
-async def test_what_comes_in_a_moment_is_kept_at_once(store: Store) -> None:
-    opened = store.one(lambda tx: tx.open("axes", 1))
-    times: list[int] = []
-    write = store.write
-
-    def counted(works: Sequence[Work[Any]], shared: bool) -> list[Any]:
-        times.append(len(works))
-        return write(works, shared)
-
-    store.write = counted  # type: ignore[method-assign]
-    writer = Writer(lambda: store)
-    seats = [
-        writer.do(opened["code"], lambda tx, n=n: tx.enter(opened["code"], f"name {n}"))
-        for n in range(40)
-    ]
-    found = await asyncio.gather(
-        *seats, writer.do("none", lambda tx: tx.enter("none", "ann")), return_exceptions=True
-    )
-    assert times == [41]
-    assert sorted(seat["number"] for seat in found[:40]) == list(range(1, 41))
-    assert isinstance(found[40], RequestError)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("kind", [ZeroDivisionError, StoreError])
-async def test_a_write_that_breaks_costs_the_others_nothing(
-    store: Store, kind: type[Exception]
+def test_a_listener_for_changes_survives_an_unexpected_error(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = store.one(lambda tx: tx.open("axes", 1))
-    writer = Writer(lambda: store)
+    monkeypatch.setattr(notify, "AGAIN_S", 0.01)
+    heard: Queue[str] = Queue()
+    errors, before = [KeyError("room")], failures().get("room_changes", 0)
 
-    def broken(tx: Any) -> None:
-        if kind is StoreError:
-            raise DataError("integer out of range", None, ValueError("integer out of range"))
-        raise ZeroDivisionError
+    def tell(room: str) -> None:
+        if errors:
+            raise errors.pop()
+        heard.put(room)
 
-    found = await asyncio.gather(
-        writer.do(opened["code"], lambda tx: tx.enter(opened["code"], "ann")),
-        writer.do(opened["code"], broken),
-        return_exceptions=True,
-    )
-    assert found[0]["number"] == 1
-    assert isinstance(found[1], kind)
+    watch = Watch(url, tell)
+    assert heard.get(timeout=30.0) == ""
+    assert failures()["room_changes"] == before + 1
+    watch.close()
+
+
+def test_closing_does_not_wait_for_a_listener_that_is_stuck(
+    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notify, "CLOSE_S", 0.05)
+    is_stuck, may_go_on = threading.Event(), threading.Event()
+    fallback = threading.Timer(30.0, may_go_on.set)
+
+    def tell(room: str) -> None:
+        is_stuck.set()
+        may_go_on.wait()
+
+    watch = Watch(url, tell)
+    is_stuck.wait()
+    fallback.start()
+    with TestCase().assertLogs(notify.LOG, "WARNING"):
+        watch.close()
+    assert not may_go_on.is_set()
+    fallback.cancel()
+    may_go_on.set()
+
+
+def test_a_database_server_that_does_not_answer_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(notify, "CONNECT_S", 2)  # the least that libpq takes
+    monkeypatch.setattr(notify, "AGAIN_S", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(30.0)
+        watch = Watch(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/rooms", print)
+        tries = [silent.accept()[0] for _ in range(2)]  # it tries again, so it has given one up
+        for connection in tries:
+            connection.close()
+        watch.close()

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,73 +18,7 @@ from lnviz.rooms.retention import EMPTY_S, IDLE_S, KEPT_S, NOTED_S, ROOMS
 from lnviz.rooms.schema import Asking
 from lnviz.rooms.store import Store
 from lnviz.rooms.transactions import KEYS, ONCE_S, SEATS, Transaction
-
-CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
-SETTING = Asking("setting", controls={"size": None})
-
-
-class Clock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(url: str, clock: Clock) -> Iterator[Store]:
-    opened = Store(url, clock)
-    yield opened
-    opened.close()
-
-
-class Class:
-    """A teacher with a room, and what students do in it."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        opened = store.one(lambda tx: tx.open("axes", "shared"))
-        self.code, self.key = opened["code"], opened["key"]
-
-    def do(self, verb: str, **given: Any) -> Any:
-        given["rev"] = self.state["rev"]
-        return self.store.one(lambda tx: tx.do(self.code, self.key, verb, given))
-
-    def ask(self, asking: Asking = CHOICE) -> int:
-        self.do("ask", asking=asking)
-        poll: int = self.state["poll"]["id"]
-        return poll
-
-    def enter(self, name: str) -> Any:
-        return self.store.one(lambda tx: tx.enter(self.code, name))
-
-    def answer(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
-        poll = poll or self.state["poll"]["id"]
-        return self.store.one(lambda tx: tx.answer(self.code, name, poll, round, value, n))
-
-    @property
-    def state(self) -> Any:
-        return self.store.look(lambda session: queries.state(session, self.row(session)))
-
-    @property
-    def tally(self) -> Any:
-        now = self.store.clock()
-        return self.store.look(lambda session: queries.tally(session, self.row(session), now))
-
-    def row(self, session: Any) -> RoomRow:
-        return find(session, self.code)
-
-
-@pytest.fixture
-def room(store: Store) -> Class:
-    return Class(store)
+from tests.rooms.classroom import SETTING, Class, Clock
 
 
 def rows(store: Store, table: type[Base] = AnswerRow) -> int:

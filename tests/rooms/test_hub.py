@@ -1,0 +1,73 @@
+"""The rooms of one process: presence, retention, and that both survive errors."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from lnviz.background import failures
+from lnviz.database.models import RoomRow, SeatRow
+from lnviz.rooms import hub
+from lnviz.rooms.hub import Live
+from lnviz.rooms.store import Store
+from lnviz.rooms.transactions import Transaction
+from tests.rooms.classroom import Clock
+
+
+@asynccontextmanager
+async def serving(url: str, clock: Clock) -> AsyncIterator[Live]:
+    live = Live(lambda: Store(url, clock))
+    async with live.running():
+        yield live
+
+
+@pytest.mark.anyio
+async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
+    url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "BEAT_S", 0.02)
+    async with serving(url, clock) as live:
+        one, other = [await live.write("", lambda tx: tx.open("axes", 1)) for _ in range(2)]
+        await live.write(one["code"], lambda tx: tx.enter(one["code"], "ann"))
+        phone = await live.listen(one["code"], "seat", "ann")
+        wall = await live.listen(other["code"], "screen", other["key"])
+        for _ in range(2):  # what the first beat notes wrongly is there at the second
+            clock.now += 100.0
+
+            def seen(session: Any) -> tuple[Any, dict[str, float]]:
+                rooms = session.execute(select(RoomRow.code, RoomRow.watched)).all()
+                return session.scalars(select(SeatRow.seen)).one(), dict(rooms)
+
+            while await live.read(seen) != (
+                clock.now,
+                {one["code"]: 0.0, other["code"]: clock.now},
+            ):
+                await asyncio.sleep(0.01)
+        live.leave(*phone), live.leave(*wall)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("task", ["room_retention", "room_presence"])
+async def test_a_background_task_survives_an_unexpected_error(
+    task: str, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "BEAT_S", 0.01)
+    monkeypatch.setattr(hub, "SWEEP_S", 0.01)
+    loop, done, before = asyncio.get_running_loop(), asyncio.Event(), failures().get(task, 0)
+
+    def fails_at_first(tx: Transaction, **which: Any) -> None:
+        if failures().get(task, 0) == before:
+            raise KeyError("a row")
+        loop.call_soon_threadsafe(done.set)
+
+    name = {"room_retention": "sweep", "room_presence": "watched"}[task]
+    monkeypatch.setattr(Transaction, name, fails_at_first)
+    async with serving(url, clock) as live:
+        opened = await live.write("", lambda tx: tx.open("axes", 1))
+        wall = await live.listen(opened["code"], "screen", opened["key"])
+        await asyncio.wait_for(done.wait(), 30.0)
+        live.leave(*wall)
+    assert failures()[task] > before
