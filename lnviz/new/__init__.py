@@ -1,1 +1,1 @@
-"""What writes into the source tree: a lesson, a figure, the README's list of pages."""
+"""Scaffolding in the source tree: new lessons and figures, and the README's table of pages."""

@@ -1,4 +1,4 @@
-"""The command `lnviz new`: a lesson, a figure, or the lists that are made from what is there."""
+"""The command `lnviz new`: create a lesson or a figure, or regenerate derived files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from lnviz.new import lesson as new
 from lnviz.new.lesson import ScaffoldError
 
 ROOT = Path(__file__).parents[2]
-"""The source tree; an installed package has none around it."""
+"""The root of the source tree; an installed package has none."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code.
 
     Args:
-        words: The words of the command line, after `lnviz new`.
+        words: The arguments of the command line after `lnviz new`.
     """
     parser = argparse.ArgumentParser(
         prog="lnviz new", description="Write into the source tree that the program runs from."
@@ -41,32 +41,32 @@ def main(words: Sequence[str] | None = None) -> int:
     figure.add_argument("lesson", help="the lesson's address")
     figure.add_argument("name", help="the figure's")
     figure.set_defaults(make=_figure)
-    asked = parser.parse_args(words)
+    options = parser.parse_args(words)
     if not (ROOT / "pyproject.toml").exists():
         parser.error(f"{ROOT} is no source tree; run `python -m lnviz new` in a checkout")
     try:
-        asked.make(asked)
+        options.make(options)
     except ScaffoldError as error:
         parser.error(str(error))
     return 0
 
 
-def _lesson(asked: argparse.Namespace) -> None:
-    folder = new.create_lesson(ROOT, asked.name, asked.title, asked.figure)
+def _lesson(options: argparse.Namespace) -> None:
+    folder = new.create_lesson(ROOT, options.name, options.title, options.figure)
     _rerun("contents")
-    _rerun("addresses", asked.name)
-    listed = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, README.md"
-    print(f"Written: {folder.relative_to(ROOT)}, and what is said of it in {listed}.")
+    _rerun("addresses", options.name)
+    others = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, README.md"
+    print(f"Written: {folder.relative_to(ROOT)}, and what is said of it in {others}.")
 
 
-def _figure(asked: argparse.Namespace) -> None:
-    module = new.create_figure(ROOT, asked.lesson, asked.name)
-    _rerun("addresses", asked.lesson)
+def _figure(options: argparse.Namespace) -> None:
+    module = new.create_figure(ROOT, options.lesson, options.name)
+    _rerun("addresses", options.lesson)
     print(f"Written: {module.relative_to(ROOT)} and what belongs to it; placed in text.md.")
 
 
 def _rerun(*words: str) -> None:
-    """Runs the command in a process of its own: this one knows the lessons that there were."""
+    """Run `lnviz new` in another process: this one has imported the lessons as they were."""
     subprocess.run([sys.executable, "-m", "lnviz", "new", *words], cwd=ROOT, check=True)
 
 
@@ -79,11 +79,11 @@ def _contents(_: argparse.Namespace) -> None:
     FILE.write_text(renewed(PAGES, ()), encoding="utf-8")
 
 
-def _addresses(asked: argparse.Namespace) -> None:
+def _addresses(options: argparse.Namespace) -> None:
     from lnviz.book import PAGES
     from lnviz.lessons.url_state import FILE, renewed
 
-    anew = [page for page in PAGES if page.slug == asked.lesson] if asked.lesson else PAGES
-    if not anew:
-        raise ScaffoldError(f"there is no lesson {asked.lesson!r}")
-    FILE.write_text(renewed(PAGES, anew), encoding="utf-8")
+    selected = [page for page in PAGES if page.slug == options.lesson] if options.lesson else PAGES
+    if not selected:
+        raise ScaffoldError(f"there is no lesson {options.lesson!r}")
+    FILE.write_text(renewed(PAGES, selected), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The README's list of pages, which the pages themselves say."""
+"""The README's table of pages, rendered from the pages' declarations."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from pathlib import Path
 from lnviz.book import PAGES
 
 BEGIN, END = "<!-- pages: made by `lnviz new contents` -->", "<!-- end of the pages -->"
-"""The lines between which the list stands."""
+"""The lines before and after the table."""
 
 
 def page_table() -> str:
-    """Return the list as Markdown: for each page its address and what the reader moves there."""
+    """Return the table as Markdown: the address of each page, and what the reader moves there."""
     rows = (f"| `/{page.address}` | {page.moves} |" for page in PAGES)
     return "\n".join(("| address | what moves |", "| --- | --- |", *rows))
 
 
 def render(text: str) -> str:
-    r"""Return a text with the list as it is now.
+    r"""Return a text with the current table between its marker lines.
 
     Args:
-        text: Holds the two lines between which the list stands.
+        text: A text that contains the two marker lines.
 
     Raises:
-        ValueError: It holds no such lines, or several.
+        ValueError: The text does not contain the marker lines exactly once.
 
     >>> BEGIN in render(f"{BEGIN}\nold\n{END}\n")
     True
     """
     between = re.compile(f"{re.escape(BEGIN)}\n.*?{re.escape(END)}", re.DOTALL)
-    list_now = f"{BEGIN}\n{page_table()}\n{END}"
-    text, times = between.subn(lambda _: list_now, text)
-    if times != 1:
+    table = f"{BEGIN}\n{page_table()}\n{END}"
+    text, count = between.subn(lambda _: table, text)
+    if count != 1:
         raise ValueError(
-            f"the list stands once between {BEGIN!r} and {END!r}, found it {times} times"
+            f"the list stands once between {BEGIN!r} and {END!r}, found it {count} times"
         )
     return text
 
 
 def regenerate(file: Path) -> None:
-    """Write the list into a file, in the place of the one that it holds."""
+    """Replace the table in a file with the current one."""
     file.write_text(render(file.read_text(encoding="utf-8")), encoding="utf-8")

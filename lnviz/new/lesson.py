@@ -1,8 +1,9 @@
-"""A lesson or a figure that works as it is written, for its author to change line by line."""
+"""Scaffolds of lessons and figures: files that work as they are, to be edited line by line."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from importlib.resources import files
 from keyword import iskeyword
@@ -11,85 +12,92 @@ from string import Template
 
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 TEMPLATES = files("lnviz.new") / "templates"
-RESERVED_NAMES = ("text", "exercises", "claims")
-"""What stands beside a figure's own texts, by the names of the files."""
-LONGEST_TITLE = 60
+RESERVED_NAMES = frozenset(
+    (
+        *("text", "exercises", "claims", "tests"),  # files and a folder of the lesson
+        *("figure", "example", "words", "before", "after", "torch", "x", "y"),  # of the templates
+    )
+)
+"""Names that a figure cannot have, because they name something else beside it."""
+MAX_TITLE_LENGTH = 60
 
 
 class ScaffoldError(ValueError):
-    """What was asked for cannot be written; the message says why, and what can."""
+    """A lesson or a figure cannot be created; the message says why and what to do."""
 
 
 def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
-    """Write a lesson with one figure, and its line into the list of lessons.
+    """Create a lesson with one figure, and register it in `FOLDERS`.
 
     Args:
-        root: The folder of the source tree.
-        slug: The lesson's address.
-        title: What the page is called.
-        figure: The name of its figure.
+        root: The root of the source tree.
+        slug: The address of the lesson.
+        title: The title of the page.
+        figure: The name of the figure.
 
     Returns:
-        Its folder.
+        The lesson's folder.
 
     Raises:
-        NewError: A name is not written as addresses are, or is taken.
+        ScaffoldError: A name is taken, reserved or not written as addresses are.
     """
-    # Before anything is written: half a lesson would keep the next try from its name.
+    # Validate first: a half-written lesson would occupy the name for the next attempt.
     _check("lesson", slug)
     _check("figure", figure)
     _check_title(title)
     folder = root / "lnviz" / "lessons" / _module(slug)
     taken = [folder, folder.with_suffix(".py"), root / "lnviz" / "book" / _module(slug)]
-    if any(there.exists() for there in taken):
+    if any(path.exists() for path in taken):
         raise ScaffoldError(f"{slug!r} is there already; choose another name")
     values = {"slug": slug, "module": _module(slug), "title": title, "figure": figure}
     values |= {"figure_module": _module(figure), "section": _last_section()}
-    listed = root / "lnviz" / "lessons" / "__init__.py"
+    registry = root / "lnviz" / "lessons" / "__init__.py"
     for name in ("__init__.py", "text.md", "exercises.md", "claims.toml"):
         _write(folder / name, f"lesson/{name}.txt", values)
     _write_figure(folder, slug, figure, title)
-    text = listed.read_text(encoding="utf-8")
-    listed.write_text(_register_lesson(text, _module(slug)), encoding="utf-8")
+    text = registry.read_text(encoding="utf-8")
+    registry.write_text(_register_lesson(text, _module(slug)), encoding="utf-8")
     return folder
 
 
 def create_figure(root: Path, slug: str, name: str) -> Path:
-    """Write one more figure of a lesson, declare it there, and place it at the core's end.
+    """Create a figure, declare it in its lesson, and place it at the end of the lesson's core.
 
-    The core ends with what is to be remembered, or where there is nothing of that, with the text.
+    The figure comes before the takeaways (`::: remember`), or last if there are none.
 
     Args:
-        root: The folder of the source tree.
-        slug: The lesson's address.
-        name: The figure's.
+        root: The root of the source tree.
+        slug: The address of the lesson.
+        name: The name of the figure.
 
     Returns:
-        Its module.
+        The figure's module.
 
     Raises:
-        NewError: There is no such lesson, or the name is not written as addresses are or is taken.
+        ScaffoldError: There is no such lesson, or the name is taken, reserved or not written as
+            addresses are.
     """
     _check("figure", name)
     folder = root / "lnviz" / "lessons" / _module(slug)
     if not (folder / "text.md").exists():
         raise ScaffoldError(f"there is no lesson {slug!r} in {folder.parent}")
-    declared = folder / "__init__.py"
-    # Before anything is written: what cannot be declared is not begun.
-    text = _declare_figure(declared.read_text(encoding="utf-8"), _module(slug), _module(name))
+    declaration = folder / "__init__.py"
+    # Declare first: what fails here has written nothing.
+    text = _declare_figure(declaration.read_text(encoding="utf-8"), _module(slug), _module(name))
     _write_figure(folder, slug, name, name.replace("-", " ").capitalize())
-    declared.write_text(text, encoding="utf-8")
-    before, remember, after = (folder / "text.md").read_text("utf-8").partition("::: remember\n")
-    placed = f"{before.rstrip()}\n\n::: figure {name}\n:::\n"
-    rest = f"\n{remember}{after}" if remember else ""
-    (folder / "text.md").write_text(placed + rest, encoding="utf-8")
+    declaration.write_text(text, encoding="utf-8")
+    core, takeaways, rest = (folder / "text.md").read_text("utf-8").partition("::: remember\n")
+    core = f"{core.rstrip()}\n\n::: figure {name}\n:::\n"
+    end = f"\n{takeaways}{rest}" if takeaways else ""
+    (folder / "text.md").write_text(core + end, encoding="utf-8")
     return folder / f"{_module(name)}.py"
 
 
 def _write_figure(folder: Path, slug: str, name: str, title: str) -> None:
     module = _module(name)
     values = {"module": _module(slug), "figure": name, "figure_module": module, "title": title}
-    values["control"] = name.replace("-", " ")  # a lesson's controls have names of their own
+    # The control is named as the figure is: names of controls are unique within a lesson.
+    values |= {"control": name.replace("-", " "), "constant": module.upper()}
     for file, template in (
         (f"{module}.py", "figure.py"),
         (f"{module}.md", "words.md"),
@@ -107,19 +115,20 @@ def _write(file: Path, template: str, values: dict[str, str]) -> None:
     file.write_text(Template(text).substitute(values), encoding="utf-8")
 
 
-def _check(what: str, name: str) -> None:
+def _check(kind: str, name: str) -> None:
     if not NAME.fullmatch(name):
         raise ScaffoldError(
-            f"a {what} is named in small letters, with dashes between words; got {name!r}"
+            f"a {kind} is named in small letters, with dashes between words; got {name!r}"
         )
-    if iskeyword(_module(name)) or (what == "figure" and name in RESERVED_NAMES):
-        raise ScaffoldError(f"a {what} cannot be called {name!r}, which names something else there")
+    is_reserved = name in RESERVED_NAMES or hasattr(builtins, _module(name))
+    if iskeyword(_module(name)) or (kind == "figure" and is_reserved):
+        raise ScaffoldError(f"a {kind} cannot be called {name!r}, which names something else there")
 
 
 def _check_title(title: str) -> None:
-    if not title.strip() or len(title) > LONGEST_TITLE or set(title) & set('"\\\n{}$'):
+    if not title.strip() or len(title) > MAX_TITLE_LENGTH or set(title) & set('"\\\n{}$'):
         raise ScaffoldError(
-            f'a title has 1 to {LONGEST_TITLE} letters and none of " \\ $ and braces, which the '
+            f'a title has 1 to {MAX_TITLE_LENGTH} letters and none of " \\ $ and braces, which the '
             f"lesson's code could not hold; got {title!r}"
         )
 
@@ -135,12 +144,12 @@ def _last_section() -> str:
 
 
 def _register_lesson(text: str, module: str) -> str:
-    """The list of lessons with one more, at its end."""
+    """Return the module `lnviz.lessons` with a lesson added at the end of `FOLDERS`."""
     return re.sub(r"(FOLDERS = \(\n(?:    \".*\",\n)*)\)", rf'\1    "{module}",\n)', text, count=1)
 
 
 def _declare_figure(text: str, lesson: str, module: str) -> str:
-    r"""A lesson's declaration with one more figure.
+    r"""Return a lesson's `__init__.py` with one more figure imported and declared.
 
     >>> text = "from lnviz.lessons.a import b\nLESSON = Lesson(figures=(b.FIGURE,))\n"
     >>> "".join(_declare_figure(text, "a", "c").split())
@@ -160,18 +169,18 @@ def _declare_figure(text: str, lesson: str, module: str) -> str:
     )
     assert isinstance(figures, ast.Tuple)
     names = sorted({*(alias.name for alias in imports.names), module})
-    drawn = [*(ast.unparse(each) for each in figures.elts), f"{module}.FIGURE"]
-    listed = "".join(f"        {each},\n" for each in drawn)
-    text = _replace_node(text, figures, f"(\n{listed}    )")
-    imported = "".join(f"    {name},\n" for name in names)
-    return _replace_node(text, imports, f"from lnviz.lessons.{lesson} import (\n{imported})")
+    elements = [*(ast.unparse(element) for element in figures.elts), f"{module}.FIGURE"]
+    lines = "".join(f"        {element},\n" for element in elements)
+    text = _replace_node(text, figures, f"(\n{lines}    )")
+    lines = "".join(f"    {name},\n" for name in names)
+    return _replace_node(text, imports, f"from lnviz.lessons.{lesson} import (\n{lines})")
 
 
-def _replace_node(text: str, node: ast.expr | ast.stmt, written: str) -> str:
-    """The text with something else in place of a node."""
+def _replace_node(text: str, node: ast.expr | ast.stmt, code: str) -> str:
+    """Return a module's text with a node replaced by other code."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     lines = text.splitlines(keepends=True)
     before = "".join(lines[: node.lineno - 1]) + lines[node.lineno - 1][: node.col_offset]
     after = lines[node.end_lineno - 1][node.end_col_offset :] + "".join(lines[node.end_lineno :])
-    return before + written + after
+    return before + code + after

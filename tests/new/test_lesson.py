@@ -1,6 +1,9 @@
-"""A new lesson, figure and norm in a copy of the source tree: all laws must hold there."""
+"""The recipes of CONTRIBUTING.md, run in a copy of the source tree."""
 
+import hashlib
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,76 +15,111 @@ from lnviz.new import lesson as new
 from lnviz.new.lesson import ScaffoldError
 
 ROOT = Path(__file__).parents[2]
-LEFT = ("*.png", ".*_cache", ".git", ".hypothesis", ".venv", "node_modules")
-
-# Laws: of these files, what they say of the new ones.
-LAWS = (
-    "lnviz/lessons/tiny",
-    "tests/lessons/test_claims.py",
-    "tests/lessons/test_exercises.py",
-    "tests/lessons/test_laws.py",
-    "tests/lessons/test_lesson.py",
-    "tests/lessons/test_programs.py",
-    "tests/book",
-    "tests/web/test_pages.py",
-    "tests/norms/test_catalogue.py",
-    "tests/frontend/test_theme.py",
-    "tests/topics/invariance/test_by_hand.py",
-    "tests/new/test_contents.py",
-    "tests/topics/successors/test_curves.py",
-    "tests/lessons/successors/test_curves.py",
+IGNORED = (
+    ".*_cache",
+    ".git",
+    ".hypothesis",
+    ".venv*",
+    "node_modules",
+    "__pycache__",
+    "screenshots",
 )
-# And what some of them say of all pages or norms together.
-NAMED = "tiny or wave or softsign or test_home or test_paths or test_contents or test_curves"
+INSTALLED = (f"{sys.prefix}/.app", f"{sys.prefix}/.dev", "node_modules/.package-lock.json")
+"""What `make` would install; the copy uses what this tree has."""
+CATALOGUE = "lnviz/norms/catalogue.py"
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """A copy of the source tree, with what Python has compiled of it."""
-    copy = tmp_path / "tree"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT), symlinks=True)
-    return copy
+def recipe(heading: str) -> str:
+    """A section of CONTRIBUTING.md."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
 
 
-def run(tree: Path, *words: str) -> str:
-    """What a program of the copy says; it must succeed."""
-    done = subprocess.run([sys.executable, "-m", *words], cwd=tree, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    return done.stdout
-
-
-def entry() -> str:
-    """The norm of the recipe."""
-    recipe = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A norm")[2]
-    found = re.search(r"^```python\n(.*?)^```", recipe, re.DOTALL | re.MULTILINE)
+def block(heading: str, language: str = "") -> str:
+    """The first block of code of a section, in a language."""
+    found = re.search(rf"^```{language}\n(.*?)^```", recipe(heading), re.DOTALL | re.MULTILINE)
     assert found
     return found[1]
 
 
-@pytest.mark.slow
-def test_a_lesson_a_figure_and_a_norm_keep_all_laws_and_go_without_a_trace(tree: Path) -> None:
-    names = ("lnviz/lessons/__init__.py", "lnviz/lessons/url_state.json", "README.md")
-    before = {name: (tree / name).read_text(encoding="utf-8") for name in names}
-    run(tree, "lnviz", "new", "lesson", "tiny", "--title", "Tiny")
-    run(tree, "lnviz", "new", "figure", "tiny", "wave")
-    catalogue = tree / "lnviz/norms/catalogue.py"
-    text = catalogue.read_text(encoding="utf-8")
-    written = text.replace(
-        "            *(INSTANCE,", f"            {entry().strip()},\n            *(INSTANCE,"
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    copy = tmp_path / "tree"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*IGNORED), symlinks=True)
+    (copy / "node_modules").symlink_to(ROOT / "node_modules")
+    return copy
+
+
+def run(tree: Path, *command: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-9000:] + done.stderr[-3000:]
+
+
+def make(tree: Path, *words: str) -> None:
+    run(tree, "make", f"VENV={sys.prefix}", *(f"--old-file={file}" for file in INSTALLED), *words)
+
+
+def digests(tree: Path) -> dict[str, str]:
+    """The files of a tree that git would know, with what they hold."""
+    files = (
+        path
+        for folder, folders, names in os.walk(tree)
+        for path in (Path(folder) / name for name in names)
+        if not any(map(re.compile(r"__pycache__|/\.|node_modules").search, [str(path)]))
     )
-    assert written != text
-    catalogue.write_text(written, encoding="utf-8")
-    run(tree, "ruff", "check", "lnviz/lessons", "README.md")
-    run(tree, "ruff", "format", "--check", "lnviz/lessons")
-    run(tree, "pytest", "-qxp", "no:cacheprovider", "-m", "not slow", "-k", NAMED, *LAWS)
+    return {
+        str(file.relative_to(tree)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files
+    }
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+
+
+def follow(tree: Path, heading: str) -> None:
+    """Run the command of a recipe, and check that it touches only files that the recipe names."""
+    before = digests(tree)
+    make(tree, *shlex.split(block(heading))[1:])
+    named = set(re.findall(r"`([^`\n]+)`", recipe(heading)))
+    for name in changed(before, digests(tree)):
+        inside = name.removeprefix("lnviz/lessons/tiny/")
+        folder = {f"{parent}/" for parent in Path(name).parents}
+        assert named & {name, inside, *folder}, f"the recipe “{heading}” does not name {name}"
+
+
+def add_norm(tree: Path) -> None:
+    """Paste the norm of the recipe into the catalogue as it stands."""
+    assert f"`{CATALOGUE}`" in recipe("A norm")
+    text = (tree / CATALOGUE).read_text(encoding="utf-8")
+    entry = f"            {block('A norm', 'python').strip()},\n            *(INSTANCE,"
+    pasted = text.replace("            *(INSTANCE,", entry)
+    assert pasted != text
+    (tree / CATALOGUE).write_text(pasted, encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_new_lesson_with_two_figures_keeps_all_laws_and_goes_without_a_trace(tree: Path) -> None:
+    before = digests(tree)
+    follow(tree, "A lesson")
+    follow(tree, "A figure")
+    make(tree, "check", "lesson=tiny")
 
     shutil.rmtree(tree / "lnviz/lessons/tiny")
-    listed = tree / "lnviz/lessons/__init__.py"
-    with_line = listed.read_text(encoding="utf-8")
-    assert with_line != before["lnviz/lessons/__init__.py"]
-    listed.write_text(with_line.replace('    "tiny",\n', ""), encoding="utf-8")
-    run(tree, "lnviz", "new", "contents")  # as `make checks` does
-    assert {name: (tree / name).read_text(encoding="utf-8") for name in names} == before
+    registry = tree / "lnviz/lessons/__init__.py"
+    text = registry.read_text(encoding="utf-8")
+    registry.write_text(text.replace('    "tiny",\n', ""), encoding="utf-8")
+    run(tree, sys.executable, "-m", "lnviz", "new", "contents")  # as `make checks` does
+    assert changed(before, digests(tree)) == set()
+
+
+@pytest.mark.long
+def test_the_quick_suite_passes_after_all_recipes(tree: Path) -> None:
+    follow(tree, "A lesson")
+    follow(tree, "A figure")
+    add_norm(tree)
+    run(tree, f"{sys.prefix}/bin/ruff", "format", CATALOGUE)
+    make(tree, "quick")
 
 
 @pytest.mark.parametrize(
