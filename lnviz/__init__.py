@@ -102,11 +102,13 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
             f"there is no figure {name!r} on {lesson!r}; there are "
             f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
         )
-    from lnviz.explorable import Pick
+    from lnviz.explorable import EnumParameter
     from lnviz.lessons.data_parameters import written
 
-    picks = [each for each in declared.parameters if isinstance(each, Pick)]
-    whole = {pick.name: pick.then for pick in picks if pick.then}  # nothing comes after it here
+    picks = [each for each in declared.parameters if isinstance(each, EnumParameter)]
+    whole = {
+        pick.name: pick.full_value for pick in picks if pick.full_value
+    }  # nothing comes after it here
     names = {parameter.name for parameter in declared.parameters}
     query = {
         key: str(value) if isinstance(value, str | int | float) else written(value)
@@ -114,7 +116,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
         if key in names
     }
     begun = {key.replace("_", "-"): parameters[key] for key in parameters if key not in names}
-    return declared.build(**declared.parse(whole | query)).starting(begun)
+    return declared.build(**declared.parse(whole | query)).with_start(begun)
 
 
 def plot(normalized: Normalized) -> Explorable:

@@ -1,37 +1,37 @@
 """Explorables: interactive figures computed once and looked up in the browser."""
 
-from lnviz.explorable.chart import Along, Chart, Edges, Source, Standing
-from lnviz.explorable.code import program
+from lnviz.explorable.chart import BandEdges, Chart, MarkAt, SliceAlong, TraceSource
+from lnviz.explorable.code import load_program
 from lnviz.explorable.controls import (
+    CellPicker,
     Choice,
     Control,
     Option,
-    Pointer,
     Slider,
-    Stepper,
-    Switch,
+    StepChoice,
+    Toggle,
     slug,
 )
-from lnviz.explorable.cube import Axis, Cube, block
-from lnviz.explorable.diagram import Arrow, Bar, Box, Diagram, Profile
+from lnviz.explorable.cube import Cube, CubeAxis, project_block
+from lnviz.explorable.diagram import Diagram, DiagramArrow, DiagramBar, DiagramBox, Profile
 from lnviz.explorable.edits import Edits
-from lnviz.explorable.explorable import Explorable, Row
+from lnviz.explorable.explorable import Explorable, ViewRow
 from lnviz.explorable.parameters import (
-    OWN,
-    Gone,
-    Job,
+    CUSTOM,
+    EnumParameter,
+    ExpiredDataError,
+    IntParameter,
     Parameter,
     ParameterError,
-    Pick,
-    Whole,
-    Written,
+    RunParameter,
+    TextParameter,
 )
-from lnviz.explorable.photos import Photos
-from lnviz.explorable.plane import Plane
+from lnviz.explorable.photos import PhotoGallery
+from lnviz.explorable.plane import ScatterPlane
 from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
 from lnviz.explorable.schema import When
-from lnviz.explorable.swept import Swept
-from lnviz.explorable.units import Units
+from lnviz.explorable.swept import SweptTensor
+from lnviz.explorable.units import UnitMaps
 from lnviz.explorable.views import (
     UNCOLORED,
     Grid,
@@ -43,54 +43,54 @@ from lnviz.explorable.views import (
 )
 
 __all__ = [
-    "OWN",
+    "CUSTOM",
     "UNCOLORED",
-    "Along",
-    "Arrow",
-    "Axis",
     "Ball",
-    "Bar",
-    "Box",
+    "BandEdges",
+    "CellPicker",
     "Chart",
     "Choice",
     "Control",
     "Cube",
+    "CubeAxis",
     "Diagram",
-    "Edges",
+    "DiagramArrow",
+    "DiagramBar",
+    "DiagramBox",
     "Edits",
+    "EnumParameter",
+    "ExpiredDataError",
     "Explorable",
-    "Gone",
     "Grid",
-    "Job",
+    "IntParameter",
     "Margin",
+    "MarkAt",
     "Option",
     "Parameter",
     "ParameterError",
     "Path",
-    "Photos",
-    "Pick",
+    "PhotoGallery",
     "Pictures",
-    "Plane",
-    "Pointer",
     "Profile",
     "Readout",
-    "Row",
+    "RunParameter",
+    "ScatterPlane",
     "Scene",
     "Side",
+    "SliceAlong",
     "Slider",
-    "Source",
     "Spot",
-    "Standing",
-    "Stepper",
-    "Swept",
-    "Switch",
-    "Units",
+    "StepChoice",
+    "SweptTensor",
+    "TextParameter",
+    "Toggle",
+    "TraceSource",
+    "UnitMaps",
     "View",
+    "ViewRow",
     "When",
-    "Whole",
-    "Written",
-    "block",
     "cameras",
-    "program",
+    "load_program",
+    "project_block",
     "slug",
 ]

@@ -10,34 +10,34 @@ from typing import Annotated, Any
 import plotly.graph_objects as go
 
 from lnviz.explorable.controls import Control
-from lnviz.explorable.schema import Kind, Name, NameOrNone, Part, Template, When
-from lnviz.explorable.swept import Swept
+from lnviz.explorable.schema import FieldType, Name, NameOrNone, Serializable, Template, When
+from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Along:
+class SliceAlong:
     """A tensor's values along one of its controls, the others where they stand: a curve."""
 
     tensor: str
     control: str
 
 
-def _curve(curve: str | Along) -> dict[str, Any]:
-    of = curve if isinstance(curve, Along) else Along(curve, "")
+def _curve_json(curve: str | SliceAlong) -> dict[str, Any]:
+    of = curve if isinstance(curve, SliceAlong) else SliceAlong(curve, "")
     return {"kind": "values", "tensor": of.tensor, "along": of.control}
 
 
-def _curve_names(curve: str | Along) -> tuple[str, ...]:
-    return (curve.tensor, curve.control) if isinstance(curve, Along) else (curve,)
+def _curve_names(curve: str | SliceAlong) -> tuple[str, ...]:
+    return (curve.tensor, curve.control) if isinstance(curve, SliceAlong) else (curve,)
 
 
-Curve = Annotated[str | Along, Kind("Values", _curve, _curve_names)]
+Curve = Annotated[str | SliceAlong, FieldType("Values", _curve_json, _curve_names)]
 """A tensor's slice, or its values along a control."""
 
 
 @dataclass(frozen=True)
-class Edges(Part, kind="edges"):
+class BandEdges(Serializable, kind="band"):
     """The outline of a band, there and back: its upper edge, then its lower one reversed."""
 
     upper: Curve
@@ -45,7 +45,7 @@ class Edges(Part, kind="edges"):
 
 
 @dataclass(frozen=True)
-class Standing(Part, kind="standing"):
+class MarkAt(Serializable, kind="mark"):
     """The points of some traces, one each, at which a control stands.
 
     The point is looked up in what the browser has for those traces; a mark stands on its curve by
@@ -56,43 +56,48 @@ class Standing(Part, kind="standing"):
             that has a value, and the browser moves those apart that would lie on each other.
         traces: Numbers of the traces, which come before this one or are this one itself: its own
             points are then all those where the control can stand.
-        places: The number of the point at each position, where it is another one.
+        indices: The number of the point at each position, where it is another one.
     """
 
     control: NameOrNone
     traces: tuple[int, ...]
-    places: tuple[int, ...] = ()
+    indices: tuple[int, ...] = ()
 
 
-Source = Annotated[
-    str | Along | Edges | Standing,
-    Kind(
-        "Source",
-        lambda source: source.payload() if isinstance(source, Part) else _curve(source),
-        lambda source: source.names() if isinstance(source, Part) else _curve_names(source),
+TraceSource = Annotated[
+    str | SliceAlong | BandEdges | MarkAt,
+    FieldType(
+        "TraceSource",
+        lambda source: (
+            source.payload() if isinstance(source, Serializable) else _curve_json(source)
+        ),
+        lambda source: (
+            source.references() if isinstance(source, Serializable) else _curve_names(source)
+        ),
     ),
 ]
-Drawn = dict[str, list[float]]
+TraceData = dict[str, list[float]]
 
 
-def _plain(value: Any) -> Any:
+def _without_nan(value: Any) -> Any:
     """The same without NaN and infinity, for which JSON has no word; Plotly skips null as well."""
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_without_nan(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _figure(figure: go.Figure) -> dict[str, Any]:
-    document: dict[str, Any] = _plain(figure.to_plotly_json())
+def _figure_json(figure: go.Figure) -> dict[str, Any]:
+    document: dict[str, Any] = _without_nan(figure.to_plotly_json())
     # Plotly's own look; the browser sets the theme's.
     document["layout"].pop("template", None)
     return document
 
 
 Drawing = Annotated[
-    go.Figure, Kind("{ data: Record<string, any>[]; layout: Record<string, any> }", _figure)
+    go.Figure,
+    FieldType("{ data: Record<string, any>[]; layout: Record<string, any> }", _figure_json),
 ]
 
 
@@ -105,37 +110,37 @@ class Chart(BaseView, kind="chart"):
     Args:
         title: A template, as in `Readout`.
         figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
-        bind: For each trace that moves, by number, its attributes (`y`, `x`, ...) and what they
-            show. That is a tensor's slice, its values `Along` a control, `Edges` of a band, or
-            points where a control is `Standing`.
+        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they
+            show. This is a tensor's slice, its values along a control (`SliceAlong`), the outline
+            of a band (`BandEdges`), or the points where a control is (`MarkAt`).
         alt: The chart in words, a template that follows the state.
         height: The height in CSS pixels.
-        grips: For each trace whose points a hand takes hold of, by number, the control that it
+        draggable: For each trace whose points a hand takes hold of, by number, the control that it
             moves. Marks of controls are taken without being named.
         when: Where it is shown.
     """
 
     title: Template
     figure: Drawing
-    bind: Mapping[int, Mapping[str, Source]]
+    bind: Mapping[int, Mapping[str, TraceSource]]
     alt: Template
     height: int = 360
-    grips: Mapping[int, Name] = field(default_factory=dict)
+    draggable: Mapping[int, Name] = field(default_factory=dict)
     when: When = field(default_factory=dict)
 
-    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+    def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
         """Check that the curves below the marks of controls have a point for every position."""
         marks = [
             (trace, attribute, source)
             for trace, sources in self.bind.items()
             for attribute, source in sources.items()
-            if isinstance(source, Standing) and source.control
+            if isinstance(source, MarkAt) and source.control
         ]
         start = {name: control.start_index for name, control in controls.items()}
-        drawn = self.drawn(tensors, start) if marks else {}
+        drawn = self.trace_data(tensors, start) if marks else {}
         for trace, attribute, source in marks:
             size = controls[source.control].size
-            positions = source.places or range(size)
+            positions = source.indices or range(size)
             if len(positions) != size:
                 raise ValueError(
                     f"trace {trace} of {self.title!r} has {len(positions)} places for "
@@ -151,9 +156,11 @@ class Chart(BaseView, kind="chart"):
                         f"{max(positions) + 1}"
                     )
 
-    def drawn(self, tensors: Mapping[str, Swept], state: Mapping[str, int]) -> dict[int, Drawn]:
+    def trace_data(
+        self, tensors: Mapping[str, SweptTensor], state: Mapping[str, int]
+    ) -> dict[int, TraceData]:
         """Return what the bound traces show at a state, by number: what the browser looks up."""
-        drawn: dict[int, Drawn] = {}
+        drawn: dict[int, TraceData] = {}
         for trace, sources in self.bind.items():
             drawn[trace] = {}  # a trace may stand on its own points
             own = {
@@ -166,39 +173,39 @@ class Chart(BaseView, kind="chart"):
     def _values(
         self,
         attribute: str,
-        source: Source,
-        tensors: Mapping[str, Swept],
+        source: TraceSource,
+        tensors: Mapping[str, SweptTensor],
         state: Mapping[str, int],
-        before: Mapping[int, Drawn],
+        before: Mapping[int, TraceData],
     ) -> list[float]:
         match source:
-            case Edges():
+            case BandEdges():
                 upper, lower = (
                     self._values(attribute, edge, tensors, state, before)
                     for edge in (source.upper, source.lower)
                 )
                 return upper + lower[::-1]
-            case Standing():
+            case MarkAt():
                 points = [
                     before.get(trace, {}).get(attribute) or list(self.figure.data[trace][attribute])
                     for trace in source.traces
                 ]
                 if not source.control:
                     return [next(filter(math.isfinite, reversed(of)), math.nan) for of in points]
-                return [of[_place(source, state)] for of in points]
-            case Along():
-                return values(tensors[source.tensor], state, source.control)
+                return [of[_point_index(source, state)] for of in points]
+            case SliceAlong():
+                return slice_values(tensors[source.tensor], state, source.control)
             case _:
-                return values(tensors[source], state)
+                return slice_values(tensors[source], state)
 
 
-def values(swept: Swept, state: Mapping[str, int], along: str = "") -> list[float]:
+def slice_values(swept: SweptTensor, state: Mapping[str, int], along: str = "") -> list[float]:
     """Return a slice as a list; along a control, its values there."""
-    index = tuple(slice(None) if name == along else state[name] for name in swept.over)
+    index = tuple(slice(None) if name == along else state[name] for name in swept.dims)
     numbers: list[float] = swept.values[index].flatten().tolist()
     return numbers
 
 
-def _place(source: Standing, state: Mapping[str, int]) -> int:
+def _point_index(source: MarkAt, state: Mapping[str, int]) -> int:
     place = state[source.control]
-    return source.places[place] if source.places else place
+    return source.indices[place] if source.indices else place

@@ -17,7 +17,7 @@ _BLOCK = re.compile(r"^# «(?P<name>[^»]+)»\n.*?^# «»$", re.MULTILINE | re.D
 _MARK = re.compile("«([^»]+)»")
 
 
-def program(module: str, **given: str) -> str:
+def load_program(module: str, **given: str) -> str:
     """Return the code beside a figure's module, `«name»` where a control's position goes.
 
     Args:
@@ -39,10 +39,10 @@ def program(module: str, **given: str) -> str:
     )
 
 
-def controls_in(code: str) -> set[str]:
+def referenced_controls(code: str) -> set[str]:
     """Return the names of the controls whose positions go into the code.
 
-    >>> controls_in("gain = «gain»")
+    >>> referenced_controls("gain = «gain»")
     {'gain'}
     """
     return set(_MARK.findall(code))

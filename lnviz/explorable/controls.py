@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lnviz.explorable.schema import When
-from lnviz.explorable.template import conditions
+from lnviz.explorable.template import conditions_json
 from lnviz.number_format import number
 
 
@@ -24,9 +24,9 @@ class Slider:
         decimals: Decimal places of the shown value.
         log: Positions are equally spaced in their logarithm.
         when: Where it is shown; everywhere without it.
-        walks: Buttons go one position back or on.
+        has_step_buttons: Buttons go one position back or on.
         names: What is shown at each position in place of the value.
-        address: The name in the address, where another figure of the lesson has a control of the
+        url_name: The name in the address, where another figure of the lesson has a control of the
             same name.
     """
 
@@ -36,9 +36,9 @@ class Slider:
     decimals: int = 2
     log: bool = False
     when: When = field(default_factory=dict)
-    walks: bool = False
+    has_step_buttons: bool = False
     names: tuple[str, ...] = ()
-    address: str = ""
+    url_name: str = ""
 
     def __post_init__(self) -> None:
         if list(self.values) != sorted(set(self.values)):
@@ -91,7 +91,7 @@ class Slider:
         left = max(right - 1, 0)
         return left if value - self.values[left] <= self.values[right] - value else right
 
-    def read(self, text: str) -> int:
+    def parse_index(self, text: str) -> int:
         """Return the position nearest to a number in an address; else the start."""
         try:
             value = float(text)
@@ -119,8 +119,8 @@ class Slider:
             "labels": [self.label(i) for i in range(self.size)],
             "codes": [self.code(i) for i in range(self.size)],
             "start": self.start_index,
-            "when": conditions(self.when),
-            "walks": self.walks,
+            "when": conditions_json(self.when),
+            "walks": self.has_step_buttons,
         }
 
 
@@ -143,7 +143,7 @@ class Choice:
         options: The positions.
         start: The value at rest.
         when: Where it is shown; everywhere without it.
-        address: The name in the address, where another figure of the lesson has a control of the
+        url_name: The name in the address, where another figure of the lesson has a control of the
             same name.
     """
 
@@ -151,7 +151,7 @@ class Choice:
     options: tuple[Option, ...]
     start: str
     when: When = field(default_factory=dict)
-    address: str = ""
+    url_name: str = ""
 
     kind = "choice"
 
@@ -194,17 +194,17 @@ class Choice:
             "colors": [option.color for option in self.options],
             "codes": [option.code for option in self.options],
             "start": self.start_index,
-            "when": conditions(self.when),
+            "when": conditions_json(self.when),
         }
 
 
-class Stepper(Choice):
+class StepChoice(Choice):
     """A choice walked in order, with buttons back and next."""
 
     kind = "stepper"
 
 
-class Switch(Choice):
+class Toggle(Choice):
     """A choice of two, as one button that names the other one."""
 
     kind = "switch"
@@ -219,7 +219,7 @@ class Switch(Choice):
 
 
 @dataclass(frozen=True)
-class Pointer:
+class CellPicker:
     """The cell under the mouse, the finger or the keyboard focus; row by row.
 
     Args:
@@ -229,7 +229,7 @@ class Pointer:
         noun: What a column is, said before its label where a cell is named.
         start: Row and column at rest.
         codes: What stands for each cell in the figure's code; by default its row and column.
-        address: The name in the address, where another figure of the lesson has a control of the
+        url_name: The name in the address, where another figure of the lesson has a control of the
             same name.
     """
 
@@ -239,7 +239,7 @@ class Pointer:
     noun: str
     start: tuple[int, int] = (0, 0)
     codes: tuple[str, ...] = ()
-    address: str = ""
+    url_name: str = ""
 
     def __post_init__(self) -> None:
         row, column = self.start
@@ -269,7 +269,7 @@ class Pointer:
         """Return the position of a row and a column."""
         return cell[0] * len(self.columns) + cell[1]
 
-    def in_row(self, row: int) -> tuple[tuple[int, int], ...]:
+    def cells_in_row(self, row: int) -> tuple[tuple[int, int], ...]:
         """Return the cells of a row, by which a condition names them."""
         return tuple((row, column) for column in range(len(self.columns)))
 
@@ -281,7 +281,7 @@ class Pointer:
         return f"{row}, {column}"
 
     def payload(self) -> dict[str, Any]:
-        """Return `Pointer` of `payload.d.ts`, but for its slug."""
+        """Return `CellPicker` of `payload.d.ts`, but for its slug."""
         return {
             "kind": "pointer",
             "name": self.name,
@@ -293,10 +293,10 @@ class Pointer:
         }
 
 
-Control = Slider | Choice | Pointer
+Control = Slider | Choice | CellPicker
 
 
-def position(control: Control, value: Any) -> int:
+def exact_position(control: Control, value: Any) -> int:
     """Return the position that stands for exactly this value.
 
     Raises:
@@ -307,7 +307,7 @@ def position(control: Control, value: Any) -> int:
             values: tuple[Any, ...] = control.values
         case Choice():
             values = tuple(option.value for option in control.options)
-        case Pointer():
+        case CellPicker():
             values = tuple(divmod(i, len(control.columns)) for i in range(control.size))
     if value not in values:
         raise ValueError(f"{control.name!r} has no position {value!r}; it has {values}")

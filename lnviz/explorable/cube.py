@@ -12,16 +12,16 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.explorable.schema import Kind, Name, Part, Template, When
+from lnviz.explorable.schema import FieldType, Name, Serializable, Template, When
 from lnviz.explorable.view_base import BaseView
 
 ELEVATION = math.radians(25)  # from which one looks down on the block
-WORD = 1.9  # the length of a label
-PITCH = 2.6  # from one slab to the next, in cells: what lies behind can be seen
+LABEL_WIDTH = 1.9  # the length of a label
+SLAB_PITCH = 2.6  # from one slab to the next, in cells: what lies behind can be seen
 
 
 @dataclass(frozen=True)
-class Face(Part):
+class Face(Serializable):
     """One side of a cell: `front`, `top` or `side`, and the numbers of its corners in turn."""
 
     cell: int
@@ -30,7 +30,7 @@ class Face(Part):
 
 
 @dataclass(frozen=True)
-class Axis(Part):
+class CubeAxis(Serializable):
     """An axis' name at a corner of the picture, which is its `start`, `middle` or `end`."""
 
     text: str
@@ -40,7 +40,7 @@ class Axis(Part):
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class CellBlock:
     """Cells in slabs one behind another, as a turning block is seen.
 
     Attributes:
@@ -55,7 +55,7 @@ class Block:
     size: tuple[float, float]
 
 
-def block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) -> Block:
+def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) -> CellBlock:
     r"""Project a block that is turned about its upright axis.
 
     A corner at column u, row v (down) and depth d (away) lies at
@@ -69,7 +69,7 @@ def block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) ->
         cells: the pointer's position of each cell.
         degrees: angles between 0 and 90.
 
-    >>> block(torch.arange(4).view(1, 2, 2), (30.0, 60.0)).corners.shape
+    >>> project_block(torch.arange(4).view(1, 2, 2), (30.0, 60.0)).corners.shape
     torch.Size([2, 21, 2])
     """
     slabs, rows, columns = cells.shape
@@ -77,7 +77,7 @@ def block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) ->
         torch.arange(slabs), torch.arange(2), torch.arange(rows + 1), torch.arange(columns + 1)
     ).float()
     slab, back, v, u = lattice.unbind(1)
-    behind = (slabs - 1) * PITCH
+    behind = (slabs - 1) * SLAB_PITCH
     labels = torch.tensor(
         [
             [columns / 2, rows + 0.9, 0.0],
@@ -85,19 +85,19 @@ def block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) ->
             [columns + 0.5, rows + 0.3, behind / 2],
         ]
     )
-    spots = torch.cat([torch.stack([u, v, slab * PITCH + back], 1), labels])
+    spots = torch.cat([torch.stack([u, v, slab * SLAB_PITCH + back], 1), labels])
     u, v, d = spots.unbind(1)
     theta = torch.tensor(degrees).deg2rad()[:, None]
     across = u * theta.cos() + d * theta.sin()
     away = d * theta.cos() - u * theta.sin()
     drawn = torch.stack([across, v * math.cos(ELEVATION) - away * math.sin(ELEVATION)], -1)
     # At every angle in the middle, the last label's word counted in.
-    ends = torch.cat([drawn, drawn[:, -1:] + torch.tensor([WORD, 0.0])], 1)
+    ends = torch.cat([drawn, drawn[:, -1:] + torch.tensor([LABEL_WIDTH, 0.0])], 1)
     low, high = ends.amin(1), ends.amax(1)
     size = (high - low).amax(0)
     width, height = size.tolist()
     placed = drawn + (size / 2 - (low + high) / 2)[:, None]
-    return Block(placed, tuple(_faces(cells)), (width, height))
+    return CellBlock(placed, tuple(_faces(cells)), (width, height))
 
 
 def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
@@ -125,7 +125,7 @@ def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
             yield Face(int(cells[slab, v, u]), "front", corners)
 
 
-Length = Annotated[float, Kind("number", lambda length: round(length, 3))]
+Length = Annotated[float, FieldType("number", lambda length: round(length, 3))]
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Cube(BaseView, kind="cube"):
 
     Args:
         title: A template, as in `Readout`.
-        pointer: The `Pointer` whose cells they are.
+        pointer: The `CellPicker` whose cells they are.
         corners: The tensor of places on the picture, `(corners, 2)`, y down.
         turn: The slider of the angle from which one looks; a hand on the picture moves it, too.
         faces: The faces that can be seen, from back to front.
@@ -153,5 +153,5 @@ class Cube(BaseView, kind="cube"):
     size: tuple[Length, Length]
     groups: Name
     alt: Template
-    axes: tuple[Axis, ...] = ()
+    axes: tuple[CubeAxis, ...] = ()
     when: When = field(default_factory=dict)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lnviz.explorable.schema import Name, NameOrNone, Part, Template, When
+from lnviz.explorable.schema import Name, NameOrNone, Serializable, Template, When
 from lnviz.explorable.view_base import BaseView
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Box(Part):
+class DiagramBox(Serializable):
     r"""A box with words.
 
     Args:
@@ -37,18 +37,18 @@ class Box(Part):
 
 
 @dataclass(frozen=True)
-class Arrow(Part):
+class DiagramArrow(Serializable):
     """A way with a head at its end, where it has one.
 
     Args:
-        way: Its corners.
+        corners: Its corners.
         at: Positions of the diagram's control at which it stands out, as of a `Box`.
         head: Whether it ends in a head; without one it goes on in another arrow.
         width: The tensor of its width, in the diagram's unit; without it, it is a thin line.
         token: The color; without it, a pale one.
     """
 
-    way: tuple[Point, ...]
+    corners: tuple[Point, ...]
     at: tuple[int, ...] = ()
     head: bool = True
     width: NameOrNone = ""
@@ -56,28 +56,28 @@ class Arrow(Part):
 
 
 @dataclass(frozen=True)
-class Bar(Part):
+class DiagramBar(Serializable):
     """A bar on a track that shows how long it could be, with words above.
 
     Args:
-        place: The upper left corner of the track.
+        corner: The upper left corner of the track.
         size: Length and thickness of the track.
-        share: The tensor of how much of the track the bar takes, from 0 to 1.
+        fraction: The tensor of how much of the track the bar takes, from 0 to 1.
         label: What it is, above its beginning, a template.
         number: What is said above the track's end, a template.
         token: The color; without it, a pale one.
     """
 
-    place: Point
+    corner: Point
     size: Point
-    share: Name
+    fraction: Name
     label: Template
     number: Template
     token: str = ""
 
 
 @dataclass(frozen=True)
-class Profile(Part):
+class Profile(Serializable):
     """A road through all layers, from the first at the top to the last, with a bar beside each.
 
     Args:
@@ -126,13 +126,13 @@ class Diagram(BaseView, kind="diagram"):
 
     title: Template
     control: Name
-    boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...]
+    boxes: tuple[DiagramBox, ...]
+    arrows: tuple[DiagramArrow, ...]
     size: Point
     alt: Template
     note: Template = ""
     hover: bool = False
     scale: float = 1.0
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[DiagramBar, ...] = ()
     profile: Profile | None = None
     when: When = field(default_factory=dict)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.explorable.schema import Name, Part
+from lnviz.explorable.schema import Name, Serializable
 
 
 @dataclass(frozen=True)
-class Edits(Part):
+class Edits(Serializable):
     """How a changed cell becomes another value of a parameter.
 
     The value is `before` and the table: cells joined by `_`, lines by `*`.

@@ -10,13 +10,13 @@ from typing import Any
 
 from torch import Tensor
 
-from lnviz.explorable.code import controls_in
-from lnviz.explorable.controls import Choice, Control, Slider, position, positions, slug
+from lnviz.explorable.code import referenced_controls
+from lnviz.explorable.controls import Choice, Control, Slider, exact_position, positions, slug
 from lnviz.explorable.edits import Edits
-from lnviz.explorable.swept import Swept
+from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.views import View
 
-Row = tuple[View, ...]
+ViewRow = tuple[View, ...]
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Explorable:
 
     title: str
     controls: tuple[Control, ...]
-    tensors: Mapping[str, Swept]
-    views: tuple[Row, ...]
+    tensors: Mapping[str, SweptTensor]
+    views: tuple[ViewRow, ...]
     code: str = ""
     edits: Edits | None = None
 
@@ -55,32 +55,32 @@ class Explorable:
             missing = [name for name in conditions if name not in sizes]
             if missing:
                 raise ValueError(f"{control.name!r} is shown by {missing}, known are {list(sizes)}")
-            self._placed(control.payload())
+            self._index_conditions(control.payload())
         for view in chain.from_iterable(self.views):
             self._check_view(view)
-        unknown = sorted(controls_in(self.code) - set(sizes))
+        unknown = sorted(referenced_controls(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
-        if len(self._colored) > 1:
+        if len(self._color_choices) > 1:
             raise ValueError(
                 f"{self.title!r} takes its color from one choice with colored options, received "
-                f"{self._colored}"
+                f"{self._color_choices}"
             )
 
     @property
-    def _colored(self) -> list[str]:
+    def _color_choices(self) -> list[str]:
         """The choices whose options could color the figure."""
         choices = [control for control in self.controls if isinstance(control, Choice)]
         return [c.name for c in choices if any(o.color != "accent" for o in c.options)]
 
-    def start(self) -> dict[str, int]:
+    def start_state(self) -> dict[str, int]:
         """Return a state with every control at rest."""
         return positions(self.controls, lambda control: control.start_index)
 
-    def at(self, **values: Any) -> dict[str, int]:
+    def state_at(self, **values: Any) -> dict[str, int]:
         """Return the state at these values (underscores stand for blanks), else at rest."""
         known = {control.name: control for control in self.controls}
-        state = self.start()
+        state = self.start_state()
         for key, value in values.items():
             control = known[key.replace("_", " ")]
             state[control.name] = (
@@ -88,7 +88,7 @@ class Explorable:
             )
         return state
 
-    def starting(self, values: Mapping[str, Any]) -> Explorable:
+    def with_start(self, values: Mapping[str, Any]) -> Explorable:
         """Return the figure with controls that begin elsewhere.
 
         Args:
@@ -98,10 +98,12 @@ class Explorable:
         Raises:
             ValueError: There is no such control, or it has no such position.
         """
-        known = {_slug(control): control for control in self.controls}
+        known = {_url_name(control): control for control in self.controls}
         if unknown := [name for name in values if name not in known]:
             raise ValueError(f"{self.title!r} has no {unknown}; its controls are {[*known]}")
-        begun = {known[name].name: _begun(known[name], value) for name, value in values.items()}
+        begun = {
+            known[name].name: _with_start(known[name], value) for name, value in values.items()
+        }
         controls = (begun.get(control.name, control) for control in self.controls)
         return replace(self, controls=tuple(controls))
 
@@ -111,7 +113,7 @@ class Explorable:
         A slice in place of a position takes all positions of a control that it names.
         """
         swept = self.tensors[tensor]
-        return swept.values[tuple(state[control] for control in swept.over)]
+        return swept.values[tuple(state[control] for control in swept.dims)]
 
     def code_at(self, state: Mapping[str, int]) -> str:
         """Return the figure's code at a state."""
@@ -125,13 +127,15 @@ class Explorable:
         return {
             "title": self.title,
             "controls": [
-                {**self._placed(control.payload()), "slug": _slug(control)}
+                {**self._index_conditions(control.payload()), "slug": _url_name(control)}
                 for control in self.controls
             ],
             "tensors": {name: swept.payload() for name, swept in self.tensors.items()},
-            "views": [[self._placed(view.payload()) for view in row] for row in self.views],
+            "views": [
+                [self._index_conditions(view.payload()) for view in row] for row in self.views
+            ],
             "code": self.code,
-            "color": next(iter(self._colored), ""),
+            "color": next(iter(self._color_choices), ""),
             "edits": self.edits.payload() if self.edits else None,
         }
 
@@ -161,37 +165,37 @@ class Explorable:
     def _check_view(self, view: View) -> None:
         location = view.source_location() or f"a view of {self.title!r}"
         controls = {control.name: control for control in self.controls}
-        missing = [n for n in view.names() if n not in controls and n not in self.tensors]
+        missing = [n for n in view.references() if n not in controls and n not in self.tensors]
         if missing:
             raise ValueError(f"{location} names {missing}, which do not exist")
         try:
-            self._placed(view.payload())
+            self._index_conditions(view.payload())
         except ValueError as error:
             raise ValueError(f"{location}: {error}") from error
         view.check(self.tensors, controls)
 
-    def _placed(self, document: dict[str, Any]) -> dict[str, Any]:
+    def _index_conditions(self, document: dict[str, Any]) -> dict[str, Any]:
         """A document with positions in place of values: the browser compares no values."""
         known = {control.name: control for control in self.controls}
         placed = {
             key: {
-                name: [position(known[name], value) for value in values]
+                name: [exact_position(known[name], value) for value in values]
                 for name, values in document[key].items()
             }
             for key in ("when", "also")
             if key in document
         }
-        margins = [self._placed(margin) for margin in document.get("margins", [])]
+        margins = [self._index_conditions(margin) for margin in document.get("margins", [])]
         return document | placed | ({"margins": margins} if margins else {})
 
 
-def _begun(control: Control, value: Any) -> Control:
+def _with_start(control: Control, value: Any) -> Control:
     """A control that begins at another position."""
     if isinstance(control, Slider):
         return replace(control, start=control.values[control.index(value)])
-    position(control, value)
+    exact_position(control, value)
     return replace(control, start=value)
 
 
-def _slug(control: Control) -> str:
-    return slug(control.address or control.name)
+def _url_name(control: Control) -> str:
+    return slug(control.url_name or control.name)

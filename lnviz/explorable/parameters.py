@@ -1,4 +1,4 @@
-"""Parameters: what changes the computation, named in a payload's address."""
+"""Parameters of a figure: inputs of its computation that its URL sets."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 from lnviz.explorable.controls import Option
 
-LISTED = 3  # unknown names that a refusal repeats
-LONGEST = 24  # letters of each
+MAX_LISTED_NAMES = 3  # unknown names in an error message
+MAX_NAME_LENGTH = 24  # characters of each
 JOB_ID = re.compile("[0-9a-f]{16}")
 
 
 class ParameterError(ValueError):
-    """A parameter that cannot be used.
+    """Parameters of a URL are unknown or not allowed.
 
     The message has a line for each problem.
 
     Attributes:
-        nearest: The parameters, as they stand in an address, that come closest and are allowed.
+        nearest: The closest allowed parameters, as strings of a URL's query.
     """
 
     def __init__(self, message: str, nearest: Mapping[str, str] | None = None) -> None:
@@ -28,51 +28,50 @@ class ParameterError(ValueError):
         self.nearest = dict(nearest or {})
 
 
-BROUGHT = {"table": "your own numbers", "run": "your own run", "points": "your own points"}
-"""What visitors may bring: a table of numbers, what `watched.save` has written, or points that they
-set in a picture."""
+CUSTOM_LABELS = {"table": "your own numbers", "run": "your own run", "points": "your own points"}
+"""The label of data that a visitor supplies, by kind: an uploaded table, a saved run of `watch`, or
+points drawn in the figure."""
 
-OWN = "own"
-"""Stands for whatever a visitor has brought where a `when` names values."""
+CUSTOM = "own"
+"""In `when`, matches every value that names a visitor's own data."""
 
 
-class Gone(ParameterError):
-    """A parameter that names what the server no longer keeps."""
+class ExpiredDataError(ParameterError):
+    """A parameter names a visitor's data that the server has deleted."""
 
 
 @dataclass(frozen=True)
-class Pick:
-    """One of a few named values.
+class EnumParameter:
+    """A parameter with a few named values.
 
     Args:
-        name: The name in the address.
-        label: The name on the page.
-        options: What can be picked.
-        start: The value without a word in the address.
-        own: Values that begin so are allowed besides: they name what a visitor has brought.
-        takes: What a visitor may bring, a key of `BROUGHT`, or "".
-        when: For other parameters, the values at which this one applies and is shown; `OWN` for
-            those of visitors.
-        now: Options that stand for what is measured when they are asked for: only a server has
-            them.
-        then: The value to which a figure goes on by itself once it shows another one: its start is
-            a first part. The reader is not offered such a pick; "" for all others.
+        name: The name in the URL.
+        label: The label on the page.
+        options: The values to choose from.
+        start: The value if the URL gives none.
+        custom_prefixes: Prefixes of further values, which name a visitor's own data.
+        accepts: The kind of data that a visitor may supply, a key of `CUSTOM_LABELS`, or "".
+        when: For other parameters, the values at which this one applies and is shown; `CUSTOM`
+            matches visitors' data.
+        server_only: Values that are measured on request, so that only a server offers them.
+        full_value: If not "", `start` is a fast preview: the page then requests this value on its
+            own, and the reader is not offered a choice.
     """
 
     name: str
     label: str
     options: tuple[Option, ...]
     start: str
-    own: tuple[str, ...] = ()
-    takes: str = ""
+    custom_prefixes: tuple[str, ...] = ()
+    accepts: str = ""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    now: tuple[str, ...] = ()
-    then: str = ""
+    server_only: tuple[str, ...] = ()
+    full_value: str = ""
 
     def parse(self, text: str) -> str:
-        """Return the value that `text` names, or raise a `ParameterError`."""
+        """Return `text` if it is an allowed value, otherwise raise a `ParameterError`."""
         allowed = [option.value for option in self.options]
-        if text in allowed or text.startswith(self.own):
+        if text in allowed or text.startswith(self.custom_prefixes):
             return text
         raise ParameterError(
             f"{self.name} must be one of {', '.join(allowed)}. Choose one of them.",
@@ -80,25 +79,25 @@ class Pick:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """Return `Pick` of `payload.d.ts`."""
+        """Return the `EnumParameter` of `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
-        if value.startswith(self.own):
-            options.append({"value": value, "label": BROUGHT[self.takes]})
-        more = {"options": options, "own": self.takes, "then": self.then}
-        return _document(self, "pick", value) | more
+        if value.startswith(self.custom_prefixes):
+            options.append({"value": value, "label": CUSTOM_LABELS[self.accepts]})
+        more = {"options": options, "own": self.accepts, "then": self.full_value}
+        return _base_payload(self, "pick", value) | more
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A whole number.
+class IntParameter:
+    """An integer parameter.
 
     Args:
-        name: The name in the address.
-        label: The name on the page.
-        low: The smallest that is allowed.
-        high: The largest that is allowed.
-        start: The value without a word in the address.
-        fresh: The label of a button that draws another one at random, if there is one.
+        name: The name in the URL.
+        label: The label on the page.
+        low: The smallest allowed value.
+        high: The largest allowed value.
+        start: The value if the URL gives none.
+        reroll_label: The label of a button that picks another value at random; "" for no button.
         when: For other parameters, the values at which this one applies and is shown.
     """
 
@@ -107,11 +106,11 @@ class Whole:
     low: int
     high: int
     start: int
-    fresh: str = ""
+    reroll_label: str = ""
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> int:
-        """Return the number that `text` names, or raise a `ParameterError`."""
+        """Return `text` as an integer in the range, otherwise raise a `ParameterError`."""
         # int() would take other scripts' digits, blanks and underscores, and pages of digits.
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdecimal()
@@ -127,22 +126,22 @@ class Whole:
         )
 
     def payload(self, value: int) -> dict[str, Any]:
-        """Return `Whole` of `payload.d.ts`."""
-        bounds = {"low": self.low, "high": self.high, "fresh": self.fresh}
-        return _document(self, "whole", value) | bounds
+        """Return the `IntParameter` of `payload.d.ts`."""
+        bounds = {"low": self.low, "high": self.high, "fresh": self.reroll_label}
+        return _base_payload(self, "whole", value) | bounds
 
 
 @dataclass(frozen=True)
-class Job:
-    """Stored runs, or those of a visitor, which may still go on.
+class RunParameter:
+    """A parameter that names training runs: stored ones, or a visitor's job that may still run.
 
     Args:
-        name: The name in the address.
-        label: The name on the page.
-        options: Stored runs.
-        start: The value without a word in the address.
-        form: What a visitor may ask to be run, as JSON.
-        own: How the value of a visitor's job begins; 16 hexadecimal digits follow.
+        name: The name in the URL.
+        label: The label on the page.
+        options: The stored runs.
+        start: The value if the URL gives none.
+        form: The training form's fields and limits, as JSON.
+        custom_prefixes: Prefixes of a visitor's job; 16 hexadecimal digits follow.
         when: For other parameters, the values at which this one applies and is shown.
     """
 
@@ -151,13 +150,13 @@ class Job:
     options: tuple[Option, ...]
     start: str
     form: Mapping[str, Any]
-    own: tuple[str, ...] = ("job.",)
+    custom_prefixes: tuple[str, ...] = ("job.",)
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> str:
-        """Return the value that `text` names, or raise a `ParameterError`."""
+        """Return `text` if it is an allowed value, otherwise raise a `ParameterError`."""
         allowed = [option.value for option in self.options]
-        own = next((own for own in self.own if text.startswith(own)), "")
+        own = next((own for own in self.custom_prefixes if text.startswith(own)), "")
         if text in allowed or (own and JOB_ID.fullmatch(text.removeprefix(own))):
             return text
         raise ParameterError(
@@ -169,23 +168,22 @@ class Job:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """Return `Job` of `payload.d.ts`."""
+        """Return the `RunParameter` of `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
-        if value.startswith(self.own):
+        if value.startswith(self.custom_prefixes):
             options.append({"value": value, "label": "your runs"})
-        return _document(self, "job", value) | {"options": options, "form": dict(self.form)}
+        return _base_payload(self, "job", value) | {"options": options, "form": dict(self.form)}
 
 
 @dataclass(frozen=True)
-class Written:
-    """A text that the reader writes.
+class TextParameter:
+    """A parameter that is free text.
 
     Args:
-        name: The name in the address.
-        label: The name on the page.
-        start: The text without a word in the address.
-        check: Finds whether a text can be used, and raises a `ValueError` with a sentence where it
-            cannot.
+        name: The name in the URL.
+        label: The label on the page.
+        start: The text if the URL gives none.
+        check: Raises a `ValueError` whose message tells the reader why a text is not allowed.
         when: For other parameters, the values at which this one applies and is shown.
     """
 
@@ -196,7 +194,7 @@ class Written:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> str:
-        """Return the text itself, or raise a `ParameterError`."""
+        """Return the text if it passes `check`, otherwise raise a `ParameterError`."""
         try:
             self.check(text)
         except ValueError as error:
@@ -204,31 +202,33 @@ class Written:
         return text
 
     def payload(self, value: str) -> dict[str, Any]:
-        """Return `Written` of `payload.d.ts`."""
-        return _document(self, "written", value)
+        """Return the `TextParameter` of `payload.d.ts`."""
+        return _base_payload(self, "written", value)
 
 
-Parameter = Pick | Whole | Job | Written
+Parameter = EnumParameter | IntParameter | RunParameter | TextParameter
 
 
-def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
-    """Return every parameter's value, from an address's query.
+def parse_query(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of all parameters for the query of a URL.
 
-    Those not named, and those that do not apply at the values of the others, take their start: so
-    one payload has one set of values.
+    Parameters that are missing, or that do not apply at the values of the others, get their start
+    value, so that a payload has exactly one set of values.
 
     Raises:
-        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds all
-            parameters with the offending ones corrected.
+        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds the
+            allowed parameters of the query and a replacement for each of the others.
 
-    >>> parse((Whole("seed", "seed", 0, 9, 3),), {})
+    >>> parse_query((IntParameter("seed", "Seed", 0, 9, 3),), {})
     {'seed': 3}
     """
     messages, nearest, values = [], {}, {}
     known = {parameter.name: parameter for parameter in parameters}
-    unknown = [_readable(name) for name in query if name not in known]
+    unknown = [_printable(name) for name in query if name not in known]
     if unknown:
-        listed = ", ".join(unknown[:LISTED]) + (" and others" if len(unknown) > LISTED else "")
+        listed = ", ".join(unknown[:MAX_LISTED_NAMES]) + (
+            " and others" if len(unknown) > MAX_LISTED_NAMES else ""
+        )
         allowed = ", ".join(known) or "none"
         messages.append(f"This figure has no parameter {listed}; it has: {allowed}. Leave it out.")
     for name, parameter in known.items():
@@ -243,33 +243,37 @@ def parse(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[s
             nearest |= error.nearest
     if messages:
         raise ParameterError("\n".join(messages), nearest)
-    applied = applying(parameters, values)
+    applied = applicable(parameters, values)
     return {p.name: values[p.name] if p in applied else p.start for p in parameters}
 
 
-def applying(parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> tuple[Parameter, ...]:
-    """Return the parameters that apply, and are shown, at the values of the others."""
+def applicable(
+    parameters: tuple[Parameter, ...], values: Mapping[str, Any]
+) -> tuple[Parameter, ...]:
+    """Return the parameters whose `when` holds at these values."""
     known = {parameter.name: parameter for parameter in parameters}
     return tuple(
         parameter
         for parameter in parameters
-        if all(_kind(known[of], values[of]) in at for of, at in parameter.when.items())
+        if all(_condition_value(known[of], values[of]) in at for of, at in parameter.when.items())
     )
 
 
-def _kind(parameter: Parameter, value: str | int) -> str:
-    """What stands for a value in `when`."""
-    is_own = isinstance(parameter, Pick | Job) and str(value).startswith(parameter.own)
-    return OWN if is_own else str(value)
+def _condition_value(parameter: Parameter, value: str | int) -> str:
+    """Return the string that `when` compares a value with."""
+    is_own = isinstance(parameter, EnumParameter | RunParameter) and str(value).startswith(
+        parameter.custom_prefixes
+    )
+    return CUSTOM if is_own else str(value)
 
 
-def _readable(name: str) -> str:
-    """A name from an address, shortened, without what a page or a terminal could act on."""
+def _printable(name: str) -> str:
+    """Return a name from a URL for a message: short, in quotes, without control characters."""
     plain = re.sub(r"[^\w.-]", "?", name, flags=re.ASCII)
-    return f'"{plain[:LONGEST]}…"' if len(plain) > LONGEST else f'"{plain}"'
+    return f'"{plain[:MAX_NAME_LENGTH]}…"' if len(plain) > MAX_NAME_LENGTH else f'"{plain}"'
 
 
-def _document(parameter: Parameter, kind: str, value: str | int) -> dict[str, Any]:
+def _base_payload(parameter: Parameter, kind: str, value: str | int) -> dict[str, Any]:
     return {
         "kind": kind,
         "name": parameter.name,

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from lnviz.explorable.controls import Control
 from lnviz.explorable.schema import Name, Template, When
-from lnviz.explorable.swept import Swept
+from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Photos(BaseView, kind="photos"):
+class PhotoGallery(BaseView, kind="photos"):
     """Pictures in color, side by side: what is drawn of a channel is `scale * x + shift`.
 
     Below 0 a channel is dark, above 1 it is full.
@@ -35,7 +35,7 @@ class Photos(BaseView, kind="photos"):
     alt: Template
     when: When = field(default_factory=dict)
 
-    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+    def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
         """Check that values, scale and shift have three channels for each labeled picture."""
         channels = (len(self.labels), 3)
         for name, length in ((self.values, 4), (self.scale, 2), (self.shift, 2)):

@@ -9,7 +9,7 @@ from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Plane(BaseView, kind="plane"):
+class ScatterPlane(BaseView, kind="plane"):
     """Points of two classes in a plane; behind them, a score of each place as its color.
 
     Args:

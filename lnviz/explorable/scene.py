@@ -12,8 +12,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable.controls import Control
-from lnviz.explorable.schema import Name, Part, Template, When
-from lnviz.explorable.swept import Swept
+from lnviz.explorable.schema import Name, Serializable, Template, When
+from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.view_base import BaseView
 
 
@@ -45,7 +45,7 @@ def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles
 
 
 @dataclass(frozen=True)
-class Path(Part):
+class Path(Serializable):
     """Points joined in turn.
 
     Args:
@@ -67,7 +67,7 @@ class Path(Part):
 
 
 @dataclass(frozen=True)
-class Spot(Part):
+class Spot(Serializable):
     """A place with a dot, with words beside it, or with both.
 
     Args:
@@ -86,7 +86,7 @@ class Spot(Part):
 
 
 @dataclass(frozen=True)
-class Ball(Part):
+class Ball(Serializable):
     """A sphere about the middle of the scene: a circle, from wherever one looks."""
 
     radius: float
@@ -122,7 +122,7 @@ class Scene(BaseView, kind="scene"):
     balls: tuple[Ball, ...] = ()
     when: When = field(default_factory=dict)
 
-    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+    def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
         """Check that the camera is a matrix, and that all points are finite and in three axes."""
         spots = [spot.points for spot in self.spots]
         lines = [name for path in self.paths for name in path.points]

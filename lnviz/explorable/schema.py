@@ -13,19 +13,19 @@ from itertools import chain
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
-from lnviz.explorable.template import conditions, names, pieces
+from lnviz.explorable.template import conditions_json, parse_template, referenced_names
 
 
-def _itself(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
-def _nothing(_: Any) -> Iterable[str]:
+def _no_references(_: Any) -> Iterable[str]:
     return ()
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldType:
     """What a field may be.
 
     Args:
@@ -35,25 +35,25 @@ class Kind:
     """
 
     type: str
-    document: Callable[[Any], Any] = _itself
-    names: Callable[[Any], Iterable[str]] = _nothing
+    to_json: Callable[[Any], Any] = _identity
+    references: Callable[[Any], Iterable[str]] = _no_references
 
 
-Template = Annotated[str, Kind("Pieces", pieces, names)]
+Template = Annotated[str, FieldType("Pieces", parse_template, referenced_names)]
 """A text with live numbers, as in `Readout`."""
 
-Name = Annotated[str, Kind("Name", names=lambda name: [name])]
+Name = Annotated[str, FieldType("Name", references=lambda name: [name])]
 """The name of a control or a tensor."""
 
-NameOrNone = Annotated[str, Kind("NameOrNone", names=lambda name: [name] if name else [])]
+NameOrNone = Annotated[str, FieldType("NameOrNone", references=lambda name: [name] if name else [])]
 """The name of a control or a tensor; empty where there is none."""
 
-When = Annotated[dict[str, tuple[Any, ...]], Kind("When", conditions, list)]
+When = Annotated[dict[str, tuple[Any, ...]], FieldType("When", conditions_json, list)]
 """For each control named, the values at which a view is shown."""
 
 
 @dataclass(frozen=True)
-class Part:
+class Serializable:
     """A frozen dataclass that is part of a figure's document, and an interface of `payload.d.ts`.
 
     A subclass may name its `kind`, which then leads the document. A field whose metadata have a
@@ -68,66 +68,66 @@ class Part:
     def payload(self) -> dict[str, Any]:
         """Return the interface of this name in `payload.d.ts`, conditions by value."""
         return ({"kind": self.kind} if self.kind else {}) | {
-            key: kind.document(getattr(self, name)) for name, key, kind in self.sent()
+            key: kind.to_json(getattr(self, name)) for name, key, kind in self.wire_fields()
         }
 
-    def names(self) -> Iterator[str]:
+    def references(self) -> Iterator[str]:
         """Return the controls and tensors it refers to."""
-        for name, _, kind in self.sent():
-            yield from kind.names(getattr(self, name))
+        for name, _, kind in self.wire_fields():
+            yield from kind.references(getattr(self, name))
 
     @classmethod
     @cache
-    def sent(cls) -> tuple[tuple[str, str, Kind], ...]:
+    def wire_fields(cls) -> tuple[tuple[str, str, FieldType], ...]:
         """Return the fields that travel: each one's name, its key in the document and its kind."""
         hints = get_type_hints(cls, include_extras=True)
         keys = {field.name: field.metadata.get("key", field.name) for field in fields(cls)}
-        return tuple((name, key, kind_of(hints[name])) for name, key in keys.items() if key)
+        return tuple((name, key, field_type(hints[name])) for name, key in keys.items() if key)
 
 
-PLAIN = {str: "string", int: "number", float: "number", bool: "boolean"}
+PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean"}
 
 
-def kind_of(hint: Any) -> Kind:
+def field_type(hint: Any) -> FieldType:
     """Return the kind that an annotation stands for.
 
     Raises:
         TypeError: It stands for none.
     """
     origin, arguments = get_origin(hint), get_args(hint)
-    if hint in PLAIN:
-        return Kind(PLAIN[hint])
-    if isinstance(hint, type) and issubclass(hint, Part):
-        return Kind(hint.__name__, hint.payload, hint.names)
-    if origin is Annotated and isinstance(arguments[1], Kind):
+    if hint in PRIMITIVES:
+        return FieldType(PRIMITIVES[hint])
+    if isinstance(hint, type) and issubclass(hint, Serializable):
+        return FieldType(hint.__name__, hint.payload, hint.references)
+    if origin is Annotated and isinstance(arguments[1], FieldType):
         return arguments[1]
     if origin is Literal:
-        return Kind(" | ".join(f'"{value}"' for value in arguments))
+        return FieldType(" | ".join(f'"{value}"' for value in arguments))
     if origin in (Union, UnionType) and len(arguments) == 2 and arguments[1] is NoneType:
-        of = kind_of(arguments[0])
-        return Kind(
+        of = field_type(arguments[0])
+        return FieldType(
             f"{of.type} | null",
-            lambda value: None if value is None else of.document(value),
-            lambda value: () if value is None else of.names(value),
+            lambda value: None if value is None else of.to_json(value),
+            lambda value: () if value is None else of.references(value),
         )
     if origin is tuple and arguments[-1] is Ellipsis:
-        return _items(f"{kind_of(arguments[0]).type}[]", kind_of(arguments[0]))
+        return _list_type(f"{field_type(arguments[0]).type}[]", field_type(arguments[0]))
     if origin is tuple and len(set(arguments)) == 1:
-        of = kind_of(arguments[0])
-        return _items(f"[{', '.join([of.type] * len(arguments))}]", of)
+        of = field_type(arguments[0])
+        return _list_type(f"[{', '.join([of.type] * len(arguments))}]", of)
     if origin is Mapping:
-        of = kind_of(arguments[1])
-        return Kind(
+        of = field_type(arguments[1])
+        return FieldType(
             f"Record<string, {of.type}>",
-            lambda values: {str(key): of.document(value) for key, value in values.items()},
-            lambda values: chain.from_iterable(map(of.names, values.values())),
+            lambda values: {str(key): of.to_json(value) for key, value in values.items()},
+            lambda values: chain.from_iterable(map(of.references, values.values())),
         )
     raise TypeError(f"no field of a document is {hint!r}")
 
 
-def _items(name: str, of: Kind) -> Kind:
-    return Kind(
+def _list_type(name: str, of: FieldType) -> FieldType:
+    return FieldType(
         name,
-        lambda values: [of.document(value) for value in values],
-        lambda values: chain.from_iterable(map(of.names, values)),
+        lambda values: [of.to_json(value) for value in values],
+        lambda values: chain.from_iterable(map(of.references, values)),
     )

@@ -13,7 +13,7 @@ from lnviz.frontend import bundle, served
 SCRIPT, STYLE = served.FOLDER / "page" / "single_file.js", "page/single_file.css"
 
 
-def page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
+def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
     """Return a complete HTML document.
 
     Args:
@@ -26,7 +26,9 @@ def page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
         f'<h2>{escape(heading)}</h2>\n<div data-payload="payload-{at}"></div>'
         for at, heading in enumerate(figures)
     )
-    held = "\n".join(_held(f"payload-{at}", _json(payload)) for at, payload in enumerate(payloads))
+    held = "\n".join(
+        _data_element(f"payload-{at}", _json(payload)) for at, payload in enumerate(payloads)
+    )
     charts = any(view["kind"] == "chart" for p in payloads for row in p["views"] for view in row)
     library = served.content("plotly.min.js").decode() if charts else ""
     return f"""<!doctype html>
@@ -45,14 +47,14 @@ def page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
 </main>
 <noscript>The figures need JavaScript.</noscript>
 {held}
-{_held("plotly", library)}
+{_data_element("plotly", library)}
 <script>{bundle.script(SCRIPT)}</script>
 </body>
 </html>
 """
 
 
-def _held(name: str, text: str) -> str:
+def _data_element(name: str, text: str) -> str:
     return f'<script type="text/plain" id="{name}">{text}</script>'
 
 

@@ -16,11 +16,11 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweptTensor:
     """Values whose leading dimensions are controls; the rest is what a view draws.
 
     Args:
-        over: Names of the controls, one for each leading dimension of `values`, in order.
+        dims: Names of the controls, one for each leading dimension of `values`, in order.
         values: Shape `(positions of each control..., *rest)`.
         decimals: Decimal places that travel to the browser, so that what is shown to that many
             places is exact and smooth sweeps compress well. Without it, or with a number too large
@@ -29,7 +29,7 @@ class Swept:
             the word in place of the number.
     """
 
-    over: tuple[str, ...]
+    dims: tuple[str, ...]
     values: Num[Tensor, "..."]
     decimals: int | None = None
     words: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Swept:
     @property
     def slice_shape(self) -> tuple[int, ...]:
         """The shape of the values at one state of the controls."""
-        return tuple(self.values.shape[len(self.over) :])
+        return tuple(self.values.shape[len(self.dims) :])
 
     def check(self, name: str, sizes: Mapping[str, int]) -> None:
         """Check that the values have a slice for each position, and a word for each number.
@@ -50,14 +50,14 @@ class Swept:
             ValueError: A control is unknown, a dimension has another length, or a number stands for
                 no word.
         """
-        unknown = [control for control in self.over if control not in sizes]
+        unknown = [control for control in self.dims if control not in sizes]
         if unknown:
             raise ValueError(f"tensor {name!r} is swept over {unknown}, known are {list(sizes)}")
-        expected = tuple(sizes[control] for control in self.over)
+        expected = tuple(sizes[control] for control in self.dims)
         received = tuple(self.values.shape[: len(expected)])
         if received != expected:
             raise ValueError(
-                f"tensor {name!r}: leading dimensions must be {expected} for {self.over}, "
+                f"tensor {name!r}: leading dimensions must be {expected} for {self.dims}, "
                 f"received {received}"
             )
         numbers = self.values[~self.values.isnan()] if self.words else torch.zeros(0)
@@ -78,22 +78,22 @@ class Swept:
         fixed = None if self.decimals is None else _fixed_point(array, self.decimals)
         if fixed is None:
             return self._document(np.ascontiguousarray(array, dtype="<f4"), None, None)
-        axes = [axis for axis in range(len(self.over)) if fixed.shape[axis] > 1]
+        axes = [axis for axis in range(len(self.dims)) if fixed.shape[axis] > 1]
         candidates = [(None, fixed), *((axis, _differences(fixed, axis)) for axis in axes)]
-        axis, best = min(candidates, key=lambda pair: len(zlib.compress(_planes(pair[1]), 1)))
+        axis, best = min(candidates, key=lambda pair: len(zlib.compress(_byte_planes(pair[1]), 1)))
         return self._document(best, self.decimals, axis)
 
     def _document(
         self, array: npt.NDArray[Any], decimals: int | None, axis: int | None
     ) -> dict[str, Any]:
         return {
-            "over": list(self.over),
+            "over": list(self.dims),
             "shape": list(self.values.shape),
             "decimals": decimals,
             "bytes": array.itemsize,
             "difference": axis,
             "words": list(self.words),
-            "data": base64.b64encode(zlib.compress(_planes(array), 6)).decode(),
+            "data": base64.b64encode(zlib.compress(_byte_planes(array), 6)).decode(),
         }
 
 
@@ -121,6 +121,6 @@ def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
     return np.ascontiguousarray(np.moveaxis(differences, axis, -1))
 
 
-def _planes(array: npt.NDArray[Any]) -> bytes:
+def _byte_planes(array: npt.NDArray[Any]) -> bytes:
     """All first bytes, then all second ones, and so on: like compresses with like."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

@@ -6,15 +6,15 @@ from string import Formatter
 from typing import Any
 
 
-def conditions(when: dict[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
+def conditions_json(when: dict[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
     """Return conditions as JSON."""
     return {control: list(values) for control, values in when.items()}
 
 
-def pieces(template: str) -> list[Any]:
+def parse_template(template: str) -> list[Any]:
     """Return a template as a list of plain texts and `{name, format, style}` fields.
 
-    >>> pieces("mean {mean:2 stat}")
+    >>> parse_template("mean {mean:2 stat}")
     ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]
     """
     out: list[Any] = []
@@ -27,10 +27,10 @@ def pieces(template: str) -> list[Any]:
     return out
 
 
-def names(template: str) -> list[str]:
+def referenced_names(template: str) -> list[str]:
     """Return the names a template refers to.
 
-    >>> names("({x:2} - {mean:2 stat})")
+    >>> referenced_names("({x:2} - {mean:2 stat})")
     ['x', 'mean']
     """
     return [name for _, name, _, _ in Formatter().parse(template) if name is not None]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from lnviz.explorable.edits import Edits
-from lnviz.explorable.schema import Part
+from lnviz.explorable.schema import Serializable
 from lnviz.explorable.views import View
 
 FILE = Path(str(files("lnviz.frontend") / "engine" / "payload.d.ts"))
@@ -21,34 +21,34 @@ _ARGUMENT = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 _SECTION = re.compile(r"(?<=`make contract`\.\n\n).*?(?=\n// Until here\.)", re.DOTALL)
 
 
-def section() -> str:
+def render_interfaces() -> str:
     """Return the interfaces of all views and of their parts, in the order they are named in."""
     union = " | ".join(view.__name__ for view in get_args(View))
-    parts = dict.fromkeys(_parts(View | Edits))
+    parts = dict.fromkeys(_referenced_types(View | Edits))
     return "\n".join([f"export type View = {union};\n", *map(_interface, parts)])
 
 
-def written(text: str) -> str:
+def update_interfaces(text: str) -> str:
     """Return the text of `payload.d.ts` with its section as the classes are now."""
-    return _SECTION.sub(lambda _: section(), text)
+    return _SECTION.sub(lambda _: render_interfaces(), text)
 
 
-def _parts(hint: Any) -> Iterator[type[Part]]:
+def _referenced_types(hint: Any) -> Iterator[type[Serializable]]:
     """The parts that an annotation names, each followed by those in its fields."""
-    if isinstance(hint, type) and issubclass(hint, Part):
+    if isinstance(hint, type) and issubclass(hint, Serializable):
         yield hint
         hints = get_type_hints(hint, include_extras=True)
-        for name, _, _ in hint.sent():
-            yield from _parts(hints[name])
+        for name, _, _ in hint.wire_fields():
+            yield from _referenced_types(hints[name])
     for argument in get_args(hint):
-        yield from _parts(argument)
+        yield from _referenced_types(argument)
 
 
-def _interface(part: type[Part]) -> str:
+def _interface(part: type[Serializable]) -> str:
     text = cleandoc(part.__doc__ or "")
     arguments = dict(_ARGUMENT.findall(text))
     lines = [f'  kind: "{part.kind}";'] if part.kind else []
-    for name, key, kind in part.sent():
+    for name, key, kind in part.wire_fields():
         if name in arguments:
             lines.append(f"  /** {_first_sentence(arguments[name])} */")
         lines.append(f"  {key}: {kind.type};")
@@ -61,4 +61,4 @@ def _first_sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(written(FILE.read_text(encoding="utf-8")), encoding="utf-8")
+    FILE.write_text(update_interfaces(FILE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -9,7 +9,7 @@ from lnviz.explorable.view_base import BaseView
 
 
 @dataclass(frozen=True)
-class Units(BaseView, kind="units"):
+class UnitMaps(BaseView, kind="units"):
     """The units of each layer as small pictures, in columns from the input to the output.
 
     Args:

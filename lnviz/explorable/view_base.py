@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lnviz.explorable.controls import Control
-from lnviz.explorable.schema import Part
-from lnviz.explorable.swept import Swept
+from lnviz.explorable.schema import Serializable
+from lnviz.explorable.swept import SweptTensor
 
 
 @dataclass(frozen=True)
-class BaseView(Part):
+class BaseView(Serializable):
     """A part of a figure that draws slices of its tensors."""
 
-    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+    def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
         """Check that the tensors have the shapes that this kind of view draws.
 
         Args:

@@ -10,13 +10,13 @@ from lnviz.explorable.chart import Chart
 from lnviz.explorable.controls import Control
 from lnviz.explorable.cube import Cube
 from lnviz.explorable.diagram import Diagram
-from lnviz.explorable.photos import Photos
-from lnviz.explorable.plane import Plane
+from lnviz.explorable.photos import PhotoGallery
+from lnviz.explorable.plane import ScatterPlane
 from lnviz.explorable.scene import Scene
-from lnviz.explorable.schema import Kind, Name, NameOrNone, Part, Template, When
-from lnviz.explorable.swept import Swept
-from lnviz.explorable.template import names, pieces
-from lnviz.explorable.units import Units
+from lnviz.explorable.schema import FieldType, Name, NameOrNone, Serializable, Template, When
+from lnviz.explorable.swept import SweptTensor
+from lnviz.explorable.template import parse_template, referenced_names
+from lnviz.explorable.units import UnitMaps
 from lnviz.explorable.view_base import BaseView
 from lnviz.frontend.theme import LEVELS
 
@@ -33,31 +33,31 @@ class Readout(BaseView, kind="readout"):
             tensor holds (`{place:d2}`), an n for parentheses around negative numbers (`{mean:4n}`),
             a plus for the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and
             a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
-        look: `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what
+        style: `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what
             the figure shows, as its heading) or `method` (how its numbers came about, folded away).
         when: Where it is shown; everywhere without it.
-        given: Shown only where this tensor has a value.
-        lacking: Shown only where this tensor has none (NaN).
-        place: The file and line of its text, which errors name.
+        if_finite: Shown only where this tensor has a value.
+        if_nan: Shown only where this tensor has none (NaN).
+        location: The file and line of its text, which errors name.
     """
 
     text: Template = field(metadata={"key": "pieces"})
-    look: str = "note"
+    style: str = "note"
     when: When = field(default_factory=dict)
-    given: NameOrNone = ""
-    lacking: NameOrNone = ""
-    place: str = field(default="", metadata={"key": ""})
+    if_finite: NameOrNone = ""
+    if_nan: NameOrNone = ""
+    location: str = field(default="", metadata={"key": ""})
 
     def source_location(self) -> str:
         """Return the file and line of the text, for error messages."""
-        return self.place
+        return self.location
 
 
 Side = Literal["row", "column"]
 
 
 @dataclass(frozen=True)
-class Margin(Part):
+class Margin(Serializable):
     """Statistics beside a grid.
 
     Args:
@@ -79,17 +79,17 @@ class Margin(Part):
 
 Labeled = Annotated[
     tuple[str, str],
-    Kind(
+    FieldType(
         "{ label: Pieces; values: Name }",
-        lambda row: {"label": pieces(row[0]), "values": row[1]},
-        lambda row: (*names(row[0]), row[1]),
+        lambda row: {"label": parse_template(row[0]), "values": row[1]},
+        lambda row: (*referenced_names(row[0]), row[1]),
     ),
 ]
 """A label, a template, and a tensor."""
 
-Reach = Annotated[
+ScaleEnd = Annotated[
     float | str,
-    Kind("number | Name", names=lambda reach: [reach] if isinstance(reach, str) else []),
+    FieldType("number | Name", references=lambda reach: [reach] if isinstance(reach, str) else []),
 ]
 """A number, or the tensor that holds it."""
 
@@ -105,13 +105,13 @@ class Grid(BaseView, kind="grid"):
     Args:
         title: A template, as in `Readout`.
         values: The tensor drawn, one cell for each position of the pointer; NaN is a blank cell.
-        pointer: The `Pointer` that names rows and columns.
+        pointer: The `CellPicker` that names rows and columns.
         reach: The value at which the color scale ends, on either side of 0; or its tensor, where it
             follows the state.
         groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside
             the batch.
         margins: Statistics beside the rows and below the columns.
-        layout: The `Switch` that turns rows into columns.
+        layout: The `Toggle` that turns rows into columns.
         color: The token of the outline, or `current`: the color of the figure.
         format: Decimal places or significant digits, as in `Readout`.
         pictures: A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink),
@@ -133,7 +133,7 @@ class Grid(BaseView, kind="grid"):
 
     title: Template
     pointer: Name
-    reach: Reach
+    reach: ScaleEnd
     values: NameOrNone = ""
     heads: tuple[Template, ...] = ()
     rows: tuple[Labeled, ...] = ()
@@ -177,7 +177,7 @@ class Pictures(BaseView, kind="pictures"):
     ink: bool = False
     when: When = field(default_factory=dict)
 
-    def check(self, tensors: Mapping[str, Swept], controls: Mapping[str, Control]) -> None:
+    def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
         """Check that there is one picture for each head and label."""
         shape = tensors[self.values].slice_shape
         expected = (len(self.heads), len(self.labels))
@@ -188,4 +188,15 @@ class Pictures(BaseView, kind="pictures"):
             )
 
 
-View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Plane | Units | Readout
+View = (
+    Grid
+    | Cube
+    | Diagram
+    | Scene
+    | Chart
+    | PhotoGallery
+    | Pictures
+    | ScatterPlane
+    | UnitMaps
+    | Readout
+)

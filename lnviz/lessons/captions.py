@@ -100,7 +100,7 @@ class Paragraph:
         when = self.when | case.when
         given = self.given or case.given
         text = filled.replace(" %", "\N{NO-BREAK SPACE}%")  # a number keeps its unit beside it
-        return Readout(text, self.look, when, given, self.lacking, place=self.place)
+        return Readout(text, self.look, when, given, self.lacking, location=self.place)
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,11 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Along, Chart, Control, Edges, Source, Standing, When
+from lnviz.explorable import BandEdges, Chart, Control, MarkAt, SliceAlong, TraceSource, When
 from lnviz.lessons.chart_axes import Axis
 from lnviz.norms import CATALOGUE
 
-Values = str | Along | Sequence[float] | Sequence[str] | Tensor
+Values = str | SliceAlong | Sequence[float] | Sequence[str] | Tensor
 """A tensor's name, its values along a control, or numbers that stay."""
 Places = Values | Control
 WIDTHS = {"none": 4.5, "rms": 5.0}
@@ -365,7 +365,7 @@ def chart(
     if legend and (at_ends := _with_labels(parts, height)):
         parts, legend = at_ends, False
     figure = go.Figure(layout=layout)
-    bind: dict[int, Mapping[str, Source]] = {}
+    bind: dict[int, Mapping[str, TraceSource]] = {}
     for number, part in enumerate(parts):
         trace, sources = _bound(part, {"x": x, "y": y}, number)
         figure.add_trace(trace)
@@ -390,16 +390,16 @@ def chart(
 
 def _bound(
     part: Part, axes: Mapping[str, Axis], number: int
-) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, Source]]:
+) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, TraceSource]]:
     """A trace with the numbers that stay, and the sources of those that move."""
-    sources: dict[str, Source] = {}
+    sources: dict[str, TraceSource] = {}
     along = part.values.get("x")
     control = along.name if isinstance(along, Control) and not part.here else ""
     for name, given in part.values.items():
         if isinstance(given, Control):
-            value: str | Along | list[Any] = axes[name].of(given)
+            value: str | SliceAlong | list[Any] = axes[name].of(given)
             if part.here:
-                sources[name] = Standing(given.name, (number,))
+                sources[name] = MarkAt(given.name, (number,))
         else:
             value = _given(given, control)
         back = value
@@ -408,29 +408,29 @@ def _bound(
         if isinstance(value, list) and isinstance(back, list):
             part.trace[name] = value if part.low is None else [*value, *reversed(back)]
         elif not isinstance(value, list) and not isinstance(back, list):
-            sources[name] = value if part.low is None else Edges(value, back)
+            sources[name] = value if part.low is None else BandEdges(value, back)
         else:
             raise ValueError("the edges of a band are two tensors, or two lists of numbers")
     return part.trace, sources
 
 
-def _given(values: Values, control: str) -> str | Along | list[Any]:
+def _given(values: Values, control: str) -> str | SliceAlong | list[Any]:
     """Take a tensor of a curve over a control along that control."""
     if isinstance(values, str):
-        return Along(values, control) if control else values
-    if isinstance(values, Along):
+        return SliceAlong(values, control) if control else values
+    if isinstance(values, SliceAlong):
         return values
     return values.tolist() if isinstance(values, Tensor) else list(values)
 
 
 def _marks(
     parts: Sequence[Part], axes: Mapping[str, Axis]
-) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
+) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
     """For each control that curves run along, one trace with a mark on each of them."""
-    marked: dict[Standing, list[int]] = {}
+    marked: dict[MarkAt, list[int]] = {}
     for number, part in enumerate(parts):
         if part.at and part.mark:
-            standing = Standing(part.at.name, (), _places(part, part.at, axes["x"]))
+            standing = MarkAt(part.at.name, (), _places(part, part.at, axes["x"]))
             marked.setdefault(standing, []).append(number)
     for standing, on in marked.items():
         looks = [parts[number].mark or ROUND for number in on]
@@ -450,7 +450,7 @@ def _marks(
 def _places(part: Part, control: Control, x: Axis) -> tuple[int, ...]:
     """Which points of a curve stand for a control's positions, where it has others as well."""
     given = part.values["x"]
-    if isinstance(given, Control | str | Along):
+    if isinstance(given, Control | str | SliceAlong):
         return ()
     numbers = [float(place) for place in given]
     wanted = x.of(control)
@@ -481,10 +481,10 @@ def _with_labels(parts: Sequence[Part], height: int) -> list[Part]:
 def _has_end(part: Part) -> bool:
     """Whether it is a line, and the place of its end is known."""
     is_line = isinstance(part.trace, go.Scatter) and part.trace.mode == "lines"
-    return is_line and not isinstance(part.values.get("x"), str | Along | None)
+    return is_line and not isinstance(part.values.get("x"), str | SliceAlong | None)
 
 
-def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, Source]]]:
+def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
     """The names that stand at their lines' ends."""
     on = [number for number, part in enumerate(parts) if part.ends]
     if not on:
@@ -499,7 +499,7 @@ def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, Sourc
         cliponaxis=False,
         showlegend=False,
     )
-    yield trace, {"y": Standing("", tuple(on))}
+    yield trace, {"y": MarkAt("", tuple(on))}
 
 
 def _named(name: str) -> dict[str, Any]:

@@ -13,7 +13,14 @@ from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
 from lnviz.data.uploads import Table, UploadError, from_address, to_address
 from lnviz.database import uploads
 from lnviz.device import device
-from lnviz.explorable import Edits, Gone, Option, ParameterError, Pick, Whole
+from lnviz.explorable import (
+    Edits,
+    EnumParameter,
+    ExpiredDataError,
+    IntParameter,
+    Option,
+    ParameterError,
+)
 from lnviz.topics.lab import keeping
 
 KEPT, WRITTEN = "upload.", "table."
@@ -21,15 +28,17 @@ KEPT, WRITTEN = "upload.", "table."
 JOB = "job."
 """How a parameter begins that names a visitor's runs, which go on while they are looked at."""
 
-DATA = Pick(
+DATA = EnumParameter(
     name="data",
     label="Data",
     options=(Option("worked", "table"), Option("digits", "digits")),
     start="worked",
-    own=(KEPT, WRITTEN),
-    takes="table",
+    custom_prefixes=(KEPT, WRITTEN),
+    accepts="table",
 )
-SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights", when={"data": ("digits",)})
+SEED = IntParameter(
+    "seed", "Seed", 0, LARGEST_SEED, 0, reroll_label="New weights", when={"data": ("digits",)}
+)
 
 
 def keep(table: Table, owner: str, address: str) -> str:
@@ -96,7 +105,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
     else:
         content = uploads.get(keeping.store(), uploads.TABLES, data.removeprefix(KEPT))
         if content is None:
-            raise Gone(
+            raise ExpiredDataError(
                 "The server no longer keeps this table. Upload it again to see it.",
                 {"data": instead},
             )

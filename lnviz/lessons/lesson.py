@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lnviz.explorable import Explorable, Parameter
-from lnviz.explorable.parameters import ParameterError, applying, parse
+from lnviz.explorable.parameters import ParameterError, applicable, parse_query
 from lnviz.lessons import text
 from lnviz.lessons.citation_marks import unmarked
 from lnviz.lessons.exercises import Asked, Goal
@@ -55,7 +55,7 @@ class Figure:
         Raises:
             ParameterError: A parameter is unknown or not allowed.
         """
-        return parse(self.parameters, query)
+        return parse_query(self.parameters, query)
 
     def cost(self, values: Mapping[str, Any]) -> float:
         """Return about how many CPU seconds building it takes for these values of parameters."""
@@ -74,7 +74,7 @@ class Figure:
             named = {p.name: values[p.name] for p in self.parameters if values[p.name] != p.start}
             error.nearest = {name: str(value) for name, value in named.items()} | error.nearest
             raise
-        shown = applying(self.parameters, values)
+        shown = applicable(self.parameters, values)
         document["parameters"] = [p.payload(values[p.name]) for p in shown]
         return document
 

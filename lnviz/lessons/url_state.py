@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lnviz.explorable import Explorable
-from lnviz.explorable.parameters import Pick, Whole
+from lnviz.explorable.parameters import EnumParameter, IntParameter
 from lnviz.lessons.lesson import Figure, Lesson
 
 FILE = Path(__file__).with_suffix(".json")
@@ -40,9 +40,9 @@ def settings(slug: str, figure: Figure) -> dict[str, Values]:
     }
     for parameter in figure.parameters:
         match parameter:
-            case Pick():
+            case EnumParameter():
                 found[parameter.name] = tuple(option.value for option in parameter.options)
-            case Whole():
+            case IntParameter():
                 found[parameter.name] = None
     return found
 
@@ -86,9 +86,11 @@ def _queries(figure: Figure) -> Iterator[Mapping[str, str]]:
     """The figure at rest, and at each other option of what the server itself has."""
     yield {}
     for parameter in figure.parameters:
-        if isinstance(parameter, Pick):
+        if isinstance(parameter, EnumParameter):
             others = (o.value for o in parameter.options if o.value != parameter.start)
-            yield from ({parameter.name: value} for value in others if value not in parameter.now)
+            yield from (
+                {parameter.name: value} for value in others if value not in parameter.server_only
+            )
 
 
 @cache

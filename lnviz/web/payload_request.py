@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lnviz.explorable import Written
+from lnviz.explorable import TextParameter
 from lnviz.lessons import Figure
 from lnviz.lessons.data_parameters import JOB, KEPT, WRITTEN
 from lnviz.web.payload_store import maker
@@ -40,7 +40,7 @@ class Wanted:
     def is_own(self) -> bool:
         """Whether its numbers are a visitor's own."""
         return self._begins((KEPT, WRITTEN, JOB)) or any(
-            isinstance(parameter, Written) and self.values[parameter.name] != parameter.start
+            isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
         )
 

@@ -18,7 +18,7 @@ from lnviz import book
 from lnviz.book import glossary
 from lnviz.book import search as search_over
 from lnviz.database.connection import StoreError
-from lnviz.explorable import Gone, ParameterError
+from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.frontend import served
 from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import Live
@@ -256,7 +256,7 @@ def _refusal(error: _NoFigure | ParameterError) -> Response:
     if isinstance(error, _NoFigure):
         return JSONResponse({"detail": str(error)}, status_code=404)
     answered = {"detail": str(error), "nearest": error.nearest}
-    return JSONResponse(answered, status_code=410 if isinstance(error, Gone) else 422)
+    return JSONResponse(answered, status_code=410 if isinstance(error, ExpiredDataError) else 422)
 
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, Body]) -> Body:

@@ -44,7 +44,7 @@ def broken(link: Link) -> list[str]:
     names = {parameter.name for parameter in figure.parameters}
     given = tuple((name, value) for name, value in link.query if name in names)
     shown = built(link.slug, link.figure, *given)
-    controls = {slug(each.address or each.name): each.payload() for each in shown.controls}
+    controls = {slug(each.url_name or each.name): each.payload() for each in shown.controls}
     hidden = [name for key, value in link.query if key == "hide" for name in value.split(",")]
     return [
         f"{link.slug}#{link.figure} has no {name} to hide"

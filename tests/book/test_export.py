@@ -12,7 +12,7 @@ from lnviz.book.export import ExportError, export, page, problems
 from lnviz.book.export.inventory import MAX_EXPORTED_VALUES, FigureInventory
 from lnviz.book.export.verify import broken_links
 from lnviz.book.previews import thumbnails
-from lnviz.explorable import ParameterError, Pick, Whole
+from lnviz.explorable import EnumParameter, IntParameter, ParameterError
 from lnviz.frontend import served
 from lnviz.lessons import LESSONS, prose
 from lnviz.lessons.text import Fold
@@ -176,15 +176,16 @@ def test_what_is_not_exported_of_a_figure_is_said(stock: FigureInventory) -> Non
     lacking = {
         parameter.label
         for parameter in stock.figure.parameters
-        if isinstance(parameter, Whole) and parameter.high - parameter.low >= MAX_EXPORTED_VALUES
+        if isinstance(parameter, IntParameter)
+        and parameter.high - parameter.low >= MAX_EXPORTED_VALUES
         if not any("own" in at for at in parameter.when.values())
-        if not any(parameter.when.get(p.name) == p.now for p in picks(stock))
+        if not any(parameter.when.get(p.name) == p.server_only for p in picks(stock))
     }
     assert all(any(f"“{label}”" in phrase for phrase in stock.app_only) for label in lacking)
 
 
-def picks(stock: FigureInventory) -> list[Pick]:
-    return [p for p in stock.figure.parameters if isinstance(p, Pick)]
+def picks(stock: FigureInventory) -> list[EnumParameter]:
+    return [p for p in stock.figure.parameters if isinstance(p, EnumParameter)]
 
 
 # Figures

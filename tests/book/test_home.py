@@ -41,7 +41,7 @@ def test_with_the_final_norm_the_word_is_the_models_and_without_it_another_is_su
     for at, (way, said) in enumerate(
         ((record.normed, ("Paris", "the", "London")), (record.bare, ("reponame",)))
     ):
-        state = built.start() | {"final norm": at}
+        state = built.start_state() | {"final norm": at}
         words = [built.tensors[f"word {n}"].words[at] for n in range(len(said))]
         assert words == list(said) == [w.strip() for w in way.words[-1][-1][: len(said)]]
         chances = torch.stack([built.lookup(f"chance {n}", state) for n in range(3)])
@@ -83,8 +83,8 @@ def test_a_click_on_the_final_norm_takes_it_away_or_puts_it_back() -> None:
 
 def test_the_program_is_surer_without_the_norm_as_the_model_is() -> None:
     built = final_norm.build()
-    handed, chance = printed(built, built.at(final_norm="on"))
-    handed_bare, chance_bare = printed(built, built.at(final_norm="off"))
+    handed, chance = printed(built, built.state_at(final_norm="on"))
+    handed_bare, chance_bare = printed(built, built.state_at(final_norm="off"))
     torch.testing.assert_close(handed, torch.tensor(1.0), rtol=0, atol=1e-3)
     torch.testing.assert_close(handed_bare, built.tensors["last"].values, rtol=0.05, atol=0)
     assert chance < 0.1
@@ -92,14 +92,14 @@ def test_the_program_is_surer_without_the_norm_as_the_model_is() -> None:
 
 
 def test_the_caption_of_the_first_figure_is_short() -> None:
-    notes = [said for said in views(final_norm.build(), Readout) if said.look == "note"]
+    notes = [said for said in views(final_norm.build(), Readout) if said.style == "note"]
     assert all(len(note.text.split()) <= 45 for note in notes)
 
 
 def test_before_is_the_example_shifted_and_scaled() -> None:
     built = shift.build()
-    rest = built.lookup("x", built.at(shift=0.04, scale=1.0)) - 0.04
-    moved = built.lookup("x", built.at(shift=-3.0, scale=2.0))
+    rest = built.lookup("x", built.state_at(shift=0.04, scale=1.0)) - 0.04
+    moved = built.lookup("x", built.state_at(shift=-3.0, scale=2.0))
     torch.testing.assert_close(moved, 2 * rest - 3)
     torch.testing.assert_close(rest, digits(seed=0, units=6).values[0], atol=1e-6, rtol=0)
 
@@ -132,7 +132,7 @@ def test_every_dot_stays_on_the_axis() -> None:
 
 def test_a_thread_runs_from_each_number_to_what_becomes_of_it() -> None:
     built = shift.build()
-    state = built.start()
+    state = built.start_state()
     threads = built.lookup("threads", state).unflatten(-1, (-1, 3))
     assert torch.equal(threads[:, 0], built.lookup("x", state))
     assert torch.equal(threads[:, 1], built.lookup("y", state))

@@ -16,18 +16,18 @@ from lnviz.explorable import (
     Diagram,
     Explorable,
     Grid,
-    Photos,
+    PhotoGallery,
     Pictures,
-    Plane,
     Profile,
     Readout,
+    ScatterPlane,
     Scene,
     Slider,
-    Swept,
-    Units,
+    SweptTensor,
+    UnitMaps,
 )
-from lnviz.explorable.chart import Source, Standing
-from lnviz.explorable.template import pieces
+from lnviz.explorable.chart import MarkAt, TraceSource
+from lnviz.explorable.template import parse_template
 from lnviz.explorable.views import View
 from lnviz.frontend.theme import TOKENS, mix
 from lnviz.number_format import number
@@ -45,7 +45,7 @@ def expected(explorable: Explorable, state: State) -> list[dict[str, Any] | None
         _view(explorable, view, state) if shows(explorable, view, state) else None
         for row in explorable.views
         for view in row
-        if not (isinstance(view, Readout) and view.look in ("finding", "method"))
+        if not (isinstance(view, Readout) and view.style in ("finding", "method"))
     ]
 
 
@@ -88,18 +88,20 @@ def values(explorable: Explorable, tensor: str, state: State) -> list[float]:
 
 def along(explorable: Explorable, tensor: str, state: State, pointer: Control) -> list[float]:
     """The values that a tensor has over all positions of a control, or its slice without it."""
-    if pointer.name not in explorable.tensors[tensor].over:
+    if pointer.name not in explorable.tensors[tensor].dims:
         return values(explorable, tensor, state)
     cells = [explorable.lookup(tensor, {**state, pointer.name: i}) for i in range(pointer.size)]
     return _travelled(explorable, tensor, torch.stack(cells))
 
 
-def _received(explorable: Explorable, view: Chart) -> dict[str, Swept]:
+def _received(explorable: Explorable, view: Chart) -> dict[str, SweptTensor]:
     """The tensors of a chart, rounded as they travel to the browser."""
     return {
-        name: Swept(swept.over, torch.tensor(rounded, dtype=torch.float64).view_as(swept.values))
+        name: SweptTensor(
+            swept.dims, torch.tensor(rounded, dtype=torch.float64).view_as(swept.values)
+        )
         for name, swept in explorable.tensors.items()
-        if name in set(view.names())
+        if name in set(view.references())
         for rounded in [_travelled(explorable, name, swept.values)]
     }
 
@@ -133,7 +135,7 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
 
     return "".join(
         piece if isinstance(piece, str) else field(piece["name"], piece["format"])
-        for piece in pieces(template)
+        for piece in parse_template(template)
     )
 
 
@@ -149,7 +151,7 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
             return _diagram(explorable, view, state)
         case Scene():
             return _scene(explorable, view, state)
-        case Photos():
+        case PhotoGallery():
             return _photos(explorable, view, state)
         case Pictures():
             return {
@@ -158,7 +160,7 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                 "texts": _sheet(explorable, view, state),
                 "pixels": _pixels(values(explorable, view.values, state), view.reach, view.ink),
             }
-        case Plane():
+        case ScatterPlane():
             classes = values(explorable, view.classes, state)
             return {
                 "title": _text(explorable, view.title, state),
@@ -167,7 +169,7 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                 "classes": ["circle" if of else "rect" for of in classes],
                 "pixels": _pixels(values(explorable, view.score, state) if view.score else []),
             }
-        case Units():
+        case UnitMaps():
             (layers,) = map(int, values(explorable, view.layers, state))
             shape = explorable.lookup(view.values, state).shape
             units = torch.tensor(values(explorable, view.values, state)).reshape(shape)[:layers]
@@ -188,14 +190,14 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                         attribute: torch.tensor(numbers, dtype=torch.float64)
                         for attribute, numbers in bound.items()
                     }
-                    for trace, bound in view.drawn(_received(explorable, view), state).items()
+                    for trace, bound in view.trace_data(_received(explorable, view), state).items()
                 },
             }
 
 
-def _names(bound: Mapping[str, Source]) -> bool:
+def _names(bound: Mapping[str, TraceSource]) -> bool:
     """Whether a trace stands at the ends of others."""
-    return any(isinstance(source, Standing) and not source.control for source in bound.values())
+    return any(isinstance(source, MarkAt) and not source.control for source in bound.values())
 
 
 def _grid(explorable: Explorable, grid: Grid, state: State) -> dict[str, Any]:
@@ -289,7 +291,7 @@ def _diagram(explorable: Explorable, view: Diagram, state: State) -> dict[str, A
                 if arrow.width
             ),
             *(
-                max(0.75, bar.size[0] * values(explorable, bar.share, state)[0])
+                max(0.75, bar.size[0] * values(explorable, bar.fraction, state)[0])
                 for bar in view.bars
             ),
             *(_bars(explorable, view.profile, state) if view.profile else []),
@@ -350,7 +352,7 @@ def _scene(explorable: Explorable, view: Scene, state: State) -> dict[str, Any]:
     }
 
 
-def _photos(explorable: Explorable, view: Photos, state: State) -> dict[str, Any]:
+def _photos(explorable: Explorable, view: PhotoGallery, state: State) -> dict[str, Any]:
     def tensor(name: str) -> Tensor:
         shape = explorable.lookup(name, state).shape
         return torch.tensor(values(explorable, name, state), dtype=torch.float64).reshape(shape)

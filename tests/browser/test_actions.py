@@ -50,7 +50,7 @@ def test_the_numbers_are_those_of_a_charts_lines(bench: Bench) -> None:
     ((head, *rows),) = tables(tab).values()
     at = next(i for i, name in enumerate(head) if name.endswith("no norm, float32"))
     assert head[at].startswith("log10 ")
-    expected = explorable.lookup("single", explorable.start()).tolist()
+    expected = explorable.lookup("single", explorable.start_state()).tolist()
     assert [float(row[at]) for row in rows] == pytest.approx(expected, abs=1e-3)
 
 
@@ -168,7 +168,7 @@ def test_the_code_is_copied_as_it_stands(bench: Bench) -> None:
     expect(tab.figure.locator(".actions .told")).to_have_text("Code copied.")
     explorable = LINE.explorable()
     copied = tab.page.evaluate("() => navigator.clipboard.readText()")
-    assert copied == explorable.code_at(explorable.at(gain=2.5))
+    assert copied == explorable.code_at(explorable.state_at(gain=2.5))
 
 
 def test_a_chart_is_read_by_keyboard_in_plain_units(bench: Bench) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lnviz.explorable import Choice, Control, Explorable, Pointer, Slider, slug
+from lnviz.explorable import CellPicker, Choice, Control, Explorable, Slider, slug
 from tests.browser.conftest import Bench
 from tests.browser.drawn import State, assert_draws
 from tests.browser.figures import GRID, LINE, Place
@@ -16,7 +16,7 @@ from tests.browser.tab import Tab
 
 def written(control: Control, position: int) -> str:
     """A position as the address names it: by value, or by row and column counted from 1."""
-    if isinstance(control, Pointer):
+    if isinstance(control, CellPicker):
         row, column = divmod(position, len(control.columns))
         return f"{row + 1}.{column + 1}"
     if isinstance(control, Slider):
@@ -69,7 +69,7 @@ def reach(tab: Tab, control: Control, position: int) -> None:
         case Slider():
             tab.exact(control.name).fill(control.label(position))
             tab.exact(control.name).press("Enter")
-        case Pointer():
+        case CellPicker():
             tab.cell(position).click()
         case Choice(kind="switch"):
             tab.button(control.label(position)).click()
@@ -89,7 +89,7 @@ def test_what_cannot_be_read_counts_as_nothing_and_leaves_the_address(bench: Ben
     hostile = [f"{name}={text}" for name, text in zip(names, texts, strict=True)]
     tab = bench(GRID.standalone, query="&".join(hostile))
     explorable = GRID.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
     assert tab.query == {}
     assert tab.page.evaluate("() => window.harm") is None
 
@@ -98,7 +98,7 @@ def test_an_address_names_parameters_and_controls_together(bench: Bench) -> None
     tab = bench(GRID.standalone, query="data=digits&seed=3&batch-size=5&cell=5.6&utm=1")
     explorable = GRID.explorable(data="digits", seed="3")
     cell = GRID.explorable(data="digits").controls[-1].index((4, 5))
-    assert_draws(tab.drawn(), explorable, explorable.at(batch_size=5, cell=cell))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(batch_size=5, cell=cell))
     named = {"data": "digits", "seed": "3", "batch-size": "5", "cell": "5.6"}
     assert tab.query == named | {"utm": "1"}
 
@@ -119,5 +119,5 @@ def test_a_parameter_that_cannot_be_used_is_corrected(
     # The server refuses the address as it came; Chromium logs every answer that is not 2xx.
     tab.forgive("status of 422", "status of 410")
     explorable = place.explorable(**corrected)
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
     assert tab.query == corrected

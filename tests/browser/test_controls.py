@@ -23,7 +23,7 @@ def assert_at(
 ) -> None:
     """The figure draws what Python computed for these values."""
     explorable = place.explorable(**parameters or {})
-    assert_draws(tab.drawn(), explorable, explorable.at(**state))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(**state))
 
 
 def parameter(tab: Tab, label: str, value: str) -> None:
@@ -206,7 +206,7 @@ def test_the_code_is_that_of_the_data_and_the_state(bench: Bench) -> None:
     tab = bench(GRID.standalone, query="data=digits&seed=3&norm=group&step=mean")
     tab.entry("The code for this").click()
     explorable = GRID.explorable(data="digits", seed="3")
-    state = explorable.at(norm="group", step="mean")
+    state = explorable.state_at(norm="group", step="mean")
     assert tab.figure.locator("pre").text_content() == explorable.code_at(state)
 
 
@@ -219,7 +219,7 @@ def test_the_code_follows_the_hand(bench: Bench) -> None:
         for share in (0.7, 0.2, 0.9):
             tab.page.mouse.move(*tab.place(gain, share), steps=3)
             tab.drawn()
-            state = {**LINE.explorable().start(), "gain": tab.position(gain)}
+            state = {**LINE.explorable().start_state(), "gain": tab.position(gain)}
             shown = tab.figure.locator("pre").text_content()
             assert shown == LINE.explorable().code_at(state)
     tab.entry("The code for this").click()

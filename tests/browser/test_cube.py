@@ -12,7 +12,7 @@ def test_the_block_turns_and_its_cells_are_pointed_at_and_held(bench: Bench) -> 
     tab, explorable = bench(CUBE.standalone), CUBE.explorable()
     tab.choose("InstanceNorm")
     tab.slider("turn").press("End")
-    state = explorable.at(norm="instance", turn=80)
+    state = explorable.state_at(norm="instance", turn=80)
     assert_draws(tab.drawn(), explorable, state)
     tab.figure.locator('.cube .side[data-index="98"]').click()
     tab.address_says(norm="instance", turn="80", cell="11.9")
@@ -25,7 +25,7 @@ def test_the_slider_of_groups_is_there_for_group_norm_alone(bench: Bench) -> Non
     tab.choose("GroupNorm")
     tab.slider("groups").press("End")
     explorable = CUBE.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(norm="group", groups=6))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(norm="group", groups=6))
 
 
 def test_a_picture_of_the_block_keeps_its_colors(bench: Bench) -> None:

@@ -36,10 +36,10 @@ def test_a_mouse_on_an_arrow_shows_its_numbers_until_it_leaves(bench: Bench) -> 
     tab, explorable = bench(BLOCKS.standalone), BLOCKS.explorable()
     head = tab.figure.locator(".diagram:visible .arrow[data-index] polygon").nth(2)
     head.hover()
-    into = explorable.start() | {"step": 3}
+    into = explorable.start_state() | {"step": 3}
     assert_draws(tab.drawn(), explorable, into)
     tab.page.mouse.move(0, 0)
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
 
 
 def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(bench: Bench) -> None:
@@ -50,7 +50,7 @@ def test_a_click_on_a_box_stays_and_keys_and_buttons_walk_on(bench: Bench) -> No
     tab.address_says(diagram="pre", step="4")
     tab.page.get_by_role("slider", name="step, in the picture").press("ArrowDown")
     tab.button("next: step").click()
-    state = explorable.at(diagram="pre") | {"step": 5}
+    state = explorable.state_at(diagram="pre") | {"step": 5}
     assert_draws(tab.drawn(), explorable, state)
 
 
@@ -58,17 +58,17 @@ def test_a_road_is_as_wide_as_its_tensors_say_and_the_finding_stands_above(
     bench: Bench,
 ) -> None:
     tab, explorable = bench(ROAD.standalone), ROAD.explorable()
-    state = explorable.start()
+    state = explorable.start_state()
     slider = tab.page.get_by_role("slider", name="layers", exact=True)
     finding, controls = tab.figure.locator(".finding:visible"), tab.figure.locator(".toolbar")
     for key, layers in (("Home", 2.0), ("End", 48.0)):
         slider.press(key)
-        state = explorable.at(layers=layers)
+        state = explorable.state_at(layers=layers)
         assert_draws(tab.drawn(), explorable, state)
         said = finding.inner_text()
         assert said.startswith(f"At depth {layers:g}, ")
     tab.choose("forward: values")
-    assert_draws(tab.drawn(), explorable, explorable.at(layers=48.0, direction="forward"))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(layers=48.0, direction="forward"))
     assert finding.inner_text() != said
     above, below = finding.bounding_box(), controls.bounding_box()
     assert above is not None

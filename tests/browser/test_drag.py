@@ -86,7 +86,7 @@ def drag(way: Way, slider: Slider, tab: Tab) -> Drag:
             # In this order: `drawn` lets the frame of the last move pass.
             seen = tab.drawn()
             moments.append(Moment(share, tab.position(slider), seen))
-    tab.address_names(slug(slider.address or slider.name))
+    tab.address_names(slug(slider.url_name or slider.name))
     return Drag(
         slider,
         moments,
@@ -101,7 +101,7 @@ def drag(way: Way, slider: Slider, tab: Tab) -> Drag:
 def test_every_move_draws_what_python_computed_for_it(way: Way, drags: list[Drag]) -> None:
     for drag in drags:
         for moment in drag.moments:
-            state = {**way.explorable.start(), drag.slider.name: moment.position}
+            state = {**way.explorable.start_state(), drag.slider.name: moment.position}
             drawn.assert_draws(moment.drawn, way.explorable, state)
 
 
@@ -127,6 +127,6 @@ def test_a_drag_requests_nothing(drags: list[Drag]) -> None:
 
 def test_the_address_names_the_value_where_the_hand_let_go(way: Way, drags: list[Drag]) -> None:
     for drag in drags:
-        name, query = slug(drag.slider.address or drag.slider.name), dict(drag.query)
+        name, query = slug(drag.slider.url_name or drag.slider.name), dict(drag.query)
         assert float(query.pop(name)) == drag.slider.values[drag.moments[-1].position]
         assert query == dict(way.parameters)

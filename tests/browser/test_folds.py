@@ -58,7 +58,7 @@ def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
     assert fetched(tab) == CORE
     row(tab, LAST_LAYER).press("Enter")
     tab.number = len(CORE)
-    assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start())
+    assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start_state())
     assert fetched(tab) == sorted([*CORE, "depth"])
     assert (
         tab.page.url == f"{tab.base}{DEPTH.page}?direction=forward#the-last-layer-before-training"
@@ -76,7 +76,7 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
     tab = open_tab(f"{DEPTH.page}?layers=48", len(CORE))
     expect(tab.page.locator("#figure-depth")).to_be_in_viewport()
     explorable = DEPTH.explorable()
-    assert_draws(tab.ready().drawn(), explorable, explorable.at(layers=48))
+    assert_draws(tab.ready().drawn(), explorable, explorable.state_at(layers=48))
 
     before = fetched(tab)
     blocks = tab.page.locator("#figure-blocks")
@@ -127,7 +127,7 @@ def test_a_fold_of_the_export_opens_as_one_of_the_app(exported: Tab) -> None:
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     row(exported, "How it goes on").click()
     explorable = GRID.explorable()
-    assert_draws(exported.ready().drawn(), explorable, explorable.start())
+    assert_draws(exported.ready().drawn(), explorable, explorable.start_state())
     exported.open("axes.html?norm=batch")
     expect(exported.figure).to_be_in_viewport()
-    assert_draws(exported.ready().drawn(), explorable, explorable.at(norm="batch"))
+    assert_draws(exported.ready().drawn(), explorable, explorable.state_at(norm="batch"))

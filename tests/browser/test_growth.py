@@ -14,7 +14,7 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, expect
 
-from lnviz.explorable import Along, Chart, Explorable, Readout, Slider, Swept
+from lnviz.explorable import Chart, Explorable, Readout, SliceAlong, Slider, SweptTensor
 from tests.browser import conftest
 from tests.browser.conftest import part
 from tests.browser.figures import LINE
@@ -72,19 +72,22 @@ class Training:
         steps = tuple(float(50 * point) for point in range(self.points + 1))
         error = 1 / (1 + torch.tensor(steps))
         error[self.lost :] = torch.nan
-        step = Slider("step", steps, steps[-1], 0, walks=True)
+        step = Slider("step", steps, steps[-1], 0, has_step_buttons=True)
         line = go.Figure(go.Scatter(x=list(steps), y=[0.0] * len(steps), mode="lines"))
         line.add_trace(go.Scatter(x=[0.0], y=[0.0], mode="markers"))
         line.update_xaxes(range=[0, 1.03 * steps[-1]])
-        bind: dict[int, dict[str, str | Along]] = {0: {"y": "error"}, 1: {"x": "at", "y": "on"}}
+        bind: dict[int, dict[str, str | SliceAlong]] = {
+            0: {"y": "error"},
+            1: {"x": "at", "y": "on"},
+        }
         more = (Readout("More is known now."),) if self.points > 3 else ()
         explorable = Explorable(
             "A training",
             (step,),
             {
-                "error": Swept((), error, 3),
-                "at": Swept(("step",), torch.tensor(steps)[:, None], 0),
-                "on": Swept(("step",), error[:, None], 3),
+                "error": SweptTensor((), error, 3),
+                "at": SweptTensor(("step",), torch.tensor(steps)[:, None], 0),
+                "on": SweptTensor(("step",), error[:, None], 3),
             },
             (
                 (Chart("after {step} steps", line, bind, "a"),),

@@ -14,7 +14,7 @@ def test_hidden_controls_are_away_and_keep_their_value(bench: Bench) -> None:
     expect(tab.figure.get_by_label("Data")).to_have_count(0)
     expect(tab.figure.locator("details.own")).to_be_hidden()
     explorable = GRID.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(norm="batch"))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(norm="batch"))
 
 
 def test_what_is_hidden_stays_so_while_others_move_and_are_reset(bench: Bench) -> None:
@@ -24,5 +24,5 @@ def test_what_is_hidden_stays_so_while_others_move_and_are_reset(bench: Bench) -
     tab.address_says(norm="batch", batch_size="1", hide="norm")
     tab.button("Reset").click()
     tab.address_says(norm="batch", hide="norm")
-    assert_draws(tab.drawn(), explorable, explorable.at(norm="batch"))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(norm="batch"))
     expect(tab.option("BatchNorm")).to_have_count(0)

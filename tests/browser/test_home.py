@@ -40,8 +40,8 @@ def test_the_numbers_follow_the_hand_and_an_address_opens_them(home: Tab) -> Non
     home.number = SHIFTED.number
     home.drag(shift.SHIFT, 0.2)
     explorable = SHIFTED.explorable()
-    state = explorable.start() | {"shift": home.position(shift.SHIFT)}
-    assert state != explorable.start()
+    state = explorable.start_state() | {"shift": home.position(shift.SHIFT)}
+    assert state != explorable.start_state()
     assert_draws(home.drawn(), explorable, state)
     home.address_names("shift")
     home.page.reload()

@@ -41,7 +41,7 @@ def test_back_and_forward_return_to_the_state_and_the_parameters_of_each_lesson(
     tab.address_says(data="digits", norm="batch")
     first = tab.drawn()
     explorable = GRID.explorable(data="digits")
-    assert_draws(first, explorable, explorable.at(norm="batch"))
+    assert_draws(first, explorable, explorable.state_at(norm="batch"))
     go_to(tab, LINE.lesson)
     entries = tab.page.evaluate("() => history.length")
     for key, gain in (("End", "3"), ("Home", "-3")):
@@ -75,12 +75,12 @@ def test_a_lesson_is_found_as_it_was_left_and_back_as_it_was_then(open_tab: Open
     tab.address_says(gain="3")
     go_to(tab, GRID.lesson)
     tab.address_says(norm="batch")
-    assert_draws(tab.drawn(), explorable, explorable.at(norm="batch"))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(norm="batch"))
     for lesson in (LINE.lesson, GRID.lesson, LINE.lesson, GRID.lesson):
         tab.page.go_back()
         arrive(tab, lesson)
     tab.address_says()
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
 
 
 def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
@@ -97,7 +97,7 @@ def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
     expect(tab.figure).to_be_in_viewport()
     assert tab.figure.evaluate("figure => figure.getBoundingClientRect().top") < 200
     explorable = SCATTER.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(examples_in_a_batch=256))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(examples_in_a_batch=256))
 
 
 def test_a_figure_has_a_page_of_its_own_that_shows_the_same_state(open_tab: Opener) -> None:
@@ -117,7 +117,7 @@ def test_a_link_to_the_lesson_one_is_in_shows_what_its_address_says(open_tab: Op
     go_to(tab, GRID.lesson)
     query = tab.query
     explorable = GRID.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.at(norm=query.get("norm", "layer")))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(norm=query.get("norm", "layer")))
 
 
 def test_a_reload_keeps_the_state_of_a_lesson(open_tab: Opener) -> None:
@@ -143,7 +143,7 @@ def test_two_tabs_move_on_their_own(open_tab: Opener) -> None:
     other.choose("RMSNorm")
     other.address_says(norm="rms")
     explorable = GRID.explorable()
-    assert_draws(one.drawn(), explorable, explorable.at(norm="batch", batch_size=1))
+    assert_draws(one.drawn(), explorable, explorable.state_at(norm="batch", batch_size=1))
 
 
 def test_a_lesson_survives_a_hostile_address(open_tab: Opener) -> None:
@@ -157,6 +157,6 @@ def test_a_lesson_survives_a_hostile_address(open_tab: Opener) -> None:
     tab = open_tab(f"{GRID.page}?{'&'.join(hostile)}")
     # A parameter that the server refuses; Chromium logs every answer that is not 2xx.
     tab.forgive("status of 422")
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
     assert tab.query == {}
     assert tab.page.evaluate("() => window.harm") is None

@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Request, Route, expect
 
-from lnviz.explorable import Chart, Explorable, Readout, Slider, Swept
+from lnviz.explorable import Chart, Explorable, Readout, Slider, SweptTensor
 from tests.browser.conftest import Opener
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import FACTOR, GRID, LINE
@@ -55,7 +55,7 @@ def test_the_reader_hears_how_far_a_slow_figure_is(blank: Tab) -> None:
     held[0].continue_()
     blank.ready()
     expect(computed).to_have_count(0)
-    assert_draws(blank.drawn(), LINE.explorable(), LINE.explorable().start())
+    assert_draws(blank.drawn(), LINE.explorable(), LINE.explorable().start_state())
 
 
 def test_a_busy_server_is_asked_again_when_it_wants_to_be(blank: Tab) -> None:
@@ -76,7 +76,7 @@ def test_another_change_withdraws_the_request_before(open_tab: Opener) -> None:
     with tab.page.expect_event("requestfailed", is_digits):
         tab.figure.get_by_label("Data").select_option("worked")
     tab.ready()
-    assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().start())
+    assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().start_state())
 
 
 def is_digits(request: Request) -> bool:
@@ -116,7 +116,7 @@ def test_a_payload_that_cannot_be_shown_says_so_and_can_be_tried_again(blank: Ta
     blank.button("Try again").click()
     blank.ready()
     expect(alert).to_be_hidden()
-    assert_draws(blank.drawn(), LINE.explorable(), LINE.explorable().start())
+    assert_draws(blank.drawn(), LINE.explorable(), LINE.explorable().start_state())
 
 
 def test_a_broken_answer_to_a_parameter_leaves_the_figure(open_tab: Opener) -> None:
@@ -136,7 +136,7 @@ def test_a_chart_without_axes_is_drawn_by_plotly(blank: Tab) -> None:
     share = Slider("share", (0.25, 0.5), 0.25)
     halves = torch.tensor([[1.0, 3.0], [1.0, 1.0]])
     pie = Chart("t", go.Figure(go.Pie(labels=["a", "b"])), {0: {"values": "halves"}}, "shares")
-    tensors = {"halves": Swept(("share",), halves, 1)}
+    tensors = {"halves": SweptTensor(("share",), halves, 1)}
     document = {**Explorable("A pie", (share,), tensors, ((pie,),)).payload(), "parameters": []}
     answer(blank, document)
     blank.open(LINE.standalone)
@@ -153,7 +153,7 @@ def test_a_chart_whose_library_does_not_come_can_be_tried_again(blank: Tab) -> N
     blank.button("Try again").click()
     blank.ready()
     blank.complaints.clear()
-    assert_draws(blank.drawn(), FACTOR.explorable(), FACTOR.explorable().start())
+    assert_draws(blank.drawn(), FACTOR.explorable(), FACTOR.explorable().start_state())
 
 
 def test_a_page_of_its_own_is_called_what_its_figure_is_called(open_tab: Opener) -> None:

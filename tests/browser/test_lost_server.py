@@ -101,7 +101,7 @@ def test_a_figure_still_follows_the_hand(orphans: Widowed, place: Place) -> None
         tab.drag(slider, share)
         position = tab.position(slider)
         assert abs(position - share * (slider.size - 1)) <= 1
-        assert_draws(tab.drawn(), explorable, {**explorable.start(), slider.name: position})
+        assert_draws(tab.drawn(), explorable, {**explorable.start_state(), slider.name: position})
 
 
 def test_no_dialog_comes_between_the_hand_and_the_figure(orphans: Widowed) -> None:
@@ -110,7 +110,7 @@ def test_no_dialog_comes_between_the_hand_and_the_figure(orphans: Widowed) -> No
     tab.button("Reset").click()
     tab.choose("BatchNorm")
     tab.cell(9).click()
-    assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().at(norm="batch", cell=9))
+    assert_draws(tab.drawn(), GRID.explorable(), GRID.explorable().state_at(norm="batch", cell=9))
 
 
 def test_a_parameter_gets_a_sentence_and_leaves_the_figure(orphans: Widowed) -> None:
@@ -128,7 +128,7 @@ def test_a_parameter_works_again_when_the_server_is_back(returned: Widowed) -> N
     tab.figure.get_by_label("Data").select_option("digits")
     tab.address_says(data="digits")
     explorable = GRID.explorable(data="digits")
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
     expect(tab.figure.get_by_role("alert")).to_be_hidden()
 
 
@@ -139,7 +139,7 @@ def test_the_page_returns_to_its_state_when_the_server_does(returned: Widowed) -
     option.click()
     expect(option).to_have_attribute("data-mark", re.compile("right|wrong"))
     explorable = GRID.explorable()
-    state = explorable.at(norm="batch", batch_size=3, cell=9)
+    state = explorable.state_at(norm="batch", batch_size=3, cell=9)
     assert_draws(tab.drawn(), explorable, state)
     tab.address_says(norm="batch", batch_size="3", cell="2.4")
 
@@ -147,4 +147,4 @@ def test_the_page_returns_to_its_state_when_the_server_does(returned: Widowed) -
 def test_a_link_followed_meanwhile_opens_when_the_server_is_back(returned: Widowed) -> None:
     tab = returned.at(LINE.page)
     expect(tab.page.get_by_role("heading", level=1)).to_have_text(GRID.lesson.title)
-    assert_draws(tab.ready().drawn(), GRID.explorable(), GRID.explorable().start())
+    assert_draws(tab.ready().drawn(), GRID.explorable(), GRID.explorable().start_state())

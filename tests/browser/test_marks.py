@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnviz.explorable.controls import position
+from lnviz.explorable.controls import exact_position
 from tests.browser.conftest import part
 from tests.browser.drawn import assert_draws, sliders
 from tests.browser.figures import CASE_SCALE, FACTOR, LINE, PLACES, Place, place
@@ -54,11 +54,11 @@ def slide(tab: Tab, place: Place) -> None:
     tab.open(place.standalone)
     _settle(tab)
     explorable = place.explorable()
-    state = explorable.start()
+    state = explorable.start_state()
     for slider in sliders(explorable):
         for name, values in slider.when.items():
             choice = place.control(name)
-            state[name] = position(choice, values[0])
+            state[name] = exact_position(choice, values[0])
             tab.choose(choice.label(state[name]))
             _settle(tab)
         for key in ("Home", "End"):

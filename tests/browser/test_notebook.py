@@ -32,7 +32,7 @@ def test_a_figure_is_dragged_in_a_notebook(desktop: BrowserContext, place: Place
         tab.drag(slider, 0.3)
         position = tab.position(slider)
         assert position != slider.start_index
-        assert_draws(tab.drawn(), figure, figure.start() | {slider.name: position})
+        assert_draws(tab.drawn(), figure, figure.start_state() | {slider.name: position})
         # Jupyter takes the keys of other elements for its shortcuts.
         expect(tab.slider(slider.name)).to_have_attribute("data-lm-suppress-shortcuts", "true")
         assert tab.page.url == "about:blank"

@@ -53,7 +53,7 @@ def test_each_figure_draws_what_python_computed(page: Lesson, tab: Tab) -> None:
     expect(tab.page.locator(".ln")).to_have_count(len(places))
     for place in places:
         tab.number = place.number
-        assert_draws(tab.drawn(), place.explorable(), place.explorable().start())
+        assert_draws(tab.drawn(), place.explorable(), place.explorable().start_state())
 
 
 def test_a_link_finds_every_heading(tab: Tab) -> None:

@@ -11,7 +11,7 @@ def test_photographs_are_drawn_as_python_scales_and_shifts_them(open_tab: Opener
     tab, explorable = open_tab(PICTURES.standalone), PICTURES.explorable()
     tab.slider("contrast").press("Home")
     tab.slider("brightness").press("End")
-    state = explorable.at(contrast=0, brightness=0.5)
+    state = explorable.state_at(contrast=0, brightness=0.5)
     assert_draws(tab.drawn(), explorable, state)
     tab.choose("red")
     assert_draws(tab.drawn(), explorable, {**state, "changed channels": 1})

@@ -36,7 +36,7 @@ def test_the_numbers_are_those_of_the_pixels(bench: Bench) -> None:
     (_,), head, *rows = csv.reader(io.StringIO(written))
     assert head[:4] == ["row", "column", "0 input", "0 1"]
     explorable = DEPTH.explorable()
-    first = explorable.lookup("none pictures", explorable.start())[0, 0].flatten()
+    first = explorable.lookup("none pictures", explorable.start_state())[0, 0].flatten()
     assert [float(row[2]) for row in rows] == [round(pixel, 2) for pixel in first.tolist()]
 
 

@@ -90,7 +90,7 @@ def test_hover_outlines_the_group_in_both_grids_and_shows_its_arithmetic(
         for grid in (0, 1):
             assert_outlines(tab, group(norm, CELL), grid)
             assert pointed(tab, grid) == {CELL}
-        state = explorable.at(norm=norm.key, layout=layout, cell=CELL)
+        state = explorable.state_at(norm=norm.key, layout=layout, cell=CELL)
         assert_draws(tab.drawn(), explorable, state)
 
 
@@ -125,7 +125,7 @@ def test_one_case_step_by_step_is_pointed_at_by_the_column(bench: Bench) -> None
     units = LINE.control("unit").size
     tab.cell(2 * units + 3).hover()
     assert pointed(tab) == {3, units + 3, 2 * units + 3}
-    assert_draws(tab.drawn(), LINE.explorable(), LINE.explorable().at(unit=3))
+    assert_draws(tab.drawn(), LINE.explorable(), LINE.explorable().state_at(unit=3))
 
 
 def test_a_click_holds_the_cell_under_a_wandering_mouse_until_another_click(bench: Bench) -> None:

@@ -17,7 +17,7 @@ def test_a_scene_is_drawn_as_python_projects_it(bench: Bench) -> None:
     tab, explorable = bench(SPHERE.standalone), SPHERE.explorable()
     tab.slider("turn").press("Home")
     tab.slider("third").press("End")
-    state = explorable.at(turn=-180, third=1.5)
+    state = explorable.state_at(turn=-180, third=1.5)
     assert_draws(tab.drawn(), explorable, state)
 
 
@@ -28,7 +28,7 @@ def test_the_numbers_of_a_scene_are_where_its_dots_are(bench: Bench) -> None:
     assert head == ["point", "first", "second", "third"]
     found = {name: list(map(float, place)) for name, *place in rows}
     for name, tensor in {"a": "a", "LayerNorm": "layer", "RMSNorm": "rms"}.items():
-        expected = explorable.lookup(tensor, explorable.start()).tolist()
+        expected = explorable.lookup(tensor, explorable.start_state()).tolist()
         assert found[name] == pytest.approx(expected, abs=1e-3)
 
 
@@ -44,7 +44,7 @@ def test_a_hand_turns_the_scene_with_it(bench: Bench) -> None:
     tab.until("() => new URLSearchParams(location.search).has('turn')")
     turn = float(tab.query["turn"])
     assert turn < 0  # a quarter of the width is a quarter turn
-    assert_draws(tab.drawn(), explorable, explorable.at(turn=turn))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(turn=turn))
 
 
 def test_a_picture_of_a_scene_keeps_its_colors(bench: Bench) -> None:

@@ -206,7 +206,7 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
             assert visitor.get(f"{FIGURE}?data={table}").status == 200
         explorable = GRID.explorable()
         assert_draws(
-            tab.ready().drawn(), explorable, explorable.at(norm="batch", batch_size=2, cell=9)
+            tab.ready().drawn(), explorable, explorable.state_at(norm="batch", batch_size=2, cell=9)
         )
         tab.address_says(norm="batch", batch_size="2", cell="2.4")
         question = tab.page.locator(".ln-ask").first

@@ -150,4 +150,4 @@ def test_a_mark_on_a_curve_is_moved_by_hand_and_its_slider_with_it(bench: Bench)
     tab.until("() => new URLSearchParams(location.search).has('layers')")
     layers = float(tab.query["layers"])
     assert layers > depth.control("layers").start
-    assert_draws(tab.drawn(), explorable, explorable.at(layers=layers))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(layers=layers))

@@ -15,7 +15,7 @@ def test_every_digit_is_seen_beside_its_numbers(bench: Bench, layout: str) -> No
     seen = tab.drawn()
     assert seen[0] is not None
     assert len(seen[0]["pictures"]) == 16
-    assert_draws(seen, explorable, explorable.at(layout=layout))
+    assert_draws(seen, explorable, explorable.state_at(layout=layout))
 
 
 def test_a_picture_belongs_to_the_label_of_its_row(bench: Bench) -> None:

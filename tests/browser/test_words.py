@@ -13,9 +13,9 @@ LENS = place("inside", "lens")
 
 def test_words_are_those_of_where_the_controls_stand(bench: Bench) -> None:
     tab, explorable = bench(LENS.standalone), LENS.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.start())
+    assert_draws(tab.drawn(), explorable, explorable.start_state())
     tab.slider("layer").press("Home")
-    assert_draws(tab.drawn(), explorable, explorable.at(layer=-1.0))
+    assert_draws(tab.drawn(), explorable, explorable.state_at(layer=-1.0))
 
 
 def test_words_stand_above_their_numbers_in_the_file_of_numbers(bench: Bench) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.explorable import Choice, Option, Pointer, Slider, Stepper, Switch, slug
+from lnviz.explorable import CellPicker, Choice, Option, Slider, StepChoice, Toggle, slug
 
 # What the script of the page is asked, too.
 POSITIONS = Path(__file__).parents[1] / "frontend" / "engine" / "positions.json"
@@ -62,7 +62,7 @@ def test_numbers_beyond_the_ends_belong_to_the_ends(drawn: Callable[[], Slider])
 @given(sliders())
 def test_a_slider_reads_back_its_own_values(drawn: Callable[[], Slider]) -> None:
     slider = drawn()
-    read = [slider.read(str(value)) for value in slider.values]
+    read = [slider.parse_index(str(value)) for value in slider.values]
     assert read == list(range(slider.size))
 
 
@@ -72,7 +72,7 @@ def test_a_slider_reads_an_address_as_the_page_does(case: dict[str, Any]) -> Non
     for start in values:
         slider = Slider("s", values, start)
         wanted = slider.start_index if case["position"] is None else case["position"]
-        assert slider.read(case["text"]) == wanted
+        assert slider.parse_index(case["text"]) == wanted
 
 
 @given(sliders(), st.text())
@@ -80,13 +80,13 @@ def test_a_slider_reads_any_text_as_one_of_its_positions(
     drawn: Callable[[], Slider], text: str
 ) -> None:
     slider = drawn()
-    assert slider.read(text) in range(slider.size)
+    assert slider.parse_index(text) in range(slider.size)
 
 
 @pytest.mark.parametrize("text", ["", " ", "nan", "one", "1,5", "1 2", "None"])
 def test_what_is_no_number_is_read_as_the_start(text: str) -> None:
     slider = Slider.linear("gain", -3, 3, 0.5, 1)
-    assert slider.read(text) == slider.start_index
+    assert slider.parse_index(text) == slider.start_index
 
 
 @given(linear_sliders())
@@ -182,9 +182,9 @@ CONTROLS = [
     Slider.linear("batch size", 1, 4, 1, 4),
     Slider.decades("case scale", -2, 2, 50, 1.0),
     Choice("norm", (Option("batch", "BatchNorm"), Option("layer", "LayerNorm")), "layer"),
-    Stepper("step", (Option("mean", "mean", code="m"), Option("all", "all", code="y")), "mean"),
-    Switch("layout", (Option("rows", "as rows"), Option("columns", "as columns")), "rows"),
-    Pointer("cell", ("case 1", "case 2"), ("1", "2", "3"), "feature", (1, 2)),
+    StepChoice("step", (Option("mean", "mean", code="m"), Option("all", "all", code="y")), "mean"),
+    Toggle("layout", (Option("rows", "as rows"), Option("columns", "as columns")), "rows"),
+    CellPicker("cell", ("case 1", "case 2"), ("1", "2", "3"), "feature", (1, 2)),
 ]
 
 
@@ -202,7 +202,7 @@ def test_every_kind_of_control_says_what_it_is() -> None:
     assert kinds == ["slider", "slider", "choice", "stepper", "switch", "pointer"]
 
 
-@pytest.mark.parametrize("kind", [Choice, Stepper, Switch])
+@pytest.mark.parametrize("kind", [Choice, StepChoice, Toggle])
 def test_the_options_of_a_choice_stand_in_their_order(kind: type[Choice]) -> None:
     options = (Option("b", "B", "batch", "x"), Option("a", "A", "layer", "y"))
     choice = kind("c", options, "a", {"d": (2,)})
@@ -224,7 +224,7 @@ def test_the_cells_of_a_pointer_are_counted_row_by_row(
     rows: tuple[str, ...], columns: tuple[str, ...], data: st.DataObject
 ) -> None:
     cell = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, len(columns) - 1))
-    pointer = Pointer("cell", rows, columns, "feature", cell)
+    pointer = CellPicker("cell", rows, columns, "feature", cell)
     cells = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     assert [pointer.index(cell) for cell in cells] == list(range(pointer.size))
     assert cells[pointer.start_index] == cell
@@ -233,14 +233,14 @@ def test_the_cells_of_a_pointer_are_counted_row_by_row(
 @pytest.mark.parametrize("start", [(2, 0), (0, 3), (-1, 0), (0, -1)])
 def test_a_pointer_starts_at_one_of_its_cells(start: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="is not a row and a column of its 2 x 3 cells"):
-        Pointer("cell", ("1", "2"), ("1", "2", "3"), "feature", start)
+        CellPicker("cell", ("1", "2"), ("1", "2", "3"), "feature", start)
 
 
 @given(LABELS, LABELS)
 def test_a_cell_is_named_by_its_row_and_column_and_coded_as_an_index(
     rows: tuple[str, ...], columns: tuple[str, ...]
 ) -> None:
-    pointer = Pointer("cell", rows, columns, "feature")
+    pointer = CellPicker("cell", rows, columns, "feature")
     for i in range(pointer.size):
         row, column = ast.literal_eval(pointer.code(i))
         assert pointer.index((row, column)) == i
@@ -248,7 +248,7 @@ def test_a_cell_is_named_by_its_row_and_column_and_coded_as_an_index(
 
 
 def test_in_a_single_row_without_a_name_a_cell_is_named_by_its_column() -> None:
-    pointer = Pointer("unit", ("",), ("1", "2"), "unit")
+    pointer = CellPicker("unit", ("",), ("1", "2"), "unit")
     assert [pointer.label(i) for i in range(pointer.size)] == ["unit 1", "unit 2"]
 
 
@@ -279,14 +279,14 @@ def test_a_slider_cannot_rest_between_its_values() -> None:
         Slider.linear("s", 0, 1, 0.5, 0.4)
 
 
-@pytest.mark.parametrize("kind", [Choice, Stepper, Switch])
+@pytest.mark.parametrize("kind", [Choice, StepChoice, Toggle])
 def test_two_options_of_one_value_are_refused(kind: type[Choice]) -> None:
     options = (Option("a", "A"), Option("a", "B"))
     with pytest.raises(ValueError, match=r"^choice 'c': two options share a value: \['a', 'a'\]$"):
         kind("c", options, "a")
 
 
-@pytest.mark.parametrize("kind", [Choice, Stepper, Switch])
+@pytest.mark.parametrize("kind", [Choice, StepChoice, Toggle])
 def test_a_choice_cannot_rest_at_an_option_it_lacks(kind: type[Choice]) -> None:
     with pytest.raises(ValueError, match=r"^choice 'c': start 'b' is not one of \['a'\]$"):
         kind("c", (Option("a", "A"),), "b")
@@ -300,4 +300,4 @@ def test_a_switch_has_two_options(count: int) -> None:
         match=rf"^switch 's' turns between two options, received {count}; "
         "a Choice takes any number$",
     ):
-        Switch("s", options, "0")
+        Toggle("s", options, "0")

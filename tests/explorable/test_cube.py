@@ -4,15 +4,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Axis, Cube, block
-from lnviz.explorable.cube import PITCH, Block, Face
+from lnviz.explorable import Cube, CubeAxis, project_block
+from lnviz.explorable.cube import SLAB_PITCH, CellBlock, Face
 
 CELLS = torch.arange(24).view(2, 3, 4)
 ANGLES = (10.0, 45.0, 80.0)
-SEEN = block(CELLS, ANGLES)
+SEEN = project_block(CELLS, ANGLES)
 
 
-def corners(seen: Block, face: Face, angle: int) -> Tensor:
+def corners(seen: CellBlock, face: Face, angle: int) -> Tensor:
     return seen.corners[angle, list(face.corners)]
 
 
@@ -58,15 +58,24 @@ def test_the_picture_holds_the_block_at_every_angle() -> None:
 
 
 def test_turned_far_the_row_of_slabs_is_what_is_wide() -> None:
-    narrow = block(CELLS[:1], (0.0, 90.0)).corners[:, :-3]
+    narrow = project_block(CELLS[:1], (0.0, 90.0)).corners[:, :-3]
     across = narrow[..., 0].amax(1) - narrow[..., 0].amin(1)
     torch.testing.assert_close(across, torch.tensor([4.0, 1.0]))
-    deep = block(CELLS, (90.0,)).corners[0, :-3, 0]
-    torch.testing.assert_close(deep.max() - deep.min(), torch.tensor(PITCH + 1))
+    deep = project_block(CELLS, (90.0,)).corners[0, :-3, 0]
+    torch.testing.assert_close(deep.max() - deep.min(), torch.tensor(SLAB_PITCH + 1))
 
 
 def test_a_cube_names_what_it_draws_and_what_its_words_say() -> None:
     cube = Cube(
-        "at {a}", "cell", "corners", "d", (), (1.0, 1.0), "ids", "{b}", (Axis("x", 0),), {"c": (1,)}
+        "at {a}",
+        "cell",
+        "corners",
+        "d",
+        (),
+        (1.0, 1.0),
+        "ids",
+        "{b}",
+        (CubeAxis("x", 0),),
+        {"c": (1,)},
     )
-    assert set(cube.names()) == {"a", "cell", "corners", "ids", "b", "c", "d"}
+    assert set(cube.references()) == {"a", "cell", "corners", "ids", "b", "c", "d"}

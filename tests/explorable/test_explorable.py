@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.explorable import (
-    Along,
+    CellPicker,
     Chart,
     Choice,
     Explorable,
     Grid,
     Margin,
     Option,
-    Photos,
+    PhotoGallery,
     Pictures,
-    Pointer,
     Readout,
-    Row,
+    SliceAlong,
     Slider,
-    Swept,
+    SweptTensor,
     View,
+    ViewRow,
 )
 from lnviz.explorable.schema import When
 from tests.explorable.decoding import decode
@@ -35,16 +35,16 @@ NORM = Choice(
     (Option("batch", "BatchNorm", code="0"), Option("layer", "LayerNorm", code="1")),
     "layer",
 )
-CELL = Pointer("cell", ("case 1", "case 2"), ("1", "2", "3"), "feature", (0, 1))
+CELL = CellPicker("cell", ("case 1", "case 2"), ("1", "2", "3"), "feature", (0, 1))
 CONTROLS = (SIZE, NORM, CELL)
 TENSORS = {
-    "x": Swept(("cell",), torch.arange(6.0), 2),
-    "y": Swept(("norm", "batch size", "cell"), torch.arange(48.0).reshape(2, 4, 6), 2),
-    "rows": Swept(("batch size",), torch.arange(8.0).reshape(4, 2), 2),
+    "x": SweptTensor(("cell",), torch.arange(6.0), 2),
+    "y": SweptTensor(("norm", "batch size", "cell"), torch.arange(48.0).reshape(2, 4, 6), 2),
+    "rows": SweptTensor(("batch size",), torch.arange(8.0).reshape(4, 2), 2),
 }
 
 
-def figure(*views: Row, code: str = "") -> Explorable:
+def figure(*views: ViewRow, code: str = "") -> Explorable:
     return Explorable("a figure", CONTROLS, TENSORS, views, code)
 
 
@@ -69,12 +69,12 @@ def test_the_browser_can_look_up_what_python_looks_up(state: dict[str, int]) -> 
 
 
 def test_every_control_starts_at_rest() -> None:
-    assert figure().start() == {"batch size": 3, "norm": 1, "cell": 1}
+    assert figure().start_state() == {"batch size": 3, "norm": 1, "cell": 1}
 
 
 def test_a_state_is_named_by_values_and_the_rest_stays_at_rest() -> None:
-    assert figure().at(batch_size=2) == {"batch size": 1, "norm": 1, "cell": 1}
-    assert figure().at(norm="batch", cell=5) == {"batch size": 3, "norm": 0, "cell": 5}
+    assert figure().state_at(batch_size=2) == {"batch size": 1, "norm": 1, "cell": 1}
+    assert figure().state_at(norm="batch", cell=5) == {"batch size": 3, "norm": 0, "cell": 5}
 
 
 @given(STATES)
@@ -119,7 +119,7 @@ def test_controls_of_one_name_are_refused() -> None:
 
 
 def test_a_tensor_over_an_unknown_control_is_refused() -> None:
-    tensors = {"y": Swept(("cell", "gain"), torch.zeros(6, 2))}
+    tensors = {"y": SweptTensor(("cell", "gain"), torch.zeros(6, 2))}
     with pytest.raises(
         ValueError,
         match=r"^tensor 'y' is swept over \['gain'\], known are \['batch size', 'norm', 'cell'\]$",
@@ -133,7 +133,7 @@ def test_a_tensor_over_an_unknown_control_is_refused() -> None:
 def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
     shape: tuple[int, ...], received: str
 ) -> None:
-    tensors = {"y": Swept(("batch size", "cell"), torch.zeros(shape))}
+    tensors = {"y": SweptTensor(("batch size", "cell"), torch.zeros(shape))}
     with pytest.raises(
         ValueError,
         match=r"^tensor 'y': leading dimensions must be \(4, 6\) for \('batch size', 'cell'\), "
@@ -165,8 +165,8 @@ def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
         Chart("{gone}", go.Figure(), {}, "alt"),
         Chart("t", go.Figure(), {}, "at {gone}"),
         Chart("t", go.Figure(), {0: {"y": "gone"}}, "alt"),
-        Chart("t", go.Figure(), {0: {"y": Along("gone", "norm")}}, "alt"),
-        Chart("t", go.Figure(), {0: {"y": Along("y", "gone")}}, "alt"),
+        Chart("t", go.Figure(), {0: {"y": SliceAlong("gone", "norm")}}, "alt"),
+        Chart("t", go.Figure(), {0: {"y": SliceAlong("y", "gone")}}, "alt"),
         Chart("t", go.Figure(), {}, "alt", when={"gone": ("a",)}),
     ],
 )
@@ -205,7 +205,7 @@ RED, BLUE = (
 def test_a_number_that_no_word_stands_for_is_refused() -> None:
     numbers = torch.tensor([0.0, math.nan, 2.0, 1.0, 0.0, 0.0])
     with pytest.raises(ValueError, match="2 words are numbered from 0 to 1, received 0 to 2"):
-        Explorable("words", CONTROLS, {"word": Swept(("cell",), numbers, 0, ("a", "b"))}, ())
+        Explorable("words", CONTROLS, {"word": SweptTensor(("cell",), numbers, 0, ("a", "b"))}, ())
 
 
 def test_the_one_choice_with_colors_colors_the_figure() -> None:
@@ -225,7 +225,7 @@ def test_two_choices_with_colors_are_refused() -> None:
 @pytest.mark.parametrize("shape", [(2, 3, 8, 8), (1, 2, 8, 8), (2, 8, 8), (2, 2, 1, 8, 8)])
 def test_pictures_that_are_not_those_of_their_labels_are_refused(shape: tuple[int, ...]) -> None:
     view = Pictures("t", "images", ("a", "b"), "alt", 1.0, heads=("one", "two"))
-    tensors = {"images": Swept(("norm",), torch.zeros(2, *shape))}
+    tensors = {"images": SweptTensor(("norm",), torch.zeros(2, *shape))}
     with pytest.raises(
         ValueError,
         match=r"^tensor 'images': pictures are \(rows, columns, height, width\), here \(2, 2\) by "
@@ -251,8 +251,8 @@ def test_a_slider_that_is_shown_by_what_does_not_exist_is_refused() -> None:
 def test_photos_that_are_not_those_of_their_labels_are_refused(wrong: str) -> None:
     shapes = {"photos": (2, 3, 4, 4), "scale": (2, 3), "shift": (2, 3)}
     shapes[wrong] = (3, *shapes[wrong][1:])
-    tensors = {name: Swept((), torch.zeros(shape)) for name, shape in shapes.items()}
-    view = Photos("t", "photos", "scale", "shift", ("a", "b"), "alt")
+    tensors = {name: SweptTensor((), torch.zeros(shape)) for name, shape in shapes.items()}
+    view = PhotoGallery("t", "photos", "scale", "shift", ("a", "b"), "alt")
     with pytest.raises(
         ValueError, match=rf"^tensor '{wrong}': photos begin with \(2, 3\), .* \(3, 3"
     ):
@@ -260,6 +260,6 @@ def test_photos_that_are_not_those_of_their_labels_are_refused(wrong: str) -> No
 
 
 def test_a_slider_may_have_another_name_in_the_address() -> None:
-    slider = replace(SIZE, address="second size")
+    slider = replace(SIZE, url_name="second size")
     (document,) = Explorable("a figure", (slider,), {}, ()).payload()["controls"]
     assert (document["name"], document["slug"]) == ("batch size", "second-size")

@@ -5,7 +5,7 @@ import torch
 
 import lnviz
 from lnviz import book
-from lnviz.explorable import Explorable, Option, ParameterError, Pick, notebook
+from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, notebook
 from lnviz.lessons.lesson import Figure
 
 
@@ -28,7 +28,9 @@ def test_a_widget_holds_its_figure_and_nothing_that_asks_for_another(figure: Exp
 def test_a_figure_that_begins_with_a_first_part_is_whole_where_nothing_comes_after(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    part = Pick("part", "Part", (Option("few", "few"), Option("all", "all")), "few", then="all")
+    part = EnumParameter(
+        "part", "Part", (Option("few", "few"), Option("all", "all")), "few", full_value="all"
+    )
     built = Figure("sum", lambda part: Explorable(part, (), {}, ()), (part,))
     monkeypatch.setattr(book, "find_figure", lambda lesson, name: built)
     assert lnviz.figure("sums", "sum").title == "all"
@@ -73,8 +75,8 @@ def test_a_parameter_is_held_to_what_addresses_may_say() -> None:
 
 def test_a_figure_begins_where_it_is_told_to() -> None:
     begun = lnviz.figure("axes", "grid", norm="rms", batch_size=2.2, cell=(1, 3))
-    state = lnviz.figure("axes", "grid").at(norm="rms", batch_size=2)
-    assert begun.start() == state | {"cell": 9}
+    state = lnviz.figure("axes", "grid").state_at(norm="rms", batch_size=2)
+    assert begun.start_state() == state | {"cell": 9}
     assert begun.payload()["tensors"] == lnviz.figure("axes", "grid").payload()["tensors"]
 
 

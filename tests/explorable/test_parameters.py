@@ -4,20 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnviz.explorable import Job, Option, ParameterError, Pick, Whole
-from lnviz.explorable.parameters import OWN, applying, parse
+from lnviz.explorable import EnumParameter, IntParameter, Option, ParameterError, RunParameter
+from lnviz.explorable.parameters import CUSTOM, applicable, parse_query
 
-DATA = Pick("data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked")
-BROUGHT = Pick(
+DATA = EnumParameter(
+    "data", "Data", (Option("worked", "example"), Option("digits", "digits")), "worked"
+)
+BROUGHT = EnumParameter(
     "data",
     "Data",
     (Option("worked", "example"),),
     "worked",
-    own=("upload.", "table."),
-    takes="table",
+    custom_prefixes=("upload.", "table."),
+    accepts="table",
 )
-SEED = Whole("seed", "Seed", -5, 9_999, 3, fresh="New", when={"data": ("digits",)})
-RUN = Job("run", "Runs", (Option("digits", "Digits"), Option("text", "Text")), "digits", {"x": [1]})
+SEED = IntParameter("seed", "Seed", -5, 9_999, 3, reroll_label="New", when={"data": ("digits",)})
+RUN = RunParameter(
+    "run", "Runs", (Option("digits", "Digits"), Option("text", "Text")), "digits", {"x": [1]}
+)
 JOB = "job.0123456789abcdef"
 WHOLE_RANGE = "^seed must be a whole number from -5 to 9999. Choose one of them.$"
 
@@ -136,9 +140,9 @@ def test_the_page_gets_what_may_be_run_and_an_option_for_a_visitors_runs() -> No
 
 
 def test_a_parameter_may_apply_to_a_visitors_runs() -> None:
-    row = Whole("row", "Row", 1, 9, 1, when={"run": (OWN,)})
-    assert applying((RUN, row), {"run": JOB, "row": 1}) == (RUN, row)
-    assert applying((RUN, row), {"run": "text", "row": 1}) == (RUN,)
+    row = IntParameter("row", "Row", 1, 9, 1, when={"run": (CUSTOM,)})
+    assert applicable((RUN, row), {"run": JOB, "row": 1}) == (RUN, row)
+    assert applicable((RUN, row), {"run": "text", "row": 1}) == (RUN,)
 
 
 def test_the_page_gets_the_range_of_a_whole_number() -> None:
@@ -155,19 +159,22 @@ def test_the_page_gets_the_range_of_a_whole_number() -> None:
 
 
 def test_a_parameter_applies_at_the_values_it_names() -> None:
-    assert applying((DATA, SEED), {"data": "digits", "seed": 3}) == (DATA, SEED)
-    assert applying((DATA, SEED), {"data": "worked", "seed": 3}) == (DATA,)
+    assert applicable((DATA, SEED), {"data": "digits", "seed": 3}) == (DATA, SEED)
+    assert applicable((DATA, SEED), {"data": "worked", "seed": 3}) == (DATA,)
 
 
 def test_a_parameter_may_apply_to_whatever_a_visitor_has_brought() -> None:
-    row = Whole("row", "Row", 1, 9, 1, when={"data": (OWN,)})
-    assert applying((BROUGHT, row), {"data": "upload.abc", "row": 1}) == (BROUGHT, row)
-    assert applying((BROUGHT, row), {"data": "worked", "row": 1}) == (BROUGHT,)
+    row = IntParameter("row", "Row", 1, 9, 1, when={"data": (CUSTOM,)})
+    assert applicable((BROUGHT, row), {"data": "upload.abc", "row": 1}) == (BROUGHT, row)
+    assert applicable((BROUGHT, row), {"data": "worked", "row": 1}) == (BROUGHT,)
 
 
 def test_a_query_gives_every_parameter_a_value() -> None:
-    assert parse((DATA, SEED), {}) == {"data": "worked", "seed": 3}
-    assert parse((DATA, SEED), {"data": "digits", "seed": "12"}) == {"data": "digits", "seed": 12}
+    assert parse_query((DATA, SEED), {}) == {"data": "worked", "seed": 3}
+    assert parse_query((DATA, SEED), {"data": "digits", "seed": "12"}) == {
+        "data": "digits",
+        "seed": 12,
+    }
 
 
 def test_unknown_names_are_named_and_refused() -> None:
@@ -175,14 +182,14 @@ def test_unknown_names_are_named_and_refused() -> None:
         ParameterError,
         match=r'^This figure has no parameter "sed"; it has: data, seed\. Leave it out\.$',
     ) as error:
-        parse((DATA, SEED), {"sed": "1", "seed": "12"})
+        parse_query((DATA, SEED), {"sed": "1", "seed": "12"})
     assert error.value.nearest == {"seed": "12"}
 
 
 @given(st.text())
 def test_whatever_an_unknown_name_holds_its_refusal_is_short_and_plain(name: str) -> None:
     with pytest.raises(ParameterError) as error:
-        parse((), {name: "1"})
+        parse_query((), {name: "1"})
     repeated = str(error.value).split('"')[1]
     assert len(repeated) <= 25
     assert not set(repeated) - set(string.ascii_letters + string.digits + "_.-?…")
@@ -199,12 +206,12 @@ def test_whatever_an_unknown_name_holds_its_refusal_is_short_and_plain(name: str
 )
 def test_three_of_the_unknown_names_are_named(names: str, listed: str) -> None:
     with pytest.raises(ParameterError, match=f"no parameter {listed}"):
-        parse((SEED,), dict.fromkeys(names, "1"))
+        parse_query((SEED,), dict.fromkeys(names, "1"))
 
 
 def test_a_figure_without_parameters_says_so() -> None:
     with pytest.raises(ParameterError, match="it has: none"):
-        parse((), {"seed": "1"})
+        parse_query((), {"seed": "1"})
 
 
 @pytest.mark.parametrize(
@@ -216,18 +223,18 @@ def test_a_figure_without_parameters_says_so() -> None:
     ],
 )
 def test_a_parameter_that_does_not_apply_takes_its_start(query: dict[str, str], seed: int) -> None:
-    assert parse((DATA, SEED), query)["seed"] == seed
+    assert parse_query((DATA, SEED), query)["seed"] == seed
 
 
 @pytest.mark.parametrize(("data", "case"), [("upload.abc", 7), ("table.x", 7), ("worked", 1)])
 def test_a_parameter_may_apply_to_what_visitors_bring_alone(data: str, case: int) -> None:
-    parameters = BROUGHT, Whole("case", "Case", 1, 9, 1, when={"data": (OWN,)})
-    assert parse(parameters, {"data": data, "case": "7"})["case"] == case
+    parameters = BROUGHT, IntParameter("case", "Case", 1, 9, 1, when={"data": (CUSTOM,)})
+    assert parse_query(parameters, {"data": data, "case": "7"})["case"] == case
 
 
 def test_every_mistake_of_a_query_is_named_and_mended() -> None:
     with pytest.raises(ParameterError) as error:
-        parse((DATA, SEED), {"data": "x", "seed": "10000"})
+        parse_query((DATA, SEED), {"data": "x", "seed": "10000"})
     data, seed = str(error.value).splitlines()
     assert data.startswith("data must be")
     assert seed.startswith("seed must be")
@@ -240,8 +247,8 @@ NAMES = st.sampled_from(["data", "seed"]) | st.text(max_size=4)
 @given(st.dictionaries(NAMES, st.text(max_size=6) | st.integers().map(str)))
 def test_the_nearest_query_of_any_query_is_allowed(query: dict[str, str]) -> None:
     try:
-        values = parse((DATA, SEED), query)
+        values = parse_query((DATA, SEED), query)
     except ParameterError as error:
-        parse((DATA, SEED), error.nearest)
+        parse_query((DATA, SEED), error.nearest)
     else:
         assert set(values) == {"data", "seed"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Path, Scene, Slider, Spot, Swept, cameras
+from lnviz.explorable import Explorable, Path, Scene, Slider, Spot, SweptTensor, cameras
 
 DIAGONAL = math.degrees(math.atan(1 / math.sqrt(2)))
 
@@ -18,7 +18,7 @@ def scene(**tensors: Tensor) -> Explorable:
     found = {"camera": torch.eye(3), "place": torch.zeros(3), "line": torch.zeros(4, 3)} | tensors
     view = Scene("t", "camera", "turn", 1.0, "a", (Path(("line", "place")),), (Spot("place"),))
     turn = Slider.linear("turn", 0, 90, 45, 0)
-    return Explorable("t", (turn,), {n: Swept((), v) for n, v in found.items()}, ((view,),))
+    return Explorable("t", (turn,), {n: SweptTensor((), v) for n, v in found.items()}, ((view,),))
 
 
 @given(azimuth=st.floats(-360, 360), elevation=st.floats(-90, 90))
@@ -53,7 +53,7 @@ def test_a_scene_names_what_it_draws_and_what_its_words_say() -> None:
     view = Scene(
         "at {a}", "camera", "g", 1.0, "{b}", (Path(("c", "d")),), (Spot("e"),), when={"f": (1,)}
     )
-    assert set(view.names()) == {"a", "camera", "b", "c", "d", "e", "f", "g"}
+    assert set(view.references()) == {"a", "camera", "b", "c", "d", "e", "f", "g"}
 
 
 @pytest.mark.parametrize(

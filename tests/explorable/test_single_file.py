@@ -8,10 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from lnviz.explorable import Chart, Edits, Explorable, Pointer, Readout
-from lnviz.explorable.single_file import page
+from lnviz.explorable import CellPicker, Chart, Edits, Explorable, Readout
+from lnviz.explorable.single_file import render_page
 
-CELL = Pointer("cell", ("case 1",), ("1",), "feature")
+CELL = CellPicker("cell", ("case 1",), ("1",), "feature")
 SENTENCE = Explorable("sentence", (), {}, ((Readout("1 < 2 </script>"),),))
 CHART = Explorable("chart", (), {}, ((Readout("over"),), (Chart("t", go.Figure(), {}, "alt"),)))
 EDITED = Explorable(
@@ -26,7 +26,7 @@ def stored(html: str) -> dict[str, str]:
 
 
 def payloads(figures: Mapping[str, Explorable]) -> list[dict[str, Any]]:
-    texts = stored(page("A page", "", figures))
+    texts = stored(render_page("A page", "", figures))
     return [json.loads(texts[f"payload-{number}"]) for number in range(len(figures))]
 
 
@@ -50,11 +50,11 @@ def test_a_figure_on_a_disk_asks_no_server_for_another() -> None:
 def test_only_a_page_with_a_chart_holds_plotly(
     figures: tuple[Explorable, ...], has_chart: bool
 ) -> None:
-    html = page("A page", "", {figure.title: figure for figure in figures})
+    html = render_page("A page", "", {figure.title: figure for figure in figures})
     assert bool(stored(html)["plotly"]) == has_chart
 
 
 def test_titles_and_headings_are_text() -> None:
-    html = page("a < b", "", {"c & d": SENTENCE})
+    html = render_page("a < b", "", {"c & d": SENTENCE})
     assert "<title>a &lt; b - lnviz</title>" in html
     assert "<h2>c &amp; d</h2>" in html

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from lnviz.explorable import Swept
+from lnviz.explorable import SweptTensor
 from tests.explorable.decoding import decode
 
 SHAPES = arrays.array_shapes(min_dims=0, max_dims=4, max_side=5)
@@ -24,8 +24,10 @@ def grids(draw: st.DrawFn, elements: st.SearchStrategy[float]) -> tuple[int, npt
     return draw(st.integers(0, array.ndim)), array
 
 
-def swept(controls: int, array: npt.NDArray[Any], decimals: int | None) -> Swept:
-    return Swept(tuple(f"control {i}" for i in range(controls)), torch.tensor(array), decimals)
+def swept(controls: int, array: npt.NDArray[Any], decimals: int | None) -> SweptTensor:
+    return SweptTensor(
+        tuple(f"control {i}" for i in range(controls)), torch.tensor(array), decimals
+    )
 
 
 @given(grids(NUMBERS | st.just(math.nan)), st.integers(0, 4))
@@ -71,7 +73,7 @@ def test_a_payload_says_its_controls_and_its_shape(
     controls, array = drawn
     tensor = swept(controls, array, decimals)
     document = json.loads(json.dumps(tensor.payload()))
-    assert document["over"] == list(tensor.over)
+    assert document["over"] == list(tensor.dims)
     assert document["shape"] == list(array.shape)
 
 
@@ -85,24 +87,24 @@ def test_numbers_too_large_for_fixed_point_are_not_lost(array: npt.NDArray[Any])
 @pytest.mark.parametrize(("largest", "size"), [(127, 1), (128, 2), (32767, 2), (32768, 4)])
 def test_whole_numbers_take_as_few_bytes_as_hold_them(largest: int, size: int) -> None:
     values = torch.tensor([-float(largest), float(largest), math.nan])
-    document = Swept(("a",), values, 0).payload()
+    document = SweptTensor(("a",), values, 0).payload()
     assert document["bytes"] == size
     np.testing.assert_array_equal(decode(document), values.numpy())
 
 
 @pytest.mark.parametrize("endless", [math.inf, -math.inf])
 def test_infinity_in_fixed_point_is_a_missing_value(endless: float) -> None:
-    assert math.isnan(decode(Swept((), torch.tensor([endless]), 2).payload())[0])
+    assert math.isnan(decode(SweptTensor((), torch.tensor([endless]), 2).payload())[0])
 
 
 def test_values_on_the_way_of_a_gradient_travel_too() -> None:
     values = torch.ones(3, requires_grad=True)
-    assert decode(Swept(("a",), values, 2).payload()).tolist() == [1, 1, 1]
+    assert decode(SweptTensor(("a",), values, 2).payload()).tolist() == [1, 1, 1]
 
 
 def test_values_that_are_not_contiguous_travel_in_their_order() -> None:
     values = torch.arange(6.0).reshape(2, 3).T
-    assert decode(Swept(("a", "b"), values, 2).payload()).tolist() == values.tolist()
+    assert decode(SweptTensor(("a", "b"), values, 2).payload()).tolist() == values.tolist()
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -110,19 +112,19 @@ def test_a_sweep_that_is_smooth_along_a_control_shrinks(axis: int) -> None:
     scattered = torch.rand(6, generator=torch.Generator().manual_seed(0))
     smooth = torch.linspace(-3, 3, 301)[:, None] * scattered
     values = smooth if axis == 0 else smooth.T
-    along = Swept(("a", "b"), values, 2).payload()
-    unaware = Swept((), values, 2).payload()
+    along = SweptTensor(("a", "b"), values, 2).payload()
+    unaware = SweptTensor((), values, 2).payload()
     assert along["difference"] == axis
     assert len(along["data"]) < len(unaware["data"]) / 3
 
 
 def test_what_no_control_makes_smooth_is_not_made_larger() -> None:
     noise = torch.randn(40, 40, generator=torch.Generator().manual_seed(0))
-    aware, unaware = (Swept(over, noise, 4).payload() for over in (("a", "b"), ()))
+    aware, unaware = (SweptTensor(over, noise, 4).payload() for over in (("a", "b"), ()))
     assert len(aware["data"]) <= len(unaware["data"])
 
 
 def test_fixed_point_is_smaller_than_float32() -> None:
     values = torch.randn(100, 6, generator=torch.Generator().manual_seed(0))
-    fixed, floating = (Swept(("a",), values, decimals).payload() for decimals in (2, None))
+    fixed, floating = (SweptTensor(("a",), values, decimals).payload() for decimals in (2, None))
     assert len(fixed["data"]) < len(floating["data"]) / 2

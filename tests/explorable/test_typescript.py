@@ -8,43 +8,43 @@ import pytest
 import torch
 
 from lnviz.explorable import (
-    Along,
-    Arrow,
-    Axis,
     Ball,
-    Bar,
-    Box,
+    BandEdges,
+    CellPicker,
     Chart,
     Choice,
     Cube,
+    CubeAxis,
     Diagram,
-    Edges,
+    DiagramArrow,
+    DiagramBar,
+    DiagramBox,
     Edits,
+    EnumParameter,
     Explorable,
     Grid,
-    Job,
+    IntParameter,
     Margin,
+    MarkAt,
     Option,
     Path,
-    Photos,
-    Pick,
+    PhotoGallery,
     Pictures,
-    Plane,
-    Pointer,
     Profile,
     Readout,
+    RunParameter,
+    ScatterPlane,
     Scene,
+    SliceAlong,
     Slider,
     Spot,
-    Standing,
-    Swept,
-    Units,
-    Whole,
-    Written,
-    block,
+    SweptTensor,
+    TextParameter,
+    UnitMaps,
+    project_block,
     typescript,
 )
-from lnviz.explorable.schema import kind_of
+from lnviz.explorable.schema import field_type
 from lnviz.lessons import Figure
 from lnviz.training.experiment import Specification
 
@@ -55,40 +55,42 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
     """A figure with one of everything."""
     figure = go.Figure([go.Scatter(x=[0, 1], y=[0, 1]) for _ in range(3)])
     bind = {
-        0: {"y": Along("x", "norm")},
-        1: {"y": Edges("x", "x")},
-        2: {"y": Standing("norm", (0,))},
+        0: {"y": SliceAlong("x", "norm")},
+        1: {"y": BandEdges("x", "x")},
+        2: {"y": MarkAt("norm", (0,))},
     }
     chart = Chart("t", figure, bind, "a")
     margin = Margin("row", "mean", "x")
     pictures = Pictures("t", "image", ("l",), "a", 1.0)
-    photos = Photos("t", "photo", "scale", "scale", ("l",), "a")
-    seen = block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
-    cube = Cube("t", "cell", "corners", "size", seen.faces, seen.size, "x", "a", (Axis("w", 0),))
-    box, arrow = Box((0, 0), (1, 1), "b"), Arrow(((0, 0), (1, 1)))
-    bar = Bar((0, 0), (1, 1), "x", "t", "t")
+    photos = PhotoGallery("t", "photo", "scale", "scale", ("l",), "a")
+    seen = project_block(torch.arange(2).view(1, 1, 2), (30.0, 60.0))
+    cube = Cube(
+        "t", "cell", "corners", "size", seen.faces, seen.size, "x", "a", (CubeAxis("w", 0),)
+    )
+    box, arrow = DiagramBox((0, 0), (1, 1), "b"), DiagramArrow(((0, 0), (1, 1)))
+    bar = DiagramBar((0, 0), (1, 1), "x", "t", "t")
     profile = Profile(("t", "t"), "x", "x", 1.0, ("a", "b"), (1, 1))
     diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a", bars=(bar,), profile=profile)
     scene = Scene(
         "t", "camera", "size", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
     )
-    plane = Plane("t", "place", "place", ("a", "b"), 1.0, ("x", "y"), "a", paint="data")
-    units = Units("t", "image", "image", "size", "a")
+    plane = ScatterPlane("t", "place", "place", ("a", "b"), 1.0, ("x", "y"), "a", paint="data")
+    units = UnitMaps("t", "image", "image", "size", "a")
     return Explorable(
         f"{data} {seed} {run}",
         (
             Slider.linear("size", 1, 2, 1, 1),
             Choice("norm", (Option("a", "A", "batch"), Option("b", "B")), "a"),
-            Pointer("cell", ("1",), ("1", "2"), "unit"),
+            CellPicker("cell", ("1",), ("1", "2"), "unit"),
         ),
         {
-            "x": Swept(("norm",), torch.zeros(2, 1), 2),
-            "image": Swept((), torch.zeros(1, 1, 2, 2)),
-            "corners": Swept(("size",), seen.corners),
-            "photo": Swept((), torch.zeros(1, 3, 2, 2)),
-            "scale": Swept((), torch.zeros(1, 3)),
-            "camera": Swept((), torch.eye(3)),
-            "place": Swept((), torch.zeros(3)),
+            "x": SweptTensor(("norm",), torch.zeros(2, 1), 2),
+            "image": SweptTensor((), torch.zeros(1, 1, 2, 2)),
+            "corners": SweptTensor(("size",), seen.corners),
+            "photo": SweptTensor((), torch.zeros(1, 3, 2, 2)),
+            "scale": SweptTensor((), torch.zeros(1, 3)),
+            "camera": SweptTensor((), torch.eye(3)),
+            "place": SweptTensor((), torch.zeros(3)),
         },
         (
             (Grid("t", "cell", 1.0, "x", rows=(("r", "x"),), margins=(margin,)), chart),
@@ -115,10 +117,10 @@ FORM = {
     ]
 }
 PARAMETERS = (
-    Pick("data", "Data", (Option("worked", "worked"),), "worked"),
-    Whole("seed", "Seed", 0, 9, 0),
-    Job("run", "Runs", (Option("a", "A"),), "a", FORM),
-    Written("text", "Text", "a", str),
+    EnumParameter("data", "Data", (Option("worked", "worked"),), "worked"),
+    IntParameter("seed", "Seed", 0, 9, 0),
+    RunParameter("run", "Runs", (Option("a", "A"),), "a", FORM),
+    TextParameter("text", "Text", "a", str),
 )
 DOCUMENT = Figure("all", build, PARAMETERS).payload(
     {"data": "worked", "seed": 0, "run": "a", "text": "a"}
@@ -129,37 +131,37 @@ PARTS: dict[str, dict[str, Any]] = {
     "Payload": DOCUMENT,
     "Slider": SLIDER,
     "Choice": CHOICE,
-    "Pointer": POINTER,
+    "CellPicker": POINTER,
     "TensorDocument": DOCUMENT["tensors"]["x"],
     "Grid": GRID,
     "Margin": GRID["margins"][0],
     "Chart": CHART,
     "Values": CHART["bind"]["0"]["y"],
-    "Edges": CHART["bind"]["1"]["y"],
-    "Standing": CHART["bind"]["2"]["y"],
+    "BandEdges": CHART["bind"]["1"]["y"],
+    "MarkAt": CHART["bind"]["2"]["y"],
     "Pictures": PICTURES,
-    "Photos": PHOTOS,
+    "PhotoGallery": PHOTOS,
     "Cube": CUBE,
     "Face": CUBE["faces"][0],
-    "Axis": CUBE["axes"][0],
+    "CubeAxis": CUBE["axes"][0],
     "Diagram": DIAGRAM,
-    "Box": DIAGRAM["boxes"][0],
-    "Arrow": DIAGRAM["arrows"][0],
-    "Bar": DIAGRAM["bars"][0],
+    "DiagramBox": DIAGRAM["boxes"][0],
+    "DiagramArrow": DIAGRAM["arrows"][0],
+    "DiagramBar": DIAGRAM["bars"][0],
     "Profile": DIAGRAM["profile"],
     "Scene": SCENE,
     "Path": SCENE["paths"][0],
     "Spot": SCENE["spots"][0],
     "Ball": SCENE["balls"][0],
-    "Plane": PLANE,
-    "Units": UNITS,
+    "ScatterPlane": PLANE,
+    "UnitMaps": UNITS,
     "Readout": READOUT,
     "Field": READOUT["pieces"][0],
-    "Pick": DOCUMENT["parameters"][0],
+    "EnumParameter": DOCUMENT["parameters"][0],
     "Edits": DOCUMENT["edits"],
-    "Whole": DOCUMENT["parameters"][1],
-    "Job": DOCUMENT["parameters"][2],
-    "Written": DOCUMENT["parameters"][3],
+    "IntParameter": DOCUMENT["parameters"][1],
+    "RunParameter": DOCUMENT["parameters"][2],
+    "TextParameter": DOCUMENT["parameters"][3],
     "Experiment": DOCUMENT["parameters"][2]["form"]["experiments"][0],
     "Specification": DOCUMENT["parameters"][2]["form"]["experiments"][0]["default"],
 }
@@ -172,13 +174,13 @@ def interfaces() -> dict[str, set[str]]:
 
 
 def test_the_views_in_the_file_are_those_of_python() -> None:
-    assert typescript.written(TYPES) == TYPES, "run `make contract`"
-    assert typescript.section() in TYPES
+    assert typescript.update_interfaces(TYPES) == TYPES, "run `make contract`"
+    assert typescript.render_interfaces() in TYPES
 
 
 def test_a_field_of_what_has_no_kind_is_refused() -> None:
     with pytest.raises(TypeError, match="no field of a document is <class 'bytes'>"):
-        kind_of(tuple[bytes, ...])
+        field_type(tuple[bytes, ...])
 
 
 def test_every_part_of_a_payload_has_a_type() -> None:

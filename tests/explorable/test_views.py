@@ -5,8 +5,8 @@ import plotly.graph_objects as go
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.explorable import Along, Chart, Grid, Margin, Photos, Pictures, Readout
-from lnviz.explorable.template import names, pieces
+from lnviz.explorable import Chart, Grid, Margin, PhotoGallery, Pictures, Readout, SliceAlong
+from lnviz.explorable.template import parse_template, referenced_names
 
 TEXTS = st.text(st.characters(exclude_characters="{}", codec="utf-8"), min_size=1, max_size=8)
 WORDS = st.from_regex(r"[a-z]+( [a-z]+)?", fullmatch=True)
@@ -41,7 +41,7 @@ def joined(parts: list[str | dict[str, str]]) -> list[str | dict[str, str]]:
 @given(st.lists(TEXTS | FIELDS, max_size=6))
 @settings(max_examples=40)
 def test_a_template_is_cut_into_its_texts_and_fields(parts: list[str | dict[str, str]]) -> None:
-    assert pieces("".join(map(written, parts))) == joined(parts)
+    assert parse_template("".join(map(written, parts))) == joined(parts)
 
 
 @given(st.lists(TEXTS | FIELDS, max_size=6))
@@ -50,17 +50,17 @@ def test_the_names_of_a_template_are_those_of_its_fields(
     parts: list[str | dict[str, str]],
 ) -> None:
     expected = [part["name"] for part in parts if isinstance(part, dict)]
-    assert names("".join(map(written, parts))) == expected
+    assert referenced_names("".join(map(written, parts))) == expected
 
 
 def test_doubled_braces_are_braces() -> None:
-    assert "".join(pieces("the set {{1, 2}}")) == "the set {1, 2}"
-    assert names("the set {{1, 2}}") == []
+    assert "".join(parse_template("the set {{1, 2}}")) == "the set {1, 2}"
+    assert referenced_names("the set {{1, 2}}") == []
 
 
 def test_a_readout_names_what_it_shows_and_what_shows_it() -> None:
     readout = Readout("{cell}: {mean:4 stat}", when={"norm": ("batch",)})
-    assert list(readout.names()) == ["cell", "mean", "norm"]
+    assert list(readout.references()) == ["cell", "mean", "norm"]
 
 
 def test_a_grid_names_all_it_draws_from() -> None:
@@ -79,27 +79,27 @@ def test_a_grid_names_all_it_draws_from() -> None:
         when={"step": ("mean",)},
     )
     expected = {"norm", "cell", "y", "groups", "layout", "scale", "nonlinearity", "after"}
-    assert set(grid.names()) == expected | {"row mean", "size", "step", "images", "word"}
+    assert set(grid.references()) == expected | {"row mean", "size", "step", "images", "word"}
 
 
 def test_a_chart_names_what_its_traces_are_bound_to() -> None:
-    bind = {0: {"x": "a", "y": Along("b", "scale")}}
+    bind = {0: {"x": "a", "y": SliceAlong("b", "scale")}}
     chart = Chart("at {gain}", go.Figure(), bind, "{c:2}", when={"d": (1,)})
-    assert set(chart.names()) == {"gain", "a", "b", "scale", "c", "d"}
+    assert set(chart.references()) == {"gain", "a", "b", "scale", "c", "d"}
 
 
 def test_pictures_name_what_they_draw_and_what_their_words_say() -> None:
     view = Pictures("at {a}", "x", ("layer {b:0}",), "{c}", 1.0, heads=("{d}",), when={"e": (1,)})
-    assert set(view.names()) == {"a", "x", "b", "c", "d", "e"}
+    assert set(view.references()) == {"a", "x", "b", "c", "d", "e"}
 
 
 def test_photos_name_what_they_draw_and_what_their_words_say() -> None:
-    view = Photos("at {a}", "x", "scale", "shift", ("{b}",), "{c:1}", {"d": (1,)})
-    assert set(view.names()) == {"a", "x", "scale", "shift", "b", "c", "d"}
+    view = PhotoGallery("at {a}", "x", "scale", "shift", ("{b}",), "{c:1}", {"d": (1,)})
+    assert set(view.references()) == {"a", "x", "scale", "shift", "b", "c", "d"}
 
 
 def test_a_trace_follows_a_slice_or_runs_along_a_control() -> None:
-    bind = {0: {"x": "a", "y": Along("b", "scale")}}
+    bind = {0: {"x": "a", "y": SliceAlong("b", "scale")}}
     assert Chart("t", go.Figure(), bind, "alt").payload()["bind"] == {
         "0": {
             "x": {"kind": "values", "tensor": "a", "along": ""},

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from lnviz.book import find_figure, find_page
-from lnviz.explorable import Explorable, Job, Margin, Pick, Readout, View
-from lnviz.explorable.parameters import parse
+from lnviz.explorable import EnumParameter, Explorable, Margin, Readout, RunParameter, View
+from lnviz.explorable.parameters import parse_query
 from lnviz.lessons import Figure, Lesson, Question
 from lnviz.lessons.data_parameters import SEED
 from tests.sharing import once
@@ -20,7 +20,7 @@ def built(slug: str, name: str, *query: tuple[str, str]) -> Explorable:
     """A figure at the parameters of an address; one test process builds it for all."""
     figure = find_figure(slug, name)
     assert figure is not None
-    values = parse(figure.parameters, dict(query))
+    values = parse_query(figure.parameters, dict(query))
     return once(f"{slug}-{name}-{sorted(values.items())}", lambda: figure.build(**values))
 
 
@@ -60,7 +60,7 @@ def not_finite(explorable: Explorable) -> set[str]:
 
 def presets(figure: Figure) -> Iterator[dict[str, str]]:
     """The start; the last option of every parameter with the largest seed; every other option."""
-    picks = [p for p in figure.parameters if isinstance(p, Pick | Job)]
+    picks = [p for p in figure.parameters if isinstance(p, EnumParameter | RunParameter)]
     last = {p.name: p.options[-1].value for p in picks}
     seeds = {p.name: str(p.high) for p in figure.parameters if p.name == SEED.name}
     yield {}
@@ -90,12 +90,14 @@ def shows(explorable: Explorable, view: View | Margin, state: Mapping[str, int])
     def is_missing(tensor: str) -> bool:
         return bool(explorable.lookup(tensor, state).isnan())
 
-    given, lacking = getattr(view, "given", ""), getattr(view, "lacking", "")
+    finite, missing = getattr(view, "if_finite", ""), getattr(view, "if_nan", "")
     here = all(
         state[name] in [control(explorable, name).index(value) for value in allowed]
         for name, allowed in view.when.items()
     )
-    return here and not (given and is_missing(given)) and not (lacking and not is_missing(lacking))
+    return (
+        here and not (finite and is_missing(finite)) and not (missing and not is_missing(missing))
+    )
 
 
 def said(explorable: Explorable, state: Mapping[str, int]) -> list[Readout]:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from lnviz.explorable import Choice, Explorable, Option, Readout, Slider, Swept
+from lnviz.explorable import Choice, Explorable, Option, Readout, Slider, SweptTensor
 from lnviz.lessons.captions import Case, Values, read, words
 
 GAIN = """# The gain
@@ -40,19 +40,21 @@ def test_paragraphs_are_sentences_with_their_values_looks_and_conditions() -> No
     steep = {"norm": ("batch", "layer"), "gain": (2.0,)}
     text, end = "It is steep. It stays so in the next line.", "gain.md, line 13"
     assert said.readouts == (
-        Readout("At gain {gain} it is {slope:3 value}, over 4,000 units.", place="gain.md, line 3"),
-        Readout(text, "verdict", steep, "slope", place="gain.md, line 6"),
-        Readout("And steeper.", "verdict", steep, "slope", place="gain.md, line 9"),
+        Readout(
+            "At gain {gain} it is {slope:3 value}, over 4,000 units.", location="gain.md, line 3"
+        ),
+        Readout(text, "verdict", steep, "slope", location="gain.md, line 6"),
+        Readout("And steeper.", "verdict", steep, "slope", location="gain.md, line 9"),
         Readout("One ends at {slope:1}.", "note", {"gain": (1.0,)}, "", "slope", end),
         Readout("Two ends at {norm:1}.", "note", {"gain": (2.0,)}, "", "slope", end),
     )
-    assert said.sections["later"] == (Readout("Later.", place="gain.md, line 18"),)
+    assert said.sections["later"] == (Readout("Later.", location="gain.md, line 18"),)
 
 
 def test_what_has_no_case_is_not_said() -> None:
     assert read("# A\n\nB\n\n::: note for none\nC\n:::", "a.md").said(
         cases={"none": ()}
-    ).readouts == (Readout("B", place="a.md, line 3"),)
+    ).readouts == (Readout("B", location="a.md, line 3"),)
 
 
 def test_the_words_of_a_module_stand_beside_it(tmp_path: Path) -> None:
@@ -133,6 +135,6 @@ def test_a_figure_says_which_line_names_what_it_has_not(text: str, fault: str) -
                 Slider("gain", (1.0, 2.0), 1.0),
                 Choice("norm", (Option("a", "A"), Option("b", "B")), "a"),
             ),
-            tensors={"slope": Swept(("gain",), torch.zeros(2))},
+            tensors={"slope": SweptTensor(("gain",), torch.zeros(2))},
             views=(said.readouts,),
         )

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Along, Choice, Edges, Explorable, Option, Slider, Swept
+from lnviz.explorable import BandEdges, Choice, Explorable, Option, SliceAlong, Slider, SweptTensor
 from lnviz.lessons.chart_axes import categories, linear, logarithmic, powers
 from lnviz.lessons.charts import (
     Drawn,
@@ -27,7 +27,7 @@ HEIGHTS = torch.tensor([3.0, 1.0, 4.0, 1.0, 5.0])
 X, Y = powers("rate", -2, 0), linear("height", 0, 5)
 
 
-def figure(drawn: list[list[Drawn]], **tensors: Swept) -> Explorable:
+def figure(drawn: list[list[Drawn]], **tensors: SweptTensor) -> Explorable:
     """One chart over both sliders."""
     view = chart("t", drawn, X, Y, "a", legend=False)
     return Explorable("t", (RATE, STEP), tensors, ((view,),))
@@ -36,12 +36,12 @@ def figure(drawn: list[list[Drawn]], **tensors: Swept) -> Explorable:
 def shown(explorable: Explorable, state: dict[str, int]) -> dict[int, dict[str, list[float]]]:
     """What the chart's bound traces draw."""
     ((view,),) = explorable.views
-    return view.drawn(explorable.tensors, state)  # type: ignore[union-attr]
+    return view.trace_data(explorable.tensors, state)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("position", range(RATE.size))
 def test_a_curve_along_a_control_has_its_mark_where_the_control_stands(position: int) -> None:
-    explorable = figure([line("a", "ink", RATE, "a")], a=Swept((RATE.name,), HEIGHTS))
+    explorable = figure([line("a", "ink", RATE, "a")], a=SweptTensor((RATE.name,), HEIGHTS))
     curve, mark = shown(explorable, {"rate": position, "step": 0}).values()
     assert curve == {"y": HEIGHTS.tolist()}
     assert mark == {"x": [math.log10(RATE.values[position])], "y": [HEIGHTS[position].item()]}
@@ -60,7 +60,7 @@ def test_the_marks_of_one_control_are_one_trace_in_their_curves_colors() -> None
     mark = view.figure.data[-1]
     assert list(mark.marker.color) == ["var(--ln-rms)", "var(--ln-layer)"]
     assert not mark.showlegend
-    assert view.drawn({}, {"rate": 2})[3]["y"] == [4.0, 5.0]
+    assert view.trace_data({}, {"rate": 2})[3]["y"] == [4.0, 5.0]
 
 
 def test_a_mark_may_look_otherwise() -> None:
@@ -72,7 +72,7 @@ def test_a_mark_may_look_otherwise() -> None:
 def test_a_curve_with_more_places_than_the_control_has_its_mark_on_the_right_one() -> None:
     drawn = line("a", "ink", [0.0, 1.0, 2.0, 3.0], [9.0, 7.0, 8.0, 6.0], at=STEP)
     view = chart("t", [drawn], linear("step"), Y, "a")
-    assert [view.drawn({}, {"step": at})[1] for at in range(3)] == [
+    assert [view.trace_data({}, {"step": at})[1] for at in range(3)] == [
         {"x": [1.0], "y": [7.0]},
         {"x": [2.0], "y": [8.0]},
         {"x": [3.0], "y": [6.0]},
@@ -93,12 +93,12 @@ def test_a_curve_shorter_than_its_control_is_refused() -> None:
 def test_a_band_is_its_upper_edge_and_back_along_the_lower_one() -> None:
     drawn = line("a", "ink", STEP, "a", band=("low", "high"))
     view = chart("t", [drawn], linear("step"), Y, "a")
-    assert view.bind[0]["y"] == Edges(Along("high", "step"), Along("low", "step"))
+    assert view.bind[0]["y"] == BandEdges(SliceAlong("high", "step"), SliceAlong("low", "step"))
     edges = {
-        name: Swept(("step",), torch.tensor(values))
+        name: SweptTensor(("step",), torch.tensor(values))
         for name, values in (("low", [1.0, 2.0, 3.0]), ("high", [4.0, 5.0, 6.0]))
     }
-    band = view.drawn(edges | {"a": edges["low"]}, {"step": 0})[0]
+    band = view.trace_data(edges | {"a": edges["low"]}, {"step": 0})[0]
     assert band["y"] == [4.0, 5.0, 6.0, 3.0, 2.0, 1.0]
     assert list(view.figure.data[0].x) == [1.0, 2.0, 3.0, 3.0, 2.0, 1.0]
 
@@ -124,8 +124,8 @@ def test_a_mark_on_no_curve_stands_where_its_controls_stand() -> None:
     kind = Choice("kind", tuple(Option(name, name) for name in "ab"), "a")
     drawn = [here(RATE, 0.5, Mark("triangle-up")), here("place", kind)]
     view = chart("t", drawn, X, categories("kind", "ab"), "a")
-    tensors = {"place": Swept((RATE.name,), HEIGHTS)}
-    first, second = view.drawn(tensors, {"rate": 0, "kind": 1}).values()
+    tensors = {"place": SweptTensor((RATE.name,), HEIGHTS)}
+    first, second = view.trace_data(tensors, {"rate": 0, "kind": 1}).values()
     assert first == {"x": [-2.0]}
     assert list(view.figure.data[0].y) == [0.5]
     assert second == {"x": [3.0], "y": [1.0]}
@@ -138,7 +138,7 @@ def test_names_stand_at_the_lines_ends_in_the_lines_colors() -> None:
     assert [text.strip() for text in names.text] == list(CURVES)
     assert list(names.textfont.color) == [f"var(--ln-{token})" for token in CURVES.values()]
     assert list(names.x) == [0.0, 0.0]
-    assert view.drawn({}, {"rate": 0})[len(view.figure.data) - 1]["y"] == [5.0, 6.0]
+    assert view.trace_data({}, {"rate": 0})[len(view.figure.data) - 1]["y"] == [5.0, 6.0]
     assert not any(trace.showlegend for trace in view.figure.data)
 
 

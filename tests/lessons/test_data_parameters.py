@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 
 from lnviz.data.examples import digits, worked_example
 from lnviz.data.uploads import Table
-from lnviz.explorable import Gone, ParameterError
+from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.lessons.data_parameters import DATA, KEPT, WRITTEN, cases, edits, keep, literal
 from tests.lessons.kept import kept
 
@@ -44,7 +44,7 @@ def test_an_upload_is_found_under_its_name() -> None:
 @pytest.mark.parametrize("name", ["", "gone", "../worked"])
 def test_an_upload_that_is_gone_is_refused_with_the_example(name: str) -> None:
     with pytest.raises(
-        Gone,
+        ExpiredDataError,
         match=r"^The server no longer keeps this table. Upload it again to see it.$",
     ) as error:
         cases(KEPT + name, 0, units=8)

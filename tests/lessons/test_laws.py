@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.explorable import Pick
+from lnviz.explorable import EnumParameter
 from lnviz.lessons import Lesson, url_state
 from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
@@ -168,7 +168,7 @@ def test_what_is_drawn_lies_inside_the_axes(drawn: Drawn) -> None:
 
 def values_of(source: Document) -> list[Document]:
     """The tensors that a source reads; a mark reads its place from the curve it stands on."""
-    if source["kind"] == "edges":
+    if source["kind"] == "band":
         return [edge for edge in (source["upper"], source["lower"]) if edge["kind"] == "values"]
     return [source] if source["kind"] == "values" else []
 
@@ -198,7 +198,7 @@ def test_the_words_for_a_picture_follow_every_control_that_moves_it(drawn: Drawn
         names += [name for path in view.get("paths", []) for name in path["points"]]
         names += [spot["points"] for spot in view.get("spots", [])]
         names += [arrow["width"] for arrow in view.get("arrows", []) if arrow["width"]]
-        names += [bar["share"] for bar in view.get("bars", [])]
+        names += [bar["fraction"] for bar in view.get("bars", [])]
         if profile := view.get("profile"):
             names += [profile["road"], profile["bars"]]
         sources += [{"tensor": name, "along": ""} for name in names]
@@ -268,8 +268,8 @@ def test_the_first_figure_of_a_lesson_has_code(lesson: Lesson) -> None:
 def test_a_figure_goes_on_to_another_option_than_its_start(lesson: Lesson) -> None:
     for figure in lesson.figures:
         for pick in figure.parameters:
-            if isinstance(pick, Pick) and pick.then:
-                assert pick.then in {option.value for option in pick.options} - {pick.start}
+            if isinstance(pick, EnumParameter) and pick.full_value:
+                assert pick.full_value in {option.value for option in pick.options} - {pick.start}
 
 
 @each_lesson

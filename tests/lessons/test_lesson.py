@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.book import PAGES, find_page
-from lnviz.explorable import Explorable, ParameterError, Readout, Whole
+from lnviz.explorable import Explorable, IntParameter, ParameterError, Readout
 from lnviz.lessons import LESSONS, PANEL_NAMES, Figure, Lesson, Question, Table
 from lnviz.lessons.text import Deeper, Fold, Remember
 from lnviz.web import panels
@@ -288,7 +288,7 @@ def test_a_figure_is_found_by_its_name(tmp_path: Path) -> None:
 
 
 def test_a_payload_says_the_parameters_it_was_built_from() -> None:
-    size = Whole("size", "Size", 1, 99, 1)
+    size = IntParameter("size", "Size", 1, 99, 1)
     figure = Figure("f", lambda size: empty(), (size,))
     assert figure.payload(figure.parse({"size": "12"}))["parameters"] == [size.payload(12)]
 
@@ -371,7 +371,9 @@ def test_a_correction_keeps_the_other_parameters() -> None:
     def build(size: int, seed: int) -> Explorable:
         raise ParameterError("There are 4. Choose fewer.", {"size": "4"})
 
-    figure = Figure("one", build, (Whole("size", "Size", 1, 9, 1), Whole("seed", "Seed", 0, 9, 0)))
+    figure = Figure(
+        "one", build, (IntParameter("size", "Size", 1, 9, 1), IntParameter("seed", "Seed", 0, 9, 0))
+    )
     with pytest.raises(ParameterError) as error:
         figure.payload({"size": 7, "seed": 3})
     assert error.value.nearest == {"size": "4", "seed": "3"}

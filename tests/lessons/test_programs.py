@@ -29,13 +29,13 @@ PROGRAMS = [
 
 def states(shown: Explorable, prints: Prints) -> Iterator[dict[str, int]]:
     """At rest, then every control at each of its ends, and a choice at all of its options."""
-    yield shown.start()
+    yield shown.start_state()
     for control in shown.controls:
         first, last = 0, control.size - 1
         if isinstance(control, Slider) and control.name in prints.ends:
             first, last = map(control.index, prints.ends[control.name])
         for position in range(last + 1) if isinstance(control, Choice) else (first, last):
-            yield shown.start() | {control.name: position}
+            yield shown.start_state() | {control.name: position}
 
 
 @pytest.mark.parametrize(("slug", "name", "prints", "query"), PROGRAMS)

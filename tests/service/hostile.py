@@ -11,7 +11,7 @@ import numpy as np
 import safetensors.numpy
 
 from lnviz.book import PAGES
-from lnviz.explorable import Parameter, ParameterError, Whole, Written
+from lnviz.explorable import IntParameter, Parameter, ParameterError, TextParameter
 from lnviz.lessons import Figure
 from lnviz.web.payload_service import LIGHT
 
@@ -92,12 +92,12 @@ def _value(draw: Random, parameter: Parameter) -> str:
     if draw.random() < 0.5:
         return draw.choice(VALUES)
     match parameter:
-        case Whole():
+        case IntParameter():
             return str(draw.randint(parameter.low, parameter.high))
-        case Written():
+        case TextParameter():
             return "".join(draw.choices("ab \t,.é漢\u0301\U0001f4a3", k=draw.randrange(1, 40)))
         case _:
-            own = [name for name in NAMES if name.startswith(parameter.own)]
+            own = [name for name in NAMES if name.startswith(parameter.custom_prefixes)]
             return draw.choice([*(option.value for option in parameter.options), *own])
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from lnviz.explorable import Explorable, Readout, Whole
+from lnviz.explorable import Explorable, IntParameter, Readout
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.progress import Withdrawn, report
@@ -16,8 +16,8 @@ from lnviz.web.payload_request import Wanted
 from lnviz.web.payload_service import Payloads
 from lnviz.web.responses import Body
 
-SEED = Whole("seed", "Seed", 0, 99, 0)
-OTHER = Whole("other", "Other", 0, 99, 0)
+SEED = IntParameter("seed", "Seed", 0, 99, 0)
+OTHER = IntParameter("other", "Other", 0, 99, 0)
 HEAVY = 2.0
 UNBOUNDED = Memory(2**40, lambda: 0)
 

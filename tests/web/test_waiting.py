@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lnviz.explorable import Explorable, Whole
+from lnviz.explorable import Explorable, IntParameter
 from lnviz.lessons import Figure
 from lnviz.progress import Withdrawn, report
 from lnviz.web import routes
@@ -22,7 +22,7 @@ from tests.web.serving import Site, served
 
 pytestmark = pytest.mark.slow
 
-SEED = Whole("seed", "Seed", 0, 9, 0)
+SEED = IntParameter("seed", "Seed", 0, 9, 0)
 SLOW, QUICK = "/explorables/long/slow.json", "/explorables/long/quick.json"
 
 

@@ -11,8 +11,15 @@ from itertools import product
 from typing import Any
 
 from lnviz import book
-from lnviz.explorable import Job, Parameter, ParameterError, Pick, Whole, Written
-from lnviz.explorable.parameters import applying
+from lnviz.explorable import (
+    EnumParameter,
+    IntParameter,
+    Parameter,
+    ParameterError,
+    RunParameter,
+    TextParameter,
+)
+from lnviz.explorable.parameters import applicable
 from lnviz.lessons import Figure
 
 MAX_EXPORTED_VALUES = 16
@@ -108,22 +115,22 @@ class FigureInventory:
         shown = {
             parameter.label: parameter
             for stored in self.payloads
-            for parameter in applying(self.figure.parameters, stored.values)
+            for parameter in applicable(self.figure.parameters, stored.values)
         }
         many = [label for label, parameter in shown.items() if _has_many_values(parameter)]
         phrases = [f"other values of “{'” and “'.join(many)}”"] if many else []
         for parameter in shown.values():
-            if isinstance(parameter, Job):
+            if isinstance(parameter, RunParameter):
                 phrases.append("runs of your own")
-            if isinstance(parameter, Written):
+            if isinstance(parameter, TextParameter):
                 phrases.append("texts of your own")
-            if isinstance(parameter, Pick) and parameter.takes:
-                phrases.append(UPLOADS[parameter.takes])
-            if isinstance(parameter, Pick):
+            if isinstance(parameter, EnumParameter) and parameter.accepts:
+                phrases.append(UPLOADS[parameter.accepts])
+            if isinstance(parameter, EnumParameter):
                 phrases += [
                     f"“{option.label}”"
                     for option in parameter.options
-                    if option.value in parameter.now
+                    if option.value in parameter.server_only
                 ]
         return tuple(phrases)
 
@@ -148,22 +155,25 @@ def data_script(path: str, content: object) -> str:
 
 def _values(parameter: Parameter) -> list[str]:
     """The values that are exported, as an address has them."""
-    if isinstance(parameter, Job):
+    if isinstance(parameter, RunParameter):
         return [option.value for option in parameter.options]
-    if isinstance(parameter, Pick):
-        return [o.value for o in parameter.options if o.value not in parameter.now]
-    if isinstance(parameter, Written) or _has_many_values(parameter):
+    if isinstance(parameter, EnumParameter):
+        return [o.value for o in parameter.options if o.value not in parameter.server_only]
+    if isinstance(parameter, TextParameter) or _has_many_values(parameter):
         return [str(parameter.start)]
     return [str(value) for value in range(parameter.low, parameter.high + 1)]
 
 
 def _exported_parameter(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
     """A parameter's document with what is exported of it."""
-    if not isinstance(parameter, Pick):
+    if not isinstance(parameter, EnumParameter):
         return document
-    options = [each for each in document["options"] if each["value"] not in parameter.now]
+    options = [each for each in document["options"] if each["value"] not in parameter.server_only]
     return document | {"own": "", "options": options}
 
 
 def _has_many_values(parameter: Parameter) -> bool:
-    return isinstance(parameter, Whole) and parameter.high - parameter.low >= MAX_EXPORTED_VALUES
+    return (
+        isinstance(parameter, IntParameter)
+        and parameter.high - parameter.low >= MAX_EXPORTED_VALUES
+    )

@@ -8,15 +8,15 @@ from itertools import pairwise
 import torch
 
 from lnviz.explorable import (
-    Arrow,
-    Bar,
-    Box,
     Choice,
     Diagram,
+    DiagramArrow,
+    DiagramBar,
+    DiagramBox,
     Explorable,
     Option,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
@@ -72,7 +72,7 @@ def build() -> Explorable:
         controls=(NORM,),
         tensors=_tensors(end),
         views=(tuple(_diagram(end, way) for way in (ON, OFF)), said.readouts),
-        code=program(
+        code=load_program(
             __file__,
             size=f"{end.stream[-1]:.1f}",
             width=str(kept(SMOLLM2.key).gains.shape[1]),
@@ -80,13 +80,13 @@ def build() -> Explorable:
     )
 
 
-def _tensors(end: Ending) -> dict[str, Swept]:
+def _tensors(end: Ending) -> dict[str, SweptTensor]:
     ways = [WAYS.index(way) for way in (WHOLE, BARE)]
     handed, chances = end.sizes[ways], end.chances[ways]
-    tensors = {f"sum {at}": Swept((), size, 4) for at, size in enumerate(end.stream)}
+    tensors = {f"sum {at}": SweptTensor((), size, 4) for at, size in enumerate(end.stream)}
     tensors |= {"first": tensors["sum 0"], "last": tensors[f"sum {len(end.stream) - 1}"]}
     tensors |= {
-        name: Swept((NORM.name,), values, 4)
+        name: SweptTensor((NORM.name,), values, 4)
         for name, values in {
             "handed": handed,
             "times": handed / handed[0],
@@ -96,7 +96,9 @@ def _tensors(end: Ending) -> dict[str, Swept]:
     }
     for rank in range(GUESSES):
         words = tuple(end.words[way][rank].strip() for way in ways)
-        tensors[f"word {rank}"] = Swept((NORM.name,), torch.arange(len(words)).float(), 0, words)
+        tensors[f"word {rank}"] = SweptTensor(
+            (NORM.name,), torch.arange(len(words)).float(), 0, words
+        )
     return tensors
 
 
@@ -124,14 +126,14 @@ def _heights(end: Ending) -> list[float]:
     return [TOP + (BOTTOM - TOP) * at / places for at in range(places + 1)]
 
 
-def _boxes(end: Ending, is_on: bool) -> Iterator[Box]:
+def _boxes(end: Ending, is_on: bool) -> Iterator[DiagramBox]:
     heights = _heights(end)
     for at, y in enumerate(heights[:-1]):
-        yield Box((_side(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
+        yield DiagramBox((_side(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
     last = end.layers - 1
     for layer in (*range(0, last - 1, NUMBERED), last):
-        yield Box((10.0, heights[2 * layer]), (0.0, 0.0), str(layer))
-    yield Box(
+        yield DiagramBox((10.0, heights[2 * layer]), (0.0, 0.0), str(layer))
+    yield DiagramBox(
         (STREAM, BOX),
         (92.0, HIGH),
         "final norm",
@@ -140,9 +142,9 @@ def _boxes(end: Ending, is_on: bool) -> Iterator[Box]:
         dotted=not is_on,
         filled=is_on,
     )
-    yield Box((STREAM + 44, BOTTOM - 6), (0.0, 0.0), "{last:1}")
+    yield DiagramBox((STREAM + 44, BOTTOM - 6), (0.0, 0.0), "{last:1}")
     if is_on:
-        yield Box((STREAM + 32, TURN - 10), (0.0, 0.0), "{handed:1}")
+        yield DiagramBox((STREAM + 32, TURN - 10), (0.0, 0.0), "{handed:1}")
 
 
 def _side(at: int) -> float:
@@ -150,30 +152,32 @@ def _side(at: int) -> float:
     return STREAM + (BESIDE if at % 2 else -BESIDE)
 
 
-def _arrows(end: Ending, is_on: bool) -> Iterator[Arrow]:
+def _arrows(end: Ending, is_on: bool) -> Iterator[DiagramArrow]:
     heights = _heights(end)
     for at, y in enumerate(heights[:-1]):
-        yield Arrow(((STREAM, y), (_side(at), y)), head=False, token="line")
+        yield DiagramArrow(((STREAM, y), (_side(at), y)), head=False, token="line")
     for at, (above, below) in enumerate(pairwise(heights)):
         yield _road(f"sum {at}", (STREAM, above), (STREAM, below + 0.5))
     yield _road("last", (STREAM, BOTTOM), (STREAM, BOX))
     token = RMS.key if is_on else "failure"
     corners = ((STREAM, BOX + HIGH / 2), (STREAM, TURN), (RISE, TURN), (RISE, FIRST))
-    yield Arrow((*corners, (BARS - 4, FIRST)), head=is_on, width="handed", token=token)
+    yield DiagramArrow((*corners, (BARS - 4, FIRST)), head=is_on, width="handed", token=token)
 
 
-def _road(width: str, *way: tuple[float, float]) -> Arrow:
-    return Arrow(way, head=False, width=width)
+def _road(width: str, *way: tuple[float, float]) -> DiagramArrow:
+    return DiagramArrow(way, head=False, width=width)
 
 
-def _bars(is_on: bool) -> Iterator[Bar]:
+def _bars(is_on: bool) -> Iterator[DiagramBar]:
     token = RMS.key if is_on else "failure"
     size = (WIDTH - BARS, THICK)
     for rank in range(GUESSES):
         place = (BARS, FIRST - THICK / 2 + rank * ROW)
-        yield Bar(place, size, f"chance {rank}", f"{{word {rank}}}", f"{{chance {rank}:2}}", token)
+        yield DiagramBar(
+            place, size, f"chance {rank}", f"{{word {rank}}}", f"{{chance {rank}:2}}", token
+        )
     place = (BARS, FIRST - THICK / 2 + GUESSES * ROW)
-    yield Bar(place, size, "others", "all others", "{others:2}")
+    yield DiagramBar(place, size, "others", "all others", "{others:2}")
 
 
 FIGURE = Figure("final-norm", build)

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, chart, line, points
@@ -37,20 +37,20 @@ def build() -> Explorable:
     over = ("shift", "scale")
     said = WORDS.said()
     tensors = {
-        "x": Swept(over, x, 2),
-        "y": Swept(over, result.y, 2),
-        "threads": Swept(over, _threads(x, result.y), 2),
-        "mean": Swept(over, result.mean.squeeze(-1), 2),
-        "std": Swept(over, result.var.sqrt().squeeze(-1), 2),
-        "mean after": Swept(over, result.y.mean(-1), 2),
-        "std after": Swept(over, result.y.std(-1, correction=0), 2),
+        "x": SweptTensor(over, x, 2),
+        "y": SweptTensor(over, result.y, 2),
+        "threads": SweptTensor(over, _threads(x, result.y), 2),
+        "mean": SweptTensor(over, result.mean.squeeze(-1), 2),
+        "std": SweptTensor(over, result.var.sqrt().squeeze(-1), 2),
+        "mean after": SweptTensor(over, result.y.mean(-1), 2),
+        "std after": SweptTensor(over, result.y.std(-1, correction=0), 2),
     }
     return Explorable(
         title=said.title,
         controls=(SHIFT, SCALE),
         tensors=tensors,
         views=((_rows(x, result.y, example.unit_labels),), said.readouts),
-        code=program(__file__, example=f"torch.tensor({literal(example.values[0])})"),
+        code=load_program(__file__, example=f"torch.tensor({literal(example.values[0])})"),
     )
 
 

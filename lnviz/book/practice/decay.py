@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line
@@ -36,18 +36,18 @@ def build() -> Explorable:
         controls=(DECAY, ACTING),
         tensors=_tensors(runs),
         views=((_chart(runs),), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(runs: Decayed) -> dict[str, Swept]:
+def _tensors(runs: Decayed) -> dict[str, SweptTensor]:
     tensors = {}
     for name in LINES:
         values = getattr(runs, name).transpose(0, 1)  # decays,ways,steps
         over = (DECAY.name, ACTING.name)
-        tensors[name] = Swept(over, values, 3)
-        tensors[f"last {name}"] = Swept(over, values[..., -1])  # decay alone leaves 0.00004
-    tensors["loss"] = Swept(over, runs.loss.transpose(0, 1)[..., -1])
+        tensors[name] = SweptTensor(over, values, 3)
+        tensors[f"last {name}"] = SweptTensor(over, values[..., -1])  # decay alone leaves 0.00004
+    tensors["loss"] = SweptTensor(over, runs.loss.transpose(0, 1)[..., -1])
     return tensors
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import categories, linear, powers
 from lnviz.lessons.charts import Drawn, Words, chart, dots, line, note
@@ -56,7 +56,7 @@ def build() -> Explorable:
         controls=(SIZE, EPSILON),
         tensors=_tensors(found),
         views=((_lines(),), (_norms(),), said.readouts),
-        code=program(__file__, row=literal(row)),
+        code=load_program(__file__, row=literal(row)),
     )
 
 
@@ -82,7 +82,7 @@ def _where(there: Bool[Tensor, "epsilons sizes"]) -> tuple[Case, ...]:
     )
 
 
-def _tensors(found: Squares) -> dict[str, Swept]:
+def _tensors(found: Squares) -> dict[str, SweptTensor]:
     exact = torch.stack([tensor_of(SIZE.values), 2 * tensor_of(SIZE.values).log2()], -1).double()
     places = torch.stack([exact[:, 0].log10(), exact[:, 1] * math.log10(2)])  # 2,sizes
     tensors = {}
@@ -91,24 +91,24 @@ def _tensors(found: Squares) -> dict[str, Swept]:
     ):
         kept = (held.isfinite() & (held > 0)).T  # sizes,formats
         there = at[:, None].float().expand(kept.shape)
-        tensors[name] = Swept((SIZE.name,), torch.where(kept, there, torch.nan), 3)
-        tensors[f"lost {name}"] = Swept((SIZE.name,), torch.where(kept, torch.nan, there), 3)
+        tensors[name] = SweptTensor((SIZE.name,), torch.where(kept, there, torch.nan), 3)
+        tensors[f"lost {name}"] = SweptTensor((SIZE.name,), torch.where(kept, torch.nan, there), 3)
     over = (SIZE.name, EPSILON.name)
     for name, square, norm in zip(FORMATS, found.square, found.norm, strict=True):
         tensors[f"square in {name}"] = _spoken((SIZE.name,), square, "g6")
         tensors[f"norm in {name}"] = _spoken(over, norm.T, "g3")
-        tensors[f"curve in {name}"] = Swept(
+        tensors[f"curve in {name}"] = SweptTensor(
             over, torch.where(norm.T.isfinite(), norm.T, torch.nan).float(), 3
         )
     return tensors
 
 
-def _spoken(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> Swept:
+def _spoken(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> SweptTensor:
     """Numbers as words, since some are none."""
     said = [_said(value, form) for value in values.flatten().tolist()]
     known = tuple(dict.fromkeys(said))
     places = torch.tensor([known.index(each) for each in said]).view(values.shape)
-    return Swept(over, places, 0, known)
+    return SweptTensor(over, places, 0, known)
 
 
 def _said(value: float, form: str) -> str:

@@ -225,18 +225,18 @@ export class Chart {
 
   /**
    * @param {string} attribute
-   * @param {import("./payload").Source} source
+   * @param {import("./payload").TraceSource} source
    * @param {Record<string, Record<string, number[]>>} shown of the traces that come before
    * @returns {number[]}
    */
   read(attribute, source, shown) {
     const { tensors, positions } = this.controller.state;
     if (source.kind === "values") return slice(tensors[source.tensor], positions, source.along);
-    if (source.kind === "edges") {
+    if (source.kind === "band") {
       const [upper, lower] = [source.upper, source.lower].map((edge) => this.read(attribute, edge, shown));
       return [...upper, ...lower.reverse()];
     }
-    const { control, traces, places } = source;
+    const { control, traces, indices: places } = source;
     const position = positions[control];
     const lines = traces.map((trace) => shown[trace]?.[attribute] ?? this.spec.figure.data[trace][attribute]);
     if (control) return lines.map((points) => points[places[position] ?? position]);

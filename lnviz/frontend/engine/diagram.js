@@ -96,8 +96,8 @@ export class Diagram {
     return frame;
   }
 
-  /** @param {import("./payload").Arrow} arrow */
-  buildArrow({ way, at, head, width, token }) {
+  /** @param {import("./payload").DiagramArrow} arrow */
+  buildArrow({ corners: way, at, head, width, token }) {
     const node = svgElement("g", { class: width ? "arrow wide" : "arrow" });
     if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
     // A line as wide as a fingertip takes the pointer.
@@ -126,8 +126,8 @@ export class Diagram {
     return { at, node, write: () => {} };
   }
 
-  /** @param {import("./payload").Bar} bar */
-  buildBar({ place: [x, y], size: [length, height], share, label, number, token }) {
+  /** @param {import("./payload").DiagramBar} bar */
+  buildBar({ corner: [x, y], size: [length, height], fraction: share, label, number, token }) {
     const node = svgElement("g", { class: "measure" });
     if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
     const at = { x, y, height, rx: ROUND };
@@ -144,7 +144,7 @@ export class Diagram {
     return { at: [], node, write };
   }
 
-  /** @param {import("./payload").Box} box */
+  /** @param {import("./payload").DiagramBox} box */
   buildBox({ center: [x, y], size: [width, height], text, at, token, dotted, round, filled }) {
     const node = svgElement("g", { class: filled ? "box filled" : "box" });
     if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
@@ -191,7 +191,7 @@ export class Diagram {
   numbers() {
     const { arrows, bars, boxes, note } = this.spec;
     if (this.gradientRoad) return this.gradientRoad.numbers();
-    const drawn = [...arrows.map(({ width }) => width), ...bars.map(({ share }) => share)];
+    const drawn = [...arrows.map(({ width }) => width), ...bars.map(({ fraction: share }) => share)];
     const texts = [...boxes.map(({ text }) => text), ...bars.map(({ label }) => label), note];
     return namedValues([...drawn, ...texts.flatMap(fieldNames)], this.controller);
   }

@@ -26,7 +26,7 @@ const SMALL_SCREEN = "(max-width: 640px)";
 const STICKY_CONTROLS = 2;
 
 /** @param {View} view */
-const lookOf = (view) => (view instanceof Readout ? view.spec.look : "");
+const lookOf = (view) => (view instanceof Readout ? view.spec.style : "");
 
 export class FigureLayout {
   /**

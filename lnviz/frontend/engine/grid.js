@@ -26,7 +26,7 @@ export class Grid {
   constructor(spec, controller) {
     this.spec = spec;
     this.controller = controller;
-    this.pointer = /** @type {import("./payload").Pointer} */ (controller.state.controls[spec.pointer]);
+    this.pointer = /** @type {import("./payload").CellPicker} */ (controller.state.controls[spec.pointer]);
     this.columns = this.pointer.columns.length;
     // What each row of cells draws: one tensor for all, or one for each row.
     this.rowTensors = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];

@@ -4,8 +4,8 @@
 import { slice } from "./tensors.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
-/** @typedef {import("./payload.js").Standing} Standing */
-/** @typedef {import("./payload.js").Source} Source */
+/** @typedef {import("./payload.js").MarkAt} Standing */
+/** @typedef {import("./payload.js").TraceSource} Source */
 /** @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} AxisBinding a control, and where its positions put a mark */
 /** @typedef {[number, number]} Point to the right and down, in pixels; NaN where it does not matter */
 /** @typedef {{at: Point, trace: number, point: number, along: (AxisBinding | null)[]}} Mark where it is, and what moves it on each axis */
@@ -41,7 +41,7 @@ function marks(chart) {
     return control && control.kind !== "pointer" && !chart.context.hidden.has(control.slug) && state.isShown(control);
   };
   return Object.entries(chart.spec.bind).flatMap(([number, { x, y }]) => {
-    const along = [x, y].map((source) => bindingOf(chart, source, chart.spec.grips[number]));
+    const along = [x, y].map((source) => bindingOf(chart, source, chart.spec.draggable[number]));
     const movable = along.map((each) => (each && isMovable(each.control) ? each : null));
     if (!movable.some(Boolean)) return [];
     const { data } = chart.plot;
@@ -58,7 +58,7 @@ function marks(chart) {
  * @returns {AxisBinding | null}
  */
 function bindingOf(chart, source, gripControl) {
-  if (source?.kind === "standing") return { control: source.control, at: (mark, letter) => curvePosition(chart, mark, letter, source) };
+  if (source?.kind === "mark") return { control: source.control, at: (mark, letter) => curvePosition(chart, mark, letter, source) };
   if (source?.kind !== "values" || !gripControl) return null;
   const { positions, tensors } = chart.controller.state;
   const tensor = tensors[source.tensor];
@@ -81,7 +81,7 @@ function curvePosition(chart, { trace, point }, letter, source) {
   // A mark on no curve stands on points of its own.
   const values = (on === trace ? null : chart.values()[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
   const there = toPixels(chart, letter, values);
-  return (position) => there[source.places[position] ?? position];
+  return (position) => there[source.indices[position] ?? position];
 }
 
 /**

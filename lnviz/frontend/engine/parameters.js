@@ -43,7 +43,7 @@ export class Parameters {
     return field;
   }
 
-  /** A button that draws another number. @param {import("./payload").Whole} spec */
+  /** A button that draws another number. @param {import("./payload").IntParameter} spec */
   randomButton({ name, low, high, fresh }) {
     const draw = () => low + Math.floor(Math.random() * (high - low + 1));
     return button(fresh, () => this.change({ [name]: String(draw()) }));
@@ -56,14 +56,14 @@ function inputFor(spec) {
   return spec.kind === "written" ? textInput() : selectInput(spec);
 }
 
-/** @param {import("./payload").Pick | import("./payload").Job} spec */
+/** @param {import("./payload").EnumParameter | import("./payload").RunParameter} spec */
 function selectInput(spec) {
   const select = element("select");
   for (const option of spec.options) select.append(new Option(option.label, option.value));
   return select;
 }
 
-/** @param {import("./payload").Whole} spec */
+/** @param {import("./payload").IntParameter} spec */
 function numberInput({ low, high }) {
   const input = element("input");
   Object.assign(input, { type: "number", min: String(low), max: String(high), step: "1" });

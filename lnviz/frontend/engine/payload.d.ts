@@ -16,7 +16,7 @@ export interface Payload {
   edits: Edits | null;
 }
 
-export type Control = Slider | Choice | Pointer;
+export type Control = Slider | Choice | CellPicker;
 
 export interface Slider {
   kind: "slider";
@@ -49,7 +49,7 @@ export interface Choice {
   when: When;
 }
 
-export interface Pointer {
+export interface CellPicker {
   kind: "pointer";
   name: string;
   slug: string;
@@ -98,7 +98,7 @@ export type NameOrNone = string;
 export type When = Record<string, number[]>;
 
 /** What an attribute of a trace shows. */
-export type Source = Values | Edges | Standing;
+export type TraceSource = Values | BandEdges | MarkAt;
 
 /** A tensor's slice, or its values along a control. */
 export interface Values {
@@ -108,9 +108,9 @@ export interface Values {
   along: string;
 }
 
-export type Parameter = Pick | Whole | Job | Written;
+export type Parameter = EnumParameter | IntParameter | RunParameter | TextParameter;
 
-export interface Pick {
+export interface EnumParameter {
   kind: "pick";
   name: string;
   label: string;
@@ -123,7 +123,7 @@ export interface Pick {
   then: string;
 }
 
-export interface Whole {
+export interface IntParameter {
   kind: "whole";
   name: string;
   label: string;
@@ -136,7 +136,7 @@ export interface Whole {
 }
 
 /** A text that the reader writes. */
-export interface Written {
+export interface TextParameter {
   kind: "written";
   name: string;
   label: string;
@@ -144,7 +144,7 @@ export interface Written {
   start: string;
 }
 
-export interface Job {
+export interface RunParameter {
   kind: "job";
   name: string;
   label: string;
@@ -185,14 +185,14 @@ export interface Specification {
 
 // Views and what is in them, from their dataclasses in lnviz/explorable, by `make contract`.
 
-export type View = Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Plane | Units | Readout;
+export type View = Grid | Cube | Diagram | Scene | Chart | PhotoGallery | Pictures | ScatterPlane | UnitMaps | Readout;
 
 /** A table of numbers, colored by value; the group of the pointed cell is outlined. */
 export interface Grid {
   kind: "grid";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The `Pointer` that names rows and columns. */
+  /** The `CellPicker` that names rows and columns. */
   pointer: Name;
   /** The value at which the color scale ends, on either side of 0; or its tensor, where it follows the state. */
   reach: number | Name;
@@ -206,7 +206,7 @@ export interface Grid {
   groups: Name | null;
   /** Statistics beside the rows and below the columns. */
   margins: Margin[];
-  /** The `Switch` that turns rows into columns. */
+  /** The `Toggle` that turns rows into columns. */
   layout: Name | null;
   /** The token of the outline, or `current`: the color of the figure. */
   color: string;
@@ -251,7 +251,7 @@ export interface Cube {
   kind: "cube";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The `Pointer` whose cells they are. */
+  /** The `CellPicker` whose cells they are. */
   pointer: Name;
   /** The tensor of places on the picture, `(corners, 2)`, y down. */
   corners: Name;
@@ -266,7 +266,7 @@ export interface Cube {
   /** The picture in words, a template that follows the state. */
   alt: Pieces;
   /** The names of the axes, beside the block. */
-  axes: Axis[];
+  axes: CubeAxis[];
   /** Where it is shown. */
   when: When;
 }
@@ -279,7 +279,7 @@ export interface Face {
 }
 
 /** An axis' name at a corner of the picture, which is its `start`, `middle` or `end`. */
-export interface Axis {
+export interface CubeAxis {
   text: string;
   corner: number;
   anchor: "start" | "middle" | "end";
@@ -294,9 +294,9 @@ export interface Diagram {
   /** The slider or choice whose positions boxes and arrows stand for. */
   control: Name;
   /** The boxes, drawn over the arrows. */
-  boxes: Box[];
+  boxes: DiagramBox[];
   /** The arrows, in the order in which things flow. */
-  arrows: Arrow[];
+  arrows: DiagramArrow[];
   /** Width and height of the picture, in CSS pixels at its natural size; y is down. */
   size: [number, number];
   /** The picture in words, a template that follows the state. */
@@ -308,7 +308,7 @@ export interface Diagram {
   /** The unit of widths that are bound to tensors, in CSS pixels at the natural size. */
   scale: number;
   /** Bars in the picture. */
-  bars: Bar[];
+  bars: DiagramBar[];
   /** What stands beside the picture, or below it where there is no room. */
   profile: Profile | null;
   /** Where it is shown. */
@@ -316,7 +316,7 @@ export interface Diagram {
 }
 
 /** A box with words. */
-export interface Box {
+export interface DiagramBox {
   /** Where its middle lies. */
   center: [number, number];
   /** Width and height. */
@@ -336,9 +336,9 @@ export interface Box {
 }
 
 /** A way with a head at its end, where it has one. */
-export interface Arrow {
+export interface DiagramArrow {
   /** Its corners. */
-  way: [number, number][];
+  corners: [number, number][];
   /** Positions of the diagram's control at which it stands out, as of a `Box`. */
   at: number[];
   /** Whether it ends in a head; without one it goes on in another arrow. */
@@ -350,13 +350,13 @@ export interface Arrow {
 }
 
 /** A bar on a track that shows how long it could be, with words above. */
-export interface Bar {
+export interface DiagramBar {
   /** The upper left corner of the track. */
-  place: [number, number];
+  corner: [number, number];
   /** Length and thickness of the track. */
   size: [number, number];
   /** The tensor of how much of the track the bar takes, from 0 to 1. */
-  share: Name;
+  fraction: Name;
   /** What it is, above its beginning, a template. */
   label: Pieces;
   /** What is said above the track's end, a template. */
@@ -453,38 +453,38 @@ export interface Chart {
   title: Pieces;
   /** The figure. */
   figure: { data: Record<string, any>[]; layout: Record<string, any> };
-  /** For each trace that moves, by number, its attributes (`y`, `x`, ...) and what they show. */
-  bind: Record<string, Record<string, Source>>;
+  /** For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they show. */
+  bind: Record<string, Record<string, TraceSource>>;
   /** The chart in words, a template that follows the state. */
   alt: Pieces;
   /** The height in CSS pixels. */
   height: number;
   /** For each trace whose points a hand takes hold of, by number, the control that it moves. */
-  grips: Record<string, Name>;
+  draggable: Record<string, Name>;
   /** Where it is shown. */
   when: When;
 }
 
 /** The outline of a band, there and back: its upper edge, then its lower one reversed. */
-export interface Edges {
-  kind: "edges";
+export interface BandEdges {
+  kind: "band";
   upper: Values;
   lower: Values;
 }
 
 /** The points of some traces, one each, at which a control stands. */
-export interface Standing {
-  kind: "standing";
+export interface MarkAt {
+  kind: "mark";
   /** Its position is the point's number; without a name, the last point is meant that has a value, and the browser moves those apart that would lie on each other. */
   control: NameOrNone;
   /** Numbers of the traces, which come before this one or are this one itself: its own points are then all those where the control can stand. */
   traces: number[];
   /** The number of the point at each position, where it is another one. */
-  places: number[];
+  indices: number[];
 }
 
 /** Pictures in color, side by side: what is drawn of a channel is `scale * x + shift`. */
-export interface Photos {
+export interface PhotoGallery {
   kind: "photos";
   /** A template, as in `Readout`. */
   title: Pieces;
@@ -524,7 +524,7 @@ export interface Pictures {
 }
 
 /** Points of two classes in a plane; behind them, a score of each place as its color. */
-export interface Plane {
+export interface ScatterPlane {
   kind: "plane";
   /** A template, as in `Readout`. */
   title: Pieces;
@@ -557,7 +557,7 @@ export interface Plane {
 }
 
 /** The units of each layer as small pictures, in columns from the input to the output. */
-export interface Units {
+export interface UnitMaps {
   kind: "units";
   /** A template, as in `Readout`. */
   title: Pieces;
@@ -581,13 +581,13 @@ export interface Readout {
   /** A template. */
   pieces: Pieces;
   /** `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what the figure shows, as its heading) or `method` (how its numbers came about, folded away). */
-  look: string;
+  style: string;
   /** Where it is shown; everywhere without it. */
   when: When;
   /** Shown only where this tensor has a value. */
-  given: NameOrNone;
+  if_finite: NameOrNone;
   /** Shown only where this tensor has none (NaN). */
-  lacking: NameOrNone;
+  if_nan: NameOrNone;
 }
 
 /** How a changed cell becomes another value of a parameter. */

@@ -8,7 +8,7 @@ const CHANNELS = 3;
 
 export class Photos {
   /**
-   * @param {import("./payload").Photos} spec
+   * @param {import("./payload").PhotoGallery} spec
    * @param {import("./controller.js").FigureController} controller
    */
   constructor(spec, controller) {

@@ -14,7 +14,7 @@ const OUTLINE = { "vector-effect": "non-scaling-stroke" };
 
 export class Plane {
   /**
-   * @param {import("./payload").Plane} spec
+   * @param {import("./payload").ScatterPlane} spec
    * @param {import("./controller.js").FigureController} controller
    * @param {import("./figure_layout.js").ViewContext} context
    */

@@ -11,14 +11,14 @@ export class Readout {
   constructor(spec, controller) {
     this.spec = spec;
     this.controller = controller;
-    this.element = element(spec.look === "finding" ? "h2" : "p", spec.look);
+    this.element = element(spec.style === "finding" ? "h2" : "p", spec.style);
     this.template = new Template(this.element, spec.pieces, controller);
   }
 
   /** Says other words in the same place. @param {import("./payload").Readout} spec */
   update(spec) {
     this.spec = spec;
-    this.element.className = spec.look;
+    this.element.className = spec.style;
     this.element.replaceChildren();
     this.template = new Template(this.element, spec.pieces, this.controller);
   }

@@ -62,7 +62,7 @@ export function reuseViews(existing, rows, build) {
 }
 
 /** Whether a sentence is the figure's heading. @param {import("./payload.js").Readout} spec */
-const isHeading = ({ look: context }) => context === "finding";
+const isHeading = ({ style }) => style === "finding";
 
 /**
  * Whether a view shows this from now on.

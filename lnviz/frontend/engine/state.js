@@ -36,13 +36,13 @@ export class State {
 
   /**
    * Whether a view is shown at the present positions.
-   * @param {{when: import("./payload").When, given?: string, lacking?: string}} view
+   * @param {{when: import("./payload").When, if_finite?: string, if_nan?: string}} view
    */
-  isShown({ when, given, lacking }) {
+  isShown({ when, if_finite: finite, if_nan: missing }) {
     return (
       Object.entries(when).every(([name, allowed]) => allowed.includes(this.positions[name])) &&
-      (!given || !Number.isNaN(this.valueOf(given))) &&
-      (!lacking || Number.isNaN(this.valueOf(lacking)))
+      (!finite || !Number.isNaN(this.valueOf(finite))) &&
+      (!missing || Number.isNaN(this.valueOf(missing)))
     );
   }
 

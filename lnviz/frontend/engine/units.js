@@ -8,7 +8,7 @@ import { svgElement } from "./thumbnail.js";
 
 export class Units {
   /**
-   * @param {import("./payload").Units} spec
+   * @param {import("./payload").UnitMaps} spec
    * @param {import("./controller.js").FigureController} controller
    * @param {import("./figure_layout.js").ViewContext} context
    */

@@ -9,7 +9,7 @@
  * A control along which settings lie: one of a figure as its payload has it, or `part` of what points at a cell.
  * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[], part?: 0 | 1}} Control
  */
-/** @typedef {import("../engine/payload.js").Pointer} Pointer */
+/** @typedef {import("../engine/payload.js").CellPicker} Pointer */
 
 /** Answers under which shares would say more than there is. */
 export const FEW = 20;

@@ -9,18 +9,18 @@ from jaxtyping import Bool, Float, Num
 from torch import Tensor
 
 from lnviz.explorable import (
-    OWN,
+    CUSTOM,
+    CellPicker,
     Choice,
     Control,
     Explorable,
+    IntParameter,
     Option,
-    Pointer,
     Slider,
-    Stepper,
-    Swept,
-    Switch,
-    Whole,
-    program,
+    StepChoice,
+    SweptTensor,
+    Toggle,
+    load_program,
 )
 from lnviz.lessons.axes.by_hand import code_of
 from lnviz.lessons.axes.notes import said
@@ -63,7 +63,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
             sentences.readouts,
             sentences.sections["notes"],
         ),
-        code=program(__file__, x=_numbers(seen)),
+        code=load_program(__file__, x=_numbers(seen)),
         # A window's cells are not those of the table it is cut from.
         edits=edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
     )
@@ -74,13 +74,15 @@ def _controls(window: Window) -> tuple[Control, ...]:
     return (
         Choice("norm", tuple(_option(norm, width) for norm in window.norms), LAYER.key),
         Slider.linear("batch size", 1, n, 1, n),
-        Stepper("step", tuple(Option(step, step, code=DRAWN_BY[step]) for step in STEPS), STEPS[2]),
-        Switch(
+        StepChoice(
+            "step", tuple(Option(step, step, code=DRAWN_BY[step]) for step in STEPS), STEPS[2]
+        ),
+        Toggle(
             "layout",
             (Option("rows", "Examples as rows"), Option("columns", "Examples as columns")),
             "rows",
         ),
-        Pointer(
+        CellPicker(
             "cell",
             window.source.case_labels[window.cases],
             window.source.unit_labels[window.units],
@@ -94,7 +96,7 @@ def _option(norm: Norm, width: int) -> Option:
     return Option(norm.key, norm.label, norm.key, code_of(norm, width))
 
 
-def _tensors(window: Window, places: Written) -> dict[str, Swept]:
+def _tensors(window: Window, places: Written) -> dict[str, SweptTensor]:
     """The window, and the steps of each norm at each batch size."""
     walk, shown = window.walk, window.shown
     n = len(shown)
@@ -102,11 +104,11 @@ def _tensors(window: Window, places: Written) -> dict[str, Swept]:
     gain, bias = window.gain[window.units], window.bias[window.units]
     biases = torch.stack([bias * norm.center for norm in window.norms])
 
-    def each(values: Num[Tensor, "norms B N U *M"], decimals: int | None) -> Swept:
-        return Swept(("norm", "batch size", "cell"), values.flatten(2, 3), decimals)
+    def each(values: Num[Tensor, "norms B N U *M"], decimals: int | None) -> SweptTensor:
+        return SweptTensor(("norm", "batch size", "cell"), values.flatten(2, 3), decimals)
 
     tensors = {
-        "x": Swept(("cell",), shown.flatten(), places.stored),
+        "x": SweptTensor(("cell",), shown.flatten(), places.stored),
         "mean": each(walk.mean, places.stored),
         "var": each(walk.var, places.stored),
         "terms": each(walk.terms, places.stored),
@@ -118,15 +120,15 @@ def _tensors(window: Window, places: Written) -> dict[str, Swept]:
         "x_hat": each(walk.x_hat, 4),
         "y": each(walk.y, 4),
         "groups": each(walk.groups, 0),
-        "inside": Swept(("batch size", "cell"), _where(walk.inside[0]).flatten(1), 0),
+        "inside": SweptTensor(("batch size", "cell"), _where(walk.inside[0]).flatten(1), 0),
         "finite": each(_where(walk.var.isfinite()), 0),
-        "gain": Swept(("cell",), gain.repeat(n), 2),
-        "bias": Swept(("norm", "cell"), biases.repeat(1, n), 2),
-        "gain row": Swept((), gain, 2),
-        "bias row": Swept((), bias, 2),
+        "gain": SweptTensor(("cell",), gain.repeat(n), 2),
+        "bias": SweptTensor(("norm", "cell"), biases.repeat(1, n), 2),
+        "gain row": SweptTensor((), gain, 2),
+        "bias row": SweptTensor((), bias, 2),
     }
     if window.source.pictures is not None:
-        tensors["pictures"] = Swept((), window.source.pictures[window.cases], 4)
+        tensors["pictures"] = SweptTensor((), window.source.pictures[window.cases], 4)
     return tensors
 
 
@@ -151,7 +153,7 @@ def _numbers(window: Window) -> str:
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
-    (cell,) = (control for control in shown.controls if isinstance(control, Pointer))
+    (cell,) = (control for control in shown.controls if isinstance(control, CellPicker))
     step = DRAWN[STEPS[state["step"]]]
     table = shown.lookup(step, {**state, cell.name: slice(None)}).view(len(cell.rows), -1)
     rows = printed[-1]
@@ -167,8 +169,8 @@ FIGURE = Figure(
     (
         DATA,
         SEED,
-        Whole("case", "First example", 1, 1_000_000, 1, when={"data": (OWN,)}),
-        Whole("feature", "First feature", 1, 1_000_000, 1, when={"data": (OWN,)}),
+        IntParameter("case", "First example", 1, 1_000_000, 1, when={"data": (CUSTOM,)}),
+        IntParameter("feature", "First feature", 1, 1_000_000, 1, when={"data": (CUSTOM,)}),
     ),
     prints=Prints(_printed),
 )

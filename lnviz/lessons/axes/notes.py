@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from lnviz.explorable import Swept
+from lnviz.explorable import SweptTensor
 from lnviz.lessons.axes.views import Written, keys
 from lnviz.lessons.axes.window import EPS, MOST_TERMS, Window
 from lnviz.lessons.captions import Case, Said, Values, Where, Words
@@ -15,7 +15,7 @@ from lnviz.norms import BATCH
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00
 
 
-def said(words: Words, window: Window, places: Written) -> tuple[Said, dict[str, Swept]]:
+def said(words: Words, window: Window, places: Written) -> tuple[Said, dict[str, SweptTensor]]:
     """Write sentences on the pointed cell, on cases that need one, and on the data."""
     special, tensors = _special(window)
     values: Values = {"line": places.line, "cells": places.cells, "eps": EPS}
@@ -51,7 +51,7 @@ def _outlines(window: Window) -> Where:
     }
 
 
-def _special(window: Window) -> tuple[Where, dict[str, Swept]]:
+def _special(window: Window) -> tuple[Where, dict[str, SweptTensor]]:
     """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
     walk = window.walk
     several = walk.inside.clone()
@@ -73,12 +73,12 @@ def _special(window: Window) -> tuple[Where, dict[str, Swept]]:
     there = {name: mask for name, mask in masks.items() if mask.any()}
     over = ("norm", "batch size", "cell")
     tensors = {
-        name: Swept(over, torch.where(mask, 1.0, torch.nan).flatten(2), 0)
+        name: SweptTensor(over, torch.where(mask, 1.0, torch.nan).flatten(2), 0)
         for name, mask in there.items()
     }
     if there.keys() & {"rounded", "small variance", "small square"}:
-        tensors["exact var"] = Swept(over, walk.var.flatten(2))
-        tensors["after var"] = Swept(over, walk.after_var.flatten(2))
+        tensors["exact var"] = SweptTensor(over, walk.var.flatten(2))
+        tensors["after var"] = SweptTensor(over, walk.after_var.flatten(2))
     return {name: name in there for name in masks}, tensors
 
 

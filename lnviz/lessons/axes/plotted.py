@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Explorable, Grid, Pointer, Readout, Slider, Swept
+from lnviz.explorable import CellPicker, Explorable, Grid, Readout, Slider, SweptTensor
 from lnviz.norms import Normalized
 
 MOST = 64
@@ -45,10 +45,10 @@ def plot(done: Normalized) -> Explorable:
     names = [f"dimension {at}" for at in range(len(shape) - 2)]
     over = (*(n for n, side in zip(names, shape[:-2], strict=True) if side > 1), "cell")
 
-    def each(values: Tensor, decimals: int | None = None) -> Swept:
+    def each(values: Tensor, decimals: int | None = None) -> SweptTensor:
         whole = values.detach().float().cpu().expand(shape)
         kept = [side for side in shape[:-2] if side > 1]
-        return Swept(over, whole.reshape(*kept, shape[-2] * shape[-1]).contiguous(), decimals)
+        return SweptTensor(over, whole.reshape(*kept, shape[-2] * shape[-1]).contiguous(), decimals)
 
     tensors = {
         "mean": each(done.mean),
@@ -70,7 +70,7 @@ def plot(done: Normalized) -> Explorable:
         title=f"Normalized values of shape {tuple(done.y.shape)}",
         controls=(
             *sliders,
-            Pointer("cell", tuple(f"row {row}" for row in rows), columns, "column"),
+            CellPicker("cell", tuple(f"row {row}" for row in rows), columns, "column"),
         ),
         tensors=tensors,
         views=(

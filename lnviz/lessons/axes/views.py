@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Grid, Margin, Side, Swept
+from lnviz.explorable import Grid, Margin, Side, SweptTensor
 from lnviz.lessons.axes.window import Window
 from lnviz.norms import BATCH, Norm
 
@@ -100,7 +100,7 @@ def outputs(window: Window, places: Written, beside: Margins) -> tuple[Grid, ...
     )
 
 
-def margins(window: Window, places: Written) -> tuple[Margins, dict[str, Swept]]:
+def margins(window: Window, places: Written) -> tuple[Margins, dict[str, SweptTensor]]:
     """Draw statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
     walk = window.walk
     raw, small = (places.cells, places.stored and 2), ("2", 2)
@@ -124,15 +124,17 @@ def margins(window: Window, places: Written) -> tuple[Margins, dict[str, Swept]]
     return {grid: tuple(all_of) for grid, all_of in beside.items()}, tensors
 
 
-def _margin(norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None) -> tuple[Side, Swept]:
+def _margin(
+    norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None
+) -> tuple[Side, SweptTensor]:
     """A group's statistic beside it: BatchNorm's below its column, others' behind their row."""
     if norm is BATCH:
-        return "column", Swept(("batch size",), values[:, 0], decimals)
+        return "column", SweptTensor(("batch size",), values[:, 0], decimals)
     if norm.group_count is None:
-        return "row", Swept(("batch size",), values[:, :, 0], decimals)
+        return "row", SweptTensor(("batch size",), values[:, :, 0], decimals)
     # Of each case the part that is pointed at.
     by_unit = values.mT[:, None].expand(-1, values.shape[1], -1, -1)  # B,N,U,N
-    return "row", Swept(("batch size", "cell"), by_unit.flatten(1, 2), decimals)
+    return "row", SweptTensor(("batch size", "cell"), by_unit.flatten(1, 2), decimals)
 
 
 def keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:

@@ -7,7 +7,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digits
-from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, Whole, program
+from lnviz.explorable import (
+    Chart,
+    EnumParameter,
+    Explorable,
+    IntParameter,
+    Option,
+    Slider,
+    SweptTensor,
+    load_program,
+)
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import linear
@@ -21,8 +30,10 @@ EPS = 1e-5
 SEEN = 200  # batches with the one example
 SIZE = Slider("batch size", tuple(map(float, SIZES)), 16.0, decimals=0)
 # The first ten images are the digits 0 to 9.
-DIGIT = Pick("digit", "The example", tuple(Option(str(n), f"digit {n}") for n in range(10)), "3")
-DRAW = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="Other batches")
+DIGIT = EnumParameter(
+    "digit", "The example", tuple(Option(str(n), f"digit {n}") for n in range(10)), "3"
+)
+DRAW = IntParameter("seed", "Seed", 0, LARGEST_SEED, 0, reroll_label="Other batches")
 BINS = (-3.5, 3.5, 71)
 """Where the bins of the histogram begin and end, and how many there are."""
 WORDS = words(__file__)
@@ -54,11 +65,11 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
             (_cloud(digit, layer, whole, 1.08 * max(reach, *map(abs, layer))), _histogram()),
             said.readouts,
         ),
-        code=program(__file__, digit=digit),
+        code=load_program(__file__, digit=digit),
     )
 
 
-def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, Swept]:
+def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTensor]:
     """Return the example's standardized values at two units in batches that it is part of."""
     together = torch.zeros(len(x), dtype=torch.long)  # nothing sorts the other examples
     order = among(together, case, SEEN, torch.Generator().manual_seed(seed))
@@ -66,20 +77,20 @@ def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, Swept]:
     over = (SIZE.name,)
     std, mean = torch.std_mean(both[..., 0], -1, correction=0)
     return {
-        "across": Swept(over, both[..., 0].contiguous(), 2),
-        "up": Swept(over, both[..., 1].contiguous(), 2),
-        "out mean": Swept(over, mean, 2),
-        "out std": Swept(over, std, 2),
+        "across": SweptTensor(over, both[..., 0].contiguous(), 2),
+        "up": SweptTensor(over, both[..., 1].contiguous(), 2),
+        "out mean": SweptTensor(over, mean, 2),
+        "out std": SweptTensor(over, std, 2),
     }
 
 
-def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, Swept]:
+def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, SweptTensor]:
     """Return how the batches' means lie around that of all, in standard deviations of the unit."""
     order = in_order(torch.zeros_like(x).long(), EPOCHS, torch.Generator().manual_seed(seed))
     off = (by_size(x[order], SIZES, BATCHES).mean - x.mean()) / x.std(correction=0)
     return {
-        "means": Swept((SIZE.name,), _counted(off), 3),
-        "spread": Swept((SIZE.name,), off.square().mean(-1).sqrt(), 3),
+        "means": SweptTensor((SIZE.name,), _counted(off), 3),
+        "spread": SweptTensor((SIZE.name,), off.square().mean(-1).sqrt(), 3),
     }
 
 

@@ -6,14 +6,14 @@ import torch
 
 from lnviz.data.examples import LARGEST_SEED
 from lnviz.explorable import (
+    CellPicker,
     Chart,
     Explorable,
     Grid,
-    Pointer,
+    IntParameter,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Said
 from lnviz.lessons.captions import words as written
@@ -29,7 +29,7 @@ MOST = 96
 LONGEST = Slider(
     "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
 )
-DRAW = Whole("vectors", "Seed", 0, LARGEST_SEED, 0, fresh="New vectors")
+DRAW = IntParameter("vectors", "Seed", 0, LARGEST_SEED, 0, reroll_label="New vectors")
 WORDS = written(__file__)
 
 
@@ -37,7 +37,7 @@ def build(vectors: int = 0) -> Explorable:
     """Build statistics over all places and over the real ones, and one word's outputs."""
     batches = padded_batches(tensor_of(LONGEST.values).long(), seed=vectors, eps=EPS)
     words = text(MOST)
-    pointer = Pointer("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
+    pointer = CellPicker("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _tensors(batches)
     said = _said(words)
     return Explorable(
@@ -50,32 +50,32 @@ def build(vectors: int = 0) -> Explorable:
             (_table(words),),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(batches: Padded) -> dict[str, Swept]:
+def _tensors(batches: Padded) -> dict[str, SweptTensor]:
     over = (LONGEST.name,)
     filled, lengths = batches.inside.sum(2), batches.real.sum(2)  # P,N
     share = lengths.sum(1) / filled.sum(1)
     tensors = {
-        "lengths": Swept(over, lengths, 0),
-        "filled": Swept(over, filled, 0),
-        "percent": Swept(over, 100 * (1 - share), 0),
-        "share": Swept(over, share, 3),
-        "word": Swept(("feature",), batches.word[:SHOWN], 2),
+        "lengths": SweptTensor(over, lengths, 0),
+        "filled": SweptTensor(over, filled, 0),
+        "percent": SweptTensor(over, 100 * (1 - share), 0),
+        "share": SweptTensor(over, share, 3),
+        "word": SweptTensor(("feature",), batches.word[:SHOWN], 2),
     }
     for name, statistics in (("padded", batches.padded), ("masked", batches.masked)):
         for what, values in (("mean", statistics.mean), ("std", statistics.var.sqrt())):
-            tensors[f"{name} {what}"] = Swept((*over, "feature"), values[:, :SHOWN], 3)
+            tensors[f"{name} {what}"] = SweptTensor((*over, "feature"), values[:, :SHOWN], 3)
     for name, y in (
         ("with padding", batches.with_padding),
         ("with mask", batches.with_mask),
         ("layer", batches.layer),
     ):
         moved = (y - y[0]).square().mean(-1).sqrt()
-        tensors[name] = Swept((*over, "feature"), y[:, :SHOWN], 2)
-        tensors[f"{name} moved"] = Swept(over, moved, 2)
+        tensors[name] = SweptTensor((*over, "feature"), y[:, :SHOWN], 2)
+        tensors[f"{name} moved"] = SweptTensor(over, moved, 2)
     return tensors
 
 
@@ -97,7 +97,7 @@ def _picture() -> Chart:
     )
 
 
-def _chart(tensors: dict[str, Swept], what: str, words: str) -> Chart:
+def _chart(tensors: dict[str, SweptTensor], what: str, words: str) -> Chart:
     padded, masked = f"padded {what}", f"masked {what}"
     drawn = torch.cat([tensors[name].values.flatten() for name in (padded, masked)])
     hollow = Mark("circle-open")

@@ -8,7 +8,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Slider,
+    SweptTensor,
+    ViewRow,
+    load_program,
+)
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, runs
@@ -37,7 +46,7 @@ def build() -> Explorable:
     for what in CHARTS:
         means = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
         for at, key in enumerate(_norms()):
-            tensors[f"{key} {what}"] = Swept(over, means[..., at].contiguous(), 4)
+            tensors[f"{key} {what}"] = SweptTensor(over, means[..., at].contiguous(), 4)
     said = _said()
     return Explorable(
         title=said.title,
@@ -47,7 +56,7 @@ def build() -> Explorable:
             *_rows(size),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -68,7 +77,7 @@ def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
     return torch.stack([_runs(key, what, measure).mean(1) for key in _norms()], 1)
 
 
-def _rows(size: Slider) -> tuple[Row, ...]:
+def _rows(size: Slider) -> tuple[ViewRow, ...]:
     """The rows of the charts: the gap by itself, then the two that it is the difference of."""
     shown = [option.value for option in MEASURE.options]
     return (

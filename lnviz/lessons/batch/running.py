@@ -10,7 +10,16 @@ from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES, digits
 from lnviz.device import device
-from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept, Whole, program
+from lnviz.explorable import (
+    CellPicker,
+    EnumParameter,
+    Explorable,
+    IntParameter,
+    Option,
+    Slider,
+    SweptTensor,
+    load_program,
+)
 from lnviz.lessons.batch.running_views import averages, table
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades
@@ -25,15 +34,17 @@ UNITS = 64
 SHOWN = 6
 BATCHES = 40
 MOMENTUM = Slider.linear("momentum", 0, 1, 0.02, 0.1)
-BATCH_SEEN = Slider("batch", tuple(map(float, range(1, BATCHES + 1))), 1.0, decimals=0, walks=True)
+BATCH_SEEN = Slider(
+    "batch", tuple(map(float, range(1, BATCHES + 1))), 1.0, decimals=0, has_step_buttons=True
+)
 CHANGES = {
     "shift": Slider.linear("shift", -2, 2, 0.2, 0),
     "scale": Slider("test scale", tuple(round(2 ** (n / 10), 3) for n in range(-10, 11)), 1.0),
 }
-CHANGE = Pick(
+CHANGE = EnumParameter(
     "change", "Test set", (Option("shift", "shifted"), Option("scale", "scaled")), "shift"
 )
-CASES = Whole("cases", "Examples in a batch", 2, 128, 16)
+CASES = IntParameter("cases", "Examples in a batch", 2, 128, 16)
 WORDS = words(__file__)
 
 
@@ -58,7 +69,7 @@ def build(change: str = "shift", cases: int = 16) -> Explorable:
     """Build running mean and variance against batches, and what the layer makes of one case."""
     by = CHANGES[change]
     seen = _seen(cases)
-    pointer = Pointer("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
+    pointer = CellPicker("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _averages(seen) | _outputs(seen, by)
     said = _said(by, cases)
     return Explorable(
@@ -70,7 +81,7 @@ def build(change: str = "shift", cases: int = 16) -> Explorable:
             (table(by),),
             said.readouts,
         ),
-        code=program(__file__, cases=str(cases), name=f'"{by.name}"', value=f"«{by.name}»"),
+        code=load_program(__file__, cases=str(cases), name=f'"{by.name}"', value=f"«{by.name}»"),
     )
 
 
@@ -99,17 +110,19 @@ def _seen(cases: int) -> Seen:
     return Seen(case, Statistics(mean, var), batches, kept)
 
 
-def _averages(seen: Seen) -> dict[str, Swept]:
+def _averages(seen: Seen) -> dict[str, SweptTensor]:
     """The averages from before the first batch on, what each batch brings, and the truth."""
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
     rest = 1 - tensor_of(MOMENTUM.values)
-    tensors: dict[str, Swept] = {
-        "biased": Swept((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
-        "rest": Swept((momentum,), rest, 2),
+    tensors: dict[str, SweptTensor] = {
+        "biased": SweptTensor((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
+        "rest": SweptTensor((momentum,), rest, 2),
         # Logarithms: a power of a small number is less than float32 can hold. Of nothing there is
         # none, and at momentum 1 nothing is said to be left.
-        "left": Swept((momentum, batch), decades(rest)[:, None] * tensor_of(BATCH_SEEN.values)),
+        "left": SweptTensor(
+            (momentum, batch), decades(rest)[:, None] * tensor_of(BATCH_SEEN.values)
+        ),
     }
     for name, kept, new, true, first in (
         ("mean", seen.kept.mean, means, seen.whole.mean, 0.0),
@@ -117,17 +130,17 @@ def _averages(seen: Seen) -> dict[str, Swept]:
     ):
         shown = torch.nn.functional.pad(kept[..., :SHOWN], (0, 0, 1, 0), value=first)  # M,1+T,U
         tensors |= {
-            f"{name} line": Swept((momentum, unit), shown.mT.contiguous(), 3),
-            f"{name} kept": Swept((momentum, batch, unit), shown[:, 1:], 3),
-            f"{name} old": Swept((momentum, batch, unit), shown[:, :-1], 3),
-            f"{name} new": Swept((batch, unit), new, 3),
-            f"{name} true": Swept((unit,), true[:SHOWN, None].repeat(1, 2), 3),
-            f"{name} truth": Swept((unit,), true[:SHOWN], 3),
+            f"{name} line": SweptTensor((momentum, unit), shown.mT.contiguous(), 3),
+            f"{name} kept": SweptTensor((momentum, batch, unit), shown[:, 1:], 3),
+            f"{name} old": SweptTensor((momentum, batch, unit), shown[:, :-1], 3),
+            f"{name} new": SweptTensor((batch, unit), new, 3),
+            f"{name} true": SweptTensor((unit,), true[:SHOWN, None].repeat(1, 2), 3),
+            f"{name} truth": SweptTensor((unit,), true[:SHOWN], 3),
         }
     return tensors
 
 
-def _outputs(seen: Seen, by: Slider) -> dict[str, Swept]:
+def _outputs(seen: Seen, by: Slider) -> dict[str, SweptTensor]:
     """The case as the test set has it, under every kind of statistics."""
     amounts = tensor_of(by.values)[:, None]
     case = seen.case + amounts if by.name == "shift" else seen.case * amounts  # S,D
@@ -141,12 +154,12 @@ def _outputs(seen: Seen, by: Slider) -> dict[str, Swept]:
     unchanged = LAYER.apply(seen.case, "D", eps=EPS).y
     running = (MOMENTUM.name, BATCH_SEEN.name, by.name)
     return {
-        "input": Swept((by.name, "unit"), case[:, :SHOWN], 2),
-        "in training": Swept((BATCH_SEEN.name, "unit"), in_training[:, :SHOWN], 2),
-        "at inference": Swept((*running, "unit"), at_inference[..., :SHOWN], 2),
-        "layer": Swept((by.name, "unit"), layer[:, :SHOWN], 2),
-        "off": Swept(running, (at_inference - exact).square().mean(-1).sqrt(), 2),
-        "layer off": Swept((by.name,), (layer - unchanged).square().mean(-1).sqrt(), 2),
+        "input": SweptTensor((by.name, "unit"), case[:, :SHOWN], 2),
+        "in training": SweptTensor((BATCH_SEEN.name, "unit"), in_training[:, :SHOWN], 2),
+        "at inference": SweptTensor((*running, "unit"), at_inference[..., :SHOWN], 2),
+        "layer": SweptTensor((by.name, "unit"), layer[:, :SHOWN], 2),
+        "off": SweptTensor(running, (at_inference - exact).square().mean(-1).sqrt(), 2),
+        "layer off": SweptTensor((by.name,), (layer - unchanged).square().mean(-1).sqrt(), 2),
     }
 
 

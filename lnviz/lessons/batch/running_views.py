@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.explorable import Along, Chart, Grid, Slider, Swept
+from lnviz.explorable import Chart, Grid, SliceAlong, Slider, SweptTensor
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, points
 
 
-def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
+def averages(tensors: Mapping[str, SweptTensor], batch: Slider) -> tuple[Chart, ...]:
     """Draw the running mean and variance of the unit pointed at, with the true ones."""
     return tuple(
         _chart(tensors, name, words, batch)
@@ -17,7 +17,7 @@ def averages(tensors: Mapping[str, Swept], batch: Slider) -> tuple[Chart, ...]:
     )
 
 
-def _chart(tensors: Mapping[str, Swept], name: str, words: str, batch: Slider) -> Chart:
+def _chart(tensors: Mapping[str, SweptTensor], name: str, words: str, batch: Slider) -> Chart:
     steps = [0.0, *batch.values]
     drawn = [tensors[f"{name} {what}"].values for what in ("line", "new", "true")]
     low = min(float(values.min()) for values in drawn)
@@ -25,7 +25,7 @@ def _chart(tensors: Mapping[str, Swept], name: str, words: str, batch: Slider) -
     return chart(
         f"Running {words} of {{unit}}, momentum {{momentum}}",
         [
-            points("of one batch", "soft", batch.values, Along(f"{name} new", batch.name), 5),
+            points("of one batch", "soft", batch.values, SliceAlong(f"{name} new", batch.name), 5),
             line("of all examples", "ink", [0.0, steps[-1]], f"{name} true", width=1.5, dash="dot"),
             line("running", "batch", steps, f"{name} line", at=batch),
         ],

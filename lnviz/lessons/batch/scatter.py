@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES, digit_images, digits
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
@@ -40,11 +40,11 @@ def build() -> Explorable:
         controls=(SIZE,),
         tensors=tensors,
         views=((_means(), _variances()), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, Swept]:
+def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, SweptTensor]:
     """Return errors of means in standard deviations, and variances as shares of the true one."""
     std, mean = torch.std_mean(x, correction=0)
     tensors: dict[str, Tensor] = {}
@@ -57,7 +57,7 @@ def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, Sw
     sizes = torch.tensor(SIZES)
     tensors["root"] = sizes.rsqrt()
     tensors["finite"] = sizes.rsqrt() * ((len(x) - sizes) / (len(x) - 1)).sqrt()
-    return {name: Swept((SIZE.name,), values, 4) for name, values in tensors.items()}
+    return {name: SweptTensor((SIZE.name,), values, 4) for name, values in tensors.items()}
 
 
 def _means() -> Chart:

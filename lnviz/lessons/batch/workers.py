@@ -13,12 +13,12 @@ from lnviz.device import device
 from lnviz.explorable import (
     Chart,
     Choice,
+    EnumParameter,
     Explorable,
     Option,
-    Pick,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
@@ -39,7 +39,9 @@ NETWORK = Choice(
     "resnet50",
 )
 SIZES = ("64", "128", "256")
-WHOLE = Pick("whole", "Examples in the batch", tuple(Option(size, size) for size in SIZES), "64")
+WHOLE = EnumParameter(
+    "whole", "Examples in the batch", tuple(Option(size, size) for size in SIZES), "64"
+)
 WORDS = words(__file__)
 
 
@@ -52,11 +54,11 @@ def build(whole: str = "64") -> Explorable:
     workers = tensor_of(WORKERS.values)
     over = (WORKERS.name,)
     tensors = {
-        "own": Swept(over, apart[..., 0].contiguous(), 3),
-        "off": Swept(over, (apart - together).square().mean((1, 2)).sqrt(), 4),
-        "sync off": Swept(over, (gathered - together).square().mean((1, 2)).sqrt(), 4),
-        "fewest": Swept(over, (cases // workers).floor(), 0),
-        "most": Swept(over, (cases / workers).ceil(), 0),
+        "own": SweptTensor(over, apart[..., 0].contiguous(), 3),
+        "off": SweptTensor(over, (apart - together).square().mean((1, 2)).sqrt(), 4),
+        "sync off": SweptTensor(over, (gathered - together).square().mean((1, 2)).sqrt(), 4),
+        "fewest": SweptTensor(over, (cases // workers).floor(), 0),
+        "most": SweptTensor(over, (cases / workers).ceil(), 0),
     }
     said = _said(cases)
     return Explorable(
@@ -67,7 +69,7 @@ def build(whole: str = "64") -> Explorable:
             (_dots(together[:, 0], tensors["own"].values), _curve(tensors["off"].values)),
             said.readouts,
         ),
-        code=program(__file__, cases=str(cases)),
+        code=load_program(__file__, cases=str(cases)),
     )
 
 

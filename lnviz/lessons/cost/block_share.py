@@ -7,12 +7,12 @@ import torch
 from lnviz.explorable import (
     Chart,
     Choice,
+    EnumParameter,
     Explorable,
     Option,
-    Pick,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import logarithmic
@@ -32,7 +32,7 @@ PASS = Choice(
     ),
     "both",
 )
-MACHINE = Pick(
+MACHINE = EnumParameter(
     "host",
     "Measured on",
     tuple(Option(kind, each.blocks.machine.words) for kind, each in stored().items()),
@@ -50,7 +50,7 @@ def build(host: str = MACHINE.start) -> Explorable:
     costs = stored()[host]
     blocks = costs.blocks
     widths = tuple(map(float, blocks.specification.widths))
-    width = Slider("width", widths, START, decimals=0, address="block width")
+    width = Slider("width", widths, START, decimals=0, url_name="block width")
     tensors = _tensors(blocks, width)
     said = _said(costs)
     return Explorable(
@@ -58,11 +58,11 @@ def build(host: str = MACHINE.start) -> Explorable:
         controls=(width, PASS),
         tensors=tensors,
         views=((_curves(blocks, width),), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(blocks: Blocks, width: Slider) -> dict[str, Swept]:
+def _tensors(blocks: Blocks, width: Slider) -> dict[str, SweptTensor]:
     """Percentages of a block's time, over passes and widths."""
     s = blocks.specification
     over = (PASS.name, width.name)
@@ -78,11 +78,11 @@ def _tensors(blocks: Blocks, width: Slider) -> dict[str, Swept]:
         "share": shares[SAID][..., 1],
         "share high": shares[SAID][..., 2],
     }
-    tensors = {name: Swept(over, values.float()) for name, values in numbers.items()}
+    tensors = {name: SweptTensor(over, values.float()) for name, values in numbers.items()}
     counted = 100 * operations(s.tokens, s.widths).share(SAID.split()[0])  # W
-    tensors["operations"] = Swept((width.name,), counted.float())
+    tensors["operations"] = SweptTensor((width.name,), counted.float())
     for kind, values in shares.items():
-        tensors[f"{kind} curve"] = Swept(over, values[..., 1].log10().float(), 4)
+        tensors[f"{kind} curve"] = SweptTensor(over, values[..., 1].log10().float(), 4)
     return tensors
 
 

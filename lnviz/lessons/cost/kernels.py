@@ -12,13 +12,13 @@ from torch import Tensor
 from lnviz.device import device
 from lnviz.explorable import (
     Choice,
+    EnumParameter,
     Explorable,
+    IntParameter,
     Option,
-    Pick,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.cost.kernels_views import charts
@@ -37,7 +37,7 @@ SECONDS = 4.0
 LIMIT = 9999  # measurements that have an address of their own
 START = 1024.0
 
-MACHINE = Pick(
+MACHINE = EnumParameter(
     "machine",
     "Measured on",
     (
@@ -45,10 +45,16 @@ MACHINE = Pick(
         Option(SERVER, "this server, now"),
     ),
     next(iter(stored())),
-    now=(SERVER,),
+    server_only=(SERVER,),
 )
-AGAIN = Whole(
-    "measurement", "Measurement", 0, LIMIT, 0, fresh="Measure again", when={"machine": (SERVER,)}
+AGAIN = IntParameter(
+    "measurement",
+    "Measurement",
+    0,
+    LIMIT,
+    0,
+    reroll_label="Measure again",
+    when={"machine": (SERVER,)},
 )
 PASS = Choice(
     "pass",
@@ -90,7 +96,7 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
         controls=(width, PASS, way),
         tensors=tensors,
         views=(charts(kernels, highest, width), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -116,7 +122,7 @@ def _said(kernels: Kernels, made: str, way: Choice) -> Said:
     )
 
 
-def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
+def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, SweptTensor]:
     """Times a number in ns, their logarithms, and bandwidths as shares of the copy's."""
     s = kernels.specification
     ways = [option.value for option in way.options]
@@ -128,29 +134,29 @@ def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, Swept]:
         norm: torch.stack([_times(kernels, norm, each) for each in ways], 1) for norm in norms
     }
     over = (PASS.name, way.name)
-    tensors: dict[str, Swept] = {}
+    tensors: dict[str, SweptTensor] = {}
     for name, seconds in times.items():
         logs = (seconds / cells[:, None] * 1e9).log10()  # P,Y,W,3
         low, middle, high = logs.unbind(-1)
         tensors |= {
-            f"{name} curve": Swept((*over, width.name), middle, 4),
-            f"{name} low": Swept((*over, width.name), low, 4),
-            f"{name} high": Swept((*over, width.name), high, 4),
-            f"{name} us": Swept((*over, width.name), seconds[..., 1] * 1e6),
+            f"{name} curve": SweptTensor((*over, width.name), middle, 4),
+            f"{name} low": SweptTensor((*over, width.name), low, 4),
+            f"{name} high": SweptTensor((*over, width.name), high, 4),
+            f"{name} us": SweptTensor((*over, width.name), seconds[..., 1] * 1e6),
         }
     moved = _moved(kernels, norms)  # norms,P,W
     speed = {COPY: _moved(kernels, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
     speed |= {norm: moved[at][:, None] / times[norm][..., 1] / 1e9 for at, norm in enumerate(norms)}
-    tensors["copy speed"] = Swept((width.name,), speed[COPY])
-    tensors["layer speed"] = Swept((PASS.name, way.name, width.name), speed["layer"])
-    tensors["layer bytes"] = Swept((PASS.name, width.name), moved[norms.index("layer")] / 1e6)
+    tensors["copy speed"] = SweptTensor((width.name,), speed[COPY])
+    tensors["layer speed"] = SweptTensor((PASS.name, way.name, width.name), speed["layer"])
+    tensors["layer bytes"] = SweptTensor((PASS.name, width.name), moved[norms.index("layer")] / 1e6)
     for at, key in enumerate(ways):
         shown = [norm for norm in norms if f"{norm} {key}" in kernels.times]
         shares = torch.stack([100 * speed[norm][:, at] / speed[COPY] for norm in shown], -1)
-        tensors[f"{key} share"] = Swept((PASS.name, width.name), shares, 2)
+        tensors[f"{key} share"] = SweptTensor((PASS.name, width.name), shares, 2)
         ratio = torch.tensor(kernels.ratios[key])  # P,W,3
         for end, name in enumerate(("low", "ratio", "high")):
-            tensors[f"{key} {name}"] = Swept((PASS.name, width.name), ratio[..., end], 3)
+            tensors[f"{key} {name}"] = SweptTensor((PASS.name, width.name), ratio[..., end], 3)
     return {name: replace(each, values=each.values.float()) for name, each in tensors.items()}
 
 

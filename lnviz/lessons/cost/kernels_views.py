@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from lnviz.explorable import Chart, Row, Slider
+from lnviz.explorable import Chart, Slider, ViewRow
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import bars, chart, line, norm_line, threshold
 from lnviz.lessons.cost.shared import widths_axis
@@ -17,7 +17,7 @@ STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink
 """The color of each way, which is no norm's, and how opaque its bars are."""
 
 
-def charts(kernels: Kernels, highest: float, width: Slider) -> Row:
+def charts(kernels: Kernels, highest: float, width: Slider) -> ViewRow:
     """Draw times by the width, and bandwidths at one of them.
 
     Args:

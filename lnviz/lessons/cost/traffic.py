@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.cost.traffic_views import INTENSITIES, charts
 from lnviz.lessons.lesson import Figure
@@ -30,7 +30,7 @@ WIDTH = Slider(
     tuple(float(round(64 * 2 ** (step / 4))) for step in range(33)),
     4096.0,
     decimals=0,
-    address="rows width",
+    url_name="rows width",
 )
 _COUNTS = sorted({round(2 ** (step / 2)) for step in range(33)})
 TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), 2048.0, decimals=0)
@@ -62,7 +62,7 @@ def build() -> Explorable:
         controls=(WIDTH, TOKENS, NORM, FORMAT, DEVICE),
         tensors=_tensors(),
         views=(charts(operations), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -107,7 +107,7 @@ def _operations(norm: str) -> tuple[Operation, ...]:
     return (*written_out(norm).forward, *one_kernel(norm).forward)
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     """Everything over tokens and widths, most of it over norms, formats and devices, too."""
     rows = torch.tensor(TOKENS.values, dtype=torch.float64)[:, None]
     width = torch.tensor(WIDTH.values, dtype=torch.float64)[None]
@@ -137,30 +137,30 @@ def _tensors() -> dict[str, Swept]:
     computing = product / peak[..., None, None]  # devices,F,T,W
     moving = product_moved / bandwidth[:, None, None, None]
     tensors = {
-        "written MB": Swept(over, written / 1e6),
-        "kernel MB": Swept(over, kernel / 1e6),
-        "times": Swept((NORM.name, *SWEPT), (written / kernel)[:, 0], 2),
-        "times with gradient": Swept((NORM.name, *SWEPT), (both / least)[:, 0], 2),
+        "written MB": SweptTensor(over, written / 1e6),
+        "kernel MB": SweptTensor(over, kernel / 1e6),
+        "times": SweptTensor((NORM.name, *SWEPT), (written / kernel)[:, 0], 2),
+        "times with gradient": SweptTensor((NORM.name, *SWEPT), (both / least)[:, 0], 2),
         **{
-            f"{name} us": Swept((DEVICE.name, *over), 1e6 * each, None)
+            f"{name} us": SweptTensor((DEVICE.name, *over), 1e6 * each, None)
             for name, each in seconds.items()
         },
-        "norm computing": Swept(
+        "norm computing": SweptTensor(
             (DEVICE.name, *over),
             100 * (flops / plain[:, None, None, None, None]) / seconds["kernel"],
             2,
         ),
-        "product us": Swept(
+        "product us": SweptTensor(
             (DEVICE.name, FORMAT.name, *SWEPT), 1e6 * torch.maximum(computing, moving)
         ),
-        "product intensity": Swept((FORMAT.name, *SWEPT), intensity),
-        "ridge": Swept((DEVICE.name, FORMAT.name), ridge),
-        "waits": Swept(
+        "product intensity": SweptTensor((FORMAT.name, *SWEPT), intensity),
+        "ridge": SweptTensor((DEVICE.name, FORMAT.name), ridge),
+        "waits": SweptTensor(
             (DEVICE.name, FORMAT.name, *SWEPT),
             torch.where(intensity < ridge[..., None, None], 1.0, torch.nan),
             0,
         ),
-        "norm intensity": Swept(over, flops / kernel, 3),
+        "norm intensity": SweptTensor(over, flops / kernel, 3),
     }
     tensors |= _roofline(flops / written, flops / kernel, intensity)
     for norm in OPERATIONS:
@@ -172,7 +172,7 @@ def _roofline(
     written: Float[Tensor, "norms formats T W"],
     kernel: Float[Tensor, "norms formats T W"],
     product: Float[Tensor, "formats T W"],
-) -> dict[str, Swept]:
+) -> dict[str, SweptTensor]:
     """Roofs and points, as logarithms of operations a byte and of 10^12 operations a second."""
     over = (NORM.name, FORMAT.name, *SWEPT)
     places = 10 ** torch.tensor(INTENSITIES, dtype=torch.float64)
@@ -186,23 +186,25 @@ def _roofline(
     plain = [each.plain for each in DEVICES.values()]
     matrix = [each.matrix for each in DEVICES.values()]
     tensors = {
-        "roof": Swept(
+        "roof": SweptTensor(
             (DEVICE.name, FORMAT.name),
             torch.stack([heights(places, plain), heights(places, matrix)], 1),
             4,
         ),
-        "plain roof": Swept((DEVICE.name,), heights(places, plain), 4),
+        "plain roof": SweptTensor((DEVICE.name,), heights(places, plain), 4),
     }
     for name, intensity in (("written", written), ("kernel", kernel)):
-        tensors[f"{name} x"] = Swept(over, intensity.log10()[..., None], 3)
-        tensors[f"{name} y"] = Swept((DEVICE.name, *over), heights(intensity, plain)[..., None], 3)
+        tensors[f"{name} x"] = SweptTensor(over, intensity.log10()[..., None], 3)
+        tensors[f"{name} y"] = SweptTensor(
+            (DEVICE.name, *over), heights(intensity, plain)[..., None], 3
+        )
     high = torch.stack([heights(product[0], plain), heights(product[1], matrix)], 1)
-    tensors["product x"] = Swept(over[1:], product.log10()[..., None], 3)
-    tensors["product y"] = Swept((DEVICE.name, *over[1:]), high[..., None], 3)
+    tensors["product x"] = SweptTensor(over[1:], product.log10()[..., None], 3)
+    tensors["product y"] = SweptTensor((DEVICE.name, *over[1:]), high[..., None], 3)
     return tensors
 
 
-def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, Swept]:
+def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, SweptTensor]:
     """What every operation reads and writes, in units of all numbers once."""
     reads, writes = (
         torch.stack(
@@ -217,7 +219,10 @@ def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, Swept]:
         )
         for reading in (True, False)
     )  # T,W,operations
-    return {f"{norm} reads": Swept(SWEPT, reads, 3), f"{norm} writes": Swept(SWEPT, writes, 3)}
+    return {
+        f"{norm} reads": SweptTensor(SWEPT, reads, 3),
+        f"{norm} writes": SweptTensor(SWEPT, writes, 3),
+    }
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:

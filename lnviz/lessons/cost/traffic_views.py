@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.explorable import Chart, Row
+from lnviz.explorable import Chart, ViewRow
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import bars, chart, dots, line
 from lnviz.norms import CATALOGUE
@@ -16,7 +16,7 @@ HIGHEST = 3.2  # logarithm of 10^12 operations a second
 LOWEST = -3.0
 
 
-def charts(operations: Mapping[str, tuple[Operation, ...]]) -> Row:
+def charts(operations: Mapping[str, tuple[Operation, ...]]) -> ViewRow:
     """Draw bars for every operation beside the roofline."""
     return (*(_bars(norm, each) for norm, each in operations.items()), _roofline())
 

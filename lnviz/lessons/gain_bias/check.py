@@ -36,8 +36,8 @@ def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
             named = named | error.nearest
     state = Shown(
         case=values["case"],
-        gain=GAIN.values[GAIN.read(query.get(GAIN.name, ""))],
-        bias=BIAS.values[BIAS.read(query.get(BIAS.name, ""))],
+        gain=GAIN.values[GAIN.parse_index(query.get(GAIN.name, ""))],
+        bias=BIAS.values[BIAS.parse_index(query.get(BIAS.name, ""))],
     )
     return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
 

@@ -9,15 +9,15 @@ from torch.nn import functional as F
 
 from lnviz.data.examples import Cases
 from lnviz.explorable import (
+    CellPicker,
     Choice,
     Explorable,
+    IntParameter,
     Option,
     ParameterError,
-    Pointer,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.data_parameters import DATA, SEED, cases, literal, tensor_of
@@ -50,8 +50,8 @@ NONLINEARITY = Choice(
 FUNCTIONS = (lambda y: y, F.relu, torch.tanh, F.gelu)
 FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
 # Uploads belong to /axes; here the two examples do.
-EXAMPLES = replace(DATA, own=(), takes="")
-CASE = Whole("case", "Example", 1, 16, 1)
+EXAMPLES = replace(DATA, custom_prefixes=(), accepts="")
+CASE = IntParameter("case", "Example", 1, 16, 1)
 WORDS = words(__file__)
 
 
@@ -63,7 +63,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
     # As far as the sliders can take a unit, with room for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
-    pointer = Pointer("unit", ("",), chosen.unit_labels, "unit", (0, 1))
+    pointer = CellPicker("unit", ("",), chosen.unit_labels, "unit", (0, 1))
     said = _said(chosen)
     return Explorable(
         title=said.title,
@@ -78,7 +78,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
             (number_lines(result.x_hat, chosen.unit_labels, reach),),
             said.readouts,
         ),
-        code=program(__file__, x=f"torch.tensor({literal(x)})"),
+        code=load_program(__file__, x=f"torch.tensor({literal(x)})"),
     )
 
 
@@ -99,28 +99,28 @@ def _said(chosen: Cases) -> Said:
     )
 
 
-def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, Swept]:
+def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, SweptTensor]:
     """The example at every gain and bias, and the nonlinearities as curves."""
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
     moved = ("gain", "bias", "unit")
     tensors = {
-        "x": Swept(("unit",), chosen.values[0], 4),
-        "x_hat": Swept(("unit",), result.x_hat, 4),
-        "y": Swept(moved, y, 2),
-        "after": Swept(("nonlinearity", *moved), torch.stack([f(y) for f in FUNCTIONS]), 2),
-        "curve": Swept(("nonlinearity",), torch.stack([f(along) for f in FUNCTIONS]), 3),
-        "y mean": Swept(("gain", "bias"), y.mean(-1), 2),
-        "y std": Swept(("gain", "bias"), y.std(-1, correction=0), 2),
-        "passed": Swept(("gain", "bias"), (y > 0).sum(-1), 0),
-        "threshold": Swept(
+        "x": SweptTensor(("unit",), chosen.values[0], 4),
+        "x_hat": SweptTensor(("unit",), result.x_hat, 4),
+        "y": SweptTensor(moved, y, 2),
+        "after": SweptTensor(("nonlinearity", *moved), torch.stack([f(y) for f in FUNCTIONS]), 2),
+        "curve": SweptTensor(("nonlinearity",), torch.stack([f(along) for f in FUNCTIONS]), 3),
+        "y mean": SweptTensor(("gain", "bias"), y.mean(-1), 2),
+        "y std": SweptTensor(("gain", "bias"), y.std(-1, correction=0), 2),
+        "passed": SweptTensor(("gain", "bias"), (y > 0).sum(-1), 0),
+        "threshold": SweptTensor(
             ("gain", "bias"), torch.where(gains[:, None] == 0, 0, -biases / gains[:, None]), 2
         ),
-        "flat": Swept(("gain", "bias"), (1 - y.tanh().square() < FLAT_SLOPE).sum(-1), 0),
+        "flat": SweptTensor(("gain", "bias"), (1 - y.tanh().square() < FLAT_SLOPE).sum(-1), 0),
     }
     if chosen.pictures is not None:
-        tensors["picture"] = Swept((), chosen.pictures, 4)
+        tensors["picture"] = SweptTensor((), chosen.pictures, 4)
     return tensors
 
 

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import Cases
-from lnviz.explorable import Along, Chart, Grid
+from lnviz.explorable import Chart, Grid, SliceAlong
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, points
 from lnviz.norms import LAYER
@@ -42,7 +42,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
         points(
             "",
             color,
-            Along(tensor, "unit"),
+            SliceAlong(tensor, "unit"),
             [len(rows) - 1 - row + lane for lane in lanes],
             14,
             look=EDGE,
@@ -88,8 +88,8 @@ def _curve(
     units = points(
         "",
         LAYER.key,
-        Along("y", "unit"),
-        Along("after", "unit"),
+        SliceAlong("y", "unit"),
+        SliceAlong("after", "unit"),
         11,
         look=EDGE,
         mode="markers+text",

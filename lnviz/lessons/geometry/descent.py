@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import chart
@@ -46,20 +46,22 @@ def build() -> Explorable:
             ),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(runs: dict[str, Descent]) -> dict[str, Swept]:
+def _tensors(runs: dict[str, Descent]) -> dict[str, SweptTensor]:
     tensors = {}
     for norm, run in runs.items():
-        tensors[f"{norm} length"] = Swept((RATE.name,), run.length.log10().float(), 3)
-        tensors[f"{norm} loss"] = Swept((RATE.name,), run.loss.log10().float(), 3)
+        tensors[f"{norm} length"] = SweptTensor((RATE.name,), run.length.log10().float(), 3)
+        tensors[f"{norm} loss"] = SweptTensor((RATE.name,), run.loss.log10().float(), 3)
     for norm in ("none", "layer"):
-        tensors[f"{norm} length at end"] = Swept((RATE.name,), runs[norm].length[:, -1].float())
-        tensors[f"{norm} loss at end"] = Swept((RATE.name,), runs[norm].loss[:, -1].float())
+        tensors[f"{norm} length at end"] = SweptTensor(
+            (RATE.name,), runs[norm].length[:, -1].float()
+        )
+        tensors[f"{norm} loss at end"] = SweptTensor((RATE.name,), runs[norm].loss[:, -1].float())
     length = runs["layer"].length  # rates,states
-    tensors["left"] = Swept((RATE.name,), (length[:, 0] / length[:, -1]).square().float())
+    tensors["left"] = SweptTensor((RATE.name,), (length[:, 0] / length[:, -1]).square().float())
     return tensors
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import powers
 from lnviz.lessons.charts import ROUND, chart, texts
@@ -34,9 +34,11 @@ def build() -> Explorable:
     return Explorable(
         title=said.title,
         controls=(SCALE,),
-        tensors={norm: Swept((SCALE.name,), values.float()) for norm, values in curvatures.items()},
+        tensors={
+            norm: SweptTensor((SCALE.name,), values.float()) for norm, values in curvatures.items()
+        },
         views=((_chart(heights),), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

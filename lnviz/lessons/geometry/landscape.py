@@ -9,7 +9,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
+from lnviz.explorable import (
+    Chart,
+    EnumParameter,
+    Explorable,
+    Option,
+    Slider,
+    SweptTensor,
+    load_program,
+)
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, logarithmic
 from lnviz.lessons.charts import Mark, chart, here, norm_line
@@ -24,10 +32,10 @@ AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, 
 WINDOW = 21
 """How many steps around each the median that is drawn is of."""
 
-PIXELS = Pick(
+PIXELS = EnumParameter(
     "pixels", "Pixels", (Option("raw", "as they are"), Option("centered", "centered")), "raw"
 )
-RATE = Pick(
+RATE = EnumParameter(
     "rate", "Learning rate of the training", tuple(Option(f"{r:g}", f"{r:g}") for r in RATES), "0.1"
 )
 WORDS = words(__file__)
@@ -56,18 +64,18 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
             (_along(low, high), _variations(varies)),
             said.readouts,
         ),
-        code=program(__file__, center=repr(recipe.centered), rate=repr(recipe.rate)),
+        code=load_program(__file__, center=repr(recipe.centered), rate=repr(recipe.rate)),
     )
 
 
-def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, Swept]:
+def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, SweptTensor]:
     tensors = {}
     for norm, one in trainings.items():
-        tensors[f"{norm} loss"] = Swept((AT.name,), one.loss.log10(), 3)
-        tensors[f"{norm} low"] = Swept((AT.name,), one.lowest)
-        tensors[f"{norm} high"] = Swept((AT.name,), one.highest)
-        tensors[f"{norm} varies"] = Swept((AT.name,), one.highest - one.lowest)
-        tensors[f"{norm} roughness"] = Swept((AT.name,), one.roughness)
+        tensors[f"{norm} loss"] = SweptTensor((AT.name,), one.loss.log10(), 3)
+        tensors[f"{norm} low"] = SweptTensor((AT.name,), one.lowest)
+        tensors[f"{norm} high"] = SweptTensor((AT.name,), one.highest)
+        tensors[f"{norm} varies"] = SweptTensor((AT.name,), one.highest - one.lowest)
+        tensors[f"{norm} roughness"] = SweptTensor((AT.name,), one.roughness)
     return tensors
 
 

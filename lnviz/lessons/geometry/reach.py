@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line
@@ -46,17 +46,17 @@ def build() -> Explorable:
         controls=(STEP, NORM),
         tensors=_tensors({"exact": exact, "quadratic": quadratic}),
         views=((_chart(high),), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(curves: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, Swept]:
+def _tensors(curves: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, SweptTensor]:
     both = (NORM.name, STEP.name)
     across = ANGLES.index(90.0)
     tensors = {}
     for name, values in curves.items():
-        tensors[name] = Swept(both, decades(values, LOW), 2)
-        tensors[f"{name} across"] = Swept(both, values[..., across].float())
+        tensors[name] = SweptTensor(both, decades(values, LOW), 2)
+        tensors[f"{name} across"] = SweptTensor(both, values[..., across].float())
     return tensors
 
 

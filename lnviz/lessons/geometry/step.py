@@ -11,13 +11,13 @@ from torch import Tensor
 
 from lnviz.explorable import (
     Chart,
+    EnumParameter,
     Explorable,
+    IntParameter,
     Option,
-    Pick,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, powers
@@ -44,16 +44,16 @@ DIRECTION = Slider.linear("direction", 0, 180, 1, 90)
 SIZE = 0.01
 BOTH = (WEIGHT.name, DIRECTION.name)
 
-FAMILY = Pick(
+FAMILY = EnumParameter(
     "family",
     "The model predicts",
     tuple(Option(family.key, family.label) for family in FAMILIES.values()),
     "softmax",
 )
-PART = Pick(
+PART = EnumParameter(
     "part", "What moves", tuple(Option(part, label) for part, label in PARTS.items()), "matrix"
 )
-SEED = Whole("seed", "Seed", 0, 9_999, 0, fresh="New model")
+SEED = IntParameter("seed", "Seed", 0, 9_999, 0, reroll_label="New model")
 WORDS = words(__file__)
 
 
@@ -74,29 +74,30 @@ def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explo
         controls=(WEIGHT, DIRECTION),
         tensors=_tensors(moved, low),
         views=((_by_weight(low, high), _by_direction(low, high)), said.readouts),
-        code=program(__file__, family=repr(family), part=repr(part), seed=str(seed)),
+        code=load_program(__file__, family=repr(family), part=repr(part), seed=str(seed)),
     )
 
 
-def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, Swept]:
+def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
     octaves = torch.tensor(WEIGHT.values).log2()
     twice = torch.where(octaves <= OCTAVES[1] - 1, octaves + 1, torch.nan)
     exact = {key: one.exact[:, 0] for key, one in moved.items()}  # W,A
     tensors = {
-        key: Swept(BOTH, decades(values[: WEIGHT.size], low), 2) for key, values in exact.items()
+        key: SweptTensor(BOTH, decades(values[: WEIGHT.size], low), 2)
+        for key, values in exact.items()
     }
     for key in (NONE.key, LAYER.key):
         known = torch.where(exact[key] > 1e-12, exact[key], torch.nan)  # 0 but for rounding
         limit = moved[key].quadratic[:, 0]
-        tensors[f"{key} nats"] = Swept(BOTH, _coarse(known[: WEIGHT.size].nan_to_num()))
-        tensors[f"{key} share"] = Swept(BOTH, _at_twice(known), 4)
-        tensors[f"{key} limit"] = Swept(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 4)
+        tensors[f"{key} nats"] = SweptTensor(BOTH, _coarse(known[: WEIGHT.size].nan_to_num()))
+        tensors[f"{key} share"] = SweptTensor(BOTH, _at_twice(known), 4)
+        tensors[f"{key} limit"] = SweptTensor(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 4)
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
-        "pair": Swept(BOTH, decades(pair, low), 2),
-        "at": Swept((WEIGHT.name,), torch.stack([octaves, twice], -1), 3),
-        "twice": Swept((WEIGHT.name,), 2 * torch.tensor(WEIGHT.values)),
-        "sigma": Swept((WEIGHT.name,), moved[LAYER.key].sigma[: WEIGHT.size].float()),
+        "pair": SweptTensor(BOTH, decades(pair, low), 2),
+        "at": SweptTensor((WEIGHT.name,), torch.stack([octaves, twice], -1), 3),
+        "twice": SweptTensor((WEIGHT.name,), 2 * torch.tensor(WEIGHT.values)),
+        "sigma": SweptTensor((WEIGHT.name,), moved[LAYER.key].sigma[: WEIGHT.size].float()),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line, norm_line
@@ -41,11 +41,11 @@ def build() -> Explorable:
         controls=(LENGTH,),
         tensors=_tensors(),
         views=((_weights(), _moved()), said.readouts),
-        code=program(__file__, size=str(SIZE)),
+        code=load_program(__file__, size=str(SIZE)),
     )
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     lengths, over = tensor_of(LENGTH.values), (LENGTH.name,)
     none = torch.zeros_like(lengths)
     step = torch.full_like(lengths, SIZE)
@@ -55,7 +55,7 @@ def _tensors() -> dict[str, Swept]:
         "after": (none, lengths, none, step),
     }
     tensors = {
-        f"{name} {axis}": Swept(over, torch.stack(pair, -1), 3)
+        f"{name} {axis}": SweptTensor(over, torch.stack(pair, -1), 3)
         for name, (x, along, y, across) in places.items()
         for axis, pair in (("x", (x, along)), ("y", (y, across)))
     }
@@ -64,10 +64,10 @@ def _tensors() -> dict[str, Swept]:
         # Of two outputs that are numbers the divergence is half the square of their difference.
         moved = 2 * divergence[:, 0, 0].float()
         tensors |= {
-            f"{norm.key} moved": Swept(over, moved),
-            norm.key: Swept(over, moved.log10(), 3),
+            f"{norm.key} moved": SweptTensor(over, moved),
+            norm.key: SweptTensor(over, moved.log10(), 3),
         }
-    return tensors | {"angle": Swept(over, (SIZE / lengths).atan().rad2deg(), 1)}
+    return tensors | {"angle": SweptTensor(over, (SIZE / lengths).atan().rad2deg(), 1)}
 
 
 def _weights() -> Chart:

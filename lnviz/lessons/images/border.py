@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import DIGIT_CASES
-from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.data_parameters import literal
 from lnviz.lessons.images.border_views import MAPS, charts, pictures
@@ -77,7 +77,7 @@ def build() -> Explorable:
             RARE,
         ),
         tensors={
-            "weights": Swept(("filters",), weights.view(len(banks), 2, 8, 3, 3), 3),
+            "weights": SweptTensor(("filters",), weights.view(len(banks), 2, 8, 3, 3), 3),
             **_maps(statistics),
             **_places(statistics),
             **_rare(statistics),
@@ -88,7 +88,7 @@ def build() -> Explorable:
             charts(RARE, statistics.mean, statistics.std),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -99,31 +99,31 @@ def _stacked(rows: list[list[Units]]) -> Statistics:
     return Statistics(each("mean"), each("std"), each("on"))
 
 
-def _maps(statistics: Statistics) -> Mapping[str, Swept]:
+def _maps(statistics: Statistics) -> Mapping[str, SweptTensor]:
     """A picture for each filter, in two rows."""
     values = (statistics.mean, statistics.std, statistics.on)
     return {
-        name: Swept(OVER, each.unflatten(2, (2, 8)), 2)
+        name: SweptTensor(OVER, each.unflatten(2, (2, 8)), 2)
         for name, each in zip(MAPS, values, strict=True)
     }
 
 
-def _places(statistics: Statistics) -> Mapping[str, Swept]:
+def _places(statistics: Statistics) -> Mapping[str, SweptTensor]:
     """Mean and standard deviation of each unit, at the border and inside."""
     edge = border(SIDE, SIDE)
     return {
-        f"{where} {name}": Swept(OVER, values[..., places].flatten(2), 2)
+        f"{where} {name}": SweptTensor(OVER, values[..., places].flatten(2), 2)
         for where, places in (("border", edge), ("inside", ~edge))
         for name, values in (("mean", statistics.mean), ("std", statistics.std))
     }
 
 
-def _rare(statistics: Statistics) -> Mapping[str, Swept]:
+def _rare(statistics: Statistics) -> Mapping[str, SweptTensor]:
     """The share of units, in percent, that are above 0 for fewer images than the slider says."""
     below = torch.tensor(RARE.values)
     edge = border(SIDE, SIDE)
     return {
-        f"{where} rare": Swept(
+        f"{where} rare": SweptTensor(
             (*OVER, RARE.name),
             100 * (statistics.on[..., places].flatten(2)[..., None] < below).float().mean(2),
             1,
@@ -132,7 +132,7 @@ def _rare(statistics: Statistics) -> Mapping[str, Swept]:
     }
 
 
-def _numbers(statistics: Statistics) -> Mapping[str, Swept]:
+def _numbers(statistics: Statistics) -> Mapping[str, SweptTensor]:
     """The units that vary least, at the median and most; and how far the units' means lie apart."""
     std, mean = statistics.std.flatten(2), statistics.mean.flatten(2)
     order = std.argsort(dim=2, stable=True)
@@ -145,15 +145,17 @@ def _numbers(statistics: Statistics) -> Mapping[str, Swept]:
     def of(values: Float[Tensor, "banks norms units"], name: str) -> Float[Tensor, "banks norms"]:
         return values.gather(2, ranks[name][..., None])[..., 0]
 
-    tensors = {f"{name} std": Swept(OVER, of(std, name), 3) for name in ranks}
-    tensors |= {f"{name} mean": Swept(OVER, of(mean, name), 2) for name in ("least", "median")}
+    tensors = {f"{name} std": SweptTensor(OVER, of(std, name), 3) for name in ranks}
+    tensors |= {
+        f"{name} mean": SweptTensor(OVER, of(mean, name), 2) for name in ("least", "median")
+    }
     places = {"filter": ranks["least"] // SIDE**2, "row": ranks["least"] // SIDE % SIDE}
     places["column"] = ranks["least"] % SIDE
-    tensors |= {f"least {name}": Swept(OVER, at + 1, 0) for name, at in places.items()}
+    tensors |= {f"least {name}": SweptTensor(OVER, at + 1, 0) for name, at in places.items()}
     apart = mean.std(2, correction=0)
     for at, key in enumerate(NORMS):
         if key != "none":
-            tensors[f"{key} apart"] = Swept(OVER[:1], apart[:, at], 2)
+            tensors[f"{key} apart"] = SweptTensor(OVER[:1], apart[:, at], 2)
     return tensors
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import Axis, linear, powers
 from lnviz.lessons.charts import Part, chart, norm_line
@@ -39,7 +39,7 @@ def build() -> Explorable:
             (_over_groups(reach), _over_batches(batch, reach)),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -56,21 +56,21 @@ def _reach(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
 
 def _tensors(
     groups: Float[Tensor, "groups batches runs"], others: dict[str, Float[Tensor, "batches runs"]]
-) -> dict[str, Swept]:
+) -> dict[str, SweptTensor]:
     """Means over the seeds, with the lowest and the highest."""
     mean = groups.mean(-1)  # groups,batches
     tensors = {
-        "best": Swept((BATCH,), torch.tensor(COUNT.values)[mean.argmax(0)], 0),
-        "best mean": Swept((BATCH,), mean.amax(0), 4),
+        "best": SweptTensor((BATCH,), torch.tensor(COUNT.values)[mean.argmax(0)], 0),
+        "best mean": SweptTensor((BATCH,), mean.amax(0), 4),
     }
     for end, values in _ends(groups).items():
-        tensors[f"group {end}"] = Swept((BATCH, COUNT.name), values.T, 4)
+        tensors[f"group {end}"] = SweptTensor((BATCH, COUNT.name), values.T, 4)
     for key, runs in others.items():
         for end, values in _ends(runs).items():
-            tensors[f"{key} {end}"] = Swept((BATCH,), values, 4)
+            tensors[f"{key} {end}"] = SweptTensor((BATCH,), values, 4)
     for end, values in _ends(others["batch"]).items():
         level = values[:, None].expand(-1, COUNT.size)
-        tensors[f"batch level {end}"] = Swept((BATCH,), level, 4)
+        tensors[f"batch level {end}"] = SweptTensor((BATCH,), level, 4)
     return tensors
 
 

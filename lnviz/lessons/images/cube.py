@@ -10,18 +10,18 @@ from jaxtyping import Num
 from torch import Tensor
 
 from lnviz.explorable import (
-    Axis,
+    CellPicker,
     Choice,
     Cube,
+    CubeAxis,
+    EnumParameter,
     Explorable,
     Grid,
     Option,
-    Pick,
-    Pointer,
     Slider,
-    Swept,
-    block,
-    program,
+    SweptTensor,
+    load_program,
+    project_block,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.data_parameters import literal
@@ -30,7 +30,7 @@ from lnviz.lessons.program_output import prints
 from lnviz.number_format import number
 from lnviz.topics.images.cube import CHANNELS, EPS, IMAGES, NORMS, activations, bank, shared
 
-LAYOUT = Pick(
+LAYOUT = EnumParameter(
     "layout",
     "Layout",
     (
@@ -59,7 +59,7 @@ class Layout:
     """
 
     cells: Num[Tensor, "N C P"]
-    pointer: Pointer
+    pointer: CellPicker
     axes: tuple[str, str, str]
     norms: tuple[tuple[str, str], ...]
 
@@ -73,7 +73,7 @@ def build(layout: str = "images") -> Explorable:
     laid = _images() if layout == "images" else _tokens()
     x = activations()
     shares = shared(x, COUNTS)
-    seen = block(laid.cells, TURN.values)
+    seen = project_block(laid.cells, TURN.values)
     over = ("norm", "groups", "cell")
     names = {
         "group": (shares.groups, 0),
@@ -87,9 +87,12 @@ def build(layout: str = "images") -> Explorable:
         title=said.title,
         controls=(_norms(laid), GROUPS, TURN, laid.pointer),
         tensors={
-            "x": Swept(("cell",), laid.unfold(x), 4),
-            "corners": Swept((TURN.name,), seen.corners, 3),
-            **{name: Swept(over, laid.unfold(v), places) for name, (v, places) in names.items()},
+            "x": SweptTensor(("cell",), laid.unfold(x), 4),
+            "corners": SweptTensor((TURN.name,), seen.corners, 3),
+            **{
+                name: SweptTensor(over, laid.unfold(v), places)
+                for name, (v, places) in names.items()
+            },
         },
         views=(
             (
@@ -117,7 +120,7 @@ def build(layout: str = "images") -> Explorable:
             ),
             said.readouts,
         ),
-        code=program(
+        code=load_program(
             __file__,
             filters=f"torch.tensor({literal(bank().weight.flatten(1))})",
             tokens=str(layout == "tokens"),
@@ -136,14 +139,14 @@ def _said(layout: str) -> Said:
     )
 
 
-def _axes(laid: Layout, corners: int) -> tuple[Axis, ...]:
+def _axes(laid: Layout, corners: int) -> tuple[CubeAxis, ...]:
     """The axes' names at the block's last three corners."""
     images, channels, places = laid.axes
     below, beside, behind = range(corners - 3, corners)
     return (
-        Axis(places, below, "end"),
-        Axis(channels, beside, rising=True),
-        Axis(images, behind, "start"),
+        CubeAxis(places, below, "end"),
+        CubeAxis(channels, beside, rising=True),
+        CubeAxis(images, behind, "start"),
     )
 
 
@@ -161,7 +164,7 @@ def _images() -> Layout:
     """The cells as a convolution keeps them."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, CHANNELS, PLACES)
     spots = product(range(IMAGES), range(CHANNELS), range(SIDE), range(SIDE))
-    pointer = Pointer(
+    pointer = CellPicker(
         "cell",
         tuple(f"digit {n}, channel {c + 1}" for n in range(IMAGES) for c in range(CHANNELS)),
         tuple(str(p + 1) for p in range(PLACES)),
@@ -185,7 +188,7 @@ def _images() -> Layout:
 def _tokens() -> Layout:
     """The cells as a Transformer keeps them: a row of features for each token."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, PLACES, CHANNELS).mT
-    pointer = Pointer(
+    pointer = CellPicker(
         "cell",
         tuple(f"sequence {n + 1}, token {t + 1}" for n in range(IMAGES) for t in range(PLACES)),
         tuple(str(d + 1) for d in range(CHANNELS)),

@@ -13,10 +13,10 @@ from lnviz.explorable import (
     Choice,
     Explorable,
     Option,
-    Photos,
+    PhotoGallery,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.lesson import Figure
@@ -51,7 +51,7 @@ def build() -> Explorable:
     batch = photos()
     names = batch.names
     exposures = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}
-    tensors: dict[str, Swept] = {"photos": Swept((), batch.images, 3)}
+    tensors: dict[str, SweptTensor] = {"photos": SweptTensor((), batch.images, 3)}
     for key, exposure in exposures.items():
         tensors |= _drawn(key, exposure)
     for key in NORMS:
@@ -66,7 +66,7 @@ def build() -> Explorable:
             (_photos("layer", names), _photos("instance", names)),
             said.readouts,
         ),
-        code=program(__file__, crops=str(CROPS)),
+        code=load_program(__file__, crops=str(CROPS)),
     )
 
 
@@ -83,15 +83,18 @@ def _changes(
     return contrast, brightness
 
 
-def _drawn(key: str, exposure: Exposed) -> dict[str, Swept]:
+def _drawn(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
     """Scale and shift to a picture: standardized values from dark to full."""
     scale, shift = exposure.scale, exposure.shift
     if key != "none":
         scale, shift = scale / (2 * REACH), shift / (2 * REACH) + 0.5
-    return {f"{key} scale": Swept(OVER, scale, 3), f"{key} shift": Swept(OVER, shift, 3)}
+    return {
+        f"{key} scale": SweptTensor(OVER, scale, 3),
+        f"{key} shift": SweptTensor(OVER, shift, 3),
+    }
 
 
-def _left(key: str, exposure: Exposed) -> dict[str, Swept]:
+def _left(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
     """Mean and standard deviation of the first photograph afterwards, over channels and places."""
     means, stds = exposure.mean[..., 0, :], exposure.std[..., 0, :]  # changed,K,B,C
     mean = means.mean(-1)
@@ -99,10 +102,10 @@ def _left(key: str, exposure: Exposed) -> dict[str, Swept]:
     left = {f"{key} first mean": mean, f"{key} first std": std}
     if key != "batch":
         left |= {f"{key} {color}": means[..., at] for at, color in enumerate(COLORS)}
-    return {name: Swept(OVER, values, 2) for name, values in left.items()}
+    return {name: SweptTensor(OVER, values, 2) for name, values in left.items()}
 
 
-def _photos(key: str, names: tuple[str, ...]) -> Photos:
+def _photos(key: str, names: tuple[str, ...]) -> PhotoGallery:
     state = (
         f"The {names[0]} at contrast {{contrast}} and brightness {{brightness}} "
         "({changed channels})"
@@ -113,7 +116,7 @@ def _photos(key: str, names: tuple[str, ...]) -> Photos:
         else f"after {CATALOGUE[key].label}, with mean {{{key} first mean}} and standard deviation "
         f"{{{key} first std}}"
     )
-    return Photos(
+    return PhotoGallery(
         TITLES[key],
         "photos",
         f"{key} scale",

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import UNCOLORED, Chart, Grid, Option, Pointer, Slider, Swept
+from lnviz.explorable import UNCOLORED, CellPicker, Chart, Grid, Option, Slider, SweptTensor
 from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
 from lnviz.lessons.charts import Part, chart, heat, here, line
 
@@ -40,7 +40,7 @@ class ByNorm:
     """
 
     norm: Slider
-    column: Pointer
+    column: CellPicker
     labels: Sequence[str]
     noun: str
     ticks: Mapping[float, str]
@@ -48,14 +48,14 @@ class ByNorm:
     y: Table
 
     @property
-    def tensors(self) -> dict[str, Swept]:
+    def tensors(self) -> dict[str, SweptTensor]:
         """Both sizes, their logarithms, and how many times its first value the first one is."""
         over = (self.norm.name, self.column.name)
         # Sizes may be far below 1, as gradients are: all their digits travel.
         values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
         powers = {"x power": decades(self.x), "y power": decades(self.y)}
-        return {name: Swept(over, each) for name, each in values.items()} | {
-            name: Swept(over, each, 4) for name, each in powers.items()
+        return {name: SweptTensor(over, each) for name, each in values.items()} | {
+            name: SweptTensor(over, each, 4) for name, each in powers.items()
         }
 
     def map(self, shown: Option, drawn: Table, along: str, alt: str, control: str) -> Chart:
@@ -93,7 +93,7 @@ class ByNorm:
             legend=False,
         )
 
-    def table(self, title: str, names: tuple[str, str]) -> tuple[Grid, dict[str, Swept]]:
+    def table(self, title: str, names: tuple[str, str]) -> tuple[Grid, dict[str, SweptTensor]]:
         """Return the table of both sizes at the pointed norm, where a keyboard points at columns.
 
         Args:
@@ -103,7 +103,7 @@ class ByNorm:
         rows = {"x row": self.x, "y row": self.y}
         labeled = tuple(zip(names, rows, strict=True))
         grid = Grid(title, self.column.name, UNCOLORED, rows=labeled, format="g3")
-        return grid, {name: Swept((self.norm.name,), each) for name, each in rows.items()}
+        return grid, {name: SweptTensor((self.norm.name,), each) for name, each in rows.items()}
 
     def curves(
         self,

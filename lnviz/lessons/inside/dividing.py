@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Slider, Swept, When
+from lnviz.explorable import Chart, Slider, SweptTensor, When
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line
 from lnviz.pretrained.packages import MINILM
@@ -17,11 +17,11 @@ MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have t
 BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
 
 
-def tensors(record: Record, epsilon: Slider) -> dict[str, Swept]:
+def tensors(record: Record, epsilon: Slider) -> dict[str, SweptTensor]:
     """Return where the root of epsilon is drawn."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(record)[0], torch.nan)
-    return {"root line": Swept((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
+    return {"root line": SweptTensor((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
 def spread(record: Record, when: When) -> Chart:

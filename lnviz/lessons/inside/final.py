@@ -8,7 +8,16 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Arrow, Box, Choice, Diagram, Explorable, Option, Swept, program
+from lnviz.explorable import (
+    Choice,
+    Diagram,
+    DiagramArrow,
+    DiagramBox,
+    Explorable,
+    Option,
+    SweptTensor,
+    load_program,
+)
 from lnviz.lessons.captions import words
 from lnviz.lessons.inside.reading import SENTENCE, worded
 from lnviz.lessons.lesson import Figure
@@ -67,28 +76,28 @@ def build(prompt: str = PROMPT.start) -> Explorable:
             ),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
-def _tensors(end: Ending, stream: Tensor) -> dict[str, Swept]:
+def _tensors(end: Ending, stream: Tensor) -> dict[str, SweptTensor]:
     """Return how large the stream is on its way, and what is read off in the end."""
     size, chances = end.sizes, end.chances
     between = torch.stack([size[WAYS.index(DIVISION if w in DIVIDES else BARE)] for w in WAYS])
     numbers = {"between": between, "after": size, OTHERS: 1 - chances.sum(-1)}
     order = [WAYS.index(option.value) for option in NORM.options]
 
-    def swept(values: Tensor) -> Swept:
-        return Swept((NORM.name,), values[order].contiguous())
+    def swept(values: Tensor) -> SweptTensor:
+        return SweptTensor((NORM.name,), values[order].contiguous())
 
     tensors = {name: swept(values) for name, values in numbers.items()}
     tensors |= {f"{rank} chance": swept(chances[:, at]) for at, rank in enumerate(RANKS)}
     for at, rank in enumerate(RANKS):
         tensors[rank] = worded([end.words[way][at] for way in order], NORM.name)
     for layer, width in enumerate(stream):
-        tensors[f"stream {layer}"] = Swept((), width)
+        tensors[f"stream {layer}"] = SweptTensor((), width)
     for name, way in (("whole chance", WHOLE), ("bare chance", BARE)):
-        tensors[name] = Swept((), chances[WAYS.index(way), 0])
+        tensors[name] = SweptTensor((), chances[WAYS.index(way), 0])
     return tensors
 
 
@@ -117,18 +126,18 @@ def _road(way: str, streams: int, scale: float) -> Diagram:
     )
 
 
-def _piece(start: float, end: float, width: str) -> Arrow:
-    return Arrow(((start, MIDDLE), (end, MIDDLE)), head=False, width=width)
+def _piece(start: float, end: float, width: str) -> DiagramArrow:
+    return DiagramArrow(((start, MIDDLE), (end, MIDDLE)), head=False, width=width)
 
 
-def _halves(way: str) -> Iterator[Box]:
+def _halves(way: str) -> Iterator[DiagramBox]:
     """Draw the two halves of the norm; a click on one takes it away, or puts it back."""
     for text, (x, width), with_it in (
         ("÷ size", DIVIDER, DIVIDES),
         ("× gains", MULTIPLIER, MULTIPLIES),
     ):
         (other,) = (o for o in WAYS if o != way and _differ_in(way, o) == {with_it})
-        yield Box(
+        yield DiagramBox(
             (x, MIDDLE),
             (width, TALL),
             text,
@@ -144,7 +153,7 @@ def _differ_in(one: str, other: str) -> set[tuple[str, ...]]:
     return {half for half in (DIVIDES, MULTIPLIES) if (one in half) != (other in half)}
 
 
-def _labels(streams: int, step: float) -> Iterator[Box]:
+def _labels(streams: int, step: float) -> Iterator[DiagramBox]:
     """Write layers below the stream, and sizes above it."""
     for layer in range(EVERY, streams - 1, EVERY):
         yield _label(step * (layer + 0.5), FOOT, str(layer))
@@ -159,8 +168,8 @@ def _labels(streams: int, step: float) -> Iterator[Box]:
         yield _label(x, 30, text)
 
 
-def _label(x: float, y: float, text: str) -> Box:
-    return Box((x, y), (0.0, 0.0), text)
+def _label(x: float, y: float, text: str) -> DiagramBox:
+    return DiagramBox((x, y), (0.0, 0.0), text)
 
 
 def _branches(way: str) -> Diagram:
@@ -171,9 +180,9 @@ def _branches(way: str) -> Diagram:
         "The next token, and its probability",
         NORM.name,
         (
-            Box((SCORES[0], MIDDLE), (SCORES[1], HIGH), "scores"),
+            DiagramBox((SCORES[0], MIDDLE), (SCORES[1], HIGH), "scores"),
             *(
-                Box(
+                DiagramBox(
                     (ROWS + WIDE / 2, y),
                     (WIDE, HIGH),
                     f"{text}   {{{chance}:2}}",
@@ -183,9 +192,11 @@ def _branches(way: str) -> Diagram:
             ),
         ),
         (
-            Arrow(((0.0, MIDDLE), (SCORES[0] - SCORES[1] / 2, MIDDLE))),
+            DiagramArrow(((0.0, MIDDLE), (SCORES[0] - SCORES[1] / 2, MIDDLE))),
             *(
-                Arrow(((FORK, MIDDLE), (ROWS + LAP, y)), head=False, width=chance, token=RMS.key)
+                DiagramArrow(
+                    ((FORK, MIDDLE), (ROWS + LAP, y)), head=False, width=chance, token=RMS.key
+                )
                 for y, (_, chance) in zip(heights, guesses, strict=True)
             ),
         ),

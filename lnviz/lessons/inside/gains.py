@@ -10,7 +10,16 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Row, Slider, Swept, program
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Slider,
+    SweptTensor,
+    ViewRow,
+    load_program,
+)
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
 from lnviz.lessons.charts import Part, bars, chart, dots, line, points
@@ -89,7 +98,7 @@ def build(gain_model: str = SMOLLM2.key) -> Explorable:
             component,
             {label: of(names, part) for part, label in PARTS.items()},
         ),
-        program(__file__),
+        load_program(__file__),
     )
 
 
@@ -106,7 +115,7 @@ def explorable(learned: Learned, code: str = "") -> Explorable:
         {"norms": len(learned.gains), "all": int(learned.counts.sum()), "close": CLOSE},
         {"massive": massive},
     )
-    rows: tuple[Row, ...] = ((*_gains(learned), _along(learned)), said.readouts)
+    rows: tuple[ViewRow, ...] = ((*_gains(learned), _along(learned)), said.readouts)
     tensors = _sizes(learned) | _counts(learned)
     if learned.biases is not None:
         tensors |= _biases(norm, learned.biases)
@@ -126,7 +135,7 @@ def padded(each: Sequence[Tensor | None]) -> Gains:
     return pad_sequence(flat, batch_first=True, padding_value=torch.nan)
 
 
-def _sizes(learned: Learned) -> dict[str, Swept]:
+def _sizes(learned: Learned) -> dict[str, SweptTensor]:
     """What the charts draw of one norm's gains, and of the component that is pointed out."""
     norm, logs, ends = learned.norm, learned.logs, learned.ends
     middle = usual(learned.gains)[:, None]  # S,1
@@ -137,8 +146,8 @@ def _sizes(learned: Learned) -> dict[str, Swept]:
         drawn |= {"own size": own, "own rank": (logs < own).sum(-1, keepdim=True).float()}
     both = limits[..., None].expand(-1, -1, 2).contiguous()  # a line's two ends
     return {
-        **{name: Swept((norm.name,), values, 3) for name, values in drawn.items()},
-        "limit": Swept((norm.name, BELOW.name), both, 3),
+        **{name: SweptTensor((norm.name,), values, 3) for name, values in drawn.items()},
+        "limit": SweptTensor((norm.name, BELOW.name), both, 3),
     }
 
 
@@ -179,7 +188,7 @@ def _places(low: float, high: float) -> list[float]:
     return [low + (at + 0.5) * width for at in range(BINS)]
 
 
-def _counts(learned: Learned) -> dict[str, Swept]:
+def _counts(learned: Learned) -> dict[str, SweptTensor]:
     """What the sentences say of the gains."""
     norm, gains, sizes = learned.norm, learned.gains, learned.sizes
     median = usual(gains)[:, None]
@@ -206,9 +215,9 @@ def _counts(learned: Learned) -> dict[str, Swept]:
         numbers[f"which {at}"] = which.float().where(differ, torch.nan)
         numbers[f"small {at}"] = value.where(differ, torch.nan)
     return {
-        **{name: Swept((norm.name,), values.float()) for name, values in numbers.items()},
-        "off": Swept((norm.name, BELOW.name), off.float()),
-        "off in all": Swept((BELOW.name,), off.sum(0).float()),
+        **{name: SweptTensor((norm.name,), values.float()) for name, values in numbers.items()},
+        "off": SweptTensor((norm.name, BELOW.name), off.float()),
+        "off in all": SweptTensor((BELOW.name,), off.sum(0).float()),
     }
 
 
@@ -304,7 +313,7 @@ def _along(learned: Learned) -> Chart:
     )
 
 
-def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
+def _biases(norm: Slider, biases: Gains) -> dict[str, SweptTensor]:
     """What is drawn and said of the biases."""
     low, high = _range(biases)
     drawn = {
@@ -315,7 +324,7 @@ def _biases(norm: Slider, biases: Gains) -> dict[str, Swept]:
         "bias median": usual(biases),
         "bias far": (biases.abs() > CLOSE).sum(-1).float(),
     }
-    return {name: Swept((norm.name,), values) for name, values in drawn.items()}
+    return {name: SweptTensor((norm.name,), values) for name, values in drawn.items()}
 
 
 def _range(values: Gains) -> tuple[float, float]:

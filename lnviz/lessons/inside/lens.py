@@ -11,12 +11,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
+    CellPicker,
     Chart,
     Explorable,
     Grid,
-    Pointer,
     Slider,
-    Swept,
+    SweptTensor,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
@@ -66,15 +66,17 @@ def _layers(streams: int) -> Slider:
     """The places after which the stream is read: the embedding first."""
     numbers = tuple(float(n) for n in range(-1, streams - 1))
     names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
-    return Slider("layer", numbers, numbers[-1], 0, walks=True, names=names, address="behind")
+    return Slider(
+        "layer", numbers, numbers[-1], 0, has_step_buttons=True, names=names, url_name="behind"
+    )
 
 
-def _places(record: Record) -> Pointer:
+def _places(record: Record) -> CellPicker:
     """The tokens, each with all before it: the last one at rest."""
     return replace(tokens(record, len(record.tokens) - 1), name="up to")
 
 
-def _said(record: Record, token: Pointer) -> Iterator[tuple[str, Swept]]:
+def _said(record: Record, token: CellPicker) -> Iterator[tuple[str, SweptTensor]]:
     """What the model says in the end, and what the text says."""
     assert record.normed is not None
     yield "in the end", worded([row[0] for row in record.normed.words[-1]], token.name)
@@ -84,13 +86,13 @@ def _said(record: Record, token: Pointer) -> Iterator[tuple[str, Swept]]:
 
 
 def _guessed(
-    way: str, guesses: Guesses, layer: Slider, token: Pointer
-) -> Iterator[tuple[str, Swept]]:
+    way: str, guesses: Guesses, layer: Slider, token: CellPicker
+) -> Iterator[tuple[str, SweptTensor]]:
     """The likeliest tokens, and their probabilities."""
     chances = _chances(guesses)  # L,T,K
     over = (layer.name, token.name)
     for rank, name in enumerate(RANKS):
-        yield f"{name} {way}", Swept(over, chances[..., rank], 4)
+        yield f"{name} {way}", SweptTensor(over, chances[..., rank], 4)
         words = [[place[rank] for place in row] for row in guesses.words]
         yield f"{name} word {way}", worded(words, *over)
 
@@ -100,8 +102,8 @@ def _chances(guesses: Guesses) -> Float[Tensor, "layers T K"]:
 
 
 def _leading(
-    way: str, guesses: Guesses, final: Guesses, layer: Slider, token: Pointer
-) -> Iterator[tuple[str, Swept]]:
+    way: str, guesses: Guesses, final: Guesses, layer: Slider, token: CellPicker
+) -> Iterator[tuple[str, SweptTensor]]:
     """From which layer on the leading token reads as the model's last word, if from any."""
     last = [written(row[0]) for row in final.words[-1]]
     same = torch.tensor(
@@ -110,14 +112,14 @@ def _leading(
     ever_since = same.flip(0).cumprod(0).sum(0)  # T: how many of the last layers
     start = len(same) - ever_since.float()
     start = start.where(ever_since > 0, torch.nan)
-    yield f"since {way}", Swept((token.name,), start, 0, layer.names)
+    yield f"since {way}", SweptTensor((token.name,), start, 0, layer.names)
     at = start.nan_to_num().long().clamp(max=len(same) - 1)
     height = _chances(guesses)[at, torch.arange(len(at)), 0].where(ever_since > 0, torch.nan)
-    yield f"start {way}", Swept((token.name,), start - 1, 0)
-    yield f"start height {way}", Swept((token.name,), height, 4)
+    yield f"start {way}", SweptTensor((token.name,), start - 1, 0)
+    yield f"start height {way}", SweptTensor((token.name,), height, 4)
 
 
-def _grid(way: str, token: Pointer) -> Grid:
+def _grid(way: str, token: CellPicker) -> Grid:
     return Grid(
         f"After {{layer}}, {way}: the likeliest next tokens",
         token.name,

@@ -13,15 +13,15 @@ from torch import Tensor
 
 from lnviz.explorable import (
     UNCOLORED,
+    CellPicker,
     Chart,
     Explorable,
     Grid,
-    Pointer,
     Readout,
-    Row,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    ViewRow,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import Axis, decades, linear, powers
@@ -69,7 +69,7 @@ def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorab
 
 def explorable(record: Record) -> Explorable:
     """Build the largest component of every token before every norm, for any text."""
-    layer = replace(walk(record, peak(record).norm), address="outlier-layer")
+    layer = replace(walk(record, peak(record).norm), url_name="outlier-layer")
     token = replace(tokens(record, record.zeroed.token), name="outlier")
     which, x, y = (
         torch.tensor(values)[..., 0]
@@ -90,7 +90,7 @@ def explorable(record: Record) -> Explorable:
         usual(gains)[:, None].expand_as(gain),
     )
     said = _said(record, width)
-    code = program(__file__, width=str(width), component=str(record.zeroed.component))
+    code = load_program(__file__, width=str(width), component=str(record.zeroed.component))
     along = depth(record.norms)
     title = "attention's norms (solid) and feed-forward's (dotted)"
     return Explorable(
@@ -124,7 +124,7 @@ class Outliers:
     """
 
     norm: Slider
-    column: Pointer
+    column: CellPicker
     parts: Sequence[tuple[str, Sequence[int]]]
     which: Tensor
     x: Drawn
@@ -134,11 +134,11 @@ class Outliers:
     middle: Tensor
 
     @property
-    def tensors(self) -> dict[str, Swept]:
+    def tensors(self) -> dict[str, SweptTensor]:
         """What the charts, the table and the sentences show."""
         return self._numbers() | self._curves()
 
-    def _numbers(self) -> dict[str, Swept]:
+    def _numbers(self) -> dict[str, SweptTensor]:
         """What the sentences say, and the rows of the table; NaN where a sentence fails to hold."""
         share = (self.x["x"] / self.x["x rms"]).square() / self.width
         share = share.clamp(max=1.0)  # what is stored is rounded
@@ -158,22 +158,22 @@ class Outliers:
         }
         norm, column = self.norm.name, self.column.name
         return {
-            **{name: Swept((norm, column), v.contiguous()) for name, v in every.items()},
-            **{f"{name} row": Swept((norm,), every[name].contiguous()) for name in ROWS},
+            **{name: SweptTensor((norm, column), v.contiguous()) for name, v in every.items()},
+            **{f"{name} row": SweptTensor((norm,), every[name].contiguous()) for name in ROWS},
         }
 
-    def _curves(self) -> dict[str, Swept]:
+    def _curves(self) -> dict[str, SweptTensor]:
         """Logarithms of sizes along the norms of one kind, and where the marks stand."""
         floor, _ = self._ends
         logs = {name: decades(v.abs(), floor) for name, v in (self.x | self.y).items()}
         norm, column = self.norm.name, self.column.name
         return {
             **{
-                f"{name} {part}": Swept((column,), values[list(places)].T.contiguous(), 3)
+                f"{name} {part}": SweptTensor((column,), values[list(places)].T.contiguous(), 3)
                 for name, values in logs.items()
                 for part, places in self.parts
             },
-            **{f"{name} mark": Swept((norm, column), v, 3) for name, v in logs.items()},
+            **{f"{name} mark": SweptTensor((norm, column), v, 3) for name, v in logs.items()},
         }
 
     @property
@@ -310,7 +310,7 @@ def losses(record: Record) -> Float[Tensor, " losses"]:
     return torch.tensor([torch.nan if loss is None else loss for loss in every])
 
 
-def _losses(record: Record, said: tuple[Readout, ...]) -> Row:
+def _losses(record: Record, said: tuple[Readout, ...]) -> ViewRow:
     """The losses, where there is one."""
     every = losses(record)
     known = every[every.isfinite()]

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Explorable, Option, Pick, Pointer, Slider, Swept
+from lnviz.explorable import CellPicker, EnumParameter, Explorable, Option, Slider, SweptTensor
 from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.pretrained.passages import SENTENCES
@@ -29,7 +29,7 @@ SPECIAL = "(special)"
 NEARLY = 0.1
 """A gain below this part of its norm's median size counts as nearly switched off."""
 
-MODEL = Pick(
+MODEL = EnumParameter(
     "model",
     "Model",
     tuple(Option(key, package.label) for key, package in PACKAGES.items()),
@@ -49,13 +49,13 @@ def shortened(text: str, letters: int = LONGEST) -> str:
     return line if len(line) <= letters else line[: letters - 1].rstrip() + "…"
 
 
-SENTENCE = Pick(
+SENTENCE = EnumParameter(
     "sentence",
     "Text",
     tuple(Option(str(n), shortened(text)) for n, text in enumerate(SENTENCES, 1)),
     "1",
 )
-TEXT = Pick(
+TEXT = EnumParameter(
     "passage",
     "Text",
     (Option(PAGE, "a page of Darwin"), *SENTENCE.options),
@@ -85,12 +85,12 @@ def written(token: str) -> str:
     return shown(token) if token else SPECIAL
 
 
-def worded(words: list[str] | list[list[str]], *over: str) -> Swept:
+def worded(words: list[str] | list[list[str]], *over: str) -> SweptTensor:
     """Return tokens by the positions of controls, each as the number of a word."""
     texts = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
     known, numbers = np.unique(texts.astype(str), return_inverse=True)
     values = torch.from_numpy(numbers.reshape(texts.shape)).float()
-    return Swept(over, values, 0, tuple(known.tolist()))
+    return SweptTensor(over, values, 0, tuple(known.tolist()))
 
 
 def pieces(record: Record) -> tuple[str, ...]:
@@ -98,9 +98,9 @@ def pieces(record: Record) -> tuple[str, ...]:
     return tuple(map(shown, record.tokens))
 
 
-def tokens(record: Record, start: int = 0) -> Pointer:
+def tokens(record: Record, start: int = 0) -> CellPicker:
     """Return a pointer over the tokens of a record."""
-    return Pointer("token", ("",), pieces(record), "", (0, start))
+    return CellPicker("token", ("",), pieces(record), "", (0, start))
 
 
 def named(norm: str) -> str:
@@ -198,5 +198,5 @@ def apart(figure: Explorable, word: str) -> Explorable:
         figure: the figure.
         word: what the names of its controls in addresses begin with.
     """
-    controls = (replace(c, address=f"{word} {c.address or c.name}") for c in figure.controls)
+    controls = (replace(c, url_name=f"{word} {c.url_name or c.name}") for c in figure.controls)
     return replace(figure, controls=tuple(controls))

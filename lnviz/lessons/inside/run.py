@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lnviz.diagnostics import Run
 from lnviz.diagnostics.example import example
-from lnviz.explorable import Explorable, Option, ParameterError, Pick, Readout
+from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, Readout
 from lnviz.lessons.inside import watch_report
 from lnviz.lessons.inside.reading import apart
 from lnviz.lessons.inside.uploaded_run import KEPT
@@ -18,7 +18,7 @@ from lnviz.topics.transformer import POST, PRE
 LISTED = 8
 """Findings that are listed."""
 
-RUN = Pick(
+RUN = EnumParameter(
     "run",
     "Run",
     (
@@ -26,10 +26,10 @@ RUN = Pick(
         Option(PRE.key, "the same as Pre-LN"),
     ),
     POST.key,
-    own=(KEPT,),
-    takes="run",
+    custom_prefixes=(KEPT,),
+    accepts="run",
 )
-SHOWN = Pick(
+SHOWN = EnumParameter(
     "seen",
     "Figure",
     (

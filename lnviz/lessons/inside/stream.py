@@ -12,8 +12,8 @@ from lnviz.explorable import (
     Choice,
     Explorable,
     Option,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades
@@ -73,11 +73,11 @@ def explorable(record: Record) -> Explorable:
         controls=(SHOWN, layer, token),
         tensors=tensors,
         views=((*shown, _curves(record, drawn)), said.readouts),
-        code=program(__file__, layers=str(_layers(record)), width=str(WIDTHS[record.model])),
+        code=load_program(__file__, layers=str(_layers(record)), width=str(WIDTHS[record.model])),
     )
 
 
-def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str, Swept]]:
+def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:
     """Return the maps of the sizes and of the mean's share, and what these and curves show.
 
     Args:
@@ -97,10 +97,10 @@ def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str,
         for option, each in zip(SHOWN.options, logs, strict=True)
     ]
     tensors = {
-        f"{option.value} map": Swept((), each.flatten(), DECIMALS)
+        f"{option.value} map": SweptTensor((), each.flatten(), DECIMALS)
         for option, each in zip(SHOWN.options, logs, strict=True)
     }
-    return charts, {**tensors, "share": Swept((norm, column), share, 4), **drawn.tensors}
+    return charts, {**tensors, "share": SweptTensor((norm, column), share, 4), **drawn.tensors}
 
 
 def _curves(record: Record, drawn: ByNorm) -> Chart:

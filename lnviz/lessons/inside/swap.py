@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor
 from lnviz.lessons.captions import Case
 from lnviz.lessons.captions import words as read
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
@@ -116,9 +116,9 @@ def _controls(record: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, 
         -2.0,
         decimals=0,
         when={replaced.name: placed},
-        walks=True,
+        has_step_buttons=True,
         names=(EVERYWHERE, *map(named, record.places)),
-        address="place",
+        url_name="place",
     )
     own = SHAPES[record.model].eps
     return (
@@ -159,28 +159,30 @@ def _tensors(
     losses: Tensor,
     controls: tuple[Choice, Slider, Slider],
     placed: tuple[str, ...],
-) -> dict[str, Swept]:
+) -> dict[str, SweptTensor]:
     replaced, place, epsilon = (control.name for control in controls)
     heights = _heights(record, losses)
     tensors = {
-        "loss": Swept((replaced, epsilon, place), losses, 4),
-        "height": Swept((replaced, epsilon, place), heights, 4),
-        "together": Swept((replaced, epsilon), heights[..., :1].contiguous(), 4),
-        "alone": Swept((replaced, epsilon), heights[..., 1:].contiguous(), 4),
+        "loss": SweptTensor((replaced, epsilon, place), losses, 4),
+        "height": SweptTensor((replaced, epsilon, place), heights, 4),
+        "together": SweptTensor((replaced, epsilon), heights[..., :1].contiguous(), 4),
+        "alone": SweptTensor((replaced, epsilon), heights[..., 1:].contiguous(), 4),
     }
     by_place = heights[-1]  # epsilons,1 + places
     if EPSILON in placed:
-        tensors["epsilon height"] = Swept((epsilon, place), by_place, 4)
+        tensors["epsilon height"] = SweptTensor((epsilon, place), by_place, 4)
     else:
-        tensors["epsilon height"] = Swept((epsilon,), by_place[:, 0].contiguous(), 4)
+        tensors["epsilon height"] = SweptTensor((epsilon,), by_place[:, 0].contiguous(), 4)
     if losses.isnan().any():
         top = float(_heights(record, ROOM * losses.nan_to_num().max()))
         beyond = torch.full_like(losses, top).where(losses.isnan(), torch.nan)
-        tensors["beyond"] = Swept((replaced, epsilon), beyond, 4)
+        tensors["beyond"] = SweptTensor((replaced, epsilon), beyond, 4)
     return tensors
 
 
-def _places(record: Record, losses: Tensor, tensors: Mapping[str, Swept], place: Slider) -> Chart:
+def _places(
+    record: Record, losses: Tensor, tensors: Mapping[str, SweptTensor], place: Slider
+) -> Chart:
     """The loss by place."""
     places = dividing.numbered(record.places)
     drawn = [

@@ -11,7 +11,7 @@ from lnviz.data.uploads.zip_limits import require_plain
 from lnviz.database import uploads
 from lnviz.diagnostics import Run
 from lnviz.diagnostics.runs import parse_run
-from lnviz.explorable import Gone
+from lnviz.explorable import ExpiredDataError
 from lnviz.topics.lab import keeping
 
 ENDING = ".lnviz"
@@ -81,7 +81,7 @@ def own(parameter: str, instead: str) -> Run:
     """
     content = uploads.get(keeping.store(), uploads.RUNS, parameter.removeprefix(KEPT))
     if content is None:
-        raise Gone(
+        raise ExpiredDataError(
             "The server no longer keeps this run. Upload it again to see it.", {"run": instead}
         )
     return _parsed(content)

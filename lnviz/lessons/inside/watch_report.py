@@ -12,15 +12,15 @@ from torch import Tensor
 from lnviz.diagnostics import NormStats, Run, weights
 from lnviz.diagnostics.weights import NormParameter
 from lnviz.explorable import (
+    CellPicker,
     Choice,
     Explorable,
     Grid,
     Option,
-    Pointer,
     Readout,
-    Row,
     Slider,
-    Swept,
+    SweptTensor,
+    ViewRow,
     single_file,
 )
 from lnviz.lessons.captions import Case, Said, words
@@ -94,7 +94,7 @@ def page(run: Run) -> str:
     """Return a page of one file with the report of a run and all figures that it has, as HTML."""
     title = f"{run.result.specification.model}: its norms"
     shown = {drawn.title.removeprefix(_named(run)): drawn for drawn in figures(run).values()}
-    return single_file.page(title, run._repr_html_(), shown)
+    return single_file.render_page(title, run._repr_html_(), shown)
 
 
 def page_of_weights(title: str, found: Sequence[NormParameter]) -> str:
@@ -114,7 +114,7 @@ def page_of_weights(title: str, found: Sequence[NormParameter]) -> str:
         raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
     names = [stems[one.name] or one.name for one in learned]
     drawn = _learned(names, [one.values for one in learned], [biases.get(n) for n in names])
-    return single_file.page(title, weights.to_html(found), {drawn.title: drawn})
+    return single_file.render_page(title, weights.to_html(found), {drawn.title: drawn})
 
 
 def _named(run: Run) -> str:
@@ -146,17 +146,17 @@ class _Columns:
         return _slider(self.names)
 
     @property
-    def column(self) -> Pointer:
-        return Pointer("column", ("",), self.labels, self.noun, (0, len(self.labels) - 1))
+    def column(self) -> CellPicker:
+        return CellPicker("column", ("",), self.labels, self.noun, (0, len(self.labels) - 1))
 
     def by_norm(self, x: Tensor, y: Tensor) -> ByNorm:
         ticks = layer_ticks(self.names)
         return ByNorm(self.norm, self.column, self.labels, self.noun, ticks, x, y)
 
-    def facts(self) -> dict[str, Swept]:
+    def facts(self) -> dict[str, SweptTensor]:
         """What is known of the pointed norm, in words."""
         said = tuple(map(_facts, self.norms))
-        return {"facts": Swept((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
+        return {"facts": SweptTensor((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
 
     def below(self, section: str) -> tuple[Readout, ...]:
         """The sentences below the charts."""
@@ -264,10 +264,10 @@ def _shown(
     title: str,
     columns: _Columns,
     shown: Choice,
-    charts: Row,
-    tensors: dict[str, Swept],
+    charts: ViewRow,
+    tensors: dict[str, SweptTensor],
     section: str,
-    table: tuple[Grid, dict[str, Swept]],
+    table: tuple[Grid, dict[str, SweptTensor]],
 ) -> Explorable:
     """A figure of two sizes; a single column needs neither a map nor a table."""
     below, facts = columns.below(section), columns.facts()
@@ -298,7 +298,9 @@ def _gradients(run: Run) -> Explorable | None:
         drawn.map(option, each, along(columns.names), alt, GRADIENT.name)
         for option, each in logs.items()
     ]
-    tensors = {f"{o.value} map": Swept((), each.flatten(), DECIMALS) for o, each in logs.items()}
+    tensors = {
+        f"{o.value} map": SweptTensor((), each.flatten(), DECIMALS) for o, each in logs.items()
+    }
     curves = drawn.curves(
         "{column}: gradient at every norm",
         "root mean square of the gradient",

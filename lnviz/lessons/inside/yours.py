@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from lnviz.explorable import Explorable, Option, ParameterError, Pick, Written
+from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, TextParameter
 from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.lessons.inside.reading import MODEL, apart
 from lnviz.lessons.lesson import Figure
@@ -21,7 +21,7 @@ SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
 """Seconds that a model takes for any text, and for each of its tokens."""
 BYTES = 4, 2  # of a token, about: in English, and in other scripts
 
-TEXT = Written("text", "Your text", SENTENCES[0], check)
+TEXT = TextParameter("text", "Your text", SENTENCES[0], check)
 OF = replace(MODEL, name="your_model")
 FIGURES = {
     "stream": stream.explorable,
@@ -29,7 +29,7 @@ FIGURES = {
     "lens": lens.explorable,
     "swap": swap.explorable,
 }
-SHOWN = Pick(
+SHOWN = EnumParameter(
     "figure",
     "Figure",
     (

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Grid, Pointer, Slider, Swept, program
+from lnviz.explorable import CellPicker, Chart, Explorable, Grid, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import decades, powers
 from lnviz.lessons.charts import chart, norm_line
@@ -18,7 +18,7 @@ from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
 
 CASE = 1
-SCALE = replace(Slider.decades("example scale", -2, 2, 50, 10.0), address="case-scale")
+SCALE = replace(Slider.decades("example scale", -2, 2, 50, 10.0), url_name="case-scale")
 _EPSILONS = Slider.decades("epsilon", -12, -1, 10, 1e-5)
 EPSILON = replace(_EPSILONS, values=(0.0, *_EPSILONS.values))
 REACH = 3.0  # where the colors end
@@ -34,7 +34,7 @@ def build() -> Explorable:
     source = cases("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
     examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
-    cell = Pointer("cell", examples, source.unit_labels, "feature", (CASE, 1))
+    cell = CellPicker("cell", examples, source.unit_labels, "feature", (CASE, 1))
     before, *after = _grids(examples)
     said = WORDS.said(
         {"example": CASE + 1},
@@ -45,23 +45,23 @@ def build() -> Explorable:
         controls=(SCALE, EPSILON, cell),
         tensors=_tensors(multiplied),
         views=((before, _changes()), tuple(after), said.readouts),
-        code=program(__file__, x=literal(source.values)),
+        code=load_program(__file__, x=literal(source.values)),
     )
 
 
-def _tensors(multiplied: OneCase) -> dict[str, Swept]:
+def _tensors(multiplied: OneCase) -> dict[str, SweptTensor]:
     scale, moved = (SCALE.name,), (SCALE.name, EPSILON.name)
     shape = multiplied.summed.shape[1:]
     return {
-        "x": Swept((*scale, "cell"), multiplied.summed.flatten(1), 2),
-        "layer": Swept((*moved, "cell"), multiplied.layer.flatten(2), 2),
-        "batch": Swept((*moved, "cell"), multiplied.batch.flatten(2), 2),
-        "rows": Swept(("cell",), LAYER.groups(shape, "ND").flatten(), 0),
-        "columns": Swept(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
-        "layer change": Swept(moved, 100 * multiplied.layer_change, 4),
-        "batch change": Swept(moved, 100 * multiplied.batch_change, 4),
-        "layer curve": Swept(moved, decades(multiplied.layer_change, FLOOR), 3),
-        "batch curve": Swept(moved, decades(multiplied.batch_change, FLOOR), 3),
+        "x": SweptTensor((*scale, "cell"), multiplied.summed.flatten(1), 2),
+        "layer": SweptTensor((*moved, "cell"), multiplied.layer.flatten(2), 2),
+        "batch": SweptTensor((*moved, "cell"), multiplied.batch.flatten(2), 2),
+        "rows": SweptTensor(("cell",), LAYER.groups(shape, "ND").flatten(), 0),
+        "columns": SweptTensor(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
+        "layer change": SweptTensor(moved, 100 * multiplied.layer_change, 4),
+        "batch change": SweptTensor(moved, 100 * multiplied.batch_change, 4),
+        "layer curve": SweptTensor(moved, decades(multiplied.layer_change, FLOOR), 3),
+        "batch curve": SweptTensor(moved, decades(multiplied.batch_change, FLOOR), 3),
     }
 
 

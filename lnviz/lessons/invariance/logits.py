@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from lnviz.explorable import (
-    Along,
+    CellPicker,
     Chart,
     Explorable,
     Grid,
-    Pointer,
+    SliceAlong,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import categories, decades, linear, powers
@@ -38,7 +38,7 @@ SCALE = Slider.decades("logit scale", -1, 1, 100, 1.0)
 IMAGES = 20
 IMAGE = Slider.linear("held-out image", 1, IMAGES, 1, 1)
 DIGITS = tuple(str(digit) for digit in range(CLASSES))
-DIGIT = Pointer("class", ("",), DIGITS, "digit")
+DIGIT = CellPicker("class", ("",), DIGITS, "digit")
 WORDS = words(__file__)
 
 
@@ -52,25 +52,25 @@ def build() -> Explorable:
         controls=(SCALE, IMAGE, DIGIT),
         tensors=_tensors(trained, measured),
         views=((_logits(),), (_probabilities(), _entropies(measured)), said.readouts),
-        code=program(__file__, logits=literal(trained.logits[:IMAGES].float())),
+        code=load_program(__file__, logits=literal(trained.logits[:IMAGES].float())),
     )
 
 
-def _tensors(trained: Classifier, measured: Confidence) -> dict[str, Swept]:
+def _tensors(trained: Classifier, measured: Confidence) -> dict[str, SweptTensor]:
     scale, image = (SCALE.name,), (IMAGE.name,)
     both, cells = (*scale, *image), (*scale, *image, DIGIT.name)
     tensors = {
-        "pictures": Swept(image, trained.images[:IMAGES, None], 2),
-        "shown": Swept(image, trained.targets[:IMAGES], 0),
+        "pictures": SweptTensor(image, trained.images[:IMAGES, None], 2),
+        "shown": SweptTensor(image, trained.targets[:IMAGES], 0),
     }
     for name, predicted in (("plain", measured.plain), ("normed", measured.normed)):
         tensors |= {
-            f"{name} logits": Swept(cells, predicted.logits[:, :IMAGES], 2),
-            name: Swept(cells, predicted.probabilities[:, :IMAGES], 4),
-            f"{name} top": Swept(both, predicted.top[:, :IMAGES], 3),
-            f"{name} entropy": Swept(both, predicted.entropy[:, :IMAGES], 3),
-            f"{name} mean entropy": Swept(scale, predicted.entropy.mean(1), 3),
-            f"{name} separation": Swept(scale, predicted.separation(trained.right), 3),
+            f"{name} logits": SweptTensor(cells, predicted.logits[:, :IMAGES], 2),
+            name: SweptTensor(cells, predicted.probabilities[:, :IMAGES], 4),
+            f"{name} top": SweptTensor(both, predicted.top[:, :IMAGES], 3),
+            f"{name} entropy": SweptTensor(both, predicted.entropy[:, :IMAGES], 3),
+            f"{name} mean entropy": SweptTensor(scale, predicted.entropy.mean(1), 3),
+            f"{name} separation": SweptTensor(scale, predicted.separation(trained.right), 3),
         }
     return tensors
 
@@ -108,8 +108,8 @@ def _probabilities() -> Chart:
     return chart(
         "Probability of each digit",
         [
-            bars("softmax of the logits", "none", places, Along("plain", DIGIT.name)),
-            bars("softmax after LayerNorm", "layer", places, Along("normed", DIGIT.name)),
+            bars("softmax of the logits", "none", places, SliceAlong("plain", DIGIT.name)),
+            bars("softmax after LayerNorm", "layer", places, SliceAlong("normed", DIGIT.name)),
         ],
         categories("digit", DIGITS),
         linear("probability", 0, 1, room=False),

@@ -12,14 +12,14 @@ from torch import Tensor
 
 from lnviz.data.examples import digit_images
 from lnviz.explorable import (
+    CellPicker,
+    EnumParameter,
     Explorable,
+    IntParameter,
     Option,
     ParameterError,
-    Pick,
-    Pointer,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.data_parameters import KEPT, WRITTEN, literal, own
 from lnviz.lessons.invariance.table_controls import (
@@ -42,21 +42,21 @@ CASES, UNITS = 4, 6
 MOST_CASES, MOST_INPUTS = 16, 64
 """Cases and inputs that the table takes of real data: each is multiplied by many strengths."""
 
-DATA = Pick(
+DATA = EnumParameter(
     "data",
     "Data",
     (Option("random", "random"), Option("digits", "handwritten digits")),
     "random",
-    own=(KEPT, WRITTEN),
-    takes="table",
+    custom_prefixes=(KEPT, WRITTEN),
+    accepts="table",
 )
-ACTIVATION = Pick(
+ACTIVATION = EnumParameter(
     "activation",
     "Activation",
     (Option("identity", "none"), Option("relu", "ReLU"), Option("tanh", "tanh")),
     "identity",
 )
-SEED = Whole("seed", "Seed", 0, 9_999, 0, fresh="New layers")
+SEED = IntParameter("seed", "Seed", 0, 9_999, 0, reroll_label="New layers")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
             {"data": DATA.start},
         )
     cases = len(measured.opened[0].before.summed)
-    units = Pointer(
+    units = CellPicker(
         "unit",
         tuple(f"row {n}" for n in range(1, cases + 1)),
         tuple(str(d) for d in range(1, UNITS + 1)),
@@ -138,45 +138,47 @@ def _compute(inputs: Float[Tensor, "N I"] | None, activation: str, seed: int) ->
     )
 
 
-def _tensors(measured: Measurements) -> dict[str, Swept]:
+def _tensors(measured: Measurements) -> dict[str, SweptTensor]:
     def stacked(attribute: str) -> Float[Tensor, "entries ..."]:
         of = attrgetter(attribute)
         return torch.stack([of(demonstration).float() for demonstration in measured.opened])
 
     eps, strength, entry = EPSILON.name, STRENGTH.name, ENTRY.name
     tensors = {
-        "changes": Swept((eps, strength, entry), measured.changes.float(), 5),
-        "change": Swept((entry, strength, eps), 100 * stacked("change"), 3),
-        "before": Swept(("unit",), stacked("before.summed")[0].flatten(), 2),
-        "after": Swept((entry, strength, "unit"), stacked("after.summed").flatten(2), 2),
-        "out before": Swept((entry, eps, "unit"), stacked("before.outputs").flatten(2), 2),
-        "out after": Swept((entry, strength, eps, "unit"), stacked("after.outputs").flatten(3), 2),
-        "groups": Swept((entry, "unit"), stacked("groups").flatten(1), 0),
+        "changes": SweptTensor((eps, strength, entry), measured.changes.float(), 5),
+        "change": SweptTensor((entry, strength, eps), 100 * stacked("change"), 3),
+        "before": SweptTensor(("unit",), stacked("before.summed")[0].flatten(), 2),
+        "after": SweptTensor((entry, strength, "unit"), stacked("after.summed").flatten(2), 2),
+        "out before": SweptTensor((entry, eps, "unit"), stacked("before.outputs").flatten(2), 2),
+        "out after": SweptTensor(
+            (entry, strength, eps, "unit"), stacked("after.outputs").flatten(3), 2
+        ),
+        "groups": SweptTensor((entry, "unit"), stacked("groups").flatten(1), 0),
     }
     # Every cell holds its group's statistics: those of a row stand in its first cell.
     for side, line in {"row": (..., 0), "column": (..., 0, slice(None))}.items():
         for name in ("mean", "var"):
             before, after = stacked(f"before.{name}")[line], stacked(f"after.{name}")[line]
             moved = stacked(f"{name}_moved")[line]
-            tensors[f"{side} {name} before"] = Swept((entry,), before, 2)
-            tensors[f"{side} {name} after"] = Swept((entry, strength), after, 2)
-            tensors[f"{side} {name} moved"] = Swept((entry, strength), moved, 0)
+            tensors[f"{side} {name} before"] = SweptTensor((entry,), before, 2)
+            tensors[f"{side} {name} after"] = SweptTensor((entry, strength), after, 2)
+            tensors[f"{side} {name} moved"] = SweptTensor((entry, strength), moved, 0)
     return tensors
 
 
-def _ends(measured: Measurements) -> dict[str, Swept]:
+def _ends(measured: Measurements) -> dict[str, SweptTensor]:
     """Where epsilon ends what holds without it: the nearest factors on either side of 1."""
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 
-    def numbers(of: Callable[[Limits], float | None]) -> Swept:
+    def numbers(of: Callable[[Limits], float | None]) -> SweptTensor:
         """A number where there is one, NaN elsewhere."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
             for row, where in zip(measured.limits, bitten, strict=True)
         ]
         missing = [[torch.nan if value is None else value for value in row] for row in rows]
-        return Swept(over, torch.tensor(missing))
+        return SweptTensor(over, torch.tensor(missing))
 
     return {
         "below": numbers(lambda limits: limits.below),
@@ -211,7 +213,7 @@ def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
     weight, data = (
         opened[CHANGES.index(change)] for change in ("weight_matrix_recenter", "dataset_recenter")
     )
-    return program(
+    return load_program(
         __file__,
         x=literal(data.before.data.float()),
         W=literal(weight.before.weight.float()),

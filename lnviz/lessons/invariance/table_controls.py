@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Choice, Option, Pointer, Slider
+from lnviz.explorable import CellPicker, Choice, Option, Slider
 from lnviz.norms import CATALOGUE
 from lnviz.topics.invariance import TRANSFORMATIONS
 
@@ -27,7 +27,7 @@ EPSILON = Choice(
     ),
     "0",
 )
-ENTRY = Pointer(
+ENTRY = CellPicker(
     "entry",
     tuple(CATALOGUE[norm].label for norm in NORMS),
     HEADS,

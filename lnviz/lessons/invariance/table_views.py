@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lnviz.explorable import Grid, Margin, Row, Side, When
+from lnviz.explorable import Grid, Margin, Side, ViewRow, When
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
@@ -31,7 +31,7 @@ STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
 """Where each norm takes its statistics: the side of the grid, the statistic, and its heading."""
 
 
-def views(limits: tuple[tuple[Limits, ...], ...], said: Said) -> tuple[Row, ...]:
+def views(limits: tuple[tuple[Limits, ...], ...], said: Said) -> tuple[ViewRow, ...]:
     """Draw the table, the reason for the entry pointed at, and the entry on a small layer."""
     return (
         _tables(limits),
@@ -82,7 +82,7 @@ def cancels(norm: str, change: str) -> bool:
     return stays and TRANSFORMATIONS[change].kind != "recenter"
 
 
-def _tables(limits: tuple[tuple[Limits, ...], ...]) -> Row:
+def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
     """The table with its verdicts: one for each epsilon, of which one is on the page."""
     return tuple(
         Grid(
@@ -134,7 +134,7 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
                 side,
                 label,
                 f"{side} {statistic} {margins}",
-                {ENTRY.name: ENTRY.in_row(NORMS.index(norm))},
+                {ENTRY.name: ENTRY.cells_in_row(NORMS.index(norm))},
                 marks=f"{side} {statistic} moved" if margins == "after" else "",
             )
             for norm, statistics in STATISTICS.items()

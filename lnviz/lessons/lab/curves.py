@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Said
 from lnviz.lessons.captions import words as read
 from lnviz.lessons.lab import series_table
@@ -86,7 +86,7 @@ def build() -> Explorable:
             ),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -101,9 +101,9 @@ def _put_counts(desk: Desk) -> None:
             desk.put(f"{norm} {measure.key} mean", (SIZE.name, HEAD.name, STEP.name), mean)
         ahead = (_values(measure, "layer") < _values(measure, "batch")).sum(2).float()
         over = (SIZE.name, HEAD.name, STEP.name)
-        desk.tensors[f"{measure.key} ahead"] = Swept(over, ahead, 0)
+        desk.tensors[f"{measure.key} ahead"] = SweptTensor(over, ahead, 0)
     drawn = torch.tensor(SIZE.values)[:, None] * torch.tensor(STEP.values)
-    desk.tensors["passes"] = Swept((SIZE.name, STEP.name), drawn / images().train, 2)
+    desk.tensors["passes"] = SweptTensor((SIZE.name, STEP.name), drawn / images().train, 2)
 
 
 def _values(measure: Measure, norm: str) -> Float[Tensor, "sizes heads seeds points"]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Control, Slider, Swept, When
+from lnviz.explorable import Control, Slider, SweptTensor, When
 from lnviz.lessons.lab.trainings import Row, Trainings
 
 STEP, SIZE, RATE, ERROR = "step", "batch size", "learning rate", "error to reach"
@@ -17,19 +17,19 @@ STEP, SIZE, RATE, ERROR = "step", "batch size", "learning rate", "error to reach
 def sizes_of(runs: Trainings, start: int, address: str = "", when: When | None = None) -> Slider:
     """Return the slider over the batch sizes."""
     sizes = tuple(map(float, runs.sizes))
-    return Slider(SIZE, sizes, float(start), 0, when=when or {}, address=address)
+    return Slider(SIZE, sizes, float(start), 0, when=when or {}, url_name=address)
 
 
 def steps_of(runs: Trainings, start: int, address: str = "", when: When | None = None) -> Slider:
     """Return the slider over the steps that are drawn."""
     steps = tuple(map(float, runs.steps))
-    return Slider(STEP, steps, float(start), 0, when=when or {}, address=address)
+    return Slider(STEP, steps, float(start), 0, when=when or {}, url_name=address)
 
 
 def rates_of(runs: Trainings, address: str = "") -> Slider:
     """Return the slider over the learning rates."""
     names = tuple(f"{rate:g}" for rate in runs.rates)
-    return Slider(RATE, runs.rates, runs.rates[0], names=names, address=address)
+    return Slider(RATE, runs.rates, runs.rates[0], names=names, url_name=address)
 
 
 class Desk:
@@ -52,7 +52,7 @@ class Desk:
         lone = [c for c in controls if isinstance(c, Slider) and c.size == 1]
         self.controls = tuple(control for control in controls if control not in lone)
         self.single = {slider.name: slider.label(0) for slider in lone}
-        self.tensors: dict[str, Swept] = {}
+        self.tensors: dict[str, SweptTensor] = {}
 
     def said(self, control: str) -> str:
         """Return a control's value in a template."""
@@ -75,7 +75,7 @@ class Desk:
         for at in reversed(range(len(over))):
             values = values.squeeze(at) if over[at] in self.single else values
         there = tuple(control for control in over if control not in self.single)
-        self.tensors[name] = Swept(there, values, decimals, words)
+        self.tensors[name] = SweptTensor(there, values, decimals, words)
 
     def at(self, size: int) -> When:
         """Return where a batch size is shown, in a part of the figure that has a slider for it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Explorable, program
+from lnviz.explorable import Explorable, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.lab import layer_charts
 from lnviz.lessons.lab.figure_builder import Desk, rates_of, sizes_of, steps_of
@@ -50,7 +50,7 @@ def build() -> Explorable:
     layer_charts.put(desk, KINDS)
     for row in ("none", "layer"):
         drawn = desk.tensors[f"{row} activations"]
-        desk.put(f"{row} activations last", drawn.over, drawn.values[..., -1], 5)
+        desk.put(f"{row} activations last", drawn.dims, drawn.values[..., -1], 5)
     said = WORDS.said({"seeds": RUNS.seeds})
     activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
     return Explorable(
@@ -62,7 +62,7 @@ def build() -> Explorable:
             gains,
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from lnviz.explorable import Chart, Explorable, Slider, program
+from lnviz.explorable import Chart, Explorable, Slider, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import categories, logarithmic
 from lnviz.lessons.charts import Part, chart, line, points
@@ -71,7 +71,7 @@ def build() -> Explorable:
         controls=desk.controls,
         tensors=desk.tensors,
         views=((_steps(),), (_best(),), (table,), (*TARGETS.words(), *said.readouts)),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

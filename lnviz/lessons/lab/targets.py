@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Grid, Pointer, Readout, Slider, When
+from lnviz.explorable import CellPicker, Grid, Readout, Slider, When
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.lab.figure_builder import ERROR, RATE, Desk
 from lnviz.lessons.lab.measures import known
@@ -20,11 +20,11 @@ WORDS = words(__file__)
 
 def cells_of(
     runs: Trainings, name: str, sizes: Sequence[int], start: Group, codes: tuple[str, ...] = ()
-) -> Pointer:
+) -> CellPicker:
     """Return the pointer over the groups, a row for each norm and a column for each batch size."""
     labels = tuple(row.label for row in runs.rows)
     at = (runs.norms.index(start[0]), sizes.index(start[1]))
-    return Pointer(name, labels, tuple(map(str, sizes)), "batches of", at, codes=codes)
+    return CellPicker(name, labels, tuple(map(str, sizes)), "batches of", at, codes=codes)
 
 
 class Targets:
@@ -38,7 +38,7 @@ class Targets:
     """
 
     def __init__(
-        self, desk: Desk, wanted: Slider, cells: Pointer, when: When | None = None
+        self, desk: Desk, wanted: Slider, cells: CellPicker, when: When | None = None
     ) -> None:
         self.desk, self.wanted, self.cells, self.when = desk, wanted, cells, when or {}
         runs, self.sizes = desk.runs, tuple(map(int, cells.columns))

@@ -14,14 +14,14 @@ from lnviz.database.connection import StoreError
 from lnviz.explorable import (
     Choice,
     Control,
+    ExpiredDataError,
     Explorable,
-    Gone,
-    Job,
     Option,
     ParameterError,
     Readout,
-    Row,
+    RunParameter,
     Slider,
+    ViewRow,
     When,
     slug,
 )
@@ -86,13 +86,13 @@ def _first_wish(experiment: Experiment) -> Specification:
 
 
 WORDS = words(__file__)
-RUN = Job(
+RUN = RunParameter(
     name="run",
     label="Runs",
     options=tuple(Option(name, EXPERIMENTS[name].label) for name in OWN),
     start=START,
     form=_form(EXPERIMENTS.values()),
-    own=(JOB,),
+    custom_prefixes=(JOB,),
 )
 
 CURVES, REACHED, INSIDE = "curves", "reached", "inside"
@@ -152,7 +152,7 @@ def build(run: str) -> Explorable:
     known = _known(run)
     experiment = EXPERIMENTS.get(known.specification.experiment)
     if experiment is None:
-        raise Gone(
+        raise ExpiredDataError(
             "These runs are of an experiment that this server does not have. Choose other ones.",
             {RUN.name: RUN.start},
         )
@@ -161,7 +161,7 @@ def build(run: str) -> Explorable:
     if not runs.measured.any():
         return Explorable(title, (), {}, (_said(runs),))
     wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
-    wanted = replace(wanted, when=IN_REACHED, address=_address(ERROR))
+    wanted = replace(wanted, when=IN_REACHED, url_name=_address(ERROR))
     group = cells_of(runs, "group", runs.sizes, _first(runs))
     controls: tuple[Control, ...] = (
         SHOW,
@@ -175,7 +175,7 @@ def build(run: str) -> Explorable:
     layer_charts.put(desk, KINDS)
     targets = Targets(desk, wanted, group, IN_REACHED)
     targets.put()
-    rows: tuple[Row, ...] = (
+    rows: tuple[ViewRow, ...] = (
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
@@ -192,7 +192,7 @@ def _known(run: str) -> Result[Specification]:
     except StoreError as error:
         raise ParameterError(str(error), {RUN.name: RUN.start}) from error
     if record is None:
-        raise Gone(
+        raise ExpiredDataError(
             "The server keeps no such runs; they may have been deleted. Choose other ones.",
             {RUN.name: RUN.start},
         )
@@ -311,7 +311,7 @@ def _tables(targets: Targets) -> Iterator[Any]:
     yield targets.table(f"Test error, %{desk.at_rate}{over}", "tested of all", runs.ended, "2")
 
 
-def _layers(desk: Desk) -> Iterator[Row]:
+def _layers(desk: Desk) -> Iterator[ViewRow]:
     """Yield two charts of the layers; two of the norms, where there are some."""
     for of_norms in (False, True):
         kinds = [kind for kind in KINDS if kind.of_norms == of_norms]

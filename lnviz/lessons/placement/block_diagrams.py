@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lnviz.explorable import Arrow, Box, Diagram
+from lnviz.explorable import Diagram, DiagramArrow, DiagramBox
 from lnviz.norms import Norm
 from lnviz.topics.transformer import Placement
 
@@ -93,10 +93,10 @@ def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note
     for source, total in ((known[1], known[5]), (known.get(6, known[5]), known[10])):
         fork = source.y + LOW / 2 + FORK
         way = ((TRUNK, fork), (LANE, fork), (LANE, total.y), (TRUNK + LOW / 2, total.y))
-        arrows.append(Arrow(way, (5, 6) if source.step == 5 else (source.step,)))
+        arrows.append(DiagramArrow(way, (5, 6) if source.step == 5 else (source.step,)))
         if alpha != 1:
             place = (LANE - 7, (fork + total.y) / 2)
-            boxes.append(Box(place, (40, LOW), f"× {alpha:.2f}"))
+            boxes.append(DiagramBox(place, (40, LOW), f"× {alpha:.2f}"))
     return Diagram(
         f"{placement.label}\n{equation(placement)}",
         step,
@@ -139,19 +139,21 @@ def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
     yield _Node(15, "read-out", 13, "outside", silent=True)
 
 
-def _trunk(start: _Node, end: _Node) -> Arrow:
+def _trunk(start: _Node, end: _Node) -> DiagramArrow:
     """From a box to the next: where no norm stands between them, several steps are one tensor."""
     way = ((TRUNK, start.y + LOW / 2), (TRUNK, end.y - LOW / 2))
-    return Arrow(way, () if start.silent else tuple(range(start.step, end.step)))
+    return DiagramArrow(way, () if start.silent else tuple(range(start.step, end.step)))
 
 
-def _box(node: _Node, norm: Norm) -> Box:
+def _box(node: _Node, norm: Norm) -> DiagramBox:
     at = () if node.silent else (node.step,)
     if node.kind == "sum":
-        return Box((TRUNK, node.y), (LOW, LOW), node.text, at, round=True)
+        return DiagramBox((TRUNK, node.y), (LOW, LOW), node.text, at, round=True)
     token = norm.key if node.kind == "norm" else ""
     wide = 112.0 if node.kind == "outside" else 88.0
-    return Box((TRUNK, node.y), (wide, LOW), node.text, at, token, dotted=node.kind == "outside")
+    return DiagramBox(
+        (TRUNK, node.y), (wide, LOW), node.text, at, token, dotted=node.kind == "outside"
+    )
 
 
 def attention_diagram(norm: Norm | None, title: str, step: str, note: str) -> Diagram:
@@ -167,21 +169,21 @@ def attention_diagram(norm: Norm | None, title: str, step: str, note: str) -> Di
     middle = (q + k) / 2
     small, half = (44.0, LOW), (93.0, LOW)
     boxes = [
-        Box((75, _level(0)), (142, LOW), "from the residual stream", (0,), dotted=True),
+        DiagramBox((75, _level(0)), (142, LOW), "from the residual stream", (0,), dotted=True),
         *(
-            Box((x, _level(1)), small, f"W{letter}", (at,))
+            DiagramBox((x, _level(1)), small, f"W{letter}", (at,))
             for x, letter, at in zip(THIRDS, ("q", "k", "v"), (1, 2, 5), strict=True)
         ),
-        Box((middle, _level(3)), half, "q · k / √C", (6,)),
-        Box((middle, _level(4)), half, "softmax", (7,)),
-        Box((75, _level(5)), (142, LOW), "values, mixed by weights", (8,)),
-        Box((75, _level(6)), (142, LOW), "Wo", (9,)),
-        Box((75, _level(7)), (142, LOW), "to the residual stream", dotted=True),
+        DiagramBox((middle, _level(3)), half, "q · k / √C", (6,)),
+        DiagramBox((middle, _level(4)), half, "softmax", (7,)),
+        DiagramBox((75, _level(5)), (142, LOW), "values, mixed by weights", (8,)),
+        DiagramBox((75, _level(6)), (142, LOW), "Wo", (9,)),
+        DiagramBox((75, _level(7)), (142, LOW), "to the residual stream", dotted=True),
     ]
     arrows = [_down(x, 0, 1, (0,)) for x in THIRDS]
     for x, raw, scored in ((q, 1, 3), (k, 2, 4)):
         if norm:
-            boxes.append(Box((x, _level(2)), small, "norm", (scored,), norm.key))
+            boxes.append(DiagramBox((x, _level(2)), small, "norm", (scored,), norm.key))
             arrows += [_down(x, 1, 2, (raw,)), _down(x, 2, 3, (scored,))]
         else:
             arrows.append(_down(x, 1, 3, (raw, scored)))
@@ -204,5 +206,5 @@ def attention_diagram(norm: Norm | None, title: str, step: str, note: str) -> Di
     )
 
 
-def _down(x: float, start: int, end: int, at: tuple[int, ...]) -> Arrow:
-    return Arrow(((x, _level(start) + LOW / 2), (x, _level(end) - LOW / 2)), at)
+def _down(x: float, start: int, end: int, at: tuple[int, ...]) -> DiagramArrow:
+    return DiagramArrow(((x, _level(start) + LOW / 2), (x, _level(end) - LOW / 2)), at)

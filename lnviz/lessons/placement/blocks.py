@@ -11,13 +11,13 @@ from torch import Tensor
 from lnviz.explorable import (
     Chart,
     Choice,
+    EnumParameter,
     Explorable,
     Option,
-    Pick,
     Slider,
-    Swept,
+    SweptTensor,
     View,
-    program,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades, linear, logarithmic, powers
@@ -53,13 +53,15 @@ BLOCK = Slider("block", tuple(map(float, range(1, LAYERS + 1))), 6.0, decimals=0
 def _walk(name: str, steps: tuple[str, ...], diagrams: tuple[str, ...], start: float) -> Slider:
     places = tuple(map(float, range(1, len(steps) + 1)))
     when = {DIAGRAM.name: diagrams}
-    return Slider(name, places, start, decimals=0, when=when, walks=True, names=steps)
+    return Slider(name, places, start, decimals=0, when=when, has_step_buttons=True, names=steps)
 
 
 STEP = _walk("step", STEPS, (ALL, *(p.key for p in SHOWN)), 2.0)
 WITHIN = _walk("step inside", INSIDE, (QK,), 1.0)
 FACTOR = replace(Slider.decades("weight factor", -1, 1, 20, 1.0), when={DIAGRAM.name: (QK,)})
-KIND = Pick("kind", "Norm", tuple(Option(k, CATALOGUE[k].label) for k in ("layer", "rms")), "layer")
+KIND = EnumParameter(
+    "kind", "Norm", tuple(Option(k, CATALOGUE[k].label) for k in ("layer", "rms")), "layer"
+)
 WORDS = words(__file__)
 
 
@@ -77,16 +79,18 @@ def build(kind: str = "layer") -> Explorable:
             (*_diagrams(norm), *(_lengths(p, flows) for p in SHOWN), _scores(norm, inside)),
             said.readouts,
         ),
-        code=program(__file__, kind=f'"{kind}"'),
+        code=load_program(__file__, kind=f'"{kind}"'),
     )
 
 
-def _tensors(flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]) -> dict[str, Swept]:
+def _tensors(
+    flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]
+) -> dict[str, SweptTensor]:
     """Statistics of every tensor, logarithms but for means."""
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
     return {
-        "before": Swept((BLOCK.name,), torch.arange(LAYERS), 0),
-        "after": Swept((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
+        "before": SweptTensor((BLOCK.name,), torch.arange(LAYERS), 0),
+        "after": SweptTensor((BLOCK.name,), torch.arange(LAYERS).flip(0), 0),
         **_statistics((BLOCK.name, STEP.name), flows, None),
         **_statistics(within, inside, 4),
     }
@@ -94,12 +98,12 @@ def _tensors(flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]) 
 
 def _statistics(
     over: tuple[str, ...], statistics: Mapping[str, Statistics], decimals: int | None
-) -> dict[str, Swept]:
+) -> dict[str, SweptTensor]:
     tensors = {}
     for key, tensor in statistics.items():
-        tensors[f"{key} mean"] = Swept(over, tensor.mean, 4)
-        tensors[f"{key} variance"] = Swept(over, decades(tensor.var), decimals)
-        tensors[f"{key} length"] = Swept(over, decades(tensor.length), decimals)
+        tensors[f"{key} mean"] = SweptTensor(over, tensor.mean, 4)
+        tensors[f"{key} variance"] = SweptTensor(over, decades(tensor.var), decimals)
+        tensors[f"{key} length"] = SweptTensor(over, decades(tensor.length), decimals)
     return tensors
 
 
@@ -209,7 +213,7 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     keys = {"all": [p.key for p in SHOWN], QK: [PLAIN, QK]}.get(diagram, [diagram])
     rows = []
     for key in keys:
-        over = shown.tensors[f"{key} mean"].over
+        over = shown.tensors[f"{key} mean"].dims
         steps = {name: slice(None) for name in over if name.startswith("step")}
         mean, variance, reach = (
             shown.lookup(f"{key} {of}", {**state, **steps}) for of in ("mean", "variance", "length")

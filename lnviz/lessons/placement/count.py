@@ -9,12 +9,12 @@ import torch
 
 from lnviz.explorable import (
     UNCOLORED,
+    CellPicker,
     Chart,
     Explorable,
     Grid,
-    Pointer,
     Slider,
-    Swept,
+    SweptTensor,
 )
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import powers
@@ -30,7 +30,7 @@ WINDOW = 4096  # tokens that Gemma 2 looks back at in every other block
 STYLES = (("soft", "dot"), ("ink", "solid"), ("accent", "dash"))
 COLUMNS = ("placement", "kind of norm", "norms", *(f"% of {share}" for share in SHARES))
 NAMES = tuple(model.label for model in MODELS.values())
-MODEL = Pointer("model", NAMES, COLUMNS, "", (2, 2))
+MODEL = CellPicker("model", NAMES, COLUMNS, "", (2, 2))
 _LONGEST = min(model.context for model in MODELS.values())
 _COUNTS = sorted({round(2 ** (step / 8)) for step in range(8 * int(math.log2(_LONGEST)) + 1)})
 WORDS = words(__file__)
@@ -56,7 +56,7 @@ def build() -> Explorable:
     )
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     """Shares in percent, over tokens and the table's cells: all cells of a row are one model."""
     shares = torch.tensor(
         [
@@ -73,11 +73,11 @@ def _tensors() -> dict[str, Swept]:
     over = (TOKENS.name, MODEL.name)
     cells = shares[:, :, None].expand(-1, -1, len(COLUMNS), -1).flatten(1, 2)  # tokens, cells, 3
     return {
-        "table": Swept(over, table.flatten(1)),
-        "rows": Swept((MODEL.name,), torch.arange(table[0].numel()) // len(COLUMNS), 0),
-        **{name: Swept(over, cells[..., i].contiguous()) for i, name in enumerate(SHARES)},
+        "table": SweptTensor(over, table.flatten(1)),
+        "rows": SweptTensor((MODEL.name,), torch.arange(table[0].numel()) // len(COLUMNS), 0),
+        **{name: SweptTensor(over, cells[..., i].contiguous()) for i, name in enumerate(SHARES)},
         **{
-            f"log {name}": Swept(over, cells[..., i].log10().contiguous(), 4)
+            f"log {name}": SweptTensor(over, cells[..., i].log10().contiguous(), 4)
             for i, name in enumerate(SHARES)
         },
     }
@@ -118,7 +118,7 @@ def _case(row: int, model: Model) -> Case:
     """Where the norms of a model are, which they are, and what is in them."""
     norm = CATALOGUE[model.norm]
     return Case(
-        {MODEL.name: MODEL.in_row(row)},
+        {MODEL.name: MODEL.cells_in_row(row)},
         {
             "label": model.label,
             "norms": model.norms,
@@ -133,7 +133,7 @@ def _case(row: int, model: Model) -> Case:
     )
 
 
-def _chart(tensors: dict[str, Swept]) -> Chart:
+def _chart(tensors: dict[str, SweptTensor]) -> Chart:
     """The shares of the model pointed at, over the number of tokens."""
     every = torch.cat([tensors[f"log {name}"].values for name in SHARES])
     return chart(

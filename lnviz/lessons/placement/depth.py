@@ -9,7 +9,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
+from lnviz.explorable import (
+    Chart,
+    EnumParameter,
+    Explorable,
+    Option,
+    Slider,
+    SweptTensor,
+    load_program,
+)
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades, powers
 from lnviz.lessons.charts import chart, line
@@ -24,7 +32,7 @@ COLORS = {POST.key: "ink", PRE.key: "layer"}
 DEEPEST = 48
 LAYERS = Slider("layers", tuple(map(float, range(1, DEEPEST + 1))), 12.0, decimals=0)
 DEEP = DEEPEST // 2  # from here on the first layers' own start no longer shows
-SETUP = Pick(
+SETUP = EnumParameter(
     "setup", "Setup", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
 )
 RULES = {POST.key: ("constant", 0.0, "dash"), PRE.key: ("1/√layers", -0.5, "dot")}
@@ -48,18 +56,21 @@ def build(setup: str = "theory") -> Explorable:
         controls=(LAYERS,),
         tensors=_tensors(by_placement),
         views=((_chart(by_placement, setup),), said.readouts),
-        code=program(__file__) if setup == "theory" else "",
+        code=load_program(__file__) if setup == "theory" else "",
     )
 
 
-def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
+def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
     """The numbers that the figure says of each depth."""
     numbers: dict[str, Tensor] = {}
     for key, gradients in by_placement.items():
         numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}
     means = torch.stack([by_placement[key].mean for key in COLORS], -1)  # L,2
     numbers["ratio"] = means[:, 0] / means[:, 1]
-    return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
+    return {
+        name: SweptTensor((LAYERS.name,), values.contiguous(), 4)
+        for name, values in numbers.items()
+    }
 
 
 def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:

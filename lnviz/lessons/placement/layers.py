@@ -15,8 +15,8 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
@@ -63,7 +63,7 @@ def build() -> Explorable:
             (*(_gradients(key) for key in OTHERS), _ratios()),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -87,24 +87,24 @@ def _ratio(key: str) -> Float[Tensor, "setups depths points"]:
     return _quartiles(key)[1] / _quartiles(PRE.key)[1]
 
 
-def _curves(depth: Slider) -> dict[str, Swept]:
+def _curves(depth: Slider) -> dict[str, SweptTensor]:
     """Logarithms of medians, of the quartiles around them, and of ratios to Pre-LN."""
     over = (NETWORKS.name, depth.name)
     shares = _shares()
-    tensors = {"share": Swept((depth.name,), shares, 4)}
+    tensors = {"share": SweptTensor((depth.name,), shares, 4)}
     for key in PLACEMENTS:
         lower, median, upper = decades(_quartiles(key))
-        tensors[f"{key} curve"] = Swept(over, median, 3)
-        tensors[f"{key} lower"] = Swept(over, lower, 3)
-        tensors[f"{key} upper"] = Swept(over, upper, 3)
+        tensors[f"{key} curve"] = SweptTensor(over, median, 3)
+        tensors[f"{key} lower"] = SweptTensor(over, lower, 3)
+        tensors[f"{key} upper"] = SweptTensor(over, upper, 3)
     for key in OTHERS:
-        tensors[f"{key} ratio"] = Swept(over, decades(_ratio(key)), 3)
+        tensors[f"{key} ratio"] = SweptTensor(over, decades(_ratio(key)), 3)
     chosen = torch.stack([tensors[f"{key} ratio"].values for key in OTHERS])
-    tensors["ratio"] = Swept((PLACEMENT.name, *over), chosen, 3)
+    tensors["ratio"] = SweptTensor((PLACEMENT.name, *over), chosen, 3)
     return tensors
 
 
-def _numbers(depth: Slider) -> dict[str, Swept]:
+def _numbers(depth: Slider) -> dict[str, SweptTensor]:
     """What the sentences say of the first layer and of the last; NaN where they do not hold."""
     over = (PLACEMENT.name, NETWORKS.name, depth.name)
     pre = _quartiles(PRE.key)[1]
@@ -121,7 +121,7 @@ def _numbers(depth: Slider) -> dict[str, Swept]:
         "fallen": growth.where(growth < 1 / EVEN, torch.nan),
         "even": growth.where((growth >= 1 / EVEN) & (growth <= EVEN), torch.nan),
     }
-    return {name: Swept(over, values.contiguous()) for name, values in numbers.items()}
+    return {name: SweptTensor(over, values.contiguous()) for name, values in numbers.items()}
 
 
 def _axis() -> Axis:

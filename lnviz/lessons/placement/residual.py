@@ -8,7 +8,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Option, Pick, Slider, Swept, program
+from lnviz.explorable import (
+    Chart,
+    EnumParameter,
+    Explorable,
+    Option,
+    Slider,
+    SweptTensor,
+    load_program,
+)
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import chart, line, outline, runs
@@ -19,9 +27,9 @@ from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
 
 DEEPEST = 48
 LAYERS = Slider(
-    "layers", tuple(map(float, range(2, DEEPEST + 1))), 12.0, decimals=0, address="stream-layers"
+    "layers", tuple(map(float, range(2, DEEPEST + 1))), 12.0, decimals=0, url_name="stream-layers"
 )
-WIDTH = Pick("width", "Width", tuple(Option(str(w), str(w)) for w in (32, 64, 128)), "64")
+WIDTH = EnumParameter("width", "Width", tuple(Option(str(w), str(w)) for w in (32, 64, 128)), "64")
 LINES = {
     POST.key: ("ink", "solid"),
     PRE.key: ("layer", "solid"),
@@ -54,7 +62,7 @@ def build(width: str = "64") -> Explorable:
             (_sizes(by_placement), _shares(by_placement)),
             said.readouts,
         ),
-        code=program(__file__, width=width),
+        code=load_program(__file__, width=width),
     )
 
 
@@ -63,7 +71,7 @@ def _share(measured: Sizes) -> Float[Tensor, "L S"]:
     return ((measured.attention + measured.feed_forward) / measured.stream[:-1]).sqrt()
 
 
-def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
+def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
     """The numbers that the figure says of a network's last layer."""
     depths = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
@@ -80,7 +88,10 @@ def _tensors(by_placement: ByPlacement) -> dict[str, Swept]:
     numbers["total"] = by_placement[POST.key].total[depths - 1].mean(1)
     for part in ("attention", "feed_forward"):
         numbers[part] = getattr(by_placement[PRE.key], part)[depths - 1].mean(1)
-    return {name: Swept((LAYERS.name,), values.contiguous(), 4) for name, values in numbers.items()}
+    return {
+        name: SweptTensor((LAYERS.name,), values.contiguous(), 4)
+        for name, values in numbers.items()
+    }
 
 
 def _short(key: str) -> str:

@@ -10,16 +10,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
-    Arrow,
-    Box,
     Choice,
     Diagram,
+    DiagramArrow,
+    DiagramBox,
     Explorable,
     Option,
     Profile,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
@@ -42,7 +42,7 @@ LAYERS = Slider(
     tuple(map(float, ROAD.result.specification.depths)),
     12.0,
     decimals=0,
-    address="road-layers",
+    url_name="road-layers",
 )
 ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
 """Places on the stream itself, from the beginning of a layer to its end."""
@@ -134,7 +134,7 @@ def build() -> Explorable:
             tuple(_diagram(placement, way) for placement in (POST, PRE) for way in WAYS),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -151,7 +151,7 @@ def _bars(key: str, way: Way) -> Float[Tensor, "depths layers"]:
     return gradients[result.index("placement", key)]
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     """Return what is drawn to scale and said, by direction and placement."""
     depths = torch.tensor(ROAD.result.specification.depths)
     rows = torch.arange(len(depths))
@@ -170,7 +170,9 @@ def _tensors() -> dict[str, Swept]:
                 numbers |= {f"{own} begins": values[:, 0, 0]}
             numbers |= {f"{own} first": bars[:, 0], f"{own} last": bars[rows, depths - 1]}
     numbers["times"] = numbers["backward post last"] / numbers["backward pre last"]
-    return {name: Swept((LAYERS.name,), values.contiguous()) for name, values in numbers.items()}
+    return {
+        name: SweptTensor((LAYERS.name,), values.contiguous()) for name, values in numbers.items()
+    }
 
 
 def _diagram(placement: Placement, way: Way) -> Diagram:
@@ -228,17 +230,17 @@ def _middles(placement: Placement, at: Sublayer) -> tuple[float, float, float]:
     return at.top + norm, at.top + sublayer, at.top + total
 
 
-def _boxes(placement: Placement) -> Iterator[Box]:
+def _boxes(placement: Placement) -> Iterator[DiagramBox]:
     for at in SUBLAYERS:
         norm, sublayer, total = _middles(placement, at)
         x = STREAM if placement.after else SIDE
-        yield Box((SIDE, sublayer), (92.0, HIGH), at.name)
-        yield Box((STREAM, total), (2 * RADIUS, 2 * RADIUS), "+", round=True)
-        yield Box((x, norm), (84.0, LOW), LAYER.label, token=LAYER.key, filled=True)
-    yield Box((SIDE - 6, HEIGHT - 10), (0.0, 0.0), f"x′ = {equation(placement)}")
+        yield DiagramBox((SIDE, sublayer), (92.0, HIGH), at.name)
+        yield DiagramBox((STREAM, total), (2 * RADIUS, 2 * RADIUS), "+", round=True)
+        yield DiagramBox((x, norm), (84.0, LOW), LAYER.label, token=LAYER.key, filled=True)
+    yield DiagramBox((SIDE - 6, HEIGHT - 10), (0.0, 0.0), f"x′ = {equation(placement)}")
 
 
-def _numbers(placement: Placement, way: Way, own: str) -> Iterator[Box]:
+def _numbers(placement: Placement, way: Way, own: str) -> Iterator[DiagramBox]:
     """Write how large the stream is beside it; without a norm on it, a sum is what goes on."""
     heights = {"in": FORK / 2 + 3}
     for at in SUBLAYERS:
@@ -247,18 +249,18 @@ def _numbers(placement: Placement, way: Way, own: str) -> Iterator[Box]:
         if placement.after:
             heights[at.total] = total if way.key == FORWARD else (at.top + FORK + total) / 2
     for place, y in heights.items():
-        yield Box((NUMBERS, y), (0.0, 0.0), f"{{{own} {place}:{way.decimals}}}")
+        yield DiagramBox((NUMBERS, y), (0.0, 0.0), f"{{{own} {place}:{way.decimals}}}")
 
 
-def _forward(placement: Placement, own: str) -> Iterator[Arrow]:
+def _forward(placement: Placement, own: str) -> Iterator[DiagramArrow]:
     """Draw the stream from the top down, as wide as it is large, and thin branches beside it."""
     for at in SUBLAYERS:
         norm, sublayer, _ = _middles(placement, at)
         fork, enters = at.top + FORK, sublayer - HIGH / 2
         top = norm - LOW / 2 if placement.before else enters
-        yield Arrow(((STREAM, fork), (SIDE, fork), (SIDE, top)))
+        yield DiagramArrow(((STREAM, fork), (SIDE, fork), (SIDE, top)))
         if placement.before:
-            yield Arrow(((SIDE, norm + LOW / 2), (SIDE, enters)))
+            yield DiagramArrow(((SIDE, norm + LOW / 2), (SIDE, enters)))
     begins = 0.0
     for at in SUBLAYERS:
         norm, _, total = _middles(placement, at)
@@ -270,14 +272,14 @@ def _forward(placement: Placement, own: str) -> Iterator[Arrow]:
     yield _road(begins, HEIGHT, f"{own} {SUBLAYERS[-1].after}", "", head=True)
     for at in SUBLAYERS:
         _, sublayer, total = _middles(placement, at)
-        yield Arrow(((SIDE, sublayer + HIGH / 2), (SIDE, total), (STREAM + RADIUS, total)))
+        yield DiagramArrow(((SIDE, sublayer + HIGH / 2), (SIDE, total), (STREAM + RADIUS, total)))
 
 
-def _backward(placement: Placement, own: str, way: Way) -> Iterator[Arrow]:
+def _backward(placement: Placement, own: str, way: Way) -> Iterator[DiagramArrow]:
     """Draw from the bottom up: a sum sends its gradient both ways, a fork adds what returns."""
 
-    def side(place: str, *corners: tuple[float, float]) -> Arrow:
-        return Arrow(corners, width=f"{own} {place}", token=way.token)
+    def side(place: str, *corners: tuple[float, float]) -> DiagramArrow:
+        return DiagramArrow(corners, width=f"{own} {place}", token=way.token)
 
     for at in SUBLAYERS:
         norm, sublayer, total = _middles(placement, at)
@@ -300,8 +302,8 @@ def _backward(placement: Placement, own: str, way: Way) -> Iterator[Arrow]:
     yield _road(begins, 0.0, f"{own} in", way.token, head=True)
 
 
-def _road(start: float, end: float, width: str, token: str, head: bool = False) -> Arrow:
-    return Arrow(((STREAM, start), (STREAM, end)), head=head, width=width, token=token)
+def _road(start: float, end: float, width: str, token: str, head: bool = False) -> DiagramArrow:
+    return DiagramArrow(((STREAM, start), (STREAM, end)), head=head, width=width, token=token)
 
 
 FIGURE = Figure("road", build)

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Grid, Margin, Pointer, Swept, program
+from lnviz.explorable import CellPicker, Chart, Explorable, Grid, Margin, SweptTensor, load_program
 from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, note, threshold, upright
@@ -29,7 +29,7 @@ WORDS = words(__file__)
 def build() -> Explorable:
     """Build a table of the models that failed, and the losses in training of a cell's."""
     rates = WARMUP.result.specification.rates
-    run = Pointer(
+    run = CellPicker(
         RUN,
         tuple(_label(key, warmed) for key, warmed in ROWS),
         tuple(f"{rate:g}" for rate in rates),
@@ -43,7 +43,7 @@ def build() -> Explorable:
         controls=(run,),
         tensors=_tensors(),
         views=((_table(), _curves()), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -102,27 +102,27 @@ def _failed() -> Bool[Tensor, "rows rates seeds"]:
     return _by_row(failed(WARMUP.result))
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     """Return losses at the end for every cell, and losses in training for the one pointed at."""
     losses, fails = _losses(), _failed()
     curves = _rows("curve", "step")  # rows,rates,seeds,points
     over, seeds = (RUN,), losses.shape[-1]
     numbers = {"loss": losses.mean(-1), "best": losses.amin(-1), "worst": losses.amax(-1)}
-    tensors = {name: Swept(over, values.flatten(), 4) for name, values in numbers.items()}
+    tensors = {name: SweptTensor(over, values.flatten(), 4) for name, values in numbers.items()}
     # The table draws all cells at once, wherever the pointer stands.
     counts = ("", *(f"{n} of {seeds}" for n in range(1, seeds + 1)))
-    tensors["failed"] = Swept((), fails.sum(-1).float().flatten(), 0, words=counts)
+    tensors["failed"] = SweptTensor((), fails.sum(-1).float().flatten(), 0, words=counts)
     lowest = losses.mean(-1).nan_to_num(math.inf).amin(-1)
-    tensors["best of the row"] = Swept((), lowest, 4)
+    tensors["best of the row"] = SweptTensor((), lowest, 4)
     for seed in range(seeds):
         own, lost = curves[:, :, seed], fails[:, :, seed, None]
         for name, values in (
             ("learned", own.masked_fill(lost, torch.nan)),
             ("failed", own.masked_fill(~lost, torch.nan)),
         ):
-            tensors[f"{name} {seed}"] = Swept(over, values.flatten(0, 1), 3)
+            tensors[f"{name} {seed}"] = SweptTensor(over, values.flatten(0, 1), 3)
     beside = [ROWS.index((PRE.key, warmed)) for _, warmed in ROWS]
-    tensors["pre"] = Swept(over, curves[beside].mean(2).flatten(0, 1), 3)
+    tensors["pre"] = SweptTensor(over, curves[beside].mean(2).flatten(0, 1), 3)
     return tensors
 
 

@@ -9,19 +9,19 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.device import device
-from lnviz.explorable import OWN as BROUGHT
+from lnviz.explorable import CUSTOM as BROUGHT
 from lnviz.explorable import (
+    CellPicker,
     Choice,
     Control,
+    EnumParameter,
     Explorable,
     Option,
     ParameterError,
-    Pick,
-    Pointer,
     Slider,
-    Swept,
-    Switch,
-    program,
+    SweptTensor,
+    Toggle,
+    load_program,
 )
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.lesson import Figure
@@ -49,31 +49,31 @@ from lnviz.topics.playground.data import FIGURES, OWN, PointsError, Sample, plan
 from lnviz.topics.playground.network import UNITS
 from lnviz.topics.playground.trained import BRIGHT, FULL, NOTHING, OVERFLOWED, networks
 
-DATA = Pick(
+DATA = EnumParameter(
     "data",
     "Data",
     tuple(Option(key, label) for key, (label, *_) in FIGURES.items()),
     "spiral",
-    own=(OWN,),
-    takes="points",
+    custom_prefixes=(OWN,),
+    accepts="points",
 )
-BIAS = Pick(
+BIAS = EnumParameter(
     "bias", "Bias before the norm", (Option("with", "with"), Option("without", "without")), "with"
 )
-ACROSS = Pick(
+ACROSS = EnumParameter(
     "across",
     "Across the maps",
     tuple(Option(key, axis.label) for key, axis in AXES.items()),
     "depth",
     when={BIAS.name: (BIAS.start,)},  # without it networks are kept by depth alone
 )
-DETAIL = Pick(
+DETAIL = EnumParameter(
     "detail",
     "Networks",
     (Option("few", "a few"), Option("all", "all")),
     "few",
     when={DATA.name: (BROUGHT,)},
-    then="all",
+    full_value="all",
 )
 LEARNED = 0.95
 """The share of points from which on a network has learned them."""
@@ -124,7 +124,7 @@ def build(
         controls=_controls(asked, across),
         tensors=_points(sample) | _networks(found, asked),
         views=(*drawn(asked), said.readouts),
-        code=program(
+        code=load_program(
             __file__,
             bias=str(asked.bias),
             classes=written.classes(data, sample),
@@ -160,8 +160,8 @@ def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
             "layer",
         ),
         Slider(STEP, steps, steps[-1], decimals=0),
-        Switch(MAPS, of_maps, RIGHT),
-        Pointer(
+        Toggle(MAPS, of_maps, RIGHT),
+        CellPicker(
             NETWORK,
             tuple(f"rate {rate:g}" for rate in asked.rates),
             tuple(f"{place:g}" for place in asked.places),
@@ -178,17 +178,17 @@ def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
     )
 
 
-def _points(sample: Sample) -> dict[str, Swept]:
+def _points(sample: Sample) -> dict[str, SweptTensor]:
     """The points, and how many there are of each color."""
     counts = torch.bincount(sample.classes, minlength=len(COLORS))
     return {
-        "points": Swept((), sample.x, 3),
-        "classes": Swept((), sample.classes.float(), 0),
-        **{color: Swept((), counts[i].float(), 0) for i, color in enumerate(COLORS)},
+        "points": SweptTensor((), sample.x, 3),
+        "classes": SweptTensor((), sample.classes.float(), 0),
+        **{color: SweptTensor((), counts[i].float(), 0) for i, color in enumerate(COLORS)},
     }
 
 
-def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
+def _networks(found: Arrays, asked: Asked) -> dict[str, SweptTensor]:
     """What the networks of the first seed say, how many have learned, and which units are dead."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
@@ -209,18 +209,18 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, Swept]:
     side = units.shape[-1]
     inputs = plane(side).T.reshape(2, side, side)
     return {
-        "score": Swept(OVER, _known(maps, FULL, OVERFLOWED).flatten(1, 2), 2),
-        "units": Swept(OVER, _known(units, BRIGHT, NOTHING).flatten(1, 2), 2),
-        "inputs": Swept((), inputs / inputs.amax(), 2),
-        "layers": Swept((NETWORK,), of_network, 0),
-        "palest": Swept((MAPS,), torch.tensor([*PALEST.values()]), 0),
-        "right": Swept(OVER, failed[:, 0].flatten(1, 2), 0, words=said),
-        "dead": Swept(OVER, dead.flatten(1, 2), 0),
-        "all": Swept((NETWORK,), UNITS * of_network, 0),
-        "learned": Swept((NORM, STEP), learned, 0),
-        "plain": Swept((STEP,), learned[asked.norms.index("none")], 0),
+        "score": SweptTensor(OVER, _known(maps, FULL, OVERFLOWED).flatten(1, 2), 2),
+        "units": SweptTensor(OVER, _known(units, BRIGHT, NOTHING).flatten(1, 2), 2),
+        "inputs": SweptTensor((), inputs / inputs.amax(), 2),
+        "layers": SweptTensor((NETWORK,), of_network, 0),
+        "palest": SweptTensor((MAPS,), torch.tensor([*PALEST.values()]), 0),
+        "right": SweptTensor(OVER, failed[:, 0].flatten(1, 2), 0, words=said),
+        "dead": SweptTensor(OVER, dead.flatten(1, 2), 0),
+        "all": SweptTensor((NETWORK,), UNITS * of_network, 0),
+        "learned": SweptTensor((NORM, STEP), learned, 0),
+        "plain": SweptTensor((STEP,), learned[asked.norms.index("none")], 0),
         **{
-            f"{norm} failed": Swept(
+            f"{norm} failed": SweptTensor(
                 (MAPS, STEP, NETWORK), failed[i].flatten(1, 2).mT, 0, words=SHARES
             )
             for i, norm in enumerate(asked.norms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lnviz.explorable import Grid, Plane, Row, Units
+from lnviz.explorable import Grid, ScatterPlane, UnitMaps, ViewRow
 from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import ALPHABET, EDGE, FEWEST, MOST, OWN
 
@@ -51,7 +51,7 @@ AXES = {
 }
 
 
-def drawn(asked: Asked) -> tuple[Row, ...]:
+def drawn(asked: Asked) -> tuple[ViewRow, ...]:
     """Draw the data, the network pointed at, what it says of the plane, and the maps of all."""
     return (
         (_data(),),
@@ -60,8 +60,8 @@ def drawn(asked: Asked) -> tuple[Row, ...]:
     )
 
 
-def _data() -> Plane:
-    return Plane(
+def _data() -> ScatterPlane:
+    return ScatterPlane(
         "Points to learn",
         "points",
         "classes",
@@ -77,8 +77,8 @@ def _data() -> Plane:
     )
 
 
-def _said() -> Plane:
-    return Plane(
+def _said() -> ScatterPlane:
+    return ScatterPlane(
         "{network}: {right}",
         "points",
         "classes",
@@ -91,10 +91,10 @@ def _said() -> Plane:
     )
 
 
-def _units(norms: Sequence[str]) -> tuple[Units, ...]:
+def _units(norms: Sequence[str]) -> tuple[UnitMaps, ...]:
     """The network with its norm, and without one."""
     return tuple(
-        Units(
+        UnitMaps(
             f"Four units of each layer: weights → {of}ReLU",
             "inputs",
             "units",

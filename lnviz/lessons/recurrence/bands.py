@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Slider, Swept, When
+from lnviz.explorable import Chart, Slider, SweptTensor, When
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Words, chart
 from lnviz.lessons.charts import runs as mean_and_range
@@ -57,10 +57,10 @@ def longest() -> int:
     return len(RECURRENCE.result.axes["position"])
 
 
-def means(score: Score, family: str, along: Slider) -> dict[str, Swept]:
+def means(score: Score, family: str, along: Slider) -> dict[str, SweptTensor]:
     """Return means over the seeds of each kind in a family."""
     return {
-        f"{key} {score.name}": Swept((along.name,), runs(key, score.outcome).mean(0), 4)
+        f"{key} {score.name}": SweptTensor((along.name,), runs(key, score.outcome).mean(0), 4)
         for key in members(family)
     }
 

@@ -96,7 +96,7 @@ def drawing(
         return round((x - LEFT) * COLUMN, 1), round((0.5 - y) * ROW, 1)
 
     boxes = tuple(
-        drawn.Box(
+        drawn.DiagramBox(
             place(block.column, -block.row),
             (block.width * COLUMN, HEIGHT * ROW),
             block.label,
@@ -108,7 +108,7 @@ def drawing(
     )
     ways = [tuple(place(*corner) for corner in diagram.way(arrow)) for arrow in diagram.arrows]
     size = ((RIGHT - LEFT) * COLUMN, float(diagram.rows * ROW))
-    arrows = tuple(drawn.Arrow(way) for way in ways)
+    arrows = tuple(drawn.DiagramArrow(way) for way in ways)
     return drawn.Diagram(title, control, boxes, arrows, size, alt, when=when)
 
 

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, line, norm_line, points, threshold
@@ -38,7 +38,7 @@ def build() -> Explorable:
         controls=(FACTOR,),
         tensors=_tensors(tracks, half),
         views=((_magnitudes(),), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -65,22 +65,22 @@ def _half(tracks: Drift) -> Half:
     return Half(lasts.float(), ended & after.isinf(), ended & (after == 0))
 
 
-def _tensors(tracks: Drift, half: Half) -> dict[str, Swept]:
+def _tensors(tracks: Drift, half: Half) -> dict[str, SweptTensor]:
     moved = (FACTOR.name,)
     drawn = decades(tracks.half)
     end = torch.where(half.grows | half.shrinks, half.lasts, torch.nan)[:, None]
     height = drawn.gather(1, half.lasts.long()[:, None])
     fails = steps_in_range(tensor_of(FACTOR.values), torch.float32)
     return {
-        "single": Swept(moved, tracks.single.log10(), 3),
-        "half": Swept(moved, drawn, 3),
-        "layer": Swept(moved, tracks.layer.log10(), 3),
-        "end": Swept(moved, end, 0),
-        "end height": Swept(moved, height, 3),
-        "last single": Swept(moved, tracks.single[:, -1]),
-        "last layer": Swept(moved, tracks.layer[:, -1]),
-        "half fails": Swept(moved, half.lasts + 1, 0),
-        "single fails": Swept(moved, fails),
+        "single": SweptTensor(moved, tracks.single.log10(), 3),
+        "half": SweptTensor(moved, drawn, 3),
+        "layer": SweptTensor(moved, tracks.layer.log10(), 3),
+        "end": SweptTensor(moved, end, 0),
+        "end height": SweptTensor(moved, height, 3),
+        "last single": SweptTensor(moved, tracks.single[:, -1]),
+        "last layer": SweptTensor(moved, tracks.layer[:, -1]),
+        "half fails": SweptTensor(moved, half.lasts + 1, 0),
+        "single fails": SweptTensor(moved, fails),
     }
 
 

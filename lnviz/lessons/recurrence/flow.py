@@ -12,13 +12,13 @@ from torch import Tensor
 from lnviz.explorable import (
     Chart,
     Choice,
+    EnumParameter,
     Explorable,
+    IntParameter,
     Option,
-    Pick,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.chart_axes import decades, linear, powers
@@ -32,13 +32,13 @@ from lnviz.topics.recurrence import Flow, Untrained, flow
 from lnviz.topics.recurrence.flow import NORMS
 
 RADIUS = Slider.linear("spectral radius", 0.8, 1.2, 0.005, 1.1)
-SIZES = Whole("hidden", "Hidden size", 2, 40, 32)
-STEPS_TAKEN = Whole("steps", "Steps", 10, 500, 200)
-NONLINEARITY = Pick(
+SIZES = IntParameter("hidden", "Hidden size", 2, 40, 32)
+STEPS_TAKEN = IntParameter("steps", "Steps", 10, 500, 200)
+NONLINEARITY = EnumParameter(
     "nonlinearity", "Nonlinearity", (Option("identity", "none"), Option("tanh", "tanh")), "identity"
 )
 INPUTS = {"none": 0.0, "large": 1.0}
-INPUT = Pick(
+INPUT = EnumParameter(
     "input",
     "Input at each step",
     (Option("none", "none"), Option("large", "as large as the state")),
@@ -87,7 +87,7 @@ def build(
             (_stretches(network, looked, _ends(spectra)),),
             said.readouts,
         ),
-        code=program(
+        code=load_program(
             __file__,
             hidden=str(hidden),
             steps=str(steps),
@@ -108,31 +108,31 @@ def _spread(first: int, last: int, count: int) -> list[int]:
     return sorted({round(step) for step in torch.linspace(first, last, count).tolist()})
 
 
-def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, Swept]:
+def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, SweptTensor]:
     """Magnitudes along the steps."""
     return {
-        f"{key} {what}": Swept((RADIUS.name,), decades(values[:, shown]), 2)
+        f"{key} {what}": SweptTensor((RADIUS.name,), decades(values[:, shown]), 2)
         for key, track in flows.items()
         for what, values in (("state", track.state), ("gradient", track.gradient))
     }
 
 
-def _last(flows: Mapping[str, Flow]) -> dict[str, Swept]:
+def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
     """Magnitudes of the last state, and of the gradient that reaches the first."""
     return {
-        f"{key} {what}": Swept((RADIUS.name,), values)
+        f"{key} {what}": SweptTensor((RADIUS.name,), values)
         for key, track in flows.items()
         for what, values in (("last", track.state[:, -1]), ("first", track.gradient[:, 0]))
     }
 
 
-def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, Swept]:
+def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTensor]:
     """What single steps can stretch a gradient by, and what they did."""
     over = (NORM.name, RADIUS.name)
     values = decades(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
     curves["multiplied"] = torch.stack([_multiplied(track, looked) for track in flows.values()])
-    return {name: Swept(over, curve, 2) for name, curve in curves.items()}
+    return {name: SweptTensor(over, curve, 2) for name, curve in curves.items()}
 
 
 def _ranks(size: int) -> list[int]:
@@ -152,7 +152,7 @@ def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
     return torch.stack([(logs[:, a] - logs[:, b]) / max(1, b - a) for a, b in pairs], 1).float()
 
 
-def _ends(drawn: Mapping[str, Swept]) -> tuple[float, float]:
+def _ends(drawn: Mapping[str, SweptTensor]) -> tuple[float, float]:
     """Whole decades that hold every curve, and a bit more."""
     values = torch.cat([each.values.flatten() for each in drawn.values()])
     low, high = values[~values.isnan()].aminmax()

@@ -10,8 +10,8 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
@@ -71,17 +71,19 @@ def build() -> Explorable:
         title=said.title,
         controls=(GAIN, MATRIX, COMING),
         tensors={
-            "curve": Swept(moved, (gains[:, None] * tensor_of(tuple(VALUES.tolist()))).tanh(), 3),
-            "slope": Swept(moved, saturated.slope, 4),
-            "flat": Swept(moved, 100 * saturated.flat, 1),
-            "each": Swept((*NETWORK, *moved), per_step, 4),
-            "back": Swept((*NETWORK, *moved), back),
-            "each at tenth": Swept(NETWORK, per_step[..., GAIN.index(0.1)], 4),
-            "tenth": Swept(NETWORK, back[..., GAIN.index(0.1)]),
-            "one": Swept(NETWORK, back[..., GAIN.index(1.0)]),
+            "curve": SweptTensor(
+                moved, (gains[:, None] * tensor_of(tuple(VALUES.tolist()))).tanh(), 3
+            ),
+            "slope": SweptTensor(moved, saturated.slope, 4),
+            "flat": SweptTensor(moved, 100 * saturated.flat, 1),
+            "each": SweptTensor((*NETWORK, *moved), per_step, 4),
+            "back": SweptTensor((*NETWORK, *moved), back),
+            "each at tenth": SweptTensor(NETWORK, per_step[..., GAIN.index(0.1)], 4),
+            "tenth": SweptTensor(NETWORK, back[..., GAIN.index(0.1)]),
+            "one": SweptTensor(NETWORK, back[..., GAIN.index(1.0)]),
         },
         views=((_tanh(), _slopes(float(per_step.max()))), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

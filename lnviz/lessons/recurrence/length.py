@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.charts import note, upright
 from lnviz.lessons.lesson import Figure
@@ -33,7 +33,7 @@ def build() -> Explorable:
     """Build the accuracy of the trained networks against the length of a sequence."""
     asked, trained = tuple(map(float, lengths())), longest()
     length = Slider("sequence length", asked, float(trained), decimals=0, log=True)
-    tensors: dict[str, Swept] = {}
+    tensors: dict[str, SweptTensor] = {}
     for family in FAMILIES:
         tensors |= means(RIGHT, family, length)
     longer = tuple(value for value in asked if value > trained)
@@ -54,7 +54,7 @@ def build() -> Explorable:
             tuple(_chart(family, length) for family in FAMILIES),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, powers
 from lnviz.lessons.charts import chart, norm_line
@@ -42,24 +42,24 @@ def build() -> Explorable:
         controls=(INPUT,),
         tensors=_tensors(),
         views=((_tracks("state"), _tracks("gradient")), said.readouts),
-        code=program(
+        code=load_program(
             __file__, size=str(NETWORK.size), steps=str(NETWORK.steps), radius=str(RADIUS)
         ),
     )
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     """Sizes along the steps, and at the ends that the sentences tell of."""
     sizes = tensor_of(INPUT.values)
     over = (INPUT.name,)
-    tensors: dict[str, Swept] = {}
+    tensors: dict[str, SweptTensor] = {}
     for norm in reporting(NORMS):
         track = flow(norm.key, torch.full_like(sizes, RADIUS), NETWORK, input_scale=sizes)
         tensors |= {
-            f"{norm.key} state": Swept(over, decades(track.state[:, SHOWN]), 2),
-            f"{norm.key} gradient": Swept(over, decades(track.gradient[:, SHOWN]), 2),
-            f"{norm.key} last": Swept(over, track.state[:, -1]),
-            f"{norm.key} first": Swept(over, track.gradient[:, 0]),
+            f"{norm.key} state": SweptTensor(over, decades(track.state[:, SHOWN]), 2),
+            f"{norm.key} gradient": SweptTensor(over, decades(track.gradient[:, SHOWN]), 2),
+            f"{norm.key} last": SweptTensor(over, track.state[:, -1]),
+            f"{norm.key} first": SweptTensor(over, track.gradient[:, 0]),
         }
     return tensors
 

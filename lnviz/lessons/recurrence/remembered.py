@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, heat, line, note, upright
@@ -51,17 +51,17 @@ def build() -> Explorable:
         title=said.title,
         controls=(STATISTIC, step),
         tensors={
-            **{name: Swept((), values.flatten(), 3) for name, values in both.items()},
-            "column": Swept((step.name,), torch.tensor(steps)[:, None].repeat(1, 2), 0),
-            "used": Swept((step.name,), torch.tensor(used) + 1.0, 0),
-            "mean here": Swept((step.name,), both["mean"].abs().mean(1), 3),
-            "std here": Swept((step.name,), both["std"].mean(1), 3),
+            **{name: SweptTensor((), values.flatten(), 3) for name, values in both.items()},
+            "column": SweptTensor((step.name,), torch.tensor(steps)[:, None].repeat(1, 2), 0),
+            "used": SweptTensor((step.name,), torch.tensor(used) + 1.0, 0),
+            "mean here": SweptTensor((step.name,), both["mean"].abs().mean(1), 3),
+            "std here": SweptTensor((step.name,), both["std"].mean(1), 3),
         },
         views=(
             tuple(_map(name, mean.shape, float(both[name].abs().max())) for name in both),
             said.readouts,
         ),
-        code=program(
+        code=load_program(
             __file__,
             mean=f"torch.tensor({literal(mean)})",
             var=f"torch.tensor({literal(var)})",

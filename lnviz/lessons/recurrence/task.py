@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Choice, Explorable, Option, Slider, Swept, program
+from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Values, words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, runs
@@ -23,12 +23,12 @@ def build() -> Explorable:
     """Build loss and accuracy on test images while the networks train, with a band over seeds."""
     points = tuple(map(float, RECURRENCE.result.axes["step"]))
     seen = Slider("batches seen", points, points[0], decimals=0)
-    tensors: dict[str, Swept] = {}
+    tensors: dict[str, SweptTensor] = {}
     for family in FAMILIES:
         for score in (LOSS, RIGHT):
             tensors |= means(score, family, seen)
         plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))
-        tensors[f"{family} ahead"] = Swept((seen.name,), (layer < plain).sum(0).float(), 0)
+        tensors[f"{family} ahead"] = SweptTensor((seen.name,), (layer < plain).sum(0).float(), 0)
     said = WORDS.said(_trained(), {"cell": tuple(map(_cell, FAMILIES))})
     return Explorable(
         title=said.title,
@@ -42,7 +42,7 @@ def build() -> Explorable:
             ),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

@@ -8,20 +8,20 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import (
+    CellPicker,
     Chart,
     Choice,
+    EnumParameter,
     Explorable,
     Grid,
     Margin,
     Option,
-    Pick,
-    Pointer,
     Slider,
-    Stepper,
-    Swept,
+    StepChoice,
+    SweptTensor,
     View,
     When,
-    program,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear, powers
@@ -51,7 +51,7 @@ STATISTICS = Choice(
     ),
     "together",
 )
-CELL = Pick("cell", "Cell", (Option("lstm", "LN-LSTM"), Option("gru", "LN-GRU")), "lstm")
+CELL = EnumParameter("cell", "Cell", (Option("lstm", "LN-LSTM"), Option("gru", "LN-GRU")), "lstm")
 GATES = {
     "lstm": ("input i", "forget f", "candidate g", "output o"),
     "gru": ("reset r", "update z", "candidate ĥ"),
@@ -78,10 +78,10 @@ def build(cell: str = "lstm") -> Explorable:
         for place in (True, False)
     ]
     stages = STAGES[cell]
-    walk = Stepper("block", tuple(Option(stage, stage) for stage in stages), "input")
+    walk = StepChoice("block", tuple(Option(stage, stage) for stage in stages), "input")
     columns = tuple(str(unit) for unit in range(1, UNITS + 1))
-    unit = Pointer("unit", GATES[cell], columns, "unit", (0, 1))
-    state_unit = Pointer("state unit", ("",), columns, "unit", (0, 1))
+    unit = CellPicker("unit", GATES[cell], columns, "unit", (0, 1))
+    state_unit = CellPicker("state unit", ("",), columns, "unit", (0, 1))
     diagrams = {option.value: DRAWN[cell](option.value == "separate") for option in PLACE.options}
     said = _said(cell)
     return Explorable(
@@ -93,7 +93,7 @@ def build(cell: str = "lstm") -> Explorable:
             tuple(_grids(cell)),
             said.readouts,
         ),
-        code=program(
+        code=load_program(
             __file__,
             cell=f'"{cell}"',
             row=f"scale * torch.tensor({literal(wirings[0][0].x[SCALE.start_index])})",
@@ -101,32 +101,32 @@ def build(cell: str = "lstm") -> Explorable:
     )
 
 
-def _tensors(wirings: list[list[Wiring]]) -> dict[str, Swept]:
+def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
     """Everything the grids show, over norms, statistics, input scale and unit."""
     over = (*SWITCHED, "unit")
     values = _stacked(wirings)
-    tensors = {name: Swept(over, values[name], 6) for name in NORMED}
+    tensors = {name: SweptTensor(over, values[name], 6) for name in NORMED}
     for key in ("ih", "hh", "sum"):
         for what in ("mean", "std"):
             rows = values[f"{key} {what}"].unflatten(-1, (-1, UNITS))[..., 0]
-            tensors[f"{key} {what} rows"] = Swept(SWITCHED, rows, 6)
+            tensors[f"{key} {what} rows"] = SweptTensor(SWITCHED, rows, 6)
     count = values["total"].shape[-1] // UNITS
     gate = torch.arange(count).repeat_interleave(UNITS)
     together = torch.zeros_like(gate) if count == 4 else (gate == 2).long()
-    tensors["groups"] = Swept((STATISTICS.name, "unit"), torch.stack([together, gate]), 0)
+    tensors["groups"] = SweptTensor((STATISTICS.name, "unit"), torch.stack([together, gate]), 0)
     state = (*SWITCHED, "state unit")
-    tensors["h"] = Swept(state, values["h"], 3)
+    tensors["h"] = SweptTensor(state, values["h"], 3)
     before = wirings[0][0].state
-    tensors["h before"] = Swept(("state unit",), before[0], 3)
+    tensors["h before"] = SweptTensor(("state unit",), before[0], 3)
     if isinstance(wirings[0][0].step, LSTMStep):
-        tensors["c"] = Swept(state, values["c"], 6)
-        tensors["c before"] = Swept(("state unit",), before[1], 3)
+        tensors["c"] = SweptTensor(state, values["c"], 6)
+        tensors["c before"] = SweptTensor(("state unit",), before[1], 3)
         for what in STATISTIC:
-            tensors[f"cell {what}"] = Swept(state, values[f"cell {what}"], 6)
+            tensors[f"cell {what}"] = SweptTensor(state, values[f"cell {what}"], 6)
     share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in wirings])
     both = (STATISTICS.name, SCALE.name)
-    tensors["share separate"] = Swept(both, share[0], 4)
-    tensors["share one"] = Swept(both, share[1], 4)
+    tensors["share separate"] = SweptTensor(both, share[0], 4)
+    tensors["share one"] = SweptTensor(both, share[1], 4)
     return tensors
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import bars, chart, texts
@@ -38,16 +38,16 @@ def build() -> Explorable:
         title=said.title,
         controls=(START,),
         tensors={
-            first.key: Swept(over, shown.heights[:, :1].contiguous(), 4),
-            second.key: Swept(over, shown.heights[:, 1:].contiguous(), 4),
-            "numbers": Swept(over, shown.heights, 4),
-            "ticks": Swept(over, places, 4),
-            "ratio": Swept(over, 100 * shown.ratio, 1),
-            "exaggeration": Swept(over, shown.exaggeration, 3),
-            "cut": Swept(over, shown.exaggeration.where(starts > 0, torch.nan), 3),
+            first.key: SweptTensor(over, shown.heights[:, :1].contiguous(), 4),
+            second.key: SweptTensor(over, shown.heights[:, 1:].contiguous(), 4),
+            "numbers": SweptTensor(over, shown.heights, 4),
+            "ticks": SweptTensor(over, places, 4),
+            "ratio": SweptTensor(over, 100 * shown.ratio, 1),
+            "exaggeration": SweptTensor(over, shown.exaggeration, 3),
+            "cut": SweptTensor(over, shown.exaggeration.where(starts > 0, torch.nan), 3),
         },
         views=((_chart(ticks),), said.readouts),
-        code=program(__file__, nats=f"torch.tensor({values.tolist()}, dtype=torch.float64)"),
+        code=load_program(__file__, nats=f"torch.tensor({values.tolist()}, dtype=torch.float64)"),
     )
 
 

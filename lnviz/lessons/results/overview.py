@@ -6,13 +6,15 @@ from collections import Counter
 
 import torch
 
-from lnviz.explorable import Explorable, Grid, Pointer, Swept, When
+from lnviz.explorable import CellPicker, Explorable, Grid, SweptTensor, When
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.paper import EXPERIMENTS, Experiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
-EXPERIMENT = Pointer("experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0))
+EXPERIMENT = CellPicker(
+    "experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0)
+)
 MISSING = "–"
 WORDS = words(__file__)
 
@@ -25,8 +27,8 @@ def build() -> Explorable:
         title=said.title,
         controls=(EXPERIMENT,),
         tensors={
-            "table": Swept((), torch.full((cells,), torch.nan), 0),
-            "rows": Swept((EXPERIMENT.name,), torch.arange(cells) // len(COLUMNS), 0),
+            "table": SweptTensor((), torch.full((cells,), torch.nan), 0),
+            "rows": SweptTensor((EXPERIMENT.name,), torch.arange(cells) // len(COLUMNS), 0),
         },
         views=(
             (_table(),),
@@ -81,7 +83,7 @@ def _case(experiment: Experiment) -> Case:
 
 
 def _at(experiment: Experiment) -> When:
-    return {EXPERIMENT.name: EXPERIMENT.in_row(EXPERIMENTS.index(experiment))}
+    return {EXPERIMENT.name: EXPERIMENT.cells_in_row(EXPERIMENTS.index(experiment))}
 
 
 FIGURE = Figure("overview", build)

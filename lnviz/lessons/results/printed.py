@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnviz.explorable import UNCOLORED, Chart, Choice, Grid, Pointer, Row, Swept, When
+from lnviz.explorable import UNCOLORED, CellPicker, Chart, Choice, Grid, SweptTensor, ViewRow, When
 from lnviz.lessons.captions import Case, Words
 from lnviz.lessons.captions import words as read
 from lnviz.lessons.chart_axes import categories, linear
@@ -37,7 +37,7 @@ class Sheet:
     """
 
     tables: tuple[Printed, ...]
-    pointer: Pointer
+    pointer: CellPicker
     task: Choice | None
     tokens: tuple[str, ...]
     hollow: tuple[str, ...]
@@ -62,7 +62,7 @@ class Sheet:
         return [(row, column) for row in range(len(self.pointer.rows))]
 
 
-def views(sheet: Sheet, title: str, words: Words) -> tuple[Row, ...]:
+def views(sheet: Sheet, title: str, words: Words) -> tuple[ViewRow, ...]:
     """Draw the table, its words, the measure pointed at from 0, and gains over the row.
 
     Args:
@@ -77,7 +77,7 @@ def views(sheet: Sheet, title: str, words: Words) -> tuple[Row, ...]:
     )
 
 
-def tensors(sheet: Sheet) -> dict[str, Swept]:
+def tensors(sheet: Sheet) -> dict[str, SweptTensor]:
     """Return the numbers, and over the pointer's cells what its column and row make of them."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
     values = torch.stack([table.values for table in sheet.tables])  # T,M,C
@@ -86,16 +86,16 @@ def tensors(sheet: Sheet) -> dict[str, Swept]:
     gains = shares.repeat_interleave(columns, 1)  # T,cells,M,C: cell (r, c) has row r
     over = (*sheet.over, sheet.pointer.name)
 
-    def cells(values: Tensor, decimals: int) -> Swept:
-        return Swept(over, sheet.swept(values).contiguous(), decimals)
+    def cells(values: Tensor, decimals: int) -> SweptTensor:
+        return SweptTensor(over, sheet.swept(values).contiguous(), decimals)
 
     def zero(values: Tensor) -> Tensor:
         """0 where nothing is printed, for a dash to stand at."""
         return torch.where(values.isnan(), 0.0, torch.nan)
 
     made = {
-        "table": Swept(sheet.over, sheet.swept(values.flatten(1)).contiguous(), 3),
-        "rows": Swept((sheet.pointer.name,), torch.arange(rows * columns) // columns, 0),
+        "table": SweptTensor(sheet.over, sheet.swept(values.flatten(1)).contiguous(), 3),
+        "rows": SweptTensor((sheet.pointer.name,), torch.arange(rows * columns) // columns, 0),
         "missing values": cells(zero(pointed), 0),
         "missing gains": cells(zero(gains).flatten(2), 0),
     }
@@ -197,7 +197,7 @@ def _direction(measure: Measure) -> str:
     return "higher is better" if measure.higher else "lower is better"
 
 
-def _words(sheet: Sheet, words: Words) -> Row:
+def _words(sheet: Sheet, words: Words) -> ViewRow:
     """Every cell in words: the measure, the differences, and who is ahead how often."""
     measures = sheet.tables[0].measures
     explained = {
@@ -209,7 +209,7 @@ def _words(sheet: Sheet, words: Words) -> Row:
         for kind, base, column, values in _cells(table):
             cases[kind].append(Case(sheet.when(at, [(base, column)]), values))
         for base, values in enumerate(_counts(table)):
-            cases["counted"].append(Case(sheet.when(at, sheet.pointer.in_row(base)), values))
+            cases["counted"].append(Case(sheet.when(at, sheet.pointer.cells_in_row(base)), values))
     compared = WORDS.said(cases={kind: tuple(some) for kind, some in cases.items()})
     return (*words.said(cases=explained).readouts, *compared.readouts)
 

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Swept, program
+from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
 from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import decades, linear, logarithmic
 from lnviz.lessons.charts import chart, norm_line, stacked
@@ -42,7 +42,7 @@ def build() -> Explorable:
             tuple(_chart(key, shown) for key in SIZES for shown in ENDS),
             said.readouts,
         ),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -53,7 +53,7 @@ def values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
     return found[order] * (100 if shown == ERROR else 1)
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     tensors = {}
     for norm in FIGURE_SIX.result.names("norm"):
         for shown, (least, _) in ENDS.items():
@@ -62,8 +62,8 @@ def _tensors() -> dict[str, Swept]:
             for name, of in lines.items():
                 floor = torch.tensor(least).log10().item()
                 drawn = decades(of, floor)
-                tensors[f"{norm} {shown} {name}"] = Swept((SIZE.name,), drawn, 3)
-                tensors[f"{norm} {shown} {name} end"] = Swept((SIZE.name,), of[:, -1], 5)
+                tensors[f"{norm} {shown} {name}"] = SweptTensor((SIZE.name,), drawn, 3)
+                tensors[f"{norm} {shown} {name} end"] = SweptTensor((SIZE.name,), of[:, -1], 5)
     return tensors
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Choice, Explorable, Option, Pointer, program
+from lnviz.explorable import CellPicker, Choice, Explorable, Option, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
@@ -18,7 +18,7 @@ TASK = Choice(
 )
 SHEET = Sheet(
     (CAPTIONS, IMAGES),
-    Pointer(
+    CellPicker(
         "result",
         tuple(model.label for model in CAPTIONS.models),
         tuple(measure.label for measure in CAPTIONS.measures),
@@ -40,7 +40,7 @@ def build() -> Explorable:
         controls=(TASK, SHEET.pointer),
         tensors=tensors(SHEET),
         views=views(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}", WORDS),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 

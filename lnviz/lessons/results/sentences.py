@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lnviz.explorable import Explorable, Pointer, program
+from lnviz.explorable import CellPicker, Explorable, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.results.printed import Sheet, tensors, views
@@ -10,7 +10,7 @@ from lnviz.topics.paper import SENTENCES
 
 SHEET = Sheet(
     (SENTENCES,),
-    Pointer(
+    CellPicker(
         "score",
         tuple(model.label for model in SENTENCES.models),
         tuple(measure.label for measure in SENTENCES.measures),
@@ -32,7 +32,7 @@ def build() -> Explorable:
         controls=(SHEET.pointer,),
         tensors=tensors(SHEET),
         views=views(SHEET, "Table 3 of the paper", WORDS),
-        code=program(
+        code=load_program(
             __file__,
             values=f"torch.tensor({SENTENCES.values.tolist()}, dtype=torch.float64)",
             perfect=f"torch.tensor({[m.perfect for m in SENTENCES.measures]}, dtype=torch.float64)",

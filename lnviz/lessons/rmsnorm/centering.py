@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear, powers
 from lnviz.lessons.charts import chart, line, norm_line, note, stacked, threshold
@@ -33,7 +33,7 @@ def build() -> Explorable:
         controls=(batches,),
         tensors=_tensors(result, batches),
         views=((_changes(batches), _losses(result, batches)), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -41,7 +41,7 @@ def walked(address: str) -> Slider:
     """Make the slider over the points of the training, under its name in the address."""
     points = CENTERING.result.specification.points
     values = tuple(map(float, points))
-    return Slider("batches", values, values[-1], 0, walks=True, address=address)
+    return Slider("batches", values, values[-1], 0, has_step_buttons=True, url_name=address)
 
 
 def trained(result: Result[Specification]) -> dict[str, float | str]:
@@ -60,7 +60,7 @@ def _loss(result: Result[Specification], norm: str) -> Float[Tensor, "points see
     return result.tensor("loss", "step", "seed", norm=norm)
 
 
-def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]:
+def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
     """Means of losses over the seeds, and the largest changes, at every point of the training."""
 
     def of(measure: str, rewriting: str) -> Float[Tensor, "points seeds"]:
@@ -71,7 +71,7 @@ def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]
         tensors[f"{name} change"] = of("change", name).amax(1).log10()
     tensors["centered exact"] = of("exact_change", "centered").amax(1).log10()
     tensors["replaced loss"] = of("changed_loss", "replaced").mean(1)
-    return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
+    return {name: SweptTensor((batches.name,), values, 4) for name, values in tensors.items()}
 
 
 def _changes(batches: Slider) -> Chart:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line, stacked
@@ -42,7 +42,7 @@ def _offsets(result: Result[Specification], norm: str) -> Float[Tensor, "points 
     return result.tensor("offset", "step", "seed", "place", norm=norm)
 
 
-def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]:
+def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
     """Means over the seeds with the lowest and the highest, at every point of the training."""
     tensors: dict[str, Tensor] = {}
     for norm in result.names("norm"):
@@ -58,7 +58,7 @@ def _tensors(result: Result[Specification], batches: Slider) -> dict[str, Swept]
             f"{norm} most": offsets.mean(2).amax(1),
             f"{norm} size": size[:, -1],
         }
-    return {name: Swept((batches.name,), values, 4) for name, values in tensors.items()}
+    return {name: SweptTensor((batches.name,), values, 4) for name, values in tensors.items()}
 
 
 def _places(result: Result[Specification]) -> Chart:

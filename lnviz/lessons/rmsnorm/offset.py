@@ -11,7 +11,16 @@ from torch import Tensor
 
 from lnviz.data.examples import LARGEST_SEED, digits
 from lnviz.device import device
-from lnviz.explorable import Chart, Explorable, Option, Slider, Swept, Switch, Whole, program
+from lnviz.explorable import (
+    Chart,
+    Explorable,
+    IntParameter,
+    Option,
+    Slider,
+    SweptTensor,
+    Toggle,
+    load_program,
+)
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import Axis, linear
 from lnviz.lessons.charts import chart, line, norm_line, note, upright
@@ -24,12 +33,12 @@ UNITS = 32
 EPS = 1e-5
 DIGIT = 3  # the image whose pre-activations the row is
 OFFSET = Slider.linear("offset", -2, 2, 0.02, 1)
-CENTERED = Switch(
+CENTERED = Toggle(
     "row comes in",
     (Option("as-is", "as it is", code="False"), Option("centered", "re-centered", code="True")),
     "as-is",
 )
-DRAW = Whole("weights", "Seed", 0, LARGEST_SEED, 0, fresh="New weights")
+DRAW = IntParameter("weights", "Seed", 0, LARGEST_SEED, 0, reroll_label="New weights")
 EQUAL = 1e-5
 """Rows that differ by less than this are called equal: no more than rounding."""
 HEIGHT = 300
@@ -61,7 +70,7 @@ def build(weights: int = 0) -> Explorable:
         controls=(OFFSET, CENTERED),
         tensors=tensors,
         views=((_rows(tensors), _means(float(row.mean()))), said.readouts),
-        code=program(__file__, row=f"torch.tensor({literal(row)})"),
+        code=load_program(__file__, row=f"torch.tensor({literal(row)})"),
     )
 
 
@@ -77,7 +86,7 @@ def rows(row: Float[Tensor, " D"]) -> Rows:
     return Rows(x, LAYER.apply(x, "ND", eps=EPS), RMS.apply(x, "ND", eps=EPS))
 
 
-def _tensors(normed: Rows) -> dict[str, Swept]:
+def _tensors(normed: Rows) -> dict[str, SweptTensor]:
     over = (OFFSET.name, CENTERED.name)
     difference = (normed.layer.y - normed.rms.y).abs().amax(-1)
     numbers = {
@@ -91,7 +100,7 @@ def _tensors(normed: Rows) -> dict[str, Swept]:
         "rms mean": normed.rms.y.mean(-1),
         "difference": difference.where(difference >= EQUAL, torch.nan),
     }
-    return {name: Swept(over, values, 3) for name, values in numbers.items()}
+    return {name: SweptTensor(over, values, 3) for name, values in numbers.items()}
 
 
 def component_axes(end: float) -> tuple[Axis, Axis]:
@@ -99,7 +108,7 @@ def component_axes(end: float) -> tuple[Axis, Axis]:
     return linear("unit", 0.4, UNITS + 0.6, room=False), linear("value", -end, end)
 
 
-def _rows(tensors: dict[str, Swept]) -> Chart:
+def _rows(tensors: dict[str, SweptTensor]) -> Chart:
     places = range(1, UNITS + 1)
     drawn = torch.stack([tensors[name].values for name in ("x", "layer", "rms")])
     return chart(

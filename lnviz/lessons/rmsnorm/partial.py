@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Slider, Swept, program
+from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, norm_line
@@ -37,11 +37,11 @@ def build(row: int = 0) -> Explorable:
         controls=(SHARE,),
         tensors=tensors,
         views=((_values(), _estimates(tensors)), said.readouts),
-        code=program(__file__, row=f"torch.tensor({literal(drawn)})"),
+        code=load_program(__file__, row=f"torch.tensor({literal(drawn)})"),
     )
 
 
-def _tensors(row: Float[Tensor, " D"]) -> dict[str, Swept]:
+def _tensors(row: Float[Tensor, " D"]) -> dict[str, SweptTensor]:
     over = (SHARE.name,)
     part = partial(row, eps=EPS)
     estimate = part.var[..., 0].sqrt()  # D
@@ -49,14 +49,14 @@ def _tensors(row: Float[Tensor, " D"]) -> dict[str, Swept]:
     factor = ((size**2 + EPS) / (estimate**2 + EPS)).sqrt()
     outside = (part.y.abs() > BEYOND).any(-1)
     return {
-        "partial": Swept(over, part.y.clamp(-BEYOND, BEYOND), 2),
-        "rms": Swept((), part.y[-1], 3),
-        "size": Swept((), size, 3),
-        "all": Swept((), size.repeat(2), 3),
-        "estimate": Swept(over, estimate, 3),
-        "factor": Swept(over, factor, 2),
-        "count": Swept(over, UNITS * tensor_of(SHARE.values), 0),
-        "outside": Swept(over, torch.ones_like(factor).where(outside, torch.nan), 0),
+        "partial": SweptTensor(over, part.y.clamp(-BEYOND, BEYOND), 2),
+        "rms": SweptTensor((), part.y[-1], 3),
+        "size": SweptTensor((), size, 3),
+        "all": SweptTensor((), size.repeat(2), 3),
+        "estimate": SweptTensor(over, estimate, 3),
+        "factor": SweptTensor(over, factor, 2),
+        "count": SweptTensor(over, UNITS * tensor_of(SHARE.values), 0),
+        "outside": SweptTensor(over, torch.ones_like(factor).where(outside, torch.nan), 0),
     }
 
 
@@ -75,7 +75,7 @@ def _values() -> Chart:
     )
 
 
-def _estimates(tensors: dict[str, Swept]) -> Chart:
+def _estimates(tensors: dict[str, SweptTensor]) -> Chart:
     ends = [SHARE.values[0], SHARE.values[-1]]
     most = float(tensors["estimate"].values.max())
     return chart(

@@ -16,9 +16,9 @@ from lnviz.explorable import (
     Scene,
     Slider,
     Spot,
-    Swept,
+    SweptTensor,
     cameras,
-    program,
+    load_program,
 )
 from lnviz.lessons.captions import Case, words
 from lnviz.lessons.data_parameters import tensor_of
@@ -69,7 +69,7 @@ def build() -> Explorable:
         controls=(FIRST, SECOND, THIRD, TURN),
         tensors=_moving(normed) | _standing(),
         views=((_scene(),), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -80,7 +80,7 @@ def points() -> Points:
     return Points(a, defined(LAYER, a, "ND"), defined(RMS, a, "ND"))
 
 
-def _moving(normed: Points) -> dict[str, Swept]:
+def _moving(normed: Points) -> dict[str, SweptTensor]:
     a, layer, rms = normed.a, normed.layer.x_hat, normed.rms.x_hat
     mean, sigma, size = normed.layer.mean, normed.layer.sigma, normed.rms.sigma  # A,B,C,1
     flat, still = normed.layer.flat, normed.rms.flat
@@ -106,14 +106,14 @@ def _moving(normed: Points) -> dict[str, Swept]:
         "equal": where(flat & ~still),
         "zero": where(still),
     }
-    tensors = {name: Swept(OVER, place, 3) for name, place in places.items()}
-    tensors |= {name: Swept(OVER, number[..., 0], 2) for name, number in numbers.items()}
-    tensors |= {name: Swept(OVER, condition, 0) for name, condition in conditions.items()}
+    tensors = {name: SweptTensor(OVER, place, 3) for name, place in places.items()}
+    tensors |= {name: SweptTensor(OVER, number[..., 0], 2) for name, number in numbers.items()}
+    tensors |= {name: SweptTensor(OVER, condition, 0) for name, condition in conditions.items()}
     # Where the mean is 0 another sentence stands in place of the angle's.
-    return tensors | {"angle": Swept(OVER, angle.masked_fill(level, torch.nan)[..., 0], 1)}
+    return tensors | {"angle": SweptTensor(OVER, angle.masked_fill(level, torch.nan)[..., 0], 1)}
 
 
-def _standing() -> dict[str, Swept]:
+def _standing() -> dict[str, SweptTensor]:
     """The camera, the axes, the plane and what lies in it, the sphere's great circles."""
     ones = torch.ones(3) / math.sqrt(3)
     # Two directions at right angles in the plane of mean 0.
@@ -131,8 +131,8 @@ def _standing() -> dict[str, Swept]:
         tensors[f"axis {n + 1}"] = AXIS * axes[n]
         tensors[f"great circle {n + 1}"] = RADIUS * _circle(axes[n], axes[(n + 1) % 3])
     camera = cameras([DIAGONAL + turn for turn in TURN.values], ELEVATION)
-    standing = {name: Swept((), values, 3) for name, values in tensors.items()}
-    return standing | {"camera": Swept((TURN.name,), camera, 4)}
+    standing = {name: SweptTensor((), values, 3) for name, values in tensors.items()}
+    return standing | {"camera": SweptTensor((TURN.name,), camera, 4)}
 
 
 def _circle(one: Float[Tensor, "3"], other: Float[Tensor, "3"]) -> Float[Tensor, "corners 3"]:

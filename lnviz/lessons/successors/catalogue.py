@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
+from lnviz.explorable import CellPicker, Chart, Explorable, Grid, SweptTensor, load_program
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.data_parameters import literal
 from lnviz.lessons.lesson import Figure
@@ -17,7 +17,7 @@ from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, drawn, insi
 from lnviz.norms import ALPHA, SLOPE, Family
 from lnviz.topics.successors import NORMS, Curves
 
-SIZE = replace(LARGE, address="every scale")
+SIZE = replace(LARGE, url_name="every scale")
 CASE = 1
 TITLES: dict[Family, str] = {
     "case": "Statistics of the vector itself",
@@ -36,7 +36,7 @@ WORDS = words(__file__)
 def build() -> Explorable:
     """Build charts by what a norm's statistics are of, and a table of all norms."""
     batch, computed = computed_of(CASE)
-    pointer = Pointer(
+    pointer = CellPicker(
         "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)
     )
     said = _said(len(computed.x), len(batch))
@@ -52,28 +52,28 @@ def build() -> Explorable:
             (_chart("batch", computed), _table()),
             said.readouts,
         ),
-        code=program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(CASE - 1)),
+        code=load_program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(CASE - 1)),
     )
 
 
-def _tensors(computed: Curves) -> dict[str, Swept]:
+def _tensors(computed: Curves) -> dict[str, SweptTensor]:
     over = (SIZE.name,)
     start = SIZE.start_index
     tensors = {}
     cells = []
     for key in ROWS:
         y = computed.outputs[key]
-        tensors[f"{key} units"] = Swept(over, inside(y), 3)
+        tensors[f"{key} units"] = SweptTensor(over, inside(y), 3)
         change = (y - y[start]).square().mean(1).sqrt()
         cells.append(torch.stack([y.square().mean(1).sqrt(), y.abs().amax(1), change], 1))
     for key, values in computed.functions.items():
-        tensors[f"{key} curve"] = Swept(over, inside(values), 3)
+        tensors[f"{key} curve"] = SweptTensor(over, inside(values), 3)
     table = torch.stack(cells, 1)  # S,norms,3
-    tensors["table"] = Swept(over, table.flatten(1), 3)
+    tensors["table"] = SweptTensor(over, table.flatten(1), 3)
     for at, key in enumerate(ROWS):
-        tensors[f"{key} size"] = Swept(over, table[:, at, 0], 3)
+        tensors[f"{key} size"] = SweptTensor(over, table[:, at, 0], 3)
     for name in ("mean", "std", "rms"):
-        tensors[name] = Swept(over, getattr(computed, name), 4)
+        tensors[name] = SweptTensor(over, getattr(computed, name), 4)
     return tensors
 
 

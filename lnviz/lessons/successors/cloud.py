@@ -12,8 +12,8 @@ from lnviz.explorable import (
     Explorable,
     Option,
     Slider,
-    Swept,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
@@ -41,7 +41,9 @@ TOKENS = {
 def build() -> Explorable:
     """Build outputs against inputs with tanh through them, and what tanh explains, norm by norm."""
     s = CLOUD.result.specification
-    layer = Slider("layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, walks=True)
+    layer = Slider(
+        "layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, has_step_buttons=True
+    )
     best = _both("best_alpha")[1, 0, layer.start_index]
     alpha = Slider("alpha", s.alphas, round(float(best), 4), log=True)
     said = _said(layer)
@@ -50,7 +52,7 @@ def build() -> Explorable:
         controls=(layer, TRAINING, alpha),
         tensors=_tensors(layer, alpha),
         views=((_points(), _explained(layer)), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -69,7 +71,7 @@ def _reach() -> tuple[float, float]:
     return 1.03 * float(x.abs().max()), 1.05 * float(y.abs().max())
 
 
-def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
+def _tensors(layer: Slider, alpha: Slider) -> dict[str, SweptTensor]:
     by_norm = (TRAINING.name, layer.name)
     x, y = _xy()
     wide, high = _reach()
@@ -78,26 +80,28 @@ def _tensors(layer: Slider, alpha: Slider) -> dict[str, Swept]:
     curve = _both("heights")[..., None] * bent + _both("shifts")[..., None]  # 2,L,A,P
     curve = curve.where(curve.abs() <= high, torch.nan)
     tensors = {
-        "x": Swept(by_norm, x.flatten(2), 3),
-        "y": Swept(by_norm, y.flatten(2), 3),
-        "curve": Swept((*by_norm, alpha.name), curve, 2),
-        "left": Swept((*by_norm, alpha.name), 100 * _both("left"), 2),
+        "x": SweptTensor(by_norm, x.flatten(2), 3),
+        "y": SweptTensor(by_norm, y.flatten(2), 3),
+        "curve": SweptTensor((*by_norm, alpha.name), curve, 2),
+        "left": SweptTensor((*by_norm, alpha.name), 100 * _both("left"), 2),
     }
     order = _both("stds").argsort(-1)  # 2,L,T
     for name, rank in zip(TOKENS, (0, order.shape[-1] // 2, -1), strict=True):
         token = order[..., rank, None, None]
         for axis, values in (("x", x), ("y", y)):
             own = values.take_along_dim(token, -2).squeeze(-2)
-            tensors[f"{name} {axis}"] = Swept(by_norm, torch.stack(own.aminmax(dim=-1), -1), 3)
+            tensors[f"{name} {axis}"] = SweptTensor(
+                by_norm, torch.stack(own.aminmax(dim=-1), -1), 3
+            )
         sigma = _both("stds").take_along_dim(token.squeeze(-1), -1).squeeze(-1)
-        tensors[f"{name} sigma"] = Swept(by_norm, sigma, 3)
+        tensors[f"{name} sigma"] = SweptTensor(by_norm, sigma, 3)
     for kind in KINDS:
         shares = 100 * _both(kind)  # 2,seeds,L
         ends = {"here": shares.mean(1), "low": shares.amin(1), "high": shares.amax(1)}
-        tensors |= {f"{kind} {end}": Swept(by_norm, each, 3) for end, each in ends.items()}
-        tensors[f"{kind} first"] = Swept(by_norm, shares[:, 0], 2)
-    tensors["best"] = Swept(by_norm, _both("best_alpha")[:, 0], 3)
-    tensors["spread"] = Swept(by_norm, _both("spread").mean(1), 2)
+        tensors |= {f"{kind} {end}": SweptTensor(by_norm, each, 3) for end, each in ends.items()}
+        tensors[f"{kind} first"] = SweptTensor(by_norm, shares[:, 0], 2)
+    tensors["best"] = SweptTensor(by_norm, _both("best_alpha")[:, 0], 3)
+    tensors["spread"] = SweptTensor(by_norm, _both("spread").mean(1), 2)
     return tensors
 
 

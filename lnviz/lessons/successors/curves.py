@@ -10,7 +10,7 @@ from torch import Tensor
 
 from lnviz.data.examples import worked_example
 from lnviz.device import device
-from lnviz.explorable import Chart, Explorable, Slider, Swept, Whole, program
+from lnviz.explorable import Chart, Explorable, IntParameter, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Part, chart, norm_line, points, stacked
@@ -26,7 +26,7 @@ LARGE = Slider(
     1.0,
     log=True,
 )
-CASE = Whole("case", "Example", 1, len(worked_example().values), 1)
+CASE = IntParameter("case", "Example", 1, len(worked_example().values), 1)
 POINTS = 81
 TOP = 3.0  # where charts end; what lies beyond is not drawn
 CUT = 0.95  # beyond it tanh is all but flat
@@ -61,7 +61,7 @@ def build(case: int = 1) -> Explorable:
             ),
             said.readouts,
         ),
-        code=program(__file__, x=f"torch.tensor({literal(batch[case - 1])})"),
+        code=load_program(__file__, x=f"torch.tensor({literal(batch[case - 1])})"),
     )
 
 
@@ -78,16 +78,16 @@ def inside(values: Tensor) -> Tensor:
     return values.where(values.abs() <= TOP, torch.nan)
 
 
-def _tensors(computed: Curves) -> dict[str, Swept]:
+def _tensors(computed: Curves) -> dict[str, SweptTensor]:
     over = (LARGE.name,)
     tensors = {}
     for key in (key for keys in SHOWN.values() for key in keys):
         y = computed.outputs[key]
-        tensors[f"{key} units"] = Swept(over, inside(y), 3)
-        tensors[f"{key} size"] = Swept(over, y.square().mean(1).sqrt(), 3)
-        tensors[f"{key} curve"] = Swept(over, inside(computed.functions[key]), 3)
+        tensors[f"{key} units"] = SweptTensor(over, inside(y), 3)
+        tensors[f"{key} size"] = SweptTensor(over, y.square().mean(1).sqrt(), 3)
+        tensors[f"{key} curve"] = SweptTensor(over, inside(computed.functions[key]), 3)
     flat = (computed.outputs["dyt"].abs() > CUT).sum(1)
-    return tensors | {"flat": Swept(over, flat, 0)}
+    return tensors | {"flat": SweptTensor(over, flat, 0)}
 
 
 def drawn(title: str, keys: tuple[str, ...], computed: Curves, *, size: int, height: int) -> Chart:

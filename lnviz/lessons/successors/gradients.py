@@ -10,11 +10,11 @@ from lnviz.explorable import (
     Chart,
     Choice,
     Explorable,
+    IntParameter,
     Option,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import linear
@@ -32,7 +32,7 @@ VARIANT = Choice(
     tuple(Option(key, variant.label, code=repr(key)) for key, variant in VARIANTS.items()),
     "both",
 )
-SEED = Whole("gradient", "Seed", 0, LARGEST_SEED, 0, fresh="New gradient")
+SEED = IntParameter("gradient", "Seed", 0, LARGEST_SEED, 0, reroll_label="New gradient")
 UNITS = 12
 IMAGE = 3
 OVER = (EQUAL.name, PARALLEL.name)
@@ -52,7 +52,7 @@ def build(gradient: int = 0) -> Explorable:
         controls=(EQUAL, PARALLEL, VARIANT),
         tensors=_tensors(back),
         views=((_bars(back), _parts(back)), said.readouts),
-        code=program(
+        code=load_program(
             __file__,
             x=f"torch.tensor({literal(x)})",
             rest=f"torch.tensor({literal(back.arriving[start])})",
@@ -61,23 +61,23 @@ def build(gradient: int = 0) -> Explorable:
     )
 
 
-def _tensors(back: Backward) -> dict[str, Swept]:
+def _tensors(back: Backward) -> dict[str, SweptTensor]:
     over = (*OVER, VARIANT.name)
     stacked = torch.stack([back.gradients[key] for key in VARIANTS], 2)  # E,P,V,D
     tensors = {
-        "arriving": Swept(OVER, back.arriving, 3),
-        "arriving size": Swept(OVER, back.arriving.square().mean(-1).sqrt(), 3),
-        "arriving mean": Swept(OVER, back.arriving.mean(-1), 3),
-        "arriving parallel": Swept(OVER, (back.arriving * back.x_hat).mean(-1), 3),
-        "gradient": Swept(over, stacked, 2),
-        "size": Swept(over, torch.stack([back.size(key) for key in VARIANTS], -1), 3),
+        "arriving": SweptTensor(OVER, back.arriving, 3),
+        "arriving size": SweptTensor(OVER, back.arriving.square().mean(-1).sqrt(), 3),
+        "arriving mean": SweptTensor(OVER, back.arriving.mean(-1), 3),
+        "arriving parallel": SweptTensor(OVER, (back.arriving * back.x_hat).mean(-1), 3),
+        "gradient": SweptTensor(over, stacked, 2),
+        "size": SweptTensor(over, torch.stack([back.size(key) for key in VARIANTS], -1), 3),
     }
     for part in PARTS:
         values = torch.stack([getattr(back, part)(key) for key in VARIANTS], -1)  # E,P,V
-        tensors[part] = Swept(over, values, 3)
-        tensors[f"{part} of all"] = Swept(OVER, values, 3)
+        tensors[part] = SweptTensor(over, values, 3)
+        tensors[f"{part} of all"] = SweptTensor(OVER, values, 3)
         for at, key in enumerate(VARIANTS):
-            tensors[f"{part} {key}"] = Swept(OVER, values[..., at], 3)
+            tensors[f"{part} {key}"] = SweptTensor(OVER, values[..., at], 3)
     return tensors
 
 

@@ -6,14 +6,16 @@ from datetime import UTC, date, datetime, timedelta
 
 import torch
 
-from lnviz.explorable import Chart, Explorable, Option, Stepper, Swept
+from lnviz.explorable import Chart, Explorable, Option, StepChoice, SweptTensor
 from lnviz.lessons.captions import Case, Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import Mark, chart, here, points
 from lnviz.lessons.lesson import Figure
 from lnviz.topics.successors import SUCCESSORS
 
-PROPOSAL = Stepper("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale")
+PROPOSAL = StepChoice(
+    "proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale"
+)
 KINDS = {
     "norm": ("another norm, or none", "circle", "ink"),
     "placement": ("another block around it", "square", "soft"),
@@ -37,8 +39,8 @@ def build() -> Explorable:
         title=said.title,
         controls=(PROPOSAL,),
         tensors={
-            "time": Swept(over, times),
-            "year": Swept(over, torch.tensor([each.day.year for each in SUCCESSORS]), 0),
+            "time": SweptTensor(over, times),
+            "year": SweptTensor(over, torch.tensor([each.day.year for each in SUCCESSORS]), 0),
         },
         views=((_chart(),), said.readouts),
     )

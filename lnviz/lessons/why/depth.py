@@ -13,14 +13,14 @@ from lnviz.device import device
 from lnviz.explorable import (
     Chart,
     Choice,
+    EnumParameter,
     Explorable,
+    IntParameter,
     Option,
-    Pick,
     Pictures,
     Slider,
-    Swept,
-    Whole,
-    program,
+    SweptTensor,
+    load_program,
 )
 from lnviz.lessons.captions import words
 from lnviz.lessons.chart_axes import decades, linear, powers
@@ -50,7 +50,7 @@ LAYERS = 50
 SHOWN = (0, 1, 2, 5, 10, 20, LAYERS)
 IMAGES = 30  # the first three of each digit
 CHOSEN = {"0-1": (0, 1), "3-8": (3, 8), "3-3": (3, 13)}
-PAIR = Pick(
+PAIR = EnumParameter(
     "pair",
     "Digits",
     (
@@ -60,7 +60,7 @@ PAIR = Pick(
     ),
     "0-1",
 )
-SEED = Whole("seed", "Seed", 0, LARGEST_SEED, 0, fresh="New weights")
+SEED = IntParameter("seed", "Seed", 0, LARGEST_SEED, 0, reroll_label="New weights")
 HEIGHT = 172  # of charts, CSS pixels
 REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept
@@ -88,7 +88,7 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
             (_sizes(), _likenesses()),
             said.readouts,
         ),
-        code=program(__file__, pair=str(CHOSEN[pair]), seed=str(seed)),
+        code=load_program(__file__, pair=str(CHOSEN[pair]), seed=str(seed)),
     )
 
 
@@ -110,20 +110,20 @@ def _of(spreads: Spreads, norm: str, attribute: str) -> Float[Tensor, "nonlinear
     return torch.stack([getattr(spreads[norm, f], attribute) for f in NONLINEARITIES])
 
 
-def _tensors(spreads: Spreads) -> dict[str, Swept]:
+def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
     """Pictures and curves."""
     tensors = {}
     for norm in NORMS:
         shown = _of(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
         # What lies beyond the scale has the color of its end, and large numbers pack badly.
-        tensors[f"{norm} pictures"] = Swept(OVER, shown.clamp(-REACH, REACH), 2)
-        tensors[f"{norm} size"] = Swept(OVER, decades(_of(spreads, norm, "size")), 2)
-        tensors[f"{norm} different"] = Swept(OVER, _of(spreads, norm, "different"), 3)
-        tensors[f"{norm} same"] = Swept(OVER, _of(spreads, norm, "same"), 3)
+        tensors[f"{norm} pictures"] = SweptTensor(OVER, shown.clamp(-REACH, REACH), 2)
+        tensors[f"{norm} size"] = SweptTensor(OVER, decades(_of(spreads, norm, "size")), 2)
+        tensors[f"{norm} different"] = SweptTensor(OVER, _of(spreads, norm, "different"), 3)
+        tensors[f"{norm} same"] = SweptTensor(OVER, _of(spreads, norm, "same"), 3)
     return tensors
 
 
-def _ends(spreads: Spreads) -> dict[str, Swept]:
+def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
     """What the sentences say of the input and of the last layer; NaN where they do not hold."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
@@ -143,7 +143,7 @@ def _ends(spreads: Spreads) -> dict[str, Swept]:
         "apart": (same, same < APART),
     }
     numbers |= {key: value.where(holds, torch.nan) for key, (value, holds) in said.items()}
-    return {name: Swept(OVER, value) for name, value in numbers.items()}
+    return {name: SweptTensor(OVER, value) for name, value in numbers.items()}
 
 
 def _sheet(norm: str, digits: list[str]) -> Pictures:

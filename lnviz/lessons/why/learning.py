@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.explorable import Chart, Explorable, Grid, Pointer, Swept, program
+from lnviz.explorable import CellPicker, Chart, Explorable, Grid, SweptTensor, load_program
 from lnviz.lessons.captions import Said, words
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, norm_line, threshold
@@ -37,7 +37,7 @@ def build() -> Explorable:
     s = DEPTH.result.specification
     norm, rate, scale = START
     rows = [(norm, rate) for norm in NAMES for rate in s.rates]
-    run = Pointer(
+    run = CellPicker(
         RUN,
         tuple(f"{NAMES[norm]}, rate {rate:g}" for norm, rate in rows),
         tuple(f"{scale:g}" for scale in s.scales),
@@ -51,7 +51,7 @@ def build() -> Explorable:
         controls=(run,),
         tensors=_tensors(),
         views=((_map(), _losses()), said.readouts),
-        code=program(__file__),
+        code=load_program(__file__),
     )
 
 
@@ -65,22 +65,22 @@ def learned(norm: str) -> int:
     return int((right(norm) > LEARNED).sum())
 
 
-def _tensors() -> dict[str, Swept]:
+def _tensors() -> dict[str, SweptTensor]:
     """Return the accuracy of all cells, and for each the losses of both norms in training."""
     accuracy = torch.stack([right(norm) for norm in NAMES])  # norms,rates,scales
     wrong = (SHADES * (1 - accuracy)).round()
     shares = tuple(f"{1 - share / SHADES:.2f}" for share in range(SHADES + 1))
     # The table draws all cells at once, wherever the pointer stands.
-    tensors = {"wrong": Swept((), wrong.flatten(), 0, words=shares)}
-    tensors["accuracy"] = Swept((RUN,), accuracy.flatten(), 2)
+    tensors = {"wrong": SweptTensor((), wrong.flatten(), 0, words=shares)}
+    tensors["accuracy"] = SweptTensor((RUN,), accuracy.flatten(), 2)
     for norm in NAMES:
         losses = DEPTH.result.tensor("loss", "rate", "scale", "seed", "step", norm=norm)
         seen = losses.nan_to_num(TOP, TOP).clamp(max=TOP)
         low, high = seen.aminmax(dim=2)
         for name, values in (("loss", seen.mean(2)), ("low", low), ("high", high)):
             both = values.flatten(0, 1).repeat(len(NAMES), 1)  # the same in the rows of each norm
-            tensors[f"{norm} {name}"] = Swept((RUN,), both, 3)
-        tensors[f"{norm} end"] = Swept((RUN,), tensors[f"{norm} loss"].values[:, -1], 3)
+            tensors[f"{norm} {name}"] = SweptTensor((RUN,), both, 3)
+        tensors[f"{norm} end"] = SweptTensor((RUN,), tensors[f"{norm} loss"].values[:, -1], 3)
     return tensors
 
 

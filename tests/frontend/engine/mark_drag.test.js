@@ -9,7 +9,7 @@ let positions, chart;
 beforeEach(() => {
   positions = { rate: 1, scale: 0 };
   const curve = { x: [0, 1, 2, 3], y: [0, 1, 0, 1] };
-  const standing = (name, traces, places = []) => ({ kind: "standing", control: name, traces, places });
+  const standing = (name, traces, indices = []) => ({ kind: "mark", control: name, traces, indices });
   const controls = { rate: control("rate", 4), scale: control("scale", 2) };
   chart = {
     plotly: {},
@@ -18,7 +18,7 @@ beforeEach(() => {
     controller: { state: { controls, isShown: () => true }, set: (name, position) => (positions[name] = position) },
     values: () => ({ 0: curve, 1: { x: [1], y: [1] } }),
     spec: {
-      grips: {},
+      draggable: {},
       figure: { data: [curve, {}, { x: [5, 6, 7, 8], y: [5, 6] }] },
       bind: {
         0: { y: { kind: "values", tensor: "t", along: "rate" } },
@@ -57,16 +57,16 @@ test("a point moves the control that is named for its trace, and a bar by its to
   chart.controller.state.tensors = { t: tensor };
   chart.controller.state.positions = positions;
   const source = { kind: "values", tensor: "t", along: "" };
-  Object.assign(chart.spec, { bind: { 2: { x: source } }, grips: { 2: "rate" } });
+  Object.assign(chart.spec, { bind: { 2: { x: source } }, draggable: { 2: "rate" } });
   assert.deepEqual(drag({ x: 510, y: 510 }, [615, 0]), { rate: 3, scale: 0 });
   chart.spec.bind = { 2: { y: source } };
   assert.deepEqual(drag({ x: 510, y: 510 }, [510, 390]), { rate: 2, scale: 0 });
-  chart.spec.grips = {};
+  chart.spec.draggable = {};
   assert.equal(pickMark(chart, { x: 510, y: 510 }), null);
 });
 
 test("a position that another point stands for is taken there", () => {
-  chart.spec.bind[1].x.places = chart.spec.bind[1].y.places = [0, 2];
+  chart.spec.bind[1].x.indices = chart.spec.bind[1].y.indices = [0, 2];
   chart.controller.state.controls.rate = control("rate", 2);
   assert.deepEqual(drag({ x: 112, y: 108 }, [205, 0]), { rate: 1, scale: 0 });
 });

@@ -17,8 +17,8 @@ test("a view is shown where its conditions hold", () => {
   const [batch, layer] = [state(), state({ norm: 1 })];
   const shown = (view) => [batch.isShown({ when: {}, ...view }), layer.isShown({ when: {}, ...view })];
   assert.deepEqual(shown({ when: { norm: [1] } }), [false, true]);
-  assert.deepEqual(shown({ given: "known" }), [true, false]);
-  assert.deepEqual(shown({ lacking: "known" }), [false, true]);
+  assert.deepEqual(shown({ if_finite: "known" }), [true, false]);
+  assert.deepEqual(shown({ if_nan: "known" }), [false, true]);
 });
 
 test("code and color follow", () => {

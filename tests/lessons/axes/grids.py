@@ -49,9 +49,9 @@ def norms(figure: Explorable) -> list[str]:
 def table(figure: Explorable, tensor: str, **values: object) -> Tensor:
     """A tensor at a state, as the rows and columns on the screen."""
     pointer = control(figure, "cell")
-    state = figure.at(**values)
+    state = figure.state_at(**values)
     swept = figure.tensors[tensor]
-    place = tuple(state[name] if name != "cell" else slice(None) for name in swept.over)
+    place = tuple(state[name] if name != "cell" else slice(None) for name in swept.dims)
     return swept.values[place].reshape(len(pointer.rows), len(pointer.columns)).cpu()
 
 

@@ -53,8 +53,10 @@ def test_every_number_is_pytorchs_at_every_batch_size(data: str) -> None:
 @pytest.mark.parametrize("data", EXAMPLES)
 def test_gain_and_bias_are_applied_as_pytorch_applies_them(data: str) -> None:
     figure = grid(data)
-    x, width = table(figure, "x"), len(figure.lookup("gain row", figure.start()))
-    gain, bias = (figure.lookup(name, figure.start()).cpu() for name in ("gain row", "bias row"))
+    x, width = table(figure, "x"), len(figure.lookup("gain row", figure.start_state()))
+    gain, bias = (
+        figure.lookup(name, figure.start_state()).cpu() for name in ("gain row", "bias row")
+    )
     modules = {
         "batch": nn.BatchNorm1d(width),
         "layer": nn.LayerNorm(width),
@@ -150,7 +152,7 @@ def states(figure: Explorable) -> list[dict[str, int]]:
     sizes = control(figure, "batch size").values
     few = sorted({1, 2, len(sizes) // 2 or 1, len(sizes)})
     return [
-        figure.at(norm=norm, batch_size=size, step=step)
+        figure.state_at(norm=norm, batch_size=size, step=step)
         for norm, size, step in itertools.product(norms(figure), few, STEPS)
     ]
 
@@ -202,7 +204,7 @@ def test_what_python_computes_reaches_the_browser(data: str) -> None:
 @pytest.mark.parametrize(("width", "groups"), [(143, 11), (121, 11), (30, 2), (9, 3), (4, 2)])
 def test_features_are_cut_into_as_few_groups_as_there_can_be(width: int, groups: int) -> None:
     figure = build(own(drawn(3, width)))
-    state = figure.at(norm="group")
+    state = figure.state_at(norm="group")
     assert f"nn.GroupNorm({groups}, {width})(x)" in figure.code_at(state)
     assert_close(
         table(figure, "x_hat", norm="group"),

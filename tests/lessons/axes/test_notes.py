@@ -27,12 +27,12 @@ def test_a_window_says_which_part_of_the_array_it_is() -> None:
 def said(figure: Explorable, **state: object) -> set[str]:
     """Which of the sentences for special cases are shown at a state."""
     shown = (
-        view.given
+        view.if_finite
         for row in figure.views
         for view in row
-        if isinstance(view, Readout) and view.look == "verdict" and view.given
+        if isinstance(view, Readout) and view.style == "verdict" and view.if_finite
     )
-    return {name for name in shown if not figure.lookup(name, figure.at(**state)).isnan()}
+    return {name for name in shown if not figure.lookup(name, figure.state_at(**state)).isnan()}
 
 
 SPECIAL = {
@@ -75,7 +75,7 @@ def test_equal_numbers_whose_mean_is_rounded_are_told_from_those_whose_variance_
     for size, value in itertools.product((4, 7, 11), (0.1, 123.4, 16777.77)):
         figure = build(own(torch.full((size, 143), value)))
         for norm in ("batch", "layer", "group"):
-            is_zero = not figure.lookup("var", figure.at(norm=norm))
+            is_zero = not figure.lookup("var", figure.state_at(norm=norm))
             assert said(figure, norm=norm) == {"equal" if is_zero else "rounded"}
             seen.add(is_zero)
         assert not said(figure, norm="rms")
@@ -106,14 +106,16 @@ def test_a_variance_beside_epsilon_is_named_with_what_is_left_of_it() -> None:
     x = SPECIAL["small variance"]
     figure = build(own(x))
     after = F.layer_norm(x, (4,), eps=EPS).var(1, correction=0)[0]
-    assert_close(figure.lookup("exact var", figure.at(cell=0)), x[0].var(correction=0))
+    assert_close(figure.lookup("exact var", figure.state_at(cell=0)), x[0].var(correction=0))
     assert figure.tensors["exact var"].decimals is None
-    assert_close(figure.lookup("after var", figure.at(cell=0)), after, rtol=1e-3, atol=1e-4)
+    assert_close(figure.lookup("after var", figure.state_at(cell=0)), after, rtol=1e-3, atol=1e-4)
 
 
 def test_a_case_outside_the_batch_is_the_only_one_said_to_be_there() -> None:
     figure = build(own(SPECIAL["endless"]))
-    inside = [figure.lookup("inside", figure.at(batch_size=2, cell=c)).isnan() for c in (0, 4, 8)]
+    inside = [
+        figure.lookup("inside", figure.state_at(batch_size=2, cell=c)).isnan() for c in (0, 4, 8)
+    ]
     assert inside == [False, False, True]
 
 
@@ -130,6 +132,6 @@ def test_the_examples_do_not_speak_of_groups_that_cannot_be() -> None:
 
 def test_the_digits_are_seen_and_their_labels_explained() -> None:
     figure = grid("digits 0")
-    assert figure.lookup("pictures", figure.start()).shape == (16, 8, 8)
+    assert figure.lookup("pictures", figure.start_state()).shape == (16, 8, 8)
     assert "digit 0 (2) is the second 0" in sentences(figure)
     assert "second 0" not in sentences(grid("worked"))

@@ -9,7 +9,7 @@ from tests.lessons.running import views
 def test_what_was_normalized_is_drawn_with_its_groups() -> None:
     done = lnviz.normalize(torch.randn(2, 3, 4), over=-1, gain=2.0)
     drawn = lnviz.plot(done)
-    state = drawn.at(dimension_0=1, cell=6)  # row 1, column 2
+    state = drawn.state_at(dimension_0=1, cell=6)  # row 1, column 2
     for name, values in (("y", done.y), ("x_hat", done.x_hat)):
         assert float(drawn.lookup(name, state)) == pytest.approx(float(values[1, 1, 2]))
     assert float(drawn.lookup("mean", state)) == pytest.approx(float(done.mean[1, 1, 0]))

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.explorable import Pointer, Slider
+from lnviz.explorable import CellPicker, Slider
 from tests.explorable.decoding import decode
 from tests.lessons.axes.grids import (
     ARRAYS,
@@ -31,7 +31,7 @@ def test_the_margins_hold_the_statistics_of_the_part_that_is_pointed_at(
         tensor = "mean" if margin.label == "mean" else "var"
         for size in (2, control(figure, "batch size").size):
             shown = table(figure, tensor, norm=norm, batch_size=size)
-            values = figure.lookup(margin.values, figure.at(batch_size=size, cell=cell)).cpu()
+            values = figure.lookup(margin.values, figure.state_at(batch_size=size, cell=cell)).cpu()
             expected = shown[0] if margin.side == "column" else shown[:, unit]
             assert_close(values, expected, equal_nan=True)
 
@@ -43,7 +43,7 @@ def test_the_margins_of_the_output_show_mean_0_and_variance_1(data: str) -> None
     seen = set()
     for margin in output.margins:
         size = control(figure, "batch size").size
-        values = figure.lookup(margin.values, figure.at(batch_size=size)).cpu()
+        values = figure.lookup(margin.values, figure.state_at(batch_size=size)).cpu()
         assert_close(values.round(decimals=2), torch.full_like(values, margin.label != "mean"))
         seen.add((margin.when["norm"][0], margin.label))
     assert seen >= {("batch", "mean"), ("batch", "var"), ("layer", "var"), ("rms", "mean sq.")}
@@ -54,7 +54,7 @@ def test_the_sums_that_are_written_out_give_the_mean_and_the_variance(data: str)
     figure = grid(data)
     for norm, size in itertools.product(norms(figure), (1, 2, len(table(figure, "x")))):
         for cell in range(0, size * 6, 5):
-            state = figure.at(norm=norm, batch_size=size, cell=cell)
+            state = figure.state_at(norm=norm, batch_size=size, cell=cell)
             for terms, total, value in (
                 ("terms", "total", "mean"),
                 ("squares", "total squares", "var"),
@@ -78,7 +78,7 @@ def test_the_batch_size_goes_from_one_to_all_the_cases_on_the_screen(data: str) 
     figure = grid(data)
     slider, pointer = control(figure, "batch size"), control(figure, "cell")
     assert isinstance(slider, Slider)
-    assert isinstance(pointer, Pointer)
+    assert isinstance(pointer, CellPicker)
     assert slider.values == tuple(range(1, len(pointer.rows) + 1))
     assert slider.start == len(pointer.rows)
 

@@ -44,7 +44,7 @@ def test_everything_is_defined_at_every_size() -> None:
 
 
 def test_the_code_gives_what_the_figure_shows() -> None:
-    state = figure().at(batch_size=64)
+    state = figure().state_at(batch_size=64)
     mean, scatter, layer = printed(figure(), state)
     assert abs(mean - figure().lookup("out mean", state)) < 0.05
     assert abs(scatter - figure().lookup("out std", state)) < 0.05

@@ -7,7 +7,7 @@ figure = partial(built, "batch", "padding")
 
 
 def test_all_sequences_are_filled_up_to_the_longest() -> None:
-    state = figure().at(longest_sequence=20)
+    state = figure().state_at(longest_sequence=20)
     assert figure().lookup("lengths", state).tolist() == [20, *LENGTHS]
     assert set(figure().lookup("filled", state).tolist()) == {20}
     assert round(float(figure().lookup("percent", state))) == 51
@@ -20,5 +20,5 @@ def test_nothing_has_moved_at_the_shortest_and_under_layernorm_never() -> None:
 
 
 def test_the_code_shows_a_word_three_times() -> None:
-    padded, masked, layer = printed(figure(), figure().at(longest_sequence=64))
+    padded, masked, layer = printed(figure(), figure().state_at(longest_sequence=64))
     assert padded.shape == masked.shape == layer.shape == (6,)

@@ -19,7 +19,7 @@ def means(measure: str, norm: str) -> Tensor:
 
 @pytest.mark.parametrize("measure", ["error", "loss"])
 def test_the_gap_is_the_difference_of_what_is_drawn_below_it(measure: str) -> None:
-    state = figure().at(measure=measure, **{"mini-batch": 32})
+    state = figure().state_at(measure=measure, **{"mini-batch": 32})
     for key in REGULARIZER.result.names("norm"):
         gap, test, train = (
             figure().lookup(f"{key} {what}", state) for what in ("gap", "test", "train")
@@ -34,7 +34,7 @@ def test_the_sizes_said_are_those_of_the_curves_ends(measure: str) -> None:
         view.text
         for row in figure().views
         for view in row
-        if isinstance(view, Readout) and view.look == "verdict" and measure in view.when["measure"]
+        if isinstance(view, Readout) and view.style == "verdict" and measure in view.when["measure"]
     )
     for key, name in (("batch", "BatchNorm’s gap is"), ("ghost", "Over shares:")):
         train, test = (means(f"{of}_{measure}", key) for of in ("train", "test"))
@@ -81,5 +81,5 @@ def test_layernorm_names_as_few_wrong_as_batchnorm_at_its_best_at_a_higher_loss(
 
 @pytest.mark.slow
 def test_the_code_trains_one_network() -> None:
-    gap, train, test = printed(figure(), figure().at(**{"mini-batch": 64}))
+    gap, train, test = printed(figure(), figure().state_at(**{"mini-batch": 64}))
     assert_close(gap, test - train)

@@ -21,7 +21,7 @@ def test_everything_is_defined_with_the_smallest_batch_too(change: str, cases: i
 
 
 def test_what_is_left_of_the_start_is_a_power_of_what_stays() -> None:
-    state = figure().at(momentum=0.1, batch=40)
+    state = figure().state_at(momentum=0.1, batch=40)
     assert_close(10 ** figure().lookup("left", state), torch.tensor(0.9**40))
     assert figure().tensors["left"].values[:-1].isfinite().all()
 
@@ -42,7 +42,7 @@ def test_at_momentum_0_inference_leaves_the_case_as_it_is() -> None:
 def test_what_inference_is_off_by_is_a_distance_from_the_statistics_of_all() -> None:
     shown = figure()
     for momentum, batch in ((0.1, 40), (1.0, 3)):
-        state = shown.at(momentum=momentum, batch=batch)
+        state = shown.state_at(momentum=momentum, batch=batch)
         seen = _seen(16)
         mean, var = (
             kept[MOMENTUM.index(momentum), batch - 1] for kept in (seen.kept.mean, seen.kept.var)
@@ -55,9 +55,11 @@ def test_what_inference_is_off_by_is_a_distance_from_the_statistics_of_all() -> 
 
 
 def test_training_ends_near_the_truth_and_a_shift_leads_away() -> None:
-    state = figure().at(momentum=0.1, batch=40)
+    state = figure().state_at(momentum=0.1, batch=40)
     near = figure().lookup("off", state)
-    far = figure().lookup("off", state | figure().at(shift=2) | {"batch": BATCH_SEEN.size - 1})
+    far = figure().lookup(
+        "off", state | figure().state_at(shift=2) | {"batch": BATCH_SEEN.size - 1}
+    )
     assert near < 0.2 < far
 
 
@@ -67,7 +69,7 @@ def test_layernorm_does_not_notice(change: str) -> None:
 
 
 def test_what_inference_puts_out_is_what_batchnorm1d_does() -> None:
-    state = figure().at(momentum=0.3, batch=7, shift=-1)
+    state = figure().state_at(momentum=0.3, batch=7, shift=-1)
     norm = nn.BatchNorm1d(6).eval()
     assert norm.running_mean is not None
     assert norm.running_var is not None
@@ -85,6 +87,8 @@ def test_what_inference_puts_out_is_what_batchnorm1d_does() -> None:
 @pytest.mark.parametrize("change", ["shift", "scale"])
 def test_the_code_runs_the_layer_on_the_changed_case(change: str) -> None:
     values = {"shift": 1.0} if change == "shift" else {"test_scale": 2.0}
-    batch, layer = printed(figure(change), figure(change).at(momentum=0.2, batch=30, **values))
+    batch, layer = printed(
+        figure(change), figure(change).state_at(momentum=0.2, batch=30, **values)
+    )
     assert batch.shape == layer.shape == (6,)
     assert bool(batch.isfinite().all())

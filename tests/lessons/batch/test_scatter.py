@@ -37,7 +37,7 @@ def test_everything_is_defined_at_every_size() -> None:
 
 
 def test_the_code_measures_what_the_figure_shows() -> None:
-    state = figure().at(examples_in_a_batch=64)
+    state = figure().state_at(examples_in_a_batch=64)
     names = ("shuffled", "shuffled ratio", "sorted by class", "sorted by class ratio")
     for found, name in zip(printed(figure(), state), names, strict=True):
         assert abs(found - figure().lookup(name, state)) < 0.05

@@ -25,7 +25,7 @@ def test_a_worker_with_one_case_puts_out_nothing() -> None:
 
 
 def test_how_far_one_case_a_worker_is_off_is_said_in_words() -> None:
-    texts = [view.text for view in said(figure(), figure().at(workers=64.0))]
+    texts = [view.text for view in said(figure(), figure().state_at(workers=64.0))]
     assert any("one example" in text and "{off:2 value}" in text for text in texts)
 
 

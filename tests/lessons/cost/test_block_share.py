@@ -11,7 +11,7 @@ figure = partial(built, "cost", "block-share")
 
 
 def value(name: str, **at: object) -> float:
-    return float(figure().lookup(name, figure().at(**at)))
+    return float(figure().lookup(name, figure().state_at(**at)))
 
 
 def test_the_shares_are_those_of_the_stored_result() -> None:
@@ -49,7 +49,7 @@ def test_the_share_of_the_time_falls_with_the_width() -> None:
 
 @pytest.mark.parametrize("gradients", ["none", "both"])
 def test_the_code_measures_both_shares(gradients: str) -> None:
-    state = figure().at(width=64.0, gradients=gradients)
+    state = figure().state_at(width=64.0, gradients=gradients)
     (shares,) = printed(figure(), state)
     assert shares.shape == (2,)
     assert 0 < shares[0] < 100

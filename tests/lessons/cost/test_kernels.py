@@ -16,7 +16,7 @@ figure = partial(built, "cost", "kernels")
 
 
 def value(name: str, **at: object) -> float:
-    return float(figure().lookup(name, figure().at(**at)))
+    return float(figure().lookup(name, figure().state_at(**at)))
 
 
 def test_the_times_are_those_of_the_stored_result() -> None:
@@ -34,7 +34,7 @@ def test_a_bar_is_the_bytes_that_must_move_by_the_time_beside_the_copys() -> Non
     moved = 4 * (2 * 1024 * 512 + 2 * 512)
     speed = moved / found.times["layer function"][0][at][1]
     copy = 4 * 2 * 1024 * 512 / found.copy[at][1]
-    shown = figure().lookup("function share", figure().at(width=512.0))
+    shown = figure().lookup("function share", figure().state_at(width=512.0))
     assert shown[0].item() == pytest.approx(100 * speed / copy, abs=0.01)
 
 
@@ -44,13 +44,13 @@ def test_the_curve_is_the_time_of_one_number() -> None:
 
 
 def test_dyt_has_no_time_where_pytorch_has_no_function() -> None:
-    assert torch.isnan(figure().lookup("dyt us", figure().at(way="function")))
+    assert torch.isnan(figure().lookup("dyt us", figure().state_at(way="function")))
     assert value("dyt us", way="written") > 0
 
 
 def test_the_code_measures_what_the_figure_shows() -> None:
     for backward in ("forward", "both"):
-        (times,) = printed(figure(), figure().at(width=64.0, **{"pass": backward}))
+        (times,) = printed(figure(), figure().state_at(width=64.0, **{"pass": backward}))
         assert times.shape == (5,)
         assert (times > 0).all()
 

@@ -10,11 +10,11 @@ figure = partial(built, "cost", "traffic")
 
 
 def value(name: str, **at: object) -> float:
-    return float(figure().lookup(name, figure().at(**at)))
+    return float(figure().lookup(name, figure().state_at(**at)))
 
 
 def test_the_text_is_right_that_layernorm_goes_over_everything_twelve_times() -> None:
-    state = figure().at(norm="layer", width=16384.0, tokens=65536.0)
+    state = figure().state_at(norm="layer", width=16384.0, tokens=65536.0)
     reads = figure().lookup("layer reads", state)[:-1]
     writes = figure().lookup("layer writes", state)[:-1]
     assert reads.sum().item() == pytest.approx(7, abs=1e-3)
@@ -35,17 +35,17 @@ def test_a_time_is_bytes_by_bandwidth() -> None:
 
 def test_a_product_waits_for_memory_left_of_the_ridge_alone() -> None:
     for tokens in (1.0, 64.0, 65536.0):
-        state = figure().at(tokens=tokens, width=16384.0)
+        state = figure().state_at(tokens=tokens, width=16384.0)
         left = figure().lookup("product intensity", state) < figure().lookup("ridge", state)
         assert left == ~figure().lookup("waits", state).isnan()
-    assert figure().lookup("waits", figure().at(tokens=1.0)) == 1
-    assert figure().lookup("waits", figure().at(tokens=65536.0, width=16384.0)).isnan()
+    assert figure().lookup("waits", figure().state_at(tokens=1.0)) == 1
+    assert figure().lookup("waits", figure().state_at(tokens=65536.0, width=16384.0)).isnan()
 
 
 def test_every_norm_lies_on_the_slope() -> None:
     for device in CARDS:
         for norm in ("layer", "rms"):
-            state = figure().at(device=device, norm=norm)
+            state = figure().state_at(device=device, norm=norm)
             for name in ("written", "kernel"):
                 x, y = (figure().lookup(f"{name} {axis}", state) for axis in "xy")
                 slope = x + torch.tensor(DEVICES[device].bandwidth / 1e12).log10()
@@ -54,7 +54,7 @@ def test_every_norm_lies_on_the_slope() -> None:
 
 def test_on_the_stored_processor_a_norm_lies_left_of_the_ridge() -> None:
     for norm in ("layer", "rms"):
-        state = figure().at(device="stored-cpu", numbers="32", norm=norm)
+        state = figure().state_at(device="stored-cpu", numbers="32", norm=norm)
         found = figure().lookup("norm intensity", state)
         assert found < figure().lookup("ridge", state)
 

@@ -41,7 +41,7 @@ def slider(name: str) -> Slider:
 def row(figure: Explorable, tensor: str, state: dict[str, int]) -> torch.Tensor:
     """A tensor's slice along the units."""
     swept = figure.tensors[tensor]
-    leading = tuple(state[name] for name in swept.over if name != "unit")
+    leading = tuple(state[name] for name in swept.dims if name != "unit")
     return swept.values[leading].cpu()
 
 
@@ -69,13 +69,13 @@ def test_the_input_and_the_standardized_row_never_move(
 ) -> None:
     figure = line(*source)
     for tensor in ("x", "x_hat"):
-        assert torch.equal(row(figure, tensor, state), row(figure, tensor, figure.start()))
-        assert not {"gain", "bias", "nonlinearity"} & set(figure.tensors[tensor].over)
+        assert torch.equal(row(figure, tensor, state), row(figure, tensor, figure.start_state()))
+        assert not {"gain", "bias", "nonlinearity"} & set(figure.tensors[tensor].dims)
 
 
 def test_at_gain_one_and_bias_zero_the_output_is_the_standardized_row() -> None:
     figure = line("worked", 0, 1)
-    state = figure.at(gain=1, bias=0, nonlinearity="none")
+    state = figure.state_at(gain=1, bias=0, nonlinearity="none")
     assert torch.equal(row(figure, "y", state), row(figure, "x_hat", state))
     assert torch.equal(row(figure, "after", state), row(figure, "y", state))
 
@@ -92,7 +92,7 @@ def test_gain_and_bias_set_mean_and_standard_deviation(
 
 def test_at_the_start_every_step_is_seen_to_do_something() -> None:
     figure = line("worked", 0, 1)
-    state = figure.at(nonlinearity="relu")
+    state = figure.state_at(nonlinearity="relu")
     rows = [row(figure, name, state) for name in ("x", "x_hat", "y", "after")]
     for one, other in itertools.pairwise(rows):
         assert not torch.allclose(one, other, atol=0.1)
@@ -154,7 +154,7 @@ def test_relu_passes_the_units_beyond_the_threshold(
 @pytest.mark.parametrize(("gain", "bias", "flat"), [(0.0, 0.0, 0), (0.0, 3.0, 6), (3.0, 0.0, 3)])
 def test_the_units_where_tanh_is_flat_are_counted(gain: float, bias: float, flat: int) -> None:
     figure = line("worked", 0, 1)
-    state = figure.at(gain=gain, bias=bias)
+    state = figure.state_at(gain=gain, bias=bias)
     y = row(figure, "y", state).requires_grad_()
     (slope,) = torch.autograd.grad(torch.tanh(y).sum(), y)
     assert int(figure.lookup("flat", state)) == (slope < 0.1).sum() == flat
@@ -168,7 +168,7 @@ def test_a_row_that_repeats_the_one_above_is_not_drawn() -> None:
 
 def test_a_digit_is_seen_beside_its_inputs() -> None:
     figure = line("digits", 0, 11)
-    (picture,) = figure.lookup("picture", figure.start())
+    (picture,) = figure.lookup("picture", figure.start_state())
     assert torch.equal(picture.flatten(), digit_images().images[10])
     assert "digit 0 (2)" in figure.views[0][0].title
     assert "picture" not in line("worked", 0, 1).tensors
@@ -177,7 +177,7 @@ def test_a_digit_is_seen_beside_its_inputs() -> None:
 @pytest.mark.parametrize("case", [1, 16])
 def test_a_digit_has_the_numbers_it_has_in_the_first_lesson(case: int) -> None:
     figure, other = line("digits", 7, case), grid("digits", 7)
-    state = other.at(norm="layer")
+    state = other.state_at(norm="layer")
     place = slice(6 * (case - 1), 6 * case)
     at = (state["norm"], state["batch size"], place)
     assert_close(row(figure, "x_hat", {}), other.tensors["x_hat"].values[at].cpu())
@@ -186,7 +186,7 @@ def test_a_digit_has_the_numbers_it_has_in_the_first_lesson(case: int) -> None:
 @given(bias=st.integers(0, 300))
 def test_at_gain_zero_every_output_is_the_bias(bias: int) -> None:
     figure = line("worked", 0, 1)
-    state = figure.at(gain=0) | {"bias": bias}
+    state = figure.state_at(gain=0) | {"bias": bias}
     expected = torch.full((6,), slider("bias").values[bias])
     assert torch.equal(row(figure, "y", state), expected)
 

@@ -14,5 +14,5 @@ figure = partial(built, "geometry")
 
 def at_each_norm(explorable: Explorable, name: str, **state: object) -> Tensor:
     """A tensor of each norm at a state."""
-    where = explorable.at(**state)
+    where = explorable.state_at(**state)
     return torch.stack([explorable.lookup(name.format(norm.key), where) for norm in SHOWN]).cpu()

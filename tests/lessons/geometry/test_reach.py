@@ -14,7 +14,7 @@ def test_a_step_to_weights_of_length_zero_is_drawn_and_said() -> None:
     assert said.when[STEP.name] == (1.0,)
     assert set(said.when[NORM.name]) == {norm.key for norm in SHOWN if norm is not NONE}
     for norm in said.when[NORM.name]:
-        curve = shown.lookup("exact", shown.at(norm=norm, step_size=1.0))
+        curve = shown.lookup("exact", shown.state_at(norm=norm, step_size=1.0))
         assert curve[-1] > curve[0]
 
 
@@ -23,7 +23,7 @@ def test_under_a_norm_the_two_agree_for_short_steps_and_part_for_long_ones(norm:
     shown = figure("reach")
     off = [
         float(shown.lookup("exact across", where) / shown.lookup("quadratic across", where) - 1)
-        for where in (shown.at(norm=norm, step_size=size) for size in (0.01, 1.0))
+        for where in (shown.state_at(norm=norm, step_size=size) for size in (0.01, 1.0))
     ]
     assert abs(off[0]) < 0.05
     assert off[1] < -0.2

@@ -27,7 +27,7 @@ def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
     figure: Explorable,
 ) -> None:
     def ratio(filters: str, norm: str) -> float:
-        state = figure.at(filters=filters, border_norm=norm, rare_means_below=0.1)
+        state = figure.state_at(filters=filters, border_norm=norm, rare_means_below=0.1)
         border, inside = (figure.lookup(f"{where} rare", state) for where in ("border", "inside"))
         return float(border / inside)
 
@@ -41,7 +41,7 @@ def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
 def test_rare_units_are_counted_on_the_maps(figure: Explorable) -> None:
     edge = border(SIDE, SIDE)
     for filters, norm, below in (("gabor", "layer", 0.1), ("trained", "batch", 0.3)):
-        state = figure.at(filters=filters, border_norm=norm, rare_means_below=below)
+        state = figure.state_at(filters=filters, border_norm=norm, rare_means_below=below)
         rare = figure.lookup("share above 0", state).flatten(0, 1) < below
         for where, places in (("border", edge), ("inside", ~edge)):
             share = 100 * rare[:, places].float().mean()
@@ -49,7 +49,7 @@ def test_rare_units_are_counted_on_the_maps(figure: Explorable) -> None:
 
 
 def test_the_worst_unit_is_the_one_it_names(figure: Explorable) -> None:
-    state = figure.at(filters="gabor", border_norm="layer")
+    state = figure.state_at(filters="gabor", border_norm="layer")
     spots = [int(figure.lookup(f"least {name}", state)) - 1 for name in ("filter", "row", "column")]
     std = figure.lookup("standard deviation", state).flatten(0, 1)
     assert std[tuple(spots)] == std.min()

@@ -16,14 +16,14 @@ ALL = slice(None)
 
 @pytest.mark.parametrize("batch", BATCHES)
 def test_the_curve_over_groups_is_the_mean_of_the_runs(figure: Explorable, batch: int) -> None:
-    state = {**figure.at(batch_size=batch), COUNT.name: ALL}
+    state = {**figure.state_at(batch_size=batch), COUNT.name: ALL}
     runs = GROUPS.result.tensor("accuracy", "norm", "seed", batch_size=batch)
     assert_close(figure.lookup("group mean", state), runs[: len(COUNTS)].mean(1))
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_a_band_holds_every_run(figure: Explorable, count: int) -> None:
-    state = {**figure.at(number_of_groups=count), BATCH: ALL}
+    state = {**figure.state_at(number_of_groups=count), BATCH: ALL}
     low, high = (figure.lookup(f"group {end}", state) for end in ("low", "high"))
     runs = GROUPS.result.tensor("accuracy", "batch_size", "seed", norm=str(count))
     assert (runs <= high[:, None]).all()
@@ -37,7 +37,7 @@ def test_here_instance_norm_is_right_most_often_at_every_batch_size(figure: Expl
 
 def test_the_best_number_of_groups_has_the_highest_mean(figure: Explorable) -> None:
     for batch in BATCHES:
-        state = {**figure.at(batch_size=batch), COUNT.name: ALL}
+        state = {**figure.state_at(batch_size=batch), COUNT.name: ALL}
         mean = figure.lookup("group mean", state)
         assert figure.lookup("best", state) == COUNTS[int(mean.argmax())]
         assert figure.lookup("best mean", state) == mean.max()

@@ -6,7 +6,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
-from lnviz.explorable import Explorable, Grid, Pointer
+from lnviz.explorable import CellPicker, Explorable, Grid
 from lnviz.topics.images.cube import activations, bank
 from tests.lessons.running import built, views
 
@@ -21,7 +21,7 @@ def cube(layout: str) -> Explorable:
 @each_layout
 def test_the_pointer_names_the_cell_it_shows(layout: str) -> None:
     figure = cube(layout)
-    (pointer,) = (c for c in figure.controls if isinstance(c, Pointer))
+    (pointer,) = (c for c in figure.controls if isinstance(c, CellPicker))
     x = activations()
     arranged = x.flatten(2).mT if layout == "tokens" else x
     for position in range(pointer.size):
@@ -38,7 +38,7 @@ def test_a_group_has_as_many_cells_as_it_says(layout: str) -> None:
 
 def test_a_row_of_tokens_is_the_group_of_a_transformers_layer_norm() -> None:
     figure = cube("tokens")
-    ids = figure.lookup("group", figure.at(norm="place") | {"cell": slice(None)})
+    ids = figure.lookup("group", figure.state_at(norm="place") | {"cell": slice(None)})
     assert torch.equal(ids.view(18, 6), torch.arange(18)[:, None].expand(18, 6))
 
 

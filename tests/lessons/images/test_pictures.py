@@ -33,7 +33,7 @@ def test_after_batch_norm_the_others_come_out_brighter_when_one_is_darkened() ->
 def test_layer_norm_keeps_a_cast_and_instance_norm_does_not() -> None:
     figure = pictures()
     for brightness in (value for value in BRIGHTNESS.values if value >= 0.2):
-        cast = figure.at(contrast=1, brightness=brightness, changed_channels="red")
+        cast = figure.state_at(contrast=1, brightness=brightness, changed_channels="red")
         red, green, blue = (figure.lookup(f"layer {color}", cast) for color in COLORS)
         assert red > max(green, blue) + 0.3
         for color in COLORS:
@@ -70,7 +70,7 @@ def test_a_change_is_undone_by_norms_of_one_photograph_and_reaches_all_under_bat
 def test_without_contrast_a_photograph_or_its_red_becomes_0() -> None:
     figure = pictures()
     for brightness in BRIGHTNESS.values:
-        flat = figure.at(contrast=0, brightness=brightness)
+        flat = figure.state_at(contrast=0, brightness=brightness)
         for norm in ("layer", "instance"):
             assert not figure.lookup(f"{norm} first std", flat).any()
             assert not any(figure.lookup(f"{norm} {color}", flat).any() for color in COLORS)

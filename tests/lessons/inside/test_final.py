@@ -40,7 +40,7 @@ def test_the_whole_norm_and_none_are_those_of_the_other_figures(number: int) -> 
 def test_the_figure_opens_with_paris_and_says_something_else_without_the_norm() -> None:
     figure = final.build()
     for way, word, chance in ((WHOLE, "Paris", 0.773), (BARE, "reponame", 1.0)):
-        state = figure.at(final_norm=way)
+        state = figure.state_at(final_norm=way)
         assert figure.tensors["1st"].words[int(figure.lookup("1st", state))] == word
         assert float(figure.lookup("1st chance", state)) == pytest.approx(chance, abs=5e-4)
 

@@ -12,7 +12,7 @@ NORMS = {key: kept(key).page.norms for key in PACKAGES}
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_figure_counts_the_gains(key):
     found, own = gains.build(key), kept(key).gains[5]
-    state = found.at(norm=5.0, off_below=0.1)
+    state = found.state_at(norm=5.0, off_below=0.1)
     assert float(found.lookup("off", state)) == nearly_off(key)[5].sum()
     assert float(found.lookup("negative", state)) == (own < 0).sum()
     component = kept(key).page.zeroed.component
@@ -26,7 +26,7 @@ def test_the_figure_counts_the_gains(key):
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_smallest_gains_are_named_in_their_order(key):
     found = gains.build(key)
-    state = found.at(norm=len(NORMS[key]) - 1.0)
+    state = found.state_at(norm=len(NORMS[key]) - 1.0)
     named = [int(found.lookup(f"which {at}", state)) for at in range(3)]
     assert named == kept(key).gains[-1].abs().argsort()[:3].tolist()
 
@@ -34,7 +34,7 @@ def test_the_smallest_gains_are_named_in_their_order(key):
 def test_the_figure_counts_the_biases():
     figure = gains.build("minilm")
     for norm, biases in enumerate(kept("minilm").biases):
-        state = figure.at(norm=float(norm))
+        state = figure.state_at(norm=float(norm))
         least, most, median, far = (
             float(figure.lookup(f"bias {name}", state))
             for name in ("least", "most", "median", "far")

@@ -25,12 +25,12 @@ def shown(figure, tensor, state):
 
 def test_the_figure_shows_what_is_read_off():
     figure = lens.build("1")
-    state = figure.start()
+    state = figure.start_state()
     assert shown(figure, f"1st word {lens.NORMED}", state) == "Paris"
     assert shown(figure, "in the end", state) == "Paris"
     assert figure.lookup("in the text", state).isnan()  # it ends there
     found = RECORDS[0].bare
-    state = figure.at(layer=3.0, up_to=1)
+    state = figure.state_at(layer=3.0, up_to=1)
     assert shown(figure, f"2nd word {lens.BARE}", state) == lens.written(found.words[4][1][1])
     chance = float(figure.lookup(f"2nd {lens.BARE}", state))
     assert chance == pytest.approx(found.chances[4][1][1])
@@ -40,7 +40,7 @@ def test_the_last_word_leads_from_the_layer_that_is_named_on():
     figure = lens.build("3")
     words = RECORDS[2].normed.words
     for token in range(len(RECORDS[2].tokens)):
-        since = int(figure.lookup(f"since {lens.NORMED}", figure.at(up_to=token)))
+        since = int(figure.lookup(f"since {lens.NORMED}", figure.state_at(up_to=token)))
         leads = [lens.written(row[token][0]) for row in words]
         assert set(leads[since:]) == {leads[-1]}
         assert since == 0 or leads[since - 1] != leads[-1]

@@ -49,7 +49,7 @@ def said(found: Record) -> str:
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_figure_shows_the_record(key):
     found, kept_record = massive.build(key, "2"), record(key, "2")
-    state = found.at(layer=3.0, outlier=4)
+    state = found.state_at(layer=3.0, outlier=4)
     for tensor, stored in (
         ("component", kept_record.largest),
         ("x", kept_record.x_largest),

@@ -10,7 +10,7 @@ import torch
 from lnviz.data.uploads import MAX_BYTES, UploadError
 from lnviz.diagnostics import example
 from lnviz.diagnostics.example import example as seen
-from lnviz.explorable import Gone, ParameterError
+from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.lessons.inside import run, uploaded_run, watch_report
 from lnviz.topics.transformer import POST, PRE
 from tests.lessons.running import texts
@@ -53,7 +53,7 @@ def test_the_figure_says_what_was_found_and_shows_the_run():
     found = run.build()
     assert "gradient at blocks.11" in texts(found)
     assert "Nothing was found in 25 norms." in texts(run.build(PRE.key))
-    state = found.at(norm=3.0, column=len(found.controls[-1].columns) - 1)
+    state = found.state_at(norm=3.0, column=len(found.controls[-1].columns) - 1)
     calls = list(seen(POST.key).norms.values())[3].calls
     assert float(found.lookup("x", state)) == pytest.approx(float(calls["gradient_out"][-1]))
 
@@ -64,7 +64,7 @@ def test_a_run_that_is_brought_is_kept_and_shown(content):
     for option in run.SHOWN.options:
         shown, same = (run.build(each, option.value).payload() for each in (name, POST.key))
         assert shown == same
-    with pytest.raises(Gone, match="Upload it again"):
+    with pytest.raises(ExpiredDataError, match="Upload it again"):
         run.build("run.another")
 
 

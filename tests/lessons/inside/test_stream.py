@@ -13,7 +13,7 @@ KEYS = tuple(PACKAGES)
 def test_the_figure_shows_the_record(key):
     found = stream.build(key, "1")
     record = kept(key).sentences[0]
-    state = found.at(layer=2.0, token=1)
+    state = found.state_at(layer=2.0, token=1)
     assert float(found.lookup("x", state)) == pytest.approx(record.x_rms[2][1])
     assert float(found.lookup("y", state)) == pytest.approx(record.y_rms[2][1])
     times = record.x_rms[2][1] / record.x_rms[0][1]

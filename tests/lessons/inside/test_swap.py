@@ -20,7 +20,7 @@ ALONE = np.array(PAGE.swaps.alone)
 
 
 def at(figure, **values):
-    return float(figure.lookup("loss", figure.at(**values)))
+    return float(figure.lookup("loss", figure.state_at(**values)))
 
 
 @pytest.mark.parametrize(("key", "found"), [("smollm2", PAGE), ("minilm", SMALL)])
@@ -47,7 +47,7 @@ def test_epsilon_at_rest_is_the_one_that_a_model_was_trained_with(key, own):
 
 def test_a_loss_beyond_float32_is_said_and_has_a_sign_of_its_own():
     figure = swap.build("smollm2")
-    state = figure.at(replaced="sigma")
+    state = figure.state_at(replaced="sigma")
     assert math.isnan(at(figure, replaced="sigma"))
     assert figure.lookup("beyond", state).isfinite().nonzero().tolist() == [[0]]
     assert "beyond" not in swap.build("minilm").tensors
@@ -69,7 +69,7 @@ def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
 def test_a_text_of_which_a_model_is_sure_and_right_is_drawn_too():
     alone = ((0.0, *PAGE.swaps.alone[0][1:]), *PAGE.swaps.alone[1:])
     figure = swap.explorable(replace(PAGE, swaps=replace(PAGE.swaps, alone=alone, loss=0.0)))
-    place = figure.at(layer=0.0)
+    place = figure.state_at(layer=0.0)
     assert at(figure, layer=0.0) == 0
     assert float(figure.lookup("height", place)) == pytest.approx(math.log10(swap.LEAST))
 

@@ -30,7 +30,7 @@ def test_a_figure_of_a_run_shows_what_was_seen(watched, name):
 def test_the_stream_is_drawn_at_its_size(watched):
     drawn = watched.figure("stream")
     seen = watched.norms["3"].median("x_median")
-    rows = drawn.lookup("x", {**drawn.at(norm=1.0), "column": slice(None)})
+    rows = drawn.lookup("x", {**drawn.state_at(norm=1.0), "column": slice(None)})
     assert float(rows.median()) == pytest.approx(seen, rel=1e-3)
     assert len(rows) == 16
 
@@ -73,7 +73,7 @@ def test_passes_are_the_columns_where_there_are_several():
         assert (passes.noun, passes.columns[0], passes.columns[-1]) == ("pass", "1", "60")
         assert len(passes.columns) == watch_report.PASSES
         seen = watched.norms["3"].calls[column]
-        state = drawn.at(norm=1.0, column=watch_report.PASSES - 1)
+        state = drawn.state_at(norm=1.0, column=watch_report.PASSES - 1)
         assert float(drawn.lookup("x", state)) == pytest.approx(float(seen[-1]))
 
 
@@ -86,12 +86,12 @@ def test_norms_of_other_widths_stand_over_percents_of_their_gains():
         model(torch.randn(5, 8))
     drawn = watched.figure("gains")
     for norm, count, most in ((0.0, 8, 7), (1.0, 3, 3)):
-        state = drawn.at(norm=norm)
+        state = drawn.state_at(norm=norm)
         assert float(drawn.lookup("count", state)) == count
         assert float(drawn.lookup("most", state)) == most
         assert float(drawn.lookup("sorted", state)[-1]) == pytest.approx(math.log10(most), abs=1e-3)
         assert float(drawn.lookup("counts", state).sum()) == count
-    assert float(drawn.lookup("off in all", drawn.at(off_below=0.1))) == 1
+    assert float(drawn.lookup("off in all", drawn.state_at(off_below=0.1))) == 1
 
 
 def test_convolutions_show_their_largest_numbers_by_pass():
@@ -100,7 +100,7 @@ def test_convolutions_show_their_largest_numbers_by_pass():
         model(torch.randn(16, 3, 8, 8))
     drawn = watched.figure("massive")
     largest = watched.norms["1"].calls["x_largest"]
-    assert float(drawn.lookup("x", drawn.start())) == pytest.approx(float(largest[0]))
+    assert float(drawn.lookup("x", drawn.start_state())) == pytest.approx(float(largest[0]))
     assert len(drawn.views[0]) == 1  # what became of it is not known
 
 
@@ -125,7 +125,7 @@ def test_the_largest_component_of_a_row_is_shown_with_what_the_norm_makes_of_it(
     drawn = watched.figure("massive")
     (row,) = watched.inputs["3"][0][5:6]
     at = int(row.abs().argmax())
-    state = drawn.at(norm=1.0, column=5)
+    state = drawn.state_at(norm=1.0, column=5)
     after = model[3](row).detach()
     for name, value in (("component", at), ("x", row[at]), ("y", after[at]), ("gain", 1.0)):
         assert float(drawn.lookup(name, state)) == pytest.approx(float(value), rel=1e-4)
@@ -150,6 +150,6 @@ def test_columns_of_a_map_stand_in_a_table_that_a_keyboard_reaches(name):
     drawn = watched.figure(name)
     [table] = [view for row in drawn.views for view in row if isinstance(view, Grid)]
     assert table.pointer == "column"
-    state = drawn.at(norm=1.0, column=2)
+    state = drawn.state_at(norm=1.0, column=2)
     for (_, row), value in zip(table.rows, ("x", "y"), strict=True):
         assert drawn.lookup(row, state)[2] == drawn.lookup(value, state)

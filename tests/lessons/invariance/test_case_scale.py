@@ -24,7 +24,7 @@ def slider(name: str) -> Slider:
 def table(tensor: str, scale: int, epsilon: int) -> torch.Tensor:
     swept = figure().tensors[tensor]
     place = {"example scale": scale, "epsilon": epsilon}
-    leading = tuple(place[name] for name in swept.over if name != "cell")
+    leading = tuple(place[name] for name in swept.dims if name != "cell")
     return swept.values[leading].reshape(N, D).cpu()
 
 
@@ -44,7 +44,7 @@ def test_only_the_pointed_case_is_multiplied(scale: int, epsilon: int) -> None:
 def test_without_epsilon_layernorms_row_stays_up_to_rounding(scale: int) -> None:
     layer, start = table("layer", scale, 0), table("layer", ONE, 0)
     assert_close(layer, start, rtol=1e-6, atol=1e-6)
-    state = figure().start() | {"example scale": scale, "epsilon": 0}
+    state = figure().start_state() | {"example scale": scale, "epsilon": 0}
     # In percent of the largest value.
     assert figure().lookup("layer change", state) < 1e-4
 
@@ -65,7 +65,7 @@ def test_with_a_large_epsilon_a_small_case_fades() -> None:
 
 @given(SCALES, EPSILONS)
 def test_the_changes_stated_are_those_of_the_grids(scale: int, epsilon: int) -> None:
-    state = figure().start() | {"example scale": scale, "epsilon": epsilon}
+    state = figure().start_state() | {"example scale": scale, "epsilon": epsilon}
     for tensor, name, rows in (
         ("layer", "layer change", [CASE]),
         ("batch", "batch change", REST),

@@ -18,7 +18,7 @@ def along(shown: Explorable, tensor: str, where: dict[str, int]) -> torch.Tensor
 
 
 def state(scale: float, image: float) -> dict[str, int]:
-    return figure().start() | {SCALE.name: SCALE.index(scale), IMAGE.name: IMAGE.index(image)}
+    return figure().start_state() | {SCALE.name: SCALE.index(scale), IMAGE.name: IMAGE.index(image)}
 
 
 @pytest.mark.parametrize("image", [1.0, 13.0])

@@ -18,7 +18,7 @@ def test_rounding_in_float32_is_about_one_part_in_ten_million() -> None:
 @pytest.mark.parametrize("scale", [10.0, 100.0])
 def test_a_case_times_a_hundred_comes_out_nearly_the_same(scale: float) -> None:
     shown = built("invariance", "case-scale")
-    percent = shown.lookup("layer change", shown.at(example_scale=scale))
+    percent = shown.lookup("layer change", shown.state_at(example_scale=scale))
     assert 0 < percent < 0.1
 
 

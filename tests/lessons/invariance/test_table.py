@@ -42,20 +42,20 @@ def of_upload(name: str) -> Explorable:
 def state(
     shown: Explorable, norm: str, change: str, strength: float, eps: str = "0"
 ) -> dict[str, int]:
-    return shown.at(
+    return shown.state_at(
         entry=ENTRIES.index((norm, change)), strength=strength, with_epsilon=eps, unit=0
     )
 
 
 def sentences(shown: Explorable, where: dict[str, int]) -> list[str]:
     """What is said at a state, whatever is there."""
-    return [view.text for view in said(shown, where) if not view.given]
+    return [view.text for view in said(shown, where) if not view.if_finite]
 
 
 def outputs(shown: Explorable, where: dict[str, int]) -> Tensor:
     """The outputs of all units after the change."""
     swept = shown.tensors["out after"]
-    return swept.values[tuple(where[name] for name in swept.over if name != "unit")]
+    return swept.values[tuple(where[name] for name in swept.dims if name != "unit")]
 
 
 def assert_the_code_prints(shown: Explorable, where: dict[str, int]) -> None:

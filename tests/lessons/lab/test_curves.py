@@ -24,12 +24,12 @@ def figure() -> Explorable:
 def test_the_number_at_a_step_is_the_mean_of_the_stored_runs(norm: str, figure: Explorable) -> None:
     at = {"norm": norm, "batch_size": 4, "rate": 0.001, "step": 300}
     values = 100 * SIZES.result.tensor("validation_error", "seed", **at)
-    state = figure.at(batch_size=4, step=300)
+    state = figure.state_at(batch_size=4, step=300)
     assert_close(figure.lookup(f"{norm} error mean", state), values.mean(), check_dtype=False)
 
 
 def test_the_choice_of_its_place_moves_batch_norm_alone(figure: Explorable) -> None:
-    states = [figure.at(batch_size=4, BatchNorm_stands=head) for head in (PLAIN, PAPER)]
+    states = [figure.state_at(batch_size=4, BatchNorm_stands=head) for head in (PLAIN, PAPER)]
     for norm in RUNS.norms:
         one, other = (figure.lookup(f"{norm} error", state) for state in states)
         assert torch.equal(one, other) == (norm != "batch")
@@ -65,7 +65,7 @@ def test_the_seeds_in_which_layer_norm_is_ahead_are_counted_from_the_runs(
     for size, step in ((128, 300), (4, 2000)):
         at = (RUNS.sizes.index(size), slice(None), RUNS.steps.index(step))
         ahead = int((errors("layer")[at] < errors("batch")[at]).sum())
-        assert figure.lookup("error ahead", figure.at(batch_size=size, step=step)) == ahead
+        assert figure.lookup("error ahead", figure.state_at(batch_size=size, step=step)) == ahead
 
 
 def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Explorable) -> None:
@@ -88,7 +88,7 @@ def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Expl
 def test_the_code_trains_the_norms_that_a_batch_allows(
     size: int, count: int, figure: Explorable
 ) -> None:
-    state = figure.at(batch_size=size, step=50, BatchNorm_stands=PAPER)
+    state = figure.state_at(batch_size=size, step=50, BatchNorm_stands=PAPER)
     assert "before_softmax = True\n" in figure.code_at(state)
     wrong = printed(figure, state)
     assert len(wrong) == count

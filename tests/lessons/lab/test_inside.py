@@ -30,7 +30,7 @@ def stored(name: str, norm: str, size: int, step: int) -> torch.Tensor:
 @pytest.mark.parametrize("norm", RUNS.norms)
 @pytest.mark.parametrize("name", ["activations", "gradients"])
 def test_a_scale_at_a_step_is_the_stored_one(norm: str, name: str, figure: Explorable) -> None:
-    state = figure.at(batch_size=32, step=500)
+    state = figure.state_at(batch_size=32, step=500)
     drawn = 10 ** figure.lookup(f"{norm} {name}", state)
     assert_close(drawn, stored(name, norm, 32, 500), check_dtype=False)
 
@@ -39,7 +39,7 @@ def test_a_scale_at_a_step_is_the_stored_one(norm: str, name: str, figure: Explo
 def test_the_line_of_a_gain_reaches_one_standard_deviation_to_either_side(
     norm: str, figure: Explorable
 ) -> None:
-    state = figure.at(batch_size=128, step=2000)
+    state = figure.state_at(batch_size=128, step=2000)
     mean = figure.lookup(f"{norm} gains", state)
     low, high, gap = figure.lookup(f"{norm} gains band", state).unflatten(-1, (-1, 3)).unbind(-1)
     assert_close((low + high) / 2, mean, check_dtype=False)
@@ -56,7 +56,7 @@ def test_without_a_norm_summed_inputs_grow_and_end_larger_than_under_any_norm() 
 
 
 def test_the_code_measures_three_layers_of_both_networks_and_two_norms(figure: Explorable) -> None:
-    state = figure.at(batch_size=4, step=50)
+    state = figure.state_at(batch_size=4, step=50)
     assert "batch_size = 4\nsteps = 50\n" in figure.code_at(state)
     plain, plain_gradient, normed, normed_gradient, *gains = printed(figure, state)
     for values in (plain, plain_gradient, normed, normed_gradient):

@@ -62,15 +62,15 @@ def test_every_cell_has_the_median_of_its_runs(wanted: float, figure: Explorable
 
 
 def test_one_sentence_tells_how_each_cell_fares(figure: Explorable) -> None:
-    findings = [view for view in views(figure, Readout) if view.look == "finding"]
+    findings = [view for view in views(figure, Readout) if view.style == "finding"]
     for wanted, at in product(range(WANTED.size), range(RUNS.size)):
         state = {ERROR: wanted, RUNS.name: at}
         shown = [
             view
             for view in findings
             if divmod(at, len(SIZES)) in view.when[RUNS.name]
-            and not (view.given and figure.lookup(view.given, state).isnan())
-            and not (view.lacking and not figure.lookup(view.lacking, state).isnan())
+            and not (view.if_finite and figure.lookup(view.if_finite, state).isnan())
+            and not (view.if_nan and not figure.lookup(view.if_nan, state).isnan())
         ]
         assert len(shown) == 1
 
@@ -102,7 +102,7 @@ def test_the_code_finds_nothing_where_no_run_exists(figure: Explorable) -> None:
 
 
 def test_test_errors_are_those_of_the_stored_runs_in_batches_of_four(figure: Explorable) -> None:
-    (method,) = (view.text for view in views(figure, Readout) if view.look == "method")
+    (method,) = (view.text for view in views(figure, Readout) if view.style == "method")
     for row in ALL.rows:
         mean = float(ALL.tested[ALL.of(row.key, 4)].mean())
         assert f"and {mean:.1f}\u00a0%" in method, row.key

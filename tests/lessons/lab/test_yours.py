@@ -15,7 +15,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.database.connection import StoreError
-from lnviz.explorable import Chart, Explorable, Gone, Grid, ParameterError, Readout
+from lnviz.explorable import Chart, ExpiredDataError, Explorable, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.series_table import HIGH, LOW
@@ -145,7 +145,7 @@ def texts(figure: Explorable, state: Mapping[str, int] | None = None) -> list[st
 
 
 def findings(figure: Explorable, state: Mapping[str, int]) -> list[Readout]:
-    return [view for view in said(figure, state) if view.look == "finding"]
+    return [view for view in said(figure, state) if view.style == "finding"]
 
 
 LAWS = (
@@ -178,14 +178,14 @@ def test_a_number_is_the_mean_over_the_seeds_of_its_rate(norm: str, size: int, r
     figure = got_to("done")
     errors = point(norm, size, 40, 4).values["validation error"]
     of_rate = torch.tensor(errors[:2] if rate == 0.01 else errors[2:], dtype=torch.float64)
-    state = figure.at(step=40, learning_rate=rate)
+    state = figure.state_at(step=40, learning_rate=rate)
     line = figure.lookup(f"{norm} {size} error", state)
     assert_close(10 ** line[1], 100 * of_rate.mean(), check_dtype=False, rtol=1e-3, atol=0)
 
 
 def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to() -> None:
     figure = got_to("half")
-    state = figure.at(learning_rate=0.01)
+    state = figure.state_at(learning_rate=0.01)
     low, high, places = (
         figure.lookup(f"batch 4 error {what}", state) for what in (LOW, HIGH, "until steps")
     )
@@ -197,14 +197,14 @@ def test_a_band_that_has_not_ended_is_closed_where_it_has_got_to() -> None:
 
 def test_a_line_ends_with_a_cross_where_its_first_run_diverges() -> None:
     figure = got_to("diverged")
-    state = figure.at(learning_rate=0.01)  # of the first two runs
+    state = figure.state_at(learning_rate=0.01)  # of the first two runs
     line = figure.lookup("layer 4 error", state)
     assert line.isfinite().tolist() == [True, False, False, False, False]
     cross, place = (figure.lookup(f"4 error lost{axis}", state) for axis in ("", " steps"))
     at = ASKED.norms.index("layer")
     assert (float(place[at]), float(cross[at])) == (20.0, pytest.approx(float(line[0])))
     assert cross.isfinite().sum() == 1
-    other = figure.at(learning_rate=0.001)
+    other = figure.state_at(learning_rate=0.001)
     assert figure.lookup("layer 4 error", other).isfinite().all()
     assert figure.lookup("4 error lost", other).isnan().all()
 
@@ -214,7 +214,7 @@ def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: Measure)
     figure = built("lab", "yours")
     runs = trainings([OWN["digits"].result], EXPERIMENTS["digits"])
     for size, step in ((128, 2000), (4, 300)):
-        state = figure.at(batch_size=size, step=step, measure=measure.key)
+        state = figure.state_at(batch_size=size, step=step, measure=measure.key)
         means = runs.values[measure.name][:, runs.sizes.index(size), 0].mean(1)
         means = means[:, runs.steps.index(step)].nan_to_num(math.inf)
         leader = figure.tensors["leader"].words[int(figure.lookup("leader", state))]
@@ -231,7 +231,7 @@ def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: Measure)
 @pytest.mark.parametrize(("size", "step"), [(1, 20), (4, 90)])
 def test_the_norm_with_the_largest_numbers_in_the_last_layer_is_named(size: int, step: int) -> None:
     figure = got_to("done")
-    state = figure.at(show="inside", batch_size=size, step=step, learning_rate=0.01)
+    state = figure.state_at(show="inside", batch_size=size, step=step, learning_rate=0.01)
     ends = {
         norm: sum(point(norm, size, step, 4).values["scales"]["activations"]["6"][:2]) / 2
         for norm in ("none", "batch", "layer")
@@ -248,7 +248,7 @@ def test_the_norm_with_the_largest_numbers_in_the_last_layer_is_named(size: int,
 def test_runs_have_a_live_title_in_every_part(name: str) -> None:
     figure = got_to(name)
     for part in ("curves", "reached", "inside"):
-        assert len(findings(figure, figure.at(show=part))) == 1, part
+        assert len(findings(figure, figure.state_at(show=part))) == 1, part
 
 
 def test_a_first_comparison_is_of_two_norms_in_small_batches_and_short() -> None:
@@ -262,11 +262,11 @@ def test_a_first_comparison_is_of_two_norms_in_small_batches_and_short() -> None
 
 def test_a_divergence_is_told_with_the_number_of_runs() -> None:
     figure = got_to("diverged")
-    state = figure.at(learning_rate=0.01, step=60, batch_size=4)
+    state = figure.state_at(learning_rate=0.01, step=60, batch_size=4)
     assert float(figure.lookup("layer 4 lost", state)) == 1
     (told,) = [text for text in texts(figure, state) if "had diverged" in text]
     assert "runs with LayerNorm in batches of 4" in told
-    before = figure.at(learning_rate=0.001, step=60, batch_size=1)
+    before = figure.state_at(learning_rate=0.001, step=60, batch_size=1)
     (told_of_one,) = [text for text in texts(figure, before) if "had diverged" in text]
     assert "runs with no norm in batches of 1" in told_of_one
 
@@ -281,7 +281,7 @@ def test_steps_to_an_error_are_those_of_a_plain_count(wanted: float) -> None:
             found = STATES["half"].group(norm, size)
             errors = ((p.step, 100 * p.values["validation error"][run]) for p in found if p.step)
             runs.append(next((step for step, error in errors if error <= wanted), math.inf))
-        state = figure.at(error_to_reach=wanted, learning_rate=rate, group=cell)
+        state = figure.state_at(error_to_reach=wanted, learning_rate=rate, group=cell)
         expected = median(runs) if max(runs) < math.inf else math.nan
         shown_there = float(figure.lookup("median", state))
         assert shown_there == pytest.approx(expected, nan_ok=True)
@@ -301,7 +301,7 @@ def test_groups_that_have_not_ended_have_no_test_error_and_a_dash() -> None:
     steps, _, tested = (v for row in figure.views for v in row if isinstance(v, Grid))
     assert steps.words == ("", "", "–", "", "–", "–")
     assert tested.words == ("", "", "–", "–", "–", "–")
-    state = figure.at(learning_rate=0.01)
+    state = figure.state_at(learning_rate=0.01)
     errors = figure.lookup("tested of all", state)
     assert_close(errors[:2], torch.tensor([2.5, 5.5]), check_dtype=False)
     assert errors[2:].isnan().all()
@@ -310,7 +310,7 @@ def test_groups_that_have_not_ended_have_no_test_error_and_a_dash() -> None:
 @pytest.mark.parametrize(("cell", "words"), [(0, "wrongly at the end"), (3, "no test error")])
 def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, words: str) -> None:
     figure = got_to("half")
-    state = figure.at(show="reached", learning_rate=0.01, group=cell)
+    state = figure.state_at(show="reached", learning_rate=0.01, group=cell)
     assert any(words in text for text in texts(figure, state))
     (finding,) = findings(figure, state)
     assert (" so far" in finding.text) == (cell == 3)
@@ -319,7 +319,7 @@ def test_what_is_said_of_a_cell_is_said_of_its_group(cell: int, words: str) -> N
 @pytest.mark.parametrize("rate", [0.001, 0.01])
 def test_a_scale_is_the_mean_over_the_seeds(rate: float) -> None:
     figure = got_to("done")
-    state = figure.at(step=90, batch_size=1, learning_rate=rate)
+    state = figure.state_at(step=90, batch_size=1, learning_rate=rate)
     found = point("layer", 1, 90, 4).values["scales"]
     runs = slice(0, 2) if rate == 0.01 else slice(2, 4)
 
@@ -351,7 +351,7 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
     figure = built("lab", "yours", ("run", "text"))
     at = {"norm": "layer", "batch_size": 16, "rate": 0.003, "gain": "transformer.final_norm"}
     last = OWN_TEXT.result.tensor("gains", "step", **at)[-1]
-    state = figure.at(batch_size=16, step=500)
+    state = figure.state_at(batch_size=16, step=500)
     assert_close(figure.lookup("layer gains", state)[-1], last, check_dtype=False)
 
 
@@ -399,7 +399,7 @@ def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
 
 
 def test_a_job_that_is_not_there_is_gone_and_the_stored_runs_are_nearest() -> None:
-    with pytest.raises(Gone, match="keeps no such runs") as error:
+    with pytest.raises(ExpiredDataError, match="keeps no such runs") as error:
         of(None)
     assert error.value.nearest == {"run": "digits"}
 
@@ -418,7 +418,7 @@ def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest
 
 def test_a_job_of_an_experiment_that_is_not_there_is_gone() -> None:
     unknown = replace(ASKED, experiment="tea leaves")
-    with pytest.raises(Gone, match="an experiment that this server does not have"):
+    with pytest.raises(ExpiredDataError, match="an experiment that this server does not have"):
         of(replace(STATES["done"], specification=unknown))
 
 

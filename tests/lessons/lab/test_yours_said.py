@@ -17,7 +17,7 @@ ONE = replace(ASKED, norms=("layer",), batch_sizes=(4,), rates=(0.1,), seeds=(3,
 
 
 def told(figure: Explorable, **state: Any) -> list[str]:
-    return list(texts(figure, figure.at(**state) if state else None))
+    return list(texts(figure, figure.state_at(**state) if state else None))
 
 
 def inside(figure: Explorable, title: str) -> list[Chart]:
@@ -38,7 +38,7 @@ def test_the_inside_opens_at_a_batch_size_that_has_numbers() -> None:
     one_size = replace(ASKED, batch_sizes=(1,))
     begun = replace(record(one_size, ended=1, half=40), specification=ASKED)
     figure = of(begun)
-    state = figure.at(show="inside")
+    state = figure.state_at(show="inside")
     assert state["batch size"] == 0
     assert figure.lookup("none activations", state).isfinite().all()
 
@@ -57,9 +57,9 @@ def test_what_is_0_is_said_since_a_logarithmic_axis_is_blank_there() -> None:
     said += "gradients with no norm are exactly 0 in "
     at_0 = told(figure, show="inside", learning_rate=0.01)
     assert any(text.startswith(said) for text in at_0)
-    state = figure.at(show="inside", learning_rate=0.01)
+    state = figure.state_at(show="inside", learning_rate=0.01)
     assert_close(figure.lookup("none gradients zeros", state), torch.tensor(3.0), check_dtype=False)
-    others = list(texts(figure, figure.at(show="inside", learning_rate=0.001)))
+    others = list(texts(figure, figure.state_at(show="inside", learning_rate=0.001)))
     assert not any("exactly 0" in text for text in others)
 
 
@@ -74,7 +74,7 @@ def test_learning_rates_that_differ_much_have_axes_of_their_own(factor: float, c
     ) == (charts > 1)
     for chart in drawn:
         (rate, *_) = chart.when.get("learning rate", (0.01,))
-        state = figure.at(show="inside", learning_rate=rate)
+        state = figure.state_at(show="inside", learning_rate=rate)
         low, high = chart.figure.layout.yaxis.range
         values = figure.lookup("layer gradients", state)
         assert ((values >= low) & (values <= high)).all()
@@ -94,7 +94,7 @@ def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     points = tuple(lucky if p is dip else p for p in found.points)
     figure = of(replace(found, points=points))
     cell = [("none", 1), ("none", 4)].index((dip.norm, dip.batch_size))
-    state = figure.at(show="reached", group=cell, error_to_reach=1.0)
+    state = figure.state_at(show="reached", group=cell, error_to_reach=1.0)
     assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)
     assert float(figure.lookup("median of all", state)[cell]) == 9.0
     assert any("is measured after 667, so" in text for text in texts(figure))

@@ -19,7 +19,7 @@ def diagrams(figure: Explorable) -> list[Diagram]:
 
 
 def length(figure: Explorable, placement: str, step: str, block: int) -> float:
-    state = figure.at(block=block) | {"step": STEPS.index(step)}
+    state = figure.state_at(block=block) | {"step": STEPS.index(step)}
     return 10 ** float(figure.lookup(f"{placement} length", state))
 
 
@@ -33,7 +33,7 @@ def test_every_diagram_has_an_arrow_for_every_step(figure: Explorable) -> None:
 def test_arrows_run_level_or_straight_down_and_inside_the_picture(figure: Explorable) -> None:
     for diagram in diagrams(figure):
         for arrow in diagram.arrows:
-            for (ax, ay), (x, y) in itertools.pairwise(arrow.way):
+            for (ax, ay), (x, y) in itertools.pairwise(arrow.corners):
                 assert (ax == x) != (ay == y)
                 assert y >= ay
                 assert 0 <= x <= diagram.size[0]
@@ -86,7 +86,7 @@ def test_scores_grow_as_the_square_of_the_factor_unless_queries_and_keys_are_nor
     figure: Explorable,
 ) -> None:
     def scores(key: str, factor: float) -> float:
-        state = figure.at(weight_factor=factor) | {"step inside": 6}
+        state = figure.state_at(weight_factor=factor) | {"step inside": 6}
         return 10 ** float(figure.lookup(f"{key} length", state))
 
     assert scores(PLAIN, 10.0) == pytest.approx(100 * scores(PLAIN, 1.0), rel=1e-3)

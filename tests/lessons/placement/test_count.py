@@ -40,7 +40,7 @@ def test_a_models_words_say_how_many_norms_stand_where(figure: Explorable, key: 
 def test_shares_are_those_of_the_model_at_its_own_length(figure: Explorable) -> None:
     model = MODELS["bert"]
     assert model.context == TOKENS.start
-    state = figure.start() | {"model": len(COLUMNS) * [*MODELS].index("bert")}
+    state = figure.start_state() | {"model": len(COLUMNS) * [*MODELS].index("bert")}
     for name, share in (
         ("parameters", model.norm_parameters / model.parameters),
         ("operations", model.flops.share),

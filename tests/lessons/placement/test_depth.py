@@ -53,7 +53,7 @@ def test_in_the_theory_setup_the_slopes_are_those_of_the_theorem(theory: Explora
 @pytest.mark.parametrize("setup", SETUPS)
 def test_the_slopes_that_are_said_are_those_of_lines_through_the_means(setup: str) -> None:
     figure = built("placement", "depth", *(() if setup == "theory" else (("setup", setup),)))
-    (said,) = (view.text for view in views(figure, Readout) if view.look == "verdict")
+    (said,) = (view.text for view in views(figure, Readout) if view.style == "verdict")
     written = [float(part) for part in re.findall(r"[−-]?\d\.\d+", said.replace("−", "-"))]
     depths = torch.tensor(LAYERS.values).log()
     fitted = []
@@ -66,7 +66,7 @@ def test_the_slopes_that_are_said_are_those_of_lines_through_the_means(setup: st
 
 
 def test_the_code_takes_the_gradient_at_the_depth_of_the_slider(theory: Explorable) -> None:
-    (gradients,) = printed(theory, theory.at(layers=LAYERS.values[0]))
+    (gradients,) = printed(theory, theory.state_at(layers=LAYERS.values[0]))
     # One random network of another seed: near the means, not at them.
     means = torch.stack([theory.tensors[f"{key} mean"].values[0] for key in ("post", "pre")])
     assert_close(gradients, means, rtol=0.5, atol=0)

@@ -21,7 +21,7 @@ def medians(setup: str, key: str, depth: int) -> Tensor:
 def test_a_curve_goes_through_every_layer_and_ends_at_the_output(
     figure: Explorable, depth: int
 ) -> None:
-    state = figure.at(depth=depth, networks="text")
+    state = figure.state_at(depth=depth, networks="text")
     share, curve = (figure.lookup(name, state) for name in ("share", "keel curve"))
     assert_close(share[:depth], torch.arange(1, depth + 1) / depth, rtol=0, atol=1e-4)
     assert_close(curve[:depth], medians("text", "keel", depth).log10(), rtol=0, atol=1e-3)
@@ -30,7 +30,7 @@ def test_a_curve_goes_through_every_layer_and_ends_at_the_output(
 
 
 def test_the_ends_that_are_said_are_those_of_the_layers(figure: Explorable) -> None:
-    state = figure.at(placement="deepnorm", depth=8, networks="default")
+    state = figure.state_at(placement="deepnorm", depth=8, networks="default")
     deepnorm, pre = (medians("default", key, 8) for key in ("deepnorm", "pre"))
     for name, expected in {
         "first": deepnorm[0],
@@ -63,20 +63,20 @@ def test_alone_post_lns_gradient_goes_as_the_text_says() -> None:
 @pytest.mark.parametrize("setup", SETUPS)
 def test_one_sentence_says_how_post_lns_gradient_goes(figure: Explorable, setup: str) -> None:
     for depth in DEPTHS:
-        state = figure.at(placement="post", depth=depth, networks=setup)
+        state = figure.state_at(placement="post", depth=depth, networks=setup)
         said = [figure.lookup(name, state).isfinite() for name in ("grown", "fallen", "even")]
         assert sum(map(bool, said)) == 1
         assert figure.lookup("outward", state).isfinite()
 
 
 def test_a_gradient_that_falls_is_said_as_a_factor_below_1(figure: Explorable) -> None:
-    state = figure.at(placement="post", depth=32, networks="default")
+    state = figure.state_at(placement="post", depth=32, networks="default")
     first, last = medians("default", "post", 32)[[0, -1]]
     assert_close(figure.lookup("fallen", state), last / first)
 
 
 def test_the_code_takes_the_gradients_of_every_layer(figure: Explorable) -> None:
-    post, pre = printed(figure, figure.at(depth=4))
+    post, pre = printed(figure, figure.state_at(depth=4))
     assert len(post) == len(pre) == 4
     # One random network of another seed: near the medians, not at them.
     assert_close(pre, medians("default", "pre", 4), rtol=0.4, atol=0)

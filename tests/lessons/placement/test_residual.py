@@ -11,7 +11,7 @@ from tests.lessons.running import built, printed
 def test_the_first_layers_of_a_deep_network_are_a_network_of_their_own(figure: Explorable) -> None:
     experiment = Experiment(width=64, seeds=tuple(range(5)))
     for key, found in sizes(["post", "pre", "scaled", "olmo2"], 6, experiment).items():
-        size = figure.lookup(f"{key} size", figure.at(layers=6))
+        size = figure.lookup(f"{key} size", figure.state_at(layers=6))
         assert_close(size, found.stream[-1].mean(), rtol=1e-4, atol=1e-4)
 
 
@@ -58,7 +58,7 @@ def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
 @pytest.mark.slow
 def test_the_code_follows_the_slider_and_the_width() -> None:
     narrow = built("placement", "residual", ("width", "32"))
-    state = narrow.at(layers=3)
+    state = narrow.state_at(layers=3)
     assert "layers = 3\n" in narrow.code_at(state).replace("  # «layers»", "")
     assert "width = 32" in narrow.code_at(state)
     pre, scaled = printed(narrow, state)

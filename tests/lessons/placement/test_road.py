@@ -13,7 +13,7 @@ each_depth = pytest.mark.parametrize("depth", LAYERS.values)
 
 @each_depth
 def test_what_is_found_holds_at_every_depth(figure: Explorable, depth: float) -> None:
-    state = figure.at(layers=depth)
+    state = figure.state_at(layers=depth)
     assert figure.lookup("times", state) > 1
     kept, grown = (figure.lookup(f"forward {key} out", state) for key in ("post", "pre"))
     assert_close(kept, torch.tensor(1.0), rtol=0, atol=1e-3)
@@ -27,7 +27,7 @@ def test_what_is_found_holds_at_every_depth(figure: Explorable, depth: float) ->
 def test_bars_and_road_are_the_medians_of_the_stored_results(
     figure: Explorable, depth: float
 ) -> None:
-    state, layers = figure.at(layers=depth), int(depth)
+    state, layers = figure.state_at(layers=depth), int(depth)
     for key in ("post", "pre"):
         at = {"setup": "theory", "placement": key, "depth": layers, "quartile": 0.5}
         medians = PROFILES.result.tensor("gradient", "layer", **at)
@@ -42,7 +42,7 @@ def test_bars_and_road_are_the_medians_of_the_stored_results(
 
 
 def test_the_program_measures_a_network_of_its_own_near_the_medians(figure: Explorable) -> None:
-    state = figure.at(layers=6.0)
+    state = figure.state_at(layers=6.0)
     for key, (sizes, sums, seconds) in zip(("post", "pre"), printed(figure, state), strict=True):
         assert_close(sizes, figure.lookup(f"forward {key} bars", state)[:6], rtol=0.2, atol=0)
         ends = figure.lookup(f"backward {key} road", state).unflatten(0, (-1, 5))[:6, -1]
@@ -51,7 +51,7 @@ def test_the_program_measures_a_network_of_its_own_near_the_medians(figure: Expl
 
 
 def test_the_caption_is_short(figure: Explorable) -> None:
-    notes = [said for said in views(figure, Readout) if said.look == "note"]
+    notes = [said for said in views(figure, Readout) if said.style == "note"]
     assert len(notes) == 2
     assert all(len(note.text.split()) <= 45 for note in notes)
 

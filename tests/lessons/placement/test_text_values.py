@@ -22,7 +22,7 @@ from tests.lessons.running import built
 def lengths(placement: str, step: str, *query: tuple[str, str]) -> list[float]:
     """How long what goes along an arrow is, block by block."""
     figure = built("placement", "blocks", *query)
-    states = (figure.at(block=block) | {"step": STEPS.index(step)} for block in range(1, 13))
+    states = (figure.state_at(block=block) | {"step": STEPS.index(step)} for block in range(1, 13))
     return [10 ** float(figure.lookup(f"{placement} length", state)) for state in states]
 
 

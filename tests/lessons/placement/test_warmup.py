@@ -68,7 +68,7 @@ def test_deepnorm_fails_at_the_highest_rate_alone_and_not_with_a_warm_up() -> No
 
 
 def test_as_many_failed_as_the_finding_says(figure: Explorable) -> None:
-    (finding,) = (said for said in views(figure, Readout) if said.look == "finding")
+    (finding,) = (said for said in views(figure, Readout) if said.style == "finding")
     post = int(torch.stack([fails("post", warmed) for warmed in (False, True)]).sum())
     assert finding.text.startswith(f"Of 60 Post-LN models {post} failed to learn.")
     assert torch.stack([losses("post", warmed) for warmed in (False, True)]).numel() == 60
@@ -85,7 +85,7 @@ def test_what_failed_learned_little_more_than_frequencies() -> None:
 def test_a_cell_of_the_table_is_the_run_it_names(figure: Explorable, cell: int) -> None:
     row, column = divmod(cell, len(RATES))
     key, warmed = ("post", "pre", "deepnorm", "olmo2")[row // 2], bool(row % 2)
-    state = figure.start() | {"run": cell}
+    state = figure.start_state() | {"run": cell}
     assert_close(figure.lookup("loss", state), means(key, warmed)[column])
     assert figure.lookup("failed", state)[cell] == failures(key, warmed)[RATES[column]]
     (table,) = views(figure, Grid)
@@ -106,7 +106,7 @@ def test_a_cell_of_the_table_is_the_run_it_names(figure: Explorable, cell: int) 
 
 
 def test_the_best_of_a_row_is_the_lowest_mean_loss_of_its_rates(figure: Explorable) -> None:
-    best = figure.lookup("best of the row", figure.start())
+    best = figure.lookup("best of the row", figure.start_state())
     assert_close(best[:2], torch.stack([means("post", warmed).min() for warmed in (False, True)]))
 
 
@@ -121,15 +121,15 @@ def test_a_cell_whose_loss_is_no_number_has_failed_models(monkeypatch: pytest.Mo
     (table,) = views(found, Grid)
     at = 2 * len(RATES) + len(RATES) - 1
     assert table.words[at] == "✕○○○○"
-    assert found.lookup("failed", found.start())[at] == 1
-    assert found.lookup("loss", found.start() | {"run": at}).isnan()
+    assert found.lookup("failed", found.start_state())[at] == 1
+    assert found.lookup("loss", found.start_state() | {"run": at}).isnan()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["post", "pre", "deepnorm", "olmo2"])
 def test_the_code_trains_the_model_that_is_pointed_at(figure: Explorable, key: str) -> None:
     row = warmup.ROWS.index((key, True))
-    state = figure.start() | {"run": (row + 1) * len(RATES) - 1}
+    state = figure.start_state() | {"run": (row + 1) * len(RATES) - 1}
     assert f'placement, warm_up, rate = "{key}", True, 0.01\n' in figure.code_at(state)
     (losses,) = printed(figure, state)
     assert losses.isfinite().all()

@@ -7,7 +7,7 @@ import torch
 from torch.func import functional_call
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, ParameterError, Plane, Pointer, Slider
+from lnviz.explorable import CellPicker, Explorable, ParameterError, ScatterPlane, Slider
 from lnviz.frontend.theme import LEVELS
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
@@ -33,7 +33,7 @@ def test_those_that_have_learned_are_counted_at_every_step() -> None:
 
 def test_a_cell_says_the_percent_that_its_network_gets_right() -> None:
     result, shown = stored.result("spiral", "depth", True), figure()
-    (pointer,) = (c for c in shown.controls if isinstance(c, Pointer))
+    (pointer,) = (c for c in shown.controls if isinstance(c, CellPicker))
     for norm in SPIRAL.norms:
         swept = shown.tensors[f"{norm} failed"]
         cell = pointer.index((3, 2))
@@ -62,7 +62,7 @@ def test_a_unit_is_dead_that_is_0_for_every_point() -> None:
 
 def test_a_map_of_living_units_leaves_only_those_without_color_in_which_none_lives() -> None:
     shown = figure()
-    maps = shown.at(maps="alive")["maps"]
+    maps = shown.state_at(maps="alive")["maps"]
     dead = torch.stack([shown.tensors[f"{norm} failed"].values[maps, -1] for norm in SPIRAL.norms])
     levels = (LEVELS * dead / shown.tensors["palest"].values[maps]).round()
     assert (dead == 100).any()
@@ -99,7 +99,7 @@ def test_points_of_ones_own_are_trained_few_at_first() -> None:
     shown = figure(data=OWN)
     assert shown.tensors["score"].values.shape[1] == len(few.rates) * len(few.places)
     assert shown.tensors["orange"].values.item() == 3
-    (plane, _) = views(shown, Plane)
+    (plane, _) = views(shown, ScatterPlane)
     assert (plane.letters, plane.most) == (ALPHABET, MOST)
     with pytest.raises(ParameterError, match=f"{FEWEST} to {MOST} points"):
         networks.build(data=OWN[:-4])
@@ -117,7 +117,7 @@ def test_points_that_nothing_can_be_learned_from_are_refused(points: str) -> Non
 @pytest.mark.parametrize("data", [*FIGURES, OWN])
 def test_the_program_makes_the_points_that_are_learned(data: str) -> None:
     shown = figure(data=data)
-    head, _, _ = shown.code_at(shown.start()).partition("torch.manual_seed(0)\nhead")
+    head, _, _ = shown.code_at(shown.start_state()).partition("torch.manual_seed(0)\nhead")
     made: dict[str, Any] = {}
     exec(head, made)
     wanted = points(data)

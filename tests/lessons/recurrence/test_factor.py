@@ -64,7 +64,7 @@ def test_half_precision_is_drawn_up_to_its_end(position: int) -> None:
 @given(POSITIONS)
 def test_one_sentence_says_what_becomes_of_half_precision(position: int) -> None:
     state = {"per-step factor": position}
-    conditional = [v for v in said(figure(), state) if v.when and v.look == "note"]
+    conditional = [v for v in said(figure(), state) if v.when and v.style == "note"]
     assert len(conditional) == 1
     overflows, vanishes = (
         position_of in conditional[0].text for position_of in ("overflow", "zero")

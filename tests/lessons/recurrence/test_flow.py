@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, ParameterError, Slider
-from lnviz.explorable.parameters import parse
+from lnviz.explorable.parameters import parse_query
 from lnviz.lessons import recurrence
 from lnviz.lessons.chart_axes import decades
 from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
@@ -84,7 +84,7 @@ def test_a_hidden_size_that_is_not_offered_is_refused_in_a_sentence(wanted: str)
     with pytest.raises(
         ParameterError, match=r"^hidden must be a whole number from 2 to 40\. Choose one of them\.$"
     ) as caught:
-        parse(parameters, {"hidden": wanted})
+        parse_query(parameters, {"hidden": wanted})
     assert SIZES.low <= int(caught.value.nearest["hidden"]) <= SIZES.high
 
 

@@ -17,25 +17,25 @@ figure = partial(built, "recurrence", "gain")
 
 
 def test_a_small_gain_leaves_tanh_steep_and_yet_less_gradient_comes_back() -> None:
-    small, one = (figure().at(gain=value) for value in (0.1, 1.0))
+    small, one = (figure().state_at(gain=value) for value in (0.1, 1.0))
     assert figure().lookup("slope", small) > 0.98 > 0.7 > figure().lookup("slope", one)
     assert figure().lookup("back", small) < figure().lookup("back", one) / 100
     assert figure().lookup("flat", small) == 0 < figure().lookup("flat", one)
 
 
 def test_with_the_identity_and_nothing_coming_in_it_is_the_large_gain_that_loses() -> None:
-    state = figure().at(recurrent_matrix="identity", coming_in="none")
+    state = figure().state_at(recurrent_matrix="identity", coming_in="none")
     assert figure().lookup("tenth", state) > 10 * figure().lookup("one", state)
 
 
 @pytest.mark.parametrize("matrix", ["random", "identity"])
 def test_an_input_takes_its_share_of_a_gradient_at_every_small_gain(matrix: str) -> None:
     for gain in (0.01, 0.03, 0.1):
-        state = figure().at(gain=gain, recurrent_matrix=matrix, coming_in="input")
+        state = figure().state_at(gain=gain, recurrent_matrix=matrix, coming_in="input")
         assert 0.69 < figure().lookup("each", state) < 0.79
         nothing = figure().lookup("each", state | {"coming in": 1}).item()
         assert_close(nothing, 1.0, rtol=0, atol=0.01)
-    state = figure().at(recurrent_matrix=matrix)
+    state = figure().state_at(recurrent_matrix=matrix)
     assert figure().lookup("slope", state | {"gain": GAIN.index(0.1)}) > 0.99
     assert_close(
         figure().lookup("each at tenth", state),
@@ -61,7 +61,7 @@ def test_the_gradient_is_measured_from_where_the_norm_has_set_the_size_of_the_st
 ) -> None:
     network = NETWORKS[matrix == "identity"][coming == "none"]
     track = flow("batch", torch.ones(1), network, gain=0.1)
-    state = figure().at(gain=0.1, recurrent_matrix=matrix, coming_in=coming)
+    state = figure().state_at(gain=0.1, recurrent_matrix=matrix, coming_in=coming)
     assert_close(figure().lookup("back", state), track.gradient[0, 1])
     assert track.state[0, 0] > 5 * track.state[0, 1]
     settled = track.state[0, 1:]

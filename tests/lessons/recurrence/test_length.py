@@ -44,7 +44,7 @@ def test_the_best_of_a_cell_is_counted_over_the_lengths_past_training(family: st
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_code_asks_a_network_after_the_length_at_the_slider(family: str) -> None:
-    state = figure().at(network=family, sequence_length=136)
+    state = figure().state_at(network=family, sequence_length=136)
     assert "length = 136\n" in figure().code_at(state)
     (right,) = printed(figure(), state)
     assert 0 <= right <= 1

@@ -26,7 +26,7 @@ def drawn(statistic: str, step: int) -> torch.Tensor:
 def test_steps_beyond_training_show_the_last_steps_statistics() -> None:
     for step in range(LONGEST, 2 * LONGEST + 1):
         assert torch.equal(drawn("std", step), drawn("std", LONGEST))
-        assert figure().lookup("used", figure().at(sequence_step=step)) == LONGEST
+        assert figure().lookup("used", figure().state_at(sequence_step=step)) == LONGEST
     assert not torch.equal(drawn("std", LONGEST - 1), drawn("std", LONGEST))
 
 
@@ -52,8 +52,8 @@ def test_a_scale_of_colors_ends_where_its_statistic_does(statistic: str) -> None
 
 def test_only_past_training_the_words_say_what_comes_of_it() -> None:
     readouts = [v for row in figure().views for v in row if isinstance(v, Readout)]
-    (verdict,) = [v for v in readouts if v.look == "verdict"]
-    own, again = [v for v in readouts if v.look == "finding"]
+    (verdict,) = [v for v in readouts if v.style == "verdict"]
+    own, again = [v for v in readouts if v.style == "finding"]
     assert max(own.when["sequence step"]) == LONGEST
     assert min(again.when["sequence step"]) == LONGEST + 1
     assert again.when == verdict.when

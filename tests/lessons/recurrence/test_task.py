@@ -35,7 +35,7 @@ def test_layernorm_speeds_up_the_gru_early_and_not_clearly_the_lstm() -> None:
 
 
 def test_the_figure_opens_before_it_shows_which_cell_gains_more() -> None:
-    state = figure().start()
+    state = figure().start_state()
     assert state["batches seen"] == 0
     cells = control(figure(), "cells")
     assert cells.label(state["cells"]) == "LSTM"
@@ -74,7 +74,9 @@ def test_the_specification_and_what_it_ran_on_are_those_of_the_result() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_code_trains_a_network_of_the_size_that_was_compared(family: str) -> None:
-    code = figure().code_at(figure().at(cells=family)).replace("\nBATCHES = 10", "\nBATCHES = 1")
+    code = (
+        figure().code_at(figure().state_at(cells=family)).replace("\nBATCHES = 10", "\nBATCHES = 1")
+    )
     code += "\nprint(torch.tensor(sum(p.numel() for p in model.parameters())))"
     changed = Explorable("", (), {}, (), code)
     loss, right, parameters = printed(changed, {})

@@ -25,8 +25,8 @@ def figure(cell: str) -> Explorable:
 def at(cell: str, name: str, **values: object) -> torch.Tensor:
     """All units of a vector."""
     explorable = figure(cell)
-    state = explorable.at(**values)
-    over = explorable.tensors[name].over
+    state = explorable.state_at(**values)
+    over = explorable.tensors[name].dims
     index = tuple(state[c] for c in over if c not in ("unit", "state unit"))
     return explorable.tensors[name].values[index].cpu()
 
@@ -63,7 +63,7 @@ def test_the_outline_holds_what_shares_a_mean_and_a_standard_deviation(
 @pytest.mark.parametrize("cell", CELLS)
 def test_only_with_a_norm_each_is_the_state_heard_next_to_a_loud_input(cell: str) -> None:
     explorable = figure(cell)
-    loud = explorable.at(input_scale=100.0)
+    loud = explorable.state_at(input_scale=100.0)
     assert 0.4 < explorable.lookup("share separate", loud) < 0.6
     assert explorable.lookup("share one", loud) < 0.02
 
@@ -95,7 +95,7 @@ def test_vectors_are_those_of_the_core() -> None:
 def test_every_block_has_a_frame_numbers_and_words(cell: str, norms: str) -> None:
     explorable = figure(cell)
     for block in STAGES[cell]:
-        state = explorable.at(block=block, norms=norms)
+        state = explorable.state_at(block=block, norms=norms)
         shown = [view for row in explorable.views for view in row if shows(explorable, view, state)]
         kinds = [type(view) for view in shown]
         assert Grid in kinds

@@ -20,7 +20,7 @@ def chart(figure: Explorable) -> Chart:
 def test_a_bar_stands_as_high_as_its_number_lies_on_the_axis(
     figure: Explorable, start: float
 ) -> None:
-    state = figure.at(axis_begins_at=start)
+    state = figure.state_at(axis_begins_at=start)
     for name, value in (("baseline", BEFORE), ("ln", AFTER)):
         height = figure.lookup(name, state).item()
         assert height * (TOP - start) + start == pytest.approx(value, abs=1e-6)
@@ -31,8 +31,8 @@ def test_a_bar_stands_as_high_as_its_number_lies_on_the_axis(
 def test_at_82_the_second_bar_is_a_quarter_as_high_and_from_0_nearly_the_same(
     figure: Explorable,
 ) -> None:
-    assert figure.lookup("ratio", figure.at(axis_begins_at=82)).item() == pytest.approx(25)
-    assert figure.lookup("ratio", figure.at(axis_begins_at=0)).item() == pytest.approx(
+    assert figure.lookup("ratio", figure.state_at(axis_begins_at=82)).item() == pytest.approx(25)
+    assert figure.lookup("ratio", figure.state_at(axis_begins_at=0)).item() == pytest.approx(
         99.67, abs=0.01
     )
 
@@ -42,7 +42,7 @@ def test_every_axis_has_a_few_ticks_where_their_numbers_lie(
 ) -> None:
     labels = [float(text.removesuffix(" –")) for text in chart.figure.data[3].text]
     for start in START.values:
-        places = figure.lookup("ticks", figure.at(axis_begins_at=start))
+        places = figure.lookup("ticks", figure.state_at(axis_begins_at=start))
         shown = {label: y for label, y in zip(labels, places.tolist(), strict=True) if y == y}
         assert 2 <= len(shown) <= MOST_TICKS + 1
         for label, y in shown.items():
@@ -60,9 +60,9 @@ def test_the_difference_is_said_in_nats_shares_pixels_and_probabilities(
 
 
 def test_only_an_axis_from_0_is_said_to_show_the_difference_as_it_is(figure: Explorable) -> None:
-    plain, factor = (view for view in views(figure, Readout) if view.look == "finding")
+    plain, factor = (view for view in views(figure, Readout) if view.style == "finding")
     assert plain.when == {START.name: (0.0,)}
-    assert factor.given == "cut"
+    assert factor.if_finite == "cut"
     exaggeration, cut = (figure.tensors[name].values for name in ("exaggeration", "cut"))
     assert exaggeration[0] == 1
     assert cut[0].isnan()

@@ -22,7 +22,7 @@ EACH = pytest.mark.parametrize("case", CASES, ids=["captions", "images", "senten
 def state(figure: Explorable, case: Case, row: int, column: int) -> dict[str, int]:
     _, sheet, at, _ = case
     task = {sheet.task.name: at} if sheet.task else {}
-    return {**figure.start(), **task, sheet.pointer.name: sheet.pointer.index((row, column))}
+    return {**figure.start_state(), **task, sheet.pointer.name: sheet.pointer.index((row, column))}
 
 
 def written(figure: Explorable, case: Case, row: int, column: int) -> list[str]:
@@ -127,7 +127,7 @@ def test_the_missing_cells_of_the_table_have_a_dash() -> None:
 @pytest.mark.parametrize("task", ["captions", "images"])
 def test_the_code_measures_recall_that_rises_with_k_and_a_rank(task: str) -> None:
     figure = built("results", "retrieval")
-    results = printed(figure, figure.at(search_for=task))
+    results = printed(figure, figure.state_at(search_for=task))
     one, five, ten, rank = (float(value) for value in results)
     assert 0 < one < five < ten < 100
     assert 1 < rank < 200

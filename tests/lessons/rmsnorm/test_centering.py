@@ -35,5 +35,5 @@ def test_whether_the_losses_differ_at_the_end_is_said() -> None:
 
 
 def test_the_code_takes_the_centering_out_of_pytorchs_own_layers() -> None:
-    (change,) = printed(figure(), figure().start())
+    (change,) = printed(figure(), figure().start_state())
     assert 0 < change < 1e-4

@@ -16,7 +16,7 @@ def figure(seed: str = "0") -> Explorable:
 
 
 def row(seed: str = "0") -> Tensor:
-    return figure(seed).lookup("x", figure(seed).at(offset=0))
+    return figure(seed).lookup("x", figure(seed).state_at(offset=0))
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "9999"])
@@ -28,7 +28,7 @@ def test_layernorm_takes_every_offset_out_and_rmsnorm_none(seed: str) -> None:
 
 
 def test_both_are_what_pytorch_computes() -> None:
-    state = figure().at(offset=1.0)
+    state = figure().state_at(offset=1.0)
     x = row() + 1
     assert_close(figure().lookup("layer", state), F.layer_norm(x, (UNITS,)))
     assert_close(figure().lookup("rms", state), F.rms_norm(x, (UNITS,), eps=1e-5))

@@ -55,17 +55,17 @@ def test_only_sentences_that_hold_somewhere_have_no_value_elsewhere() -> None:
 
 
 def test_seen_along_equal_components_a_point_covers_its_shadow() -> None:
-    camera = figure().lookup("camera", figure().at(turn=0))[:2]
+    camera = figure().lookup("camera", figure().state_at(turn=0))[:2]
     assert (camera @ (values("a") - values("centered"))[..., None]).abs().max() < 1e-4
 
 
 @pytest.mark.parametrize("turn", [-120, 120])
 def test_from_the_edge_the_plane_is_a_line(turn: int) -> None:
-    camera = figure().lookup("camera", figure().at(turn=turn))[:2]
+    camera = figure().lookup("camera", figure().state_at(turn=turn))[:2]
     seen = values("plane") @ camera.T  # points, 2
     assert torch.linalg.svdvals(seen)[1] < 1e-3
 
 
 def test_where_the_figure_names_no_angle_the_code_prints_none() -> None:
-    *_, angle = printed(figure(), figure().at(first=0.9, second=0.9, third=0.9))
+    *_, angle = printed(figure(), figure().state_at(first=0.9, second=0.9, third=0.9))
     assert angle.isnan()

@@ -12,13 +12,13 @@ from tests.lessons.running import built, views
 
 def test_the_table_says_who_has_changed() -> None:
     figure = built("successors", "catalogue")
-    table = figure.lookup("table", figure.at(input_scale=8.0)).view(len(ROWS), len(COLUMNS))
+    table = figure.lookup("table", figure.state_at(input_scale=8.0)).view(len(ROWS), len(COLUMNS))
     change = dict(zip(ROWS, table[:, 2].tolist(), strict=True))
     for key in ("layer", "rms", "scale", "ada", "group"):
         assert change[key] < 0.005
     for key in ("none", "weight", "dyt", "derf", "batch", "power"):
         assert change[key] > 0.3
-    unscaled = figure.lookup("table", figure.start()).view(len(ROWS), len(COLUMNS))
+    unscaled = figure.lookup("table", figure.start_state()).view(len(ROWS), len(COLUMNS))
     assert not unscaled[:, 2].any()
 
 

@@ -39,7 +39,7 @@ def test_the_text_is_right_about_the_stored_result() -> None:
 def test_a_tokens_points_lie_on_its_line_and_many_tokens_do_not(
     layer: float, training: str
 ) -> None:
-    state = figure().at(layer=layer, training=training)
+    state = figure().state_at(layer=layer, training=training)
     slopes = []
     for name in ("small", "middle", "large"):
         x, y = (figure().lookup(f"{name} {axis}", state) for axis in "xy")
@@ -56,7 +56,7 @@ def test_the_best_alpha_leaves_least() -> None:
 
 
 def test_the_figure_starts_at_the_best_alpha_of_the_norm_it_shows() -> None:
-    state = figure().start()
+    state = figure().start_state()
     assert figure().lookup("left", state) == figure().lookup("bent first", state)
 
 
@@ -67,5 +67,5 @@ def test_every_norm_is_named_once() -> None:
 
 
 def test_the_code_prints_less_for_tanh_than_for_a_line() -> None:
-    (left,) = printed(figure(), figure().at(alpha=0.5))
+    (left,) = printed(figure(), figure().state_at(alpha=0.5))
     assert left[0] < left[1]

@@ -30,7 +30,9 @@ def test_the_circle_is_around_the_proposal_that_is_shown() -> None:
     ((chart,), _) = figure().views
     assert isinstance(chart, Chart)
     for row, each in enumerate(SUCCESSORS):
-        *_, circle = chart.drawn(figure().tensors, figure().at(proposal=each.key)).values()
+        *_, circle = chart.trace_data(
+            figure().tensors, figure().state_at(proposal=each.key)
+        ).values()
         ((x,), (y,)) = circle["x"], circle["y"]
         shown = datetime.fromtimestamp(x / 1000, UTC)
         assert abs(shown - datetime.combine(each.day, time(), UTC)) < timedelta(hours=1)

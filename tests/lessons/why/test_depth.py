@@ -19,7 +19,7 @@ def figure(seed: str = "0", pair: str = "0-1") -> Explorable:
 
 
 def value(name: str, seed: str, **at: object) -> float:
-    return figure(seed).lookup(name, figure(seed).at(**at)).item()
+    return figure(seed).lookup(name, figure(seed).state_at(**at)).item()
 
 
 def sentences(seed: str, **at: object) -> set[str]:

@@ -33,7 +33,7 @@ def test_each_scale_learns_under_layer_norm_and_larger_ones_at_larger_rates() ->
 
 
 def test_the_pairs_that_learn_are_counted() -> None:
-    (finding,) = [view for view in views(figure(), Readout) if view.look == "finding"]
+    (finding,) = [view for view in views(figure(), Readout) if view.style == "finding"]
     counts = {norm: int((right(norm) > LEARNED).sum()) for norm in ("layer", "none")}
     cells = len(SCALES) * len(RATES)
     assert f"LayerNorm {counts['layer']} of {cells} pairs" in finding.text
@@ -56,14 +56,14 @@ def test_a_mean_lies_in_its_band_in_every_cell(norm: str) -> None:
 
 
 def test_at_the_start_one_network_learns_and_the_other_does_not() -> None:
-    start = figure().start()
+    start = figure().start_state()
     assert float(figure().lookup("accuracy", start)) < LEARNED
     ends = [float(figure().lookup(f"{norm} end", start)) for norm in ("none", "layer")]
     assert ends[0] > 1.5 * ends[1]
 
 
 def test_the_code_trains_both_networks_at_the_cell_pointed_at() -> None:
-    state = figure().at(run=1)
+    state = figure().state_at(run=1)
     assert f"scale, rate = {SCALES[1]:g}, {RATES[0]:g}\n" in figure().code_at(state)
     plain, normed = printed(figure(), state)
     assert plain.isfinite().all()
