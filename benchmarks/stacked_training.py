@@ -18,12 +18,12 @@ import torch
 from benchmarks.harness import STEPS, alternate, machine
 from lnviz.device import device
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.experiment import Experiment, Specification
-from lnviz.training.group import Group
+from lnviz.training.experiment import Experiment, TrainingSpec
+from lnviz.training.group import RunGroup
 
 
 def one_by_one(
-    experiment: Experiment, specification: Specification, norm: str, on: torch.device
+    experiment: Experiment, specification: TrainingSpec, norm: str, on: torch.device
 ) -> Iterator[object]:
     """Train one model after the other, all of them at each turn."""
     s, train = specification, experiment.data().to(on).train
@@ -39,9 +39,9 @@ def one_by_one(
         yield None
 
 
-def stacked(group: Group) -> Iterator[object]:
+def stacked(group: RunGroup) -> Iterator[object]:
     """Train a group, a step at each turn."""
-    points = group.points()
+    points = group.train()
     next(points)  # what is measured before the first step
     return points
 
@@ -62,7 +62,7 @@ def steps(given: argparse.Namespace) -> None:
             every=count,
         )
         ways = {
-            "stacked": stacked(Group(experiment, wanted, norm, size, on)),
+            "stacked": stacked(RunGroup(experiment, wanted, norm, size, on)),
             "loop": one_by_one(experiment, wanted, norm, on),
         }
         times = alternate(ways, given.rounds, on.type)
@@ -76,7 +76,7 @@ def steps(given: argparse.Namespace) -> None:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    own = [name for name, each in EXPERIMENTS.items() if each.read is None]
+    own = [name for name, each in EXPERIMENTS.items() if each.load_file is None]
     parser.add_argument("--experiment", choices=own, default="digits")
     parser.add_argument("--norms", nargs="+", default=["none", "batch", "layer", "rms"])
     parser.add_argument("--batch-sizes", nargs="+", type=int, default=[4, 128])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from lnviz.training.store import Store
+from lnviz.training.store import RunRepository
 from tests import sharing
 
 
@@ -46,7 +46,7 @@ def url(request: pytest.FixtureRequest, file: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    opened = Store(url)
+def store(url: str) -> Iterator[RunRepository]:
+    opened = RunRepository(url)
     yield opened
     opened.close()

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from lnviz.database import signing_keys
-from lnviz.database.connection import VARIABLE, Database, StoreError, location
+from lnviz.database.connection import URL_VARIABLE, Database, StoreError, database_url
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -19,8 +19,8 @@ def main(words: Sequence[str] | None = None) -> None:
         "where somebody else has read the secret.",
     )
     # Its help must not print a default: a password may stand in it.
-    where = f"the database's address, if not what {VARIABLE} names or else a file of this user"
-    parser.add_argument("--database", default=location(), help=where)
+    where = f"the database's address, if not what {URL_VARIABLE} names or else a file of this user"
+    parser.add_argument("--database", default=database_url(), help=where)
     parser.add_argument("what", choices=("rotate",))
     given = parser.parse_args(words)
     try:

@@ -20,28 +20,28 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, make_url,
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-VARIABLE = "LNVIZ_DATABASE_URL"
+URL_VARIABLE = "LNVIZ_DATABASE_URL"
 MIGRATIONS = Path(__file__).parent / "migrations"
-CONNECT_S = 10  # that connecting to a server of PostgreSQL may take
-CONNECTING = (SQLAlchemyError, OSError, ImportError)
+CONNECT_TIMEOUT_S = 10  # that connecting to a server of PostgreSQL may take
+CONNECT_ERRORS = (SQLAlchemyError, OSError, ImportError)
 """Errors of connecting: also of the file, of the network, and of a driver that is not installed."""
-WAIT_S = 30  # that a writer waits for another, in SQLite
+LOCK_TIMEOUT_S = 30  # that a writer waits for another, in SQLite
 SQLITE = "sqlite"
-PRIVATE = 0o600  # the mode of a database's files
-BESIDE = ("", "-wal", "-shm")  # the files of one SQLite database
-LOCK = 20_160_721  # in PostgreSQL, of who changes the tables
-MIGRATING = threading.Lock()
+PRIVATE_MODE = 0o600  # the mode of a database's files
+FILE_SUFFIXES = ("", "-wal", "-shm")  # the files of one SQLite database
+LOCK_ID = 20_160_721  # in PostgreSQL, of who changes the tables
+MIGRATION_LOCK = threading.Lock()
 LOG = logging.getLogger(__name__)
-REMEDY = f"Make room, mend it, move it away, or name another one in {VARIABLE}."
+REMEDY = f"Make room, mend it, move it away, or name another one in {URL_VARIABLE}."
 
 
 class StoreError(RuntimeError):
     """The store cannot be used; the message says so to anybody, the log to whoever runs it."""
 
 
-def location() -> str:
+def database_url() -> str:
     """Return the database's address: what `LNVIZ_DATABASE_URL` names, else a file of this user."""
-    named = os.environ.get(VARIABLE, "").strip()
+    named = os.environ.get(URL_VARIABLE, "").strip()
     return named or f"{SQLITE}:///{user_data_path('lnviz') / 'trainings.sqlite'}"
 
 
@@ -50,11 +50,11 @@ class Database:
 
     Args:
         url: its address, as SQLAlchemy has it.
-        whole: whether all of a file is read first, as `connect` has it.
-        wait: seconds that a writer waits for another, in SQLite.
-        shreds: whether what is deleted from a file is written over, as `Database.shred` needs it.
-        hurries: whether in PostgreSQL, too, nobody waits longer than that, and whoever says nothing
-            for as long in the middle of a transaction loses it.
+        integrity_check: whether all of a file is read first, as `connect` has it.
+        timeout_s: seconds that a writer waits for another, in SQLite.
+        secure_delete: whether SQLite overwrites deleted content; see `truncate_wal`.
+        lock_timeout: whether `timeout_s` also limits waiting for a lock, and an idle transaction,
+            in PostgreSQL.
 
     Raises:
         StoreError: as `connect`. Whatever uses a session raises it where the database cannot do
@@ -65,56 +65,58 @@ class Database:
         self,
         url: str,
         *,
-        whole: bool = False,
-        wait: float = WAIT_S,
-        shreds: bool = False,
-        hurries: bool = False,
+        integrity_check: bool = False,
+        timeout_s: float = LOCK_TIMEOUT_S,
+        secure_delete: bool = False,
+        lock_timeout: bool = False,
     ) -> None:
         self.url = url
-        self._engine = connect(url, whole=whole, wait=wait, shreds=shreds)
-        if hurries and not self.is_file:
-            self._hurry(wait)
+        self._engine = connect(
+            url, integrity_check=integrity_check, timeout_s=timeout_s, secure_delete=secure_delete
+        )
+        if lock_timeout and not self.is_sqlite:
+            self._set_lock_timeout(timeout_s)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """Give a transaction, which is kept when its block ends without an error."""
-        with told(self.url), Session(self._engine) as session, session.begin():
+        with translate_errors(self.url), Session(self._engine) as session, session.begin():
             # The driver may fail to connect with an error of the system. One that the block
             # raises is the block's own.
-            with told(self.url, CONNECTING):
+            with translate_errors(self.url, CONNECT_ERRORS):
                 session.connection()
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def immediate_transaction(self) -> Iterator[Session]:
         """Give a transaction that nobody else's write comes between, from its first look on.
 
         In PostgreSQL whoever looks has to lock what they look at.
         """
         with self.session() as session:
-            if self.is_file:
+            if self.is_sqlite:
                 session.connection().exec_driver_sql("BEGIN IMMEDIATE")
             yield session
 
     @property
-    def is_file(self) -> bool:
+    def is_sqlite(self) -> bool:
         """Whether it is SQLite's."""
         return self._engine.dialect.name == SQLITE
 
-    def shred(self) -> None:
+    def truncate_wal(self) -> None:
         """Empty the log of a file: what was deleted stands there still.
 
         Where others read meanwhile, it is for the next time.
         """
-        if self.is_file:
-            with told(self.url, CONNECTING), self._engine.connect() as connection:
+        if self.is_sqlite:
+            with translate_errors(self.url, CONNECT_ERRORS), self._engine.connect() as connection:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
 
-    def _hurry(self, wait: float) -> None:
+    def _set_lock_timeout(self, wait: float) -> None:
         """Have PostgreSQL keep nobody waiting longer than this, in seconds."""
 
         @event.listens_for(self._engine, "connect")
@@ -128,35 +130,43 @@ class Database:
         self._engine.dispose()
 
 
-def connect(url: str, *, whole: bool = False, wait: float = WAIT_S, shreds: bool = False) -> Engine:
+def connect(
+    url: str,
+    *,
+    integrity_check: bool = False,
+    timeout_s: float = LOCK_TIMEOUT_S,
+    secure_delete: bool = False,
+) -> Engine:
     """Return an engine for a database whose tables have been made, or brought up to date.
 
     Args:
         url: the database's address, as SQLAlchemy has it.
-        whole: whether all of a file is read first, which takes seconds for each gigabyte: a damaged
-            page may lie where only later questions look. A server does, and keeps a file that is no
-            database, or damaged, beside under another name; others leave it as it is.
-        wait: seconds that a writer waits for another, in SQLite.
-        shreds: whether what is deleted from a file is written over.
+        integrity_check: whether to read all of an SQLite file first, which takes seconds for each
+            gigabyte, and to move a file that is damaged, or no database, aside. A server does;
+            other programs leave the file as it is.
+        timeout_s: seconds that a writer waits for another, in SQLite.
+        secure_delete: whether what is deleted from a file is written over.
 
     Raises:
         StoreError: it cannot be reached, or its file is no database, or damaged.
     """
-    with told(url, CONNECTING):
-        engine = _opened(_engine(url, wait, shreds), url, whole)
-        if whole:
+    with translate_errors(url, CONNECT_ERRORS):
+        engine = _migrate(_engine(url, timeout_s, secure_delete), url, integrity_check)
+        if integrity_check:
             try:
                 # Others open the file meanwhile: many read it all at once when servers start.
                 with engine.connect() as connection:
-                    _check(connection)
+                    _check_integrity(connection)
             except DatabaseError:
                 # One of them may have moved it away by now, and begun another: look again, alone.
                 engine.dispose()
-                engine = _opened(_engine(url, wait, shreds), url, whole, _check)
+                engine = _migrate(
+                    _engine(url, timeout_s, secure_delete), url, integrity_check, _check_integrity
+                )
         return engine
 
 
-def _opened(
+def _migrate(
     engine: Engine,
     url: str,
     may_move: bool,
@@ -166,9 +176,9 @@ def _opened(
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     # Alembic's context is one for the whole process.
-    with MIGRATING, _alone(engine):
+    with MIGRATION_LOCK, _file_lock(engine):
         try:
-            with _changing(engine) as connection:
+            with _migration_transaction(engine) as connection:
                 look(connection)
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
@@ -176,13 +186,13 @@ def _opened(
             engine.dispose()
             broken = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
             if may_move and broken and not isinstance(error, OperationalError):
-                raise StoreError(_set_aside(url)) from error
+                raise StoreError(_quarantine(url)) from error
             raise
     return engine
 
 
 @contextmanager
-def told(
+def translate_errors(
     url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
 ) -> Iterator[None]:
     """Translate errors of the database to `StoreError`, and log them with its address.
@@ -198,38 +208,42 @@ def told(
     try:
         yield
     except CommandError as error:
-        LOG.error("The database %s is of another version of lnviz. %s", _shown(url), REMEDY)
+        LOG.error(
+            "The database %s is of another version of lnviz. %s", _without_password(url), REMEDY
+        )
         raise StoreError("What is kept here was made by another version of lnviz.") from error
     except errors as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        LOG.error("The database %s cannot be used: %s. %s", _shown(url), reason, REMEDY)
+        LOG.error("The database %s cannot be used: %s. %s", _without_password(url), reason, REMEDY)
         raise StoreError(
             "What is kept here cannot be read or written now. Try again in a few minutes."
         ) from error
 
 
-def _shown(url: str) -> str:
+def _without_password(url: str) -> str:
     """The address without a password."""
     return make_url(url).render_as_string() if "://" in url else "this address"
 
 
-def in_turn(session: Session) -> None:
+def advisory_lock(session: Session) -> None:
     """Let nobody else change what is kept of visitors until this transaction ends.
 
     In SQLite every change does that.
     """
     if session.get_bind().dialect.name != SQLITE:
-        session.execute(select(func.pg_advisory_xact_lock(LOCK + 1)))
+        session.execute(select(func.pg_advisory_xact_lock(LOCK_ID + 1)))
 
 
 def _engine(url: str, wait: float, shreds: bool) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != SQLITE:
         # Else a host that drops packets holds a thread for minutes.
-        timeout = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_S}
+        timeout = (
+            {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_TIMEOUT_S}
+        )
         return create_engine(parsed, pool_pre_ping=True, connect_args=timeout)
     if parsed.database:
-        _create(Path(parsed.database))
+        _create_private_file(Path(parsed.database))
     engine = create_engine(parsed, connect_args={"timeout": wait})
 
     @event.listens_for(engine, "connect")
@@ -244,7 +258,7 @@ def _engine(url: str, wait: float, shreds: bool) -> Engine:
     return engine
 
 
-def _create(file: Path) -> None:
+def _create_private_file(file: Path) -> None:
     """Create an empty database that its owner alone can read; leave one that is there as it is.
 
     SQLite gives its other files, `-wal` and `-shm`, the mode of this one. The database holds the
@@ -252,20 +266,20 @@ def _create(file: Path) -> None:
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
-        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, PRIVATE))
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, PRIVATE_MODE))
 
 
 @contextmanager
-def _alone(engine: Engine) -> Iterator[None]:
+def _file_lock(engine: Engine) -> Iterator[None]:
     """Keep other processes from changing the tables of a file or moving it away."""
     if engine.dialect.name != SQLITE:
         yield
         return
-    with FileLock(f"{engine.url.database}.lock", timeout=WAIT_S, mode=PRIVATE):
+    with FileLock(f"{engine.url.database}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_MODE):
         yield
 
 
-def _check(connection: Connection) -> None:
+def _check_integrity(connection: Connection) -> None:
     """Read all pages of a file.
 
     Raises:
@@ -279,22 +293,22 @@ def _check(connection: Connection) -> None:
 
 
 @contextmanager
-def _changing(engine: Engine) -> Iterator[Connection]:
+def _migration_transaction(engine: Engine) -> Iterator[Connection]:
     """Give a transaction; in PostgreSQL no other process changes the tables meanwhile."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
-            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK_ID)))
         yield connection
 
 
-def _set_aside(url: str) -> str:
+def _quarantine(url: str) -> str:
     """Move away a file that is no database; say what has become of it."""
     database = make_url(url).database or ""
     broken = f"{database}.broken-{int(time.time())}"
-    for ending in BESIDE:
+    for ending in FILE_SUFFIXES:
         file = Path(database + ending)
         if file.exists():
-            file.chmod(PRIVATE)
+            file.chmod(PRIVATE_MODE)
             file.rename(broken + ending)
     LOG.error("%s is no database, or is damaged; it was kept as %s.", database, broken)
     return "What was kept here is damaged. With the next try it begins anew."

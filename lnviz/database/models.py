@@ -72,7 +72,7 @@ class JobRow(Base):
     changed: Mapped[datetime] = mapped_column(default=now, onupdate=now)
 
 
-class PointRow(Base):
+class MetricsRow(Base):
     """What was measured of all runs of a group at one step; lists have an entry for each run."""
 
     __tablename__ = "point"
@@ -87,7 +87,7 @@ class PointRow(Base):
     measured: Mapped[dict[str, Any]]
 
 
-class OutcomeRow(Base):
+class TestResultRow(Base):
     """How the runs of a group fared with the test part; lists have an entry for each run."""
 
     __tablename__ = "outcome"
@@ -110,7 +110,7 @@ class CheckpointRow(Base):
     state: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class ServedRow(Base):
+class UsageRow(Base):
     """Seconds that the jobs of an owner, or of an address, were worked on, by slots of time."""
 
     __tablename__ = "served"
@@ -131,7 +131,7 @@ class UploadRow(Base):
     size: Mapped[int]
 
 
-class ContentRow(Base):
+class BlobRow(Base):
     """What an upload holds, compressed; apart, since to look past it is to read all of it."""
 
     __tablename__ = "content"
@@ -140,7 +140,7 @@ class ContentRow(Base):
     packed: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class HolderRow(Base):
+class UploadOwnerRow(Base):
     """Who has brought an upload, from where and when: it is kept once, however many have it."""
 
     __tablename__ = "holder"
@@ -151,7 +151,7 @@ class HolderRow(Base):
     created: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
-class SecretRow(Base):
+class SigningKeyRow(Base):
     """A secret with which visitors' names are signed; the one of the largest number signs."""
 
     __tablename__ = "secret"

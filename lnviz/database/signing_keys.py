@@ -9,20 +9,20 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database
-from lnviz.database.models import SecretRow
+from lnviz.database.models import SigningKeyRow
 
-KEPT = 2
+ACTIVE_KEYS = 2
 """How many are known: what the last but one has signed holds until the next rotation."""
 
 
-def known(database: Database) -> list[str]:
+def active_keys(database: Database) -> list[str]:
     """Return the secrets, the one to sign with last; the first process to ask makes it."""
     with database.session() as session:
         found = _known(session)
         if not found:
             try:
                 with session.begin_nested():
-                    session.add(SecretRow(number=1, secret=secrets.token_hex(32)))
+                    session.add(SigningKeyRow(number=1, secret=secrets.token_hex(32)))
             except IntegrityError:  # another process was faster
                 pass
             found = _known(session)
@@ -31,13 +31,15 @@ def known(database: Database) -> list[str]:
 
 def rotate(database: Database) -> None:
     """Sign with a new secret from now on, and forget all but the one before."""
-    known(database)
+    active_keys(database)
     with database.session() as session:
-        last = session.scalars(select(SecretRow.number).order_by(SecretRow.number.desc())).first()
+        last = session.scalars(
+            select(SigningKeyRow.number).order_by(SigningKeyRow.number.desc())
+        ).first()
         number = (last or 0) + 1
-        session.add(SecretRow(number=number, secret=secrets.token_hex(32)))
-        session.execute(delete(SecretRow).where(SecretRow.number <= number - KEPT))
+        session.add(SigningKeyRow(number=number, secret=secrets.token_hex(32)))
+        session.execute(delete(SigningKeyRow).where(SigningKeyRow.number <= number - ACTIVE_KEYS))
 
 
 def _known(session: Session) -> list[str]:
-    return list(session.scalars(select(SecretRow.secret).order_by(SecretRow.number)))
+    return list(session.scalars(select(SigningKeyRow.secret).order_by(SigningKeyRow.number)))

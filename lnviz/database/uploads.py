@@ -15,18 +15,18 @@ from typing import Any
 from sqlalchemy import Row, Select, delete, func, select
 from sqlalchemy.orm import Session
 
-from lnviz.database.connection import Database, in_turn
-from lnviz.database.models import ContentRow, HolderRow, UploadRow, now
+from lnviz.database.connection import Database, advisory_lock
+from lnviz.database.models import BlobRow, UploadOwnerRow, UploadRow, now
 from lnviz.usage import UsageByClient
 
-KEPT = timedelta(days=7)
-MOST_BYTES = 2**31  # of each kind
-SPARE = 64
+RETENTION = timedelta(days=7)
+MAX_BYTES = 2**31  # of each kind
+EVICTION_FRACTION = 64
 """Of the room there is, one part in so many is made at a time: who holds most is asked seldom."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class UploadKind:
     """Uploads that share their bounds.
 
     Attributes:
@@ -38,22 +38,22 @@ class Kind:
     """
 
     plural: str
-    most: int
-    most_bytes: int
-    secret: bool
+    max_count: int
+    max_bytes: int
+    unguessable: bool
 
 
-FILES = Kind("files", 1, MOST_BYTES, secret=False)
+FILES = UploadKind("files", 1, MAX_BYTES, unguessable=False)
 """Files that trainings learn from."""
 
-TABLES = Kind("tables", 16, 16 * 2**20, secret=True)
+TABLES = UploadKind("tables", 16, 16 * 2**20, unguessable=True)
 """Tables that figures show; the largest has 4 MB, and names besides."""
 
-RUNS = Kind("runs", 4, 16 * 2**20, secret=True)
+RUNS = UploadKind("runs", 4, 16 * 2**20, unguessable=True)
 """What was seen of visitors' models; a run of a thousand calls has about a megabyte."""
 
 
-class NoRoom(RuntimeError):
+class QuotaExceeded(RuntimeError):
     """There is no room for another upload.
 
     Its answer names no time to try again: room comes in days, and a page that is told to wait
@@ -63,11 +63,11 @@ class NoRoom(RuntimeError):
 
 def put(
     database: Database,
-    kind: Kind,
+    kind: UploadKind,
     content: bytes,
     owner: str,
-    address: str = "",
-    needed: Collection[str] = (),
+    network: str = "",
+    referenced: Collection[str] = (),
 ) -> str:
     """Keep an upload; the oldest of the same visitor go where they are too many or too large.
 
@@ -79,35 +79,35 @@ def put(
         kind: says its bounds and how it is named.
         content: what the visitor has brought.
         owner: the visitor; empty for the command line, whose uploads are all kept.
-        address: from where it comes.
-        needed: names of uploads that stay in any case.
+        network: from where it comes.
+        referenced: names of uploads that stay in any case.
 
     Returns:
         A name to get it by, which is safe in an address of the web. The database has its hash
         alone.
 
     Raises:
-        NoRoom: what stays in any case fills the room that there is.
+        QuotaExceeded: what stays in any case fills the room that there is.
     """
-    name = secrets.token_urlsafe(32) if kind.secret else hashlib.sha256(content).hexdigest()
-    key, packed = _hashed(name), zlib.compress(content, 1)
-    stay = [_hashed(each) for each in needed]
+    name = secrets.token_urlsafe(32) if kind.unguessable else hashlib.sha256(content).hexdigest()
+    key, packed = _sha256(name), zlib.compress(content, 1)
+    stay = [_sha256(each) for each in referenced]
     with database.session() as session:
-        in_turn(session)
-        _drop_late(session, (kind,), stay)
+        advisory_lock(session)
+        _drop_expired(session, (kind,), stay)
         if owner:
-            _make_way(session, kind, owner, len(packed), stay)
+            _enforce_client_quota(session, kind, owner, len(packed), stay)
         if session.get(UploadRow, key) is None:
             if owner:
-                _make_room(session, kind, len(packed), stay)
+                _enforce_global_quota(session, kind, len(packed), stay)
             session.add(UploadRow(key=key, kind=kind.plural, size=len(packed)))
             session.flush()  # others refer to it
-            session.add(ContentRow(key=key, packed=packed))
-        session.merge(HolderRow(key=key, owner=owner, address=address, created=now()))
+            session.add(BlobRow(key=key, packed=packed))
+        session.merge(UploadOwnerRow(key=key, owner=owner, address=network, created=now()))
     return name
 
 
-def get(database: Database, kind: Kind, name: str) -> bytes | None:
+def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
     """Return the content of an upload; None where it is not kept, or not any more.
 
     Args:
@@ -117,59 +117,67 @@ def get(database: Database, kind: Kind, name: str) -> bytes | None:
         name: the name that it was given.
     """
     query = (
-        select(ContentRow.packed)
-        .join(UploadRow, UploadRow.key == ContentRow.key)
-        .where(UploadRow.key == _hashed(name), UploadRow.kind == kind.plural)
+        select(BlobRow.packed)
+        .join(UploadRow, UploadRow.key == BlobRow.key)
+        .where(UploadRow.key == _sha256(name), UploadRow.kind == kind.plural)
     )
     with database.session() as session:
         packed = session.scalar(query)
     return None if packed is None else zlib.decompress(packed)
 
 
-def tidy(database: Database, needed: Collection[str] = ()) -> None:
+def purge_expired(database: Database, referenced: Collection[str] = ()) -> None:
     """Drop what has been kept for long enough.
 
     Args:
         database: where it is kept.
-        needed: names of uploads that stay in any case.
+        referenced: names of uploads that stay in any case.
     """
     with database.session() as session:
-        in_turn(session)
-        _drop_late(session, (FILES, TABLES, RUNS), [_hashed(each) for each in needed])
+        advisory_lock(session)
+        _drop_expired(session, (FILES, TABLES, RUNS), [_sha256(each) for each in referenced])
 
 
-def _drop_late(session: Session, kinds: Collection[Kind], stay: Collection[str]) -> None:
-    late = _held(kinds, stay).where(HolderRow.created < now() - KEPT)
+def _drop_expired(session: Session, kinds: Collection[UploadKind], stay: Collection[str]) -> None:
+    late = _owned_uploads(kinds, stay).where(UploadOwnerRow.created < now() - RETENTION)
     _drop(session, session.execute(late).all())
 
 
-def _make_way(session: Session, kind: Kind, owner: str, size: int, stay: Collection[str]) -> None:
+def _enforce_client_quota(
+    session: Session, kind: UploadKind, owner: str, size: int, stay: Collection[str]
+) -> None:
     """Drop the oldest uploads of a visitor until another one of this size is within bounds."""
-    own = _held((kind,), stay).where(HolderRow.owner == owner).order_by(HolderRow.created.desc())
+    own = (
+        _owned_uploads((kind,), stay)
+        .where(UploadOwnerRow.owner == owner)
+        .order_by(UploadOwnerRow.created.desc())
+    )
     count, gone = 1, []
     for row in session.execute(own):
         count, size = count + 1, size + row.size
-        if count > kind.most or size > kind.most_bytes:
+        if count > kind.max_count or size > kind.max_bytes:
             gone.append(row)
     _drop(session, gone)
 
 
-def _make_room(session: Session, kind: Kind, size: int, stay: Collection[str]) -> None:
+def _enforce_global_quota(
+    session: Session, kind: UploadKind, size: int, stay: Collection[str]
+) -> None:
     """Drop the oldest uploads of whoever holds most until there is room for this size."""
     kept = select(func.coalesce(func.sum(UploadRow.size), 0)).where(UploadRow.kind == kind.plural)
-    if session.scalars(kept).one() + size <= MOST_BYTES:
+    if session.scalars(kept).one() + size <= MAX_BYTES:
         return
-    goal = size + MOST_BYTES // SPARE
-    gone = list(_of_largest(session.execute(_held((kind,), stay)).all(), goal))
+    goal = size + MAX_BYTES // EVICTION_FRACTION
+    gone = list(_evict_heaviest(session.execute(_owned_uploads((kind,), stay)).all(), goal))
     _drop(session, gone)
-    if session.scalars(kept).one() + size > MOST_BYTES:
-        raise NoRoom(
-            f"The server keeps as many {kind.plural} as it may, each for {KEPT.days} days. "
+    if session.scalars(kept).one() + size > MAX_BYTES:
+        raise QuotaExceeded(
+            f"The server keeps as many {kind.plural} as it may, each for {RETENTION.days} days. "
             "Send a smaller one, or try again when the oldest are gone."
         )
 
 
-def _of_largest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
+def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
     """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
     holders = Counter(row.key for row in rows)
     shares = {row.key: math.ceil(row.size / holders[row.key]) for row in rows}
@@ -184,13 +192,21 @@ def _of_largest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
         yield row
 
 
-def _held(kinds: Collection[Kind], stay: Collection[str]) -> Select[*tuple[Any, ...]]:
+def _owned_uploads(
+    kinds: Collection[UploadKind], stay: Collection[str]
+) -> Select[*tuple[Any, ...]]:
     """What visitors hold, but not what stays in any case."""
     return (
-        select(HolderRow.key, HolderRow.owner, HolderRow.address, HolderRow.created, UploadRow.size)
-        .join(UploadRow, UploadRow.key == HolderRow.key)
+        select(
+            UploadOwnerRow.key,
+            UploadOwnerRow.owner,
+            UploadOwnerRow.address,
+            UploadOwnerRow.created,
+            UploadRow.size,
+        )
+        .join(UploadRow, UploadRow.key == UploadOwnerRow.key)
         .where(UploadRow.kind.in_(kind.plural for kind in kinds))
-        .where(HolderRow.owner != "", HolderRow.key.not_in(stay))
+        .where(UploadOwnerRow.owner != "", UploadOwnerRow.key.not_in(stay))
     )
 
 
@@ -198,12 +214,14 @@ def _drop(session: Session, rows: Iterable[Row[Any]]) -> None:
     """Let holders go, and what nobody holds any more."""
     for row in rows:
         session.execute(
-            delete(HolderRow).where(HolderRow.key == row.key, HolderRow.owner == row.owner)
+            delete(UploadOwnerRow).where(
+                UploadOwnerRow.key == row.key, UploadOwnerRow.owner == row.owner
+            )
         )
-        held = select(HolderRow.key).where(HolderRow.key == row.key)
+        held = select(UploadOwnerRow.key).where(UploadOwnerRow.key == row.key)
         session.execute(delete(UploadRow).where(UploadRow.key == row.key, ~held.exists()))
 
 
-def _hashed(text: str) -> str:
+def _sha256(text: str) -> str:
     """Return what is kept of a name."""
     return hashlib.sha256(text.encode()).hexdigest()

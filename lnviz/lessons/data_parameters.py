@@ -53,7 +53,7 @@ def keep(table: Table, owner: str, address: str) -> str:
         address: The address that it comes from.
 
     Raises:
-        NoRoom: As `uploads.put`.
+        QuotaExceeded: As `uploads.put`.
         StoreError: It cannot be kept now.
     """
     written = to_address(table)

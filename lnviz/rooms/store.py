@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import make_url
 from sqlalchemy.orm import Session
 
-from lnviz.database.connection import SQLITE, Database, location
+from lnviz.database.connection import SQLITE, Database, database_url
 from lnviz.errors import RequestError
 from lnviz.rooms.notify import announce
 from lnviz.rooms.transactions import Transaction, Work
@@ -26,9 +26,9 @@ def address() -> str:
 
     Trainings hold the lock of theirs for long, whoever waits.
     """
-    url = make_url(location())
+    url = make_url(database_url())
     if url.get_backend_name() != SQLITE or not url.database:
-        return location()
+        return database_url()
     file = Path(url.database)
     own = url.set(database=str(file.with_name(f"{file.stem}-rooms{file.suffix}")))
     return own.render_as_string(hide_password=False)
@@ -47,7 +47,9 @@ class Store:
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
-        self.database = Database(url, whole=True, wait=WAIT_S, shreds=True, hurries=True)
+        self.database = Database(
+            url, integrity_check=True, timeout_s=WAIT_S, secure_delete=True, lock_timeout=True
+        )
 
     def write(self, works: Sequence[Work[Any]], shared: bool = False) -> list[Any]:
         """Do several things in one transaction; return what each gives, or why it was refused.
@@ -58,13 +60,13 @@ class Store:
             works: what is done.
             shared: whether all of it may be done while others do the same; see `Transaction`.
         """
-        with self.database.writing() as session:
+        with self.database.immediate_transaction() as session:
             transaction = Transaction(session, self.clock(), shared)
             given = [transaction.attempt(work) for work in works]
             transaction.answers.settle()
             announce(session, transaction.touched)
         if transaction.has_deleted:
-            self.database.shred()
+            self.database.truncate_wal()
         return given
 
     def one(self, work: Work[T]) -> T:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
-from lnviz.database.connection import LOCK, SQLITE
+from lnviz.database.connection import LOCK_ID, SQLITE
 from lnviz.database.models import PollRow, RoomRow, SeatRow
 from lnviz.errors import RequestError
 from lnviz.rooms import queries, retention
@@ -353,7 +353,7 @@ class Transaction:
         """
         if self.session.get_bind().dialect.name != SQLITE:
             of = func.pg_advisory_xact_lock_shared if self._shared else func.pg_advisory_xact_lock
-            self.session.execute(select(of(LOCK, func.hashtext(code))))
+            self.session.execute(select(of(LOCK_ID, func.hashtext(code))))
 
     def _seat(self, row: RoomRow, name: str) -> SeatRow:
         seat = self.session.get(SeatRow, (row.id, seat_key(row, name))) if name else None

@@ -14,12 +14,14 @@ from torch import Tensor, nn
 from lnviz.data.uploads import UploadError
 from lnviz.seeding import own_draws
 
-MOST_RUNS = 200
-MOST_DRAWS = 20_000_000  # cases that all seeds of a group draw in all: 8 bytes each
-MOST_NUMBERS = 10_000_000  # that all runs of a group learn: 16 bytes each, with Adam's and gradient
-MOST_FILES = 2  # whose cases are kept
-MOST_MEASURED = 100_000  # times that any of the runs is: a kilobyte each
-LISTED = 5
+MAX_RUNS = 200
+MAX_SAMPLES = 20_000_000  # cases that all seeds of a group draw in all: 8 bytes each
+MAX_PARAMETERS = (
+    10_000_000  # that all runs of a group learn: 16 bytes each, with Adam's and gradient
+)
+MAX_CACHED_FILES = 2  # whose cases are kept
+MAX_MEASUREMENTS = 100_000  # times that any of the runs is: a kilobyte each
+MAX_LISTED = 5
 
 
 class SpecificationError(ValueError):
@@ -27,32 +29,32 @@ class SpecificationError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Split:
     """Cases, and what is to be said of them; tensors are shared: do not write into them."""
 
     x: Tensor
     targets: Tensor
 
-    def to(self, device: Any) -> Part:
+    def to(self, device: Any) -> Split:
         """Return the same cases on a device."""
-        return Part(self.x.to(device), self.targets.to(device))
+        return Split(self.x.to(device), self.targets.to(device))
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
+class DataSplits:
     """Cases to learn from, to choose by, and to test with in the end: no case is in two parts."""
 
-    train: Part
-    validation: Part
-    test: Part
+    train: Split
+    validation: Split
+    test: Split
 
-    def to(self, device: Any) -> Data:
+    def to(self, device: Any) -> DataSplits:
         """Return the same data on a device."""
-        return Data(self.train.to(device), self.validation.to(device), self.test.to(device))
+        return DataSplits(self.train.to(device), self.validation.to(device), self.test.to(device))
 
 
 @dataclass(frozen=True)
-class Specification:
+class TrainingSpec:
     """What is run: every norm at every batch size, learning rate and seed.
 
     Attributes:
@@ -80,29 +82,29 @@ class Specification:
     file: str = ""
 
     @classmethod
-    def read(cls, document: Mapping[str, Any]) -> Specification:
+    def from_dict(cls, document: Mapping[str, Any]) -> TrainingSpec:
         """Return what `document` wrote.
 
         Raises:
             SpecificationError: it is something else.
         """
         try:
-            lists = {name: document[name] for name in LISTS}
+            lists = {name: document[name] for name in LIST_FIELDS}
             if all(isinstance(values, list | tuple) for values in lists.values()):
                 return cls(**{**document, **{name: tuple(v) for name, v in lists.items()}})
         except (KeyError, TypeError):
             pass  # as what is said below
         raise SpecificationError(
             f"This is no specification of a training. It has {', '.join(cls.__dataclass_fields__)}"
-            f"; of these {', '.join(LISTS)} are lists."
+            f"; of these {', '.join(LIST_FIELDS)} are lists."
         )
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        return {name: list(v) if name in LISTS else v for name, v in asdict(self).items()}
+        return {name: list(v) if name in LIST_FIELDS else v for name, v in asdict(self).items()}
 
 
-LISTS = ("norms", "batch_sizes", "rates", "seeds")
+LIST_FIELDS = ("norms", "batch_sizes", "rates", "seeds")
 
 
 @dataclass(frozen=True)
@@ -128,16 +130,16 @@ class Experiment:
     name: str
     label: str
     norms: tuple[str, ...]
-    data: Callable[[], Data]
+    data: Callable[[], DataSplits]
     build: Callable[..., nn.Module]
-    default: Specification
+    default: TrainingSpec
     heads: tuple[str, ...] = ("plain",)
-    scores: Callable[[Any], Tensor] = lambda output: output
-    fewest: Mapping[str, int] = field(default_factory=dict)
-    read: Callable[[bytes], Data] | None = None
-    sizes: Callable[[Data], Mapping[str, int]] = lambda data: {}
+    logits: Callable[[Any], Tensor] = lambda output: output
+    min_batch: Mapping[str, int] = field(default_factory=dict)
+    load_file: Callable[[bytes], DataSplits] | None = None
+    model_sizes: Callable[[DataSplits], Mapping[str, int]] = lambda data: {}
 
-    def given(self, raw: bytes) -> Experiment:
+    def with_file(self, raw: bytes) -> Experiment:
         """Return the experiment with the cases of a visitor's file; its default names that file.
 
         Args:
@@ -146,40 +148,40 @@ class Experiment:
         Raises:
             SpecificationError: the experiment reads no file, or not this one.
         """
-        if self.read is None:
-            raise SpecificationError(self._reads_none)
-        file = _File(sha256(raw).hexdigest(), raw)
+        if self.load_file is None:
+            raise SpecificationError(self._no_file_message)
+        file = _UploadedFile(sha256(raw).hexdigest(), raw)
         try:
-            data = _cases(self.read, file)
+            data = _load_cached(self.load_file, file)
         except UploadError as error:
             raise SpecificationError(str(error)) from error
         return replace(
             self,
             data=lambda: data,
-            build=partial(self.build, **self.sizes(data)),
+            build=partial(self.build, **self.model_sizes(data)),
             default=replace(self.default, file=file.name),
         )
 
     @property
-    def _reads_none(self) -> str:
+    def _no_file_message(self) -> str:
         return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
 
-    def parameters(self, norm: str, head: str) -> int:
+    def parameter_count(self, norm: str, head: str) -> int:
         """Return how many numbers one model learns."""
-        return _learned(self.build, norm, head)
+        return _count_parameters(self.build, norm, head)
 
-    def groups(self, specification: Specification) -> list[tuple[str, int]]:
+    def groups(self, specification: TrainingSpec) -> list[tuple[str, int]]:
         """Return the norms and batch sizes that go together; the runs of each train as one.
 
         All norms at a batch size come one after another: they can be compared early.
         """
         s = specification
         pairs = product(s.batch_sizes, s.norms)
-        return [(norm, size) for size, norm in pairs if size >= self.fewest.get(norm, 1)]
+        return [(norm, size) for size, norm in pairs if size >= self.min_batch.get(norm, 1)]
 
     def loss(self, output: Any, targets: Tensor) -> Tensor:
         """Return the mean cross-entropy, in nats."""
-        scores = self.scores(output)
+        scores = self.logits(output)
         loss: Tensor = nn.functional.cross_entropy(
             scores.flatten(0, -2), targets.expand(scores.shape[:-1]).flatten()
         )
@@ -187,26 +189,28 @@ class Experiment:
 
     def error(self, output: Any, targets: Tensor) -> Tensor:
         """Return the share of cases whose highest score is another class's."""
-        return (self.scores(output).argmax(-1) != targets).float().mean()
+        return (self.logits(output).argmax(-1) != targets).float().mean()
 
-    def check(self, specification: Specification) -> None:
+    def check(self, specification: TrainingSpec) -> None:
         """See to it that a specification can be run.
 
         Raises:
             SpecificationError: it cannot; the message has a sentence for each reason.
         """
         s = specification
-        cases = len(self._given(s.file).train.x)
+        cases = len(self._load_data(s.file).train.x)
         problems = []
         for what, values, known in (("norm", s.norms, self.norms), ("head", (s.head,), self.heads)):
             wrong = [str(value)[:24] for value in values if value not in known]
             if wrong:
                 problems.append(
-                    f"{self.label} has no {what} {', '.join(wrong[:LISTED])}. "
+                    f"{self.label} has no {what} {', '.join(wrong[:MAX_LISTED])}. "
                     f"Choose from {', '.join(known)}."
                 )
         problems += [
-            f"There must be {name.replace('_', ' ')}." for name in LISTS if not getattr(s, name)
+            f"There must be {name.replace('_', ' ')}."
+            for name in LIST_FIELDS
+            if not getattr(s, name)
         ]
         bounds = (
             ("batch size", s.batch_sizes, int, 1, cases),
@@ -216,20 +220,20 @@ class Experiment:
             ("number of steps between measurements", (s.every,), int, 1, 100_000),
         )
         for what, numbers, kind, low, high in bounds:
-            wrong = [str(n)[:24] for n in numbers if not _within(n, kind, low, high)]
+            wrong = [str(n)[:24] for n in numbers if not _in_range(n, kind, low, high)]
             if wrong:
                 problems.append(
                     f"A {what} is {'a whole number ' if kind is int else ''}from {low} to "
-                    f"{high}, got {', '.join(wrong[:LISTED])}. Choose one of those."
+                    f"{high}, got {', '.join(wrong[:MAX_LISTED])}. Choose one of those."
                 )
-        problems = problems or self._together(s)
+        problems = problems or self._combination_problems(s)
         if problems:
             raise SpecificationError("\n".join(problems))
 
-    def _given(self, file: str) -> Data:
+    def _load_data(self, file: str) -> DataSplits:
         """Return the cases, if they are of the file that is asked for."""
-        if self.read is None and file != "":
-            raise SpecificationError(self._reads_none)
+        if self.load_file is None and file != "":
+            raise SpecificationError(self._no_file_message)
         data = self.data()
         if file != self.default.file:
             raise SpecificationError(
@@ -239,35 +243,35 @@ class Experiment:
             )
         return data
 
-    def _together(self, s: Specification) -> list[str]:
+    def _combination_problems(self, s: TrainingSpec) -> list[str]:
         """Return what is wrong with a specification of which each value by itself is right."""
         problems = [
             f"The {name.replace('_', ' ')} must differ, and one is there twice. Ask for each once."
-            for name in LISTS
+            for name in LIST_FIELDS
             if len(set(getattr(s, name))) < len(getattr(s, name))
         ]
         runs = len(s.rates) * len(s.seeds)
-        if runs > MOST_RUNS:
+        if runs > MAX_RUNS:
             problems.append(
-                f"Up to {MOST_RUNS} runs train together, got {len(s.rates)} learning rates times "
+                f"Up to {MAX_RUNS} runs train together, got {len(s.rates)} learning rates times "
                 f"{len(s.seeds)} seeds. Ask for fewer of either."
             )
         drawn = s.steps * len(s.seeds) * max(s.batch_sizes)  # whatever the rate
-        if drawn > MOST_DRAWS:
+        if drawn > MAX_SAMPLES:
             problems.append(
-                f"The seeds draw {drawn:,} cases, more than {MOST_DRAWS:,}. "
+                f"The seeds draw {drawn:,} cases, more than {MAX_SAMPLES:,}. "
                 "Ask for fewer steps, seeds or cases in a batch."
             )
-        learned = runs * max(self.parameters(norm, s.head) for norm in s.norms)
-        if learned > MOST_NUMBERS:
+        learned = runs * max(self.parameter_count(norm, s.head) for norm in s.norms)
+        if learned > MAX_PARAMETERS:
             problems.append(
                 f"The runs of a norm learn {learned:,} numbers at once, more than "
-                f"{MOST_NUMBERS:,}. Ask for fewer learning rates or seeds."
+                f"{MAX_PARAMETERS:,}. Ask for fewer learning rates or seeds."
             )
         measured = len(self.groups(s)) * (s.steps // s.every + 1) * runs
-        if measured > MOST_MEASURED:
+        if measured > MAX_MEASUREMENTS:
             problems.append(
-                f"The runs are measured {measured:,} times in all, more than {MOST_MEASURED:,}. "
+                f"The runs are measured {measured:,} times in all, more than {MAX_MEASUREMENTS:,}. "
                 "Ask for fewer runs or steps, or for more steps between measurements."
             )
         if not self.groups(s):
@@ -279,25 +283,25 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class _File:
+class _UploadedFile:
     """A file that is known by its name: what it holds takes no part in comparisons."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)
 
 
-@lru_cache(maxsize=MOST_FILES)
-def _cases(read: Callable[[bytes], Data], file: _File) -> Data:
+@lru_cache(maxsize=MAX_CACHED_FILES)
+def _load_cached(read: Callable[[bytes], DataSplits], file: _UploadedFile) -> DataSplits:
     return read(file.raw)
 
 
 @lru_cache(maxsize=128)
-def _learned(build: Callable[..., nn.Module], norm: str, head: str) -> int:
+def _count_parameters(build: Callable[..., nn.Module], norm: str, head: str) -> int:
     # The device "meta" would need no memory, but takes two seconds of imports.
     with own_draws():
         return sum(each.numel() for each in build(norm, head).parameters())
 
 
-def _within(number: Any, kind: type, low: float, high: float) -> bool:
+def _in_range(number: Any, kind: type, low: float, high: float) -> bool:
     is_kind = isinstance(number, kind if kind is int else int | float)
     return is_kind and not isinstance(number, bool) and low <= number <= high

@@ -7,24 +7,24 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.record import Record
+from lnviz.training.record import TrainingRecord
 
 if TYPE_CHECKING:
     import pandas
 
-RUN = ("norm", "batch_size", "rate", "seed")
-TESTED = ("test_loss", "test_error")
-ENDINGS = (".csv", ".parquet", ".json")
+RUN_COLUMNS = ("norm", "batch_size", "rate", "seed")
+TEST_COLUMNS = ("test_loss", "test_error")
+SUFFIXES = (".csv", ".parquet", ".json")
 
 
-def outcomes(record: Record) -> list[dict[str, Any]]:
+def run_results(record: TrainingRecord) -> list[dict[str, Any]]:
     """Return how each run of the groups that have ended fared.
 
     `loss` is the mean over the last batches, in nats; `test_loss` in nats and `test_error`, the
     share named wrong, are of the test part. None stands where a run has diverged.
     """
     s = record.specification
-    last = {(point.norm, point.batch_size): point.values["loss"] for point in record.points}
+    last = {(point.norm, point.batch_size): point.values["loss"] for point in record.metrics}
     return [
         {
             "norm": norm,
@@ -36,23 +36,23 @@ def outcomes(record: Record) -> list[dict[str, Any]]:
             "test_error": tested["error"][run] if tested["loss"][run] is not None else None,
         }
         for norm, size in product(s.norms, s.batch_sizes)  # they may have ended in another order
-        if (tested := record.outcomes.get((norm, size)))
+        if (tested := record.test_results.get((norm, size)))
         for run, (rate, seed) in enumerate(record.runs)
     ]
 
 
-def rows(record: Record) -> pandas.DataFrame:
+def to_dataframe(record: TrainingRecord) -> pandas.DataFrame:
     """Return what was measured: a row for each run at each point.
 
     What the test part says of a run, as `outcomes` has it, stands in the row of its last point.
     """
     names = ("loss", "validation loss", "validation error")
     columns = ["norm", "batch_size", "rate", "seed", "step", "seconds"]
-    columns += [name.replace(" ", "_") for name in names] + list(TESTED)
-    last = {(point.norm, point.batch_size): point.step for point in record.points}
+    columns += [name.replace(" ", "_") for name in names] + list(TEST_COLUMNS)
+    last = {(point.norm, point.batch_size): point.step for point in record.metrics}
     tested = {
-        (last[each["norm"], each["batch_size"]], *(each[name] for name in RUN)): each
-        for each in outcomes(record)
+        (last[each["norm"], each["batch_size"]], *(each[name] for name in RUN_COLUMNS)): each
+        for each in run_results(record)
     }
     table = [
         {
@@ -63,9 +63,9 @@ def rows(record: Record) -> pandas.DataFrame:
             "step": point.step,
             "seconds": point.seconds,
             **{name.replace(" ", "_"): point.values[name][run] for name in names},
-            **{name: ended[name] if ended else None for name in TESTED},
+            **{name: ended[name] if ended else None for name in TEST_COLUMNS},
         }
-        for point in record.points
+        for point in record.metrics
         for run, (rate, seed) in enumerate(record.runs)
         for ended in [tested.get((point.step, point.norm, point.batch_size, rate, seed))]
     ]
@@ -74,25 +74,25 @@ def rows(record: Record) -> pandas.DataFrame:
     return pandas.DataFrame(table, columns=columns)
 
 
-def exported(record: Record, ending: str) -> bytes:
+def encode(record: TrainingRecord, suffix: str) -> bytes:
     """Return the content of a file of this ending.
 
     Args:
         record: what is written.
-        ending: `.csv` or `.parquet` for `rows`, `.json` for all there is.
+        suffix: `.csv` or `.parquet` for `rows`, `.json` for all there is.
 
     Raises:
         SpecificationError: the ending is another one.
     """
-    if ending == ".csv":
-        text: str = rows(record).to_csv(index=False)
+    if suffix == ".csv":
+        text: str = to_dataframe(record).to_csv(index=False)
         return text.encode()
-    if ending == ".parquet":
+    if suffix == ".parquet":
         buffer = io.BytesIO()
-        rows(record).to_parquet(buffer, index=False)
+        to_dataframe(record).to_parquet(buffer, index=False)
         return buffer.getvalue()
-    if ending == ".json":
+    if suffix == ".json":
         return record.to_json().encode()
     raise SpecificationError(
-        f"A file ends in {', '.join(ENDINGS)}, got {ending[:24]!r}. Give it such a name."
+        f"A file ends in {', '.join(SUFFIXES)}, got {suffix[:24]!r}. Give it such a name."
     )

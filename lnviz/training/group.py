@@ -14,17 +14,17 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.func import functional_call, vmap
 
-from lnviz.training.experiment import Data, Experiment, Specification
-from lnviz.training.runs import Runs, draws, join, start
-from lnviz.training.scales import ByName, scales
+from lnviz.training.experiment import DataSplits, Experiment, TrainingSpec
+from lnviz.training.runs import Runs, concat_runs, initialize, sample_batches
+from lnviz.training.scales import PerLayer, scales
 from lnviz.training.steps import Training
 
-PROBED = 128  # cases of the validation part that activations are measured with
-CHUNK = 256  # cases that are tested at a time, of every run
+PROBE_SIZE = 128  # cases of the validation part that activations are measured with
+EVALUATION_BATCH = 256  # cases that are tested at a time, of every run
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class StepMetrics:
     """What was measured of all runs of a group at one step.
 
     What has overflowed is infinite or NaN: a divergence is a result.
@@ -44,18 +44,18 @@ class Point:
     loss: Float[Tensor, " R"]
     validation_loss: Float[Tensor, " R"]
     validation_error: Float[Tensor, " R"]
-    scales: dict[str, ByName]
+    scales: dict[str, PerLayer]
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class TestMetrics:
     """How runs fare with cases that nothing was chosen by."""
 
     loss: Float[Tensor, " R"]
     error: Float[Tensor, " R"]
 
 
-class Group:
+class RunGroup:
     """Runs of one norm and batch size: every learning rate with every seed, rates first.
 
     A run's numbers depend on its own rate and seed alone, not on which others train beside it.
@@ -76,7 +76,7 @@ class Group:
     def __init__(
         self,
         experiment: Experiment,
-        specification: Specification,
+        specification: TrainingSpec,
         norm: str,
         batch_size: int,
         device: torch.device | str = "cpu",
@@ -84,48 +84,55 @@ class Group:
         s = specification
         self.experiment, self.specification = experiment, s
         self.norm, self.batch_size = norm, batch_size
-        self.data: Data = experiment.data().to(device)
-        begun = start(lambda: experiment.build(norm, s.head), s.seeds, device)
-        self.runs: Runs = join([begun] * len(s.rates))
+        self.data: DataSplits = experiment.data().to(device)
+        begun = initialize(lambda: experiment.build(norm, s.head), s.seeds, device)
+        self.runs: Runs = concat_runs([begun] * len(s.rates))
         self.rates = tuple(rate for rate in s.rates for _ in s.seeds)
         self.seeds = self.runs.seeds
         one = s.rates[0] if len(s.rates) == 1 else 1.0
-        self._own = None if len(s.rates) == 1 else torch.tensor(self.rates, device=device)
+        self._rates = None if len(s.rates) == 1 else torch.tensor(self.rates, device=device)
         adam = partial(torch.optim.Adam, fused=True)
         self._training = Training(self.runs, loss=experiment.loss, optimizer=adam, rate=one)
-        self._draws = draws(s.seeds, len(self.data.train.x), steps=s.steps, batch=batch_size)
+        self._batches = sample_batches(
+            s.seeds, len(self.data.train.x), steps=s.steps, batch_size=batch_size
+        )
         self.step = 0
         self._seconds = 0.0
-        self._lost = torch.zeros(len(self.seeds), device=device)  # since the last point
-        self._last: int | None = None  # step of the last point
+        self._loss_sum = torch.zeros(len(self.seeds), device=device)  # since the last point
+        self._last_measured: int | None = None  # step of the last point
 
-    def points(self) -> Iterator[Point | None]:
+    def train(self) -> Iterator[StepMetrics | None]:
         """Go on training; yield a point before the first step and every so often, else None."""
         s = self.specification
-        if self._last is None:
-            yield self._point()
+        if self._last_measured is None:
+            yield self._measure()
         while self.step < s.steps:
             begun = time.perf_counter()
-            drawn = self._draws[self.step].repeat(len(s.rates), 1)  # R,B
+            drawn = self._batches[self.step].repeat(len(s.rates), 1)  # R,B
             train = self.data.train
             drawn = drawn.to(train.x.device)
-            losses = self._training.step((train.x[drawn], train.targets[drawn]), self._own)
-            self._lost += losses
+            losses = self._training.step((train.x[drawn], train.targets[drawn]), self._rates)
+            self._loss_sum += losses
             self.step += 1
             self._seconds += time.perf_counter() - begun
             due = self.step % s.every == 0 or self.step == s.steps
-            yield self._point() if due else None
+            yield self._measure() if due else None
 
-    def tested(self) -> Tested:
+    def test(self) -> TestMetrics:
         """Return how the runs fare with the test part now."""
         part = self.data.test
-        return Tested(*self._asked(part.x, part.targets))
+        return TestMetrics(*self._evaluate(part.x, part.targets))
 
     def save(self) -> bytes:
         """Return all that the rest of the training depends on, for `restore`."""
         buffer = io.BytesIO()
         state = self._training.state()
-        own = {"step": self.step, "seconds": self._seconds, "lost": self._lost, "last": self._last}
+        own = {
+            "step": self.step,
+            "seconds": self._seconds,
+            "lost": self._loss_sum,
+            "last": self._last_measured,
+        }
         torch.save({"training": state, "group": own}, buffer)
         return buffer.getvalue()
 
@@ -135,29 +142,29 @@ class Group:
         Raises:
             ValueError: it is of runs with other parameters.
         """
-        device = self._lost.device
+        device = self._loss_sum.device
         state = torch.load(io.BytesIO(saved), map_location=device, weights_only=True)
-        self._training.load(state["training"])
+        self._training.load_state(state["training"])
         own = state["group"]
         self.step, self._seconds = own["step"], own["seconds"]
-        self._lost, self._last = own["lost"], own["last"]
+        self._loss_sum, self._last_measured = own["lost"], own["last"]
 
-    def _point(self) -> Point:
+    def _measure(self) -> StepMetrics:
         valid = self.data.validation
-        loss, error = self._asked(valid.x, valid.targets)
-        mean = self._lost / (self.step - (self._last or 0))  # of none it is NaN
-        self._lost, self._last = torch.zeros_like(self._lost), self.step
-        return Point(
+        loss, error = self._evaluate(valid.x, valid.targets)
+        mean = self._loss_sum / (self.step - (self._last_measured or 0))  # of none it is NaN
+        self._loss_sum, self._last_measured = torch.zeros_like(self._loss_sum), self.step
+        return StepMetrics(
             step=self.step,
             seconds=self._seconds,
             loss=mean,
             validation_loss=loss,
             validation_error=error,
-            scales=scales(self.runs, valid.x[:PROBED]),
+            scales=scales(self.runs, valid.x[:PROBE_SIZE]),
         )
 
     @torch.no_grad()
-    def _asked(self, x: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    def _evaluate(self, x: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         """Mean loss and share named wrong of every run."""
         self.runs.model.eval()
 
@@ -168,7 +175,9 @@ class Group:
         ask = vmap(of_one, in_dims=(0, 0, None, None))
         parts = [
             (len(cases), *ask(self.runs.parameters, self.runs.buffers, cases, wanted))
-            for cases, wanted in zip(x.split(CHUNK), targets.split(CHUNK), strict=True)
+            for cases, wanted in zip(
+                x.split(EVALUATION_BATCH), targets.split(EVALUATION_BATCH), strict=True
+            )
         ]
         loss, error = (
             torch.stack([count * part[which] for count, *part in parts]).sum(0) / len(x)

@@ -15,34 +15,41 @@ import torch
 from ray.exceptions import RayError, RayTaskError
 
 from lnviz.progress import Report
-from lnviz.training.experiment import Experiment, Specification
-from lnviz.training.group import Group
-from lnviz.training.jobs import MOST_ENDS, Job, State
-from lnviz.training.store import Store, Stretch
-from lnviz.training.worker import stretches, until_left
+from lnviz.training.experiment import Experiment, TrainingSpec
+from lnviz.training.group import RunGroup
+from lnviz.training.jobs import MAX_CRASHES, JobState, TrainingJob
+from lnviz.training.store import Chunk, RunRepository
+from lnviz.training.worker import train_in_chunks, with_heartbeat
 
 PACKAGE = Path(__file__).parents[1]
 LOCAL = "local"
-LOOK_S = 0.5  # between two looks whether the job is still wanted
+POLL_S = 0.5  # between two looks whether the job is still wanted
 
 
 @ray.remote(num_cpus=1, max_retries=0)
 def _train(
     experiment: Experiment,
-    specification: Specification,
+    specification: TrainingSpec,
     at: int,
     norm: str,
     batch_size: int,
     saved: bytes | None,
-) -> Iterator[Stretch]:
+) -> Iterator[Chunk]:
     torch.set_num_threads(1)
     device = "cuda" if torch.cuda.is_available() and ray.get_gpu_ids() else "cpu"
-    yield from stretches(Group(experiment, specification, norm, batch_size, device), at, saved)
+    yield from train_in_chunks(
+        RunGroup(experiment, specification, norm, batch_size, device), at, saved
+    )
 
 
-def work(
-    store: Store, job: Job, experiment: Experiment, *, report: Report, leave: threading.Event
-) -> State:
+def run_job(
+    store: RunRepository,
+    job: TrainingJob,
+    experiment: Experiment,
+    *,
+    report: Report,
+    stop_event: threading.Event,
+) -> JobState:
     """Run what is left of a job on a Ray cluster, each group as a task of its own.
 
     The cluster is the one that the environment variable `RAY_ADDRESS` names, else one that is
@@ -54,7 +61,7 @@ def work(
         job: the job, which has been given to the worker that it names.
         experiment: the experiment that its specification names.
         report: called whenever something is kept, with norm and batch size, and the steps done.
-        leave: set where the job shall be left.
+        stop_event: set where the job shall be left.
 
     Returns:
         Where it stands now. A group whose process ends before its time goes on from where it was
@@ -67,8 +74,8 @@ def work(
     experiment.check(job.specification)
     # Ray prints what becomes of its processes; standard output is for results.
     with redirect_stdout(sys.stderr), _cluster():
-        groups = _Groups(store, job, experiment, report)
-        return until_left(store, job, leave, lambda: groups.train(leave))
+        groups = _RayGroups(store, job, experiment, report)
+        return with_heartbeat(store, job, stop_event, lambda: groups.train(stop_event))
 
 
 @contextmanager
@@ -91,10 +98,12 @@ def _cluster() -> Iterator[None]:
         ray.shutdown()
 
 
-class _Groups:
+class _RayGroups:
     """The groups of a job that are being trained, by what yields their stretches."""
 
-    def __init__(self, store: Store, job: Job, experiment: Experiment, report: Report) -> None:
+    def __init__(
+        self, store: RunRepository, job: TrainingJob, experiment: Experiment, report: Report
+    ) -> None:
         self._store, self._job, self._report = store, job, report
         self._groups = experiment.groups(job.specification)
         self._shared = ray.put(experiment)  # sent once to each machine
@@ -103,12 +112,12 @@ class _Groups:
 
     def train(self, leave: threading.Event) -> bool:
         """Train all to their ends; False where the job has been left before."""
-        ended = self._store.outcomes(self._job.id)
+        ended = self._store.test_results(self._job.id)
         for at, group in enumerate(self._groups):
             if group not in ended:
                 self._begin(at)
         while self._going and not leave.is_set():
-            ready, _ = ray.wait(list(self._going), num_returns=1, timeout=LOOK_S)
+            ready, _ = ray.wait(list(self._going), num_returns=1, timeout=POLL_S)
             for stretches_of in ready:
                 if not self._take(stretches_of):
                     leave.set()
@@ -126,7 +135,7 @@ class _Groups:
         """Keep a stretch; False where the job has been given to somebody else."""
         at = self._going[stretches_of]
         try:
-            stretch: Stretch = ray.get(next(stretches_of))
+            stretch: Chunk = ray.get(next(stretches_of))
         except StopIteration:
             del self._going[stretches_of]
             return True
@@ -134,12 +143,12 @@ class _Groups:
             raise  # it would come again
         except RayError:
             self._ends[at] += 1
-            if self._ends[at] >= MOST_ENDS:
+            if self._ends[at] >= MAX_CRASHES:
                 raise
             del self._going[stretches_of]
             self._begin(at)
             return True
         norm, size = self._groups[at]
-        kept = self._store.keep(self._job.id, self._job.worker, stretch)
+        kept = self._store.save_chunk(self._job.id, self._job.worker, stretch)
         self._report(f"{norm}, batches of {size}", stretch.step)
         return kept

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
-from lnviz.training.experiment import Specification
+from lnviz.training.experiment import TrainingSpec
 
 
 @dataclass(frozen=True)
-class Measured:
+class LoggedMetrics:
     """What was measured of all runs of a group at one step; numbers that are not finite are None.
 
     Attributes:
@@ -31,51 +31,51 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Record:
+class TrainingRecord:
     """What has become of a specification so far.
 
     Attributes:
         specification: what is run.
-        made_with: versions and device.
-        points: what was measured, in order: of each group "loss", "validation loss" and
+        environment: versions and device.
+        metrics: what was measured, in order: of each group "loss", "validation loss" and
             "validation error" of each run, and "scales" as `lnviz.training.scales` has them.
-        outcomes: what came out for each group that has ended, by norm and batch size: "loss" and
-            "error" of each run on the test part.
+        test_results: "loss" and "error" of each run on the test split, by norm and batch size, for
+            the groups that have ended.
     """
 
-    specification: Specification
-    made_with: Mapping[str, Any]
-    points: tuple[Measured, ...]
-    outcomes: Mapping[tuple[str, int], Mapping[str, Any]]
+    specification: TrainingSpec
+    environment: Mapping[str, Any]
+    metrics: tuple[LoggedMetrics, ...]
+    test_results: Mapping[tuple[str, int], Mapping[str, Any]]
 
     @property
     def runs(self) -> tuple[tuple[float, int], ...]:
         """The learning rate and the seed of each run of a group, in the order of the lists."""
         return tuple(product(self.specification.rates, self.specification.seeds))
 
-    def group(self, norm: str, batch_size: int) -> tuple[Measured, ...]:
+    def group(self, norm: str, batch_size: int) -> tuple[LoggedMetrics, ...]:
         """Return what was measured of one group, in order of the steps."""
-        return tuple(p for p in self.points if (p.norm, p.batch_size) == (norm, batch_size))
+        return tuple(p for p in self.metrics if (p.norm, p.batch_size) == (norm, batch_size))
 
-    def rounded(self, digits: int) -> Record:
+    def rounded(self, digits: int) -> TrainingRecord:
         """Return the same with fewer digits: small enough to be kept beside the code.
 
         Args:
             digits: how many digits a number is left with.
         """
-        points = tuple(replace(p, values=_rounded(p.values, digits)) for p in self.points)
-        outcomes = {group: _rounded(tested, digits) for group, tested in self.outcomes.items()}
-        return replace(self, points=points, outcomes=outcomes)
+        points = tuple(replace(p, values=_rounded(p.values, digits)) for p in self.metrics)
+        outcomes = {group: _rounded(tested, digits) for group, tested in self.test_results.items()}
+        return replace(self, metrics=points, test_results=outcomes)
 
     def to_json(self) -> str:
         """Return it as JSON: a list of points, and one of what came out of each group."""
         document = {
-            "specification": self.specification.document(),
-            "made_with": dict(self.made_with),
-            "points": [asdict(point) for point in self.points],
+            "specification": self.specification.to_dict(),
+            "made_with": dict(self.environment),
+            "points": [asdict(point) for point in self.metrics],
             "outcomes": [
                 {"norm": norm, "batch_size": size, "tested": dict(tested)}
-                for (norm, size), tested in self.outcomes.items()
+                for (norm, size), tested in self.test_results.items()
             ],
         }
         return json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"

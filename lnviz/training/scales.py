@@ -11,11 +11,11 @@ from torch.func import functional_call, vmap
 
 from lnviz.training.runs import Runs
 
-ByName = dict[str, Tensor]  # one number a run, by the name of a layer
-WATCHED = (nn.Linear, nn.Conv2d)
+PerLayer = dict[str, Tensor]  # one number a run, by the name of a layer
+MEASURED_LAYERS = (nn.Linear, nn.Conv2d)
 
 
-def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> ByName:
+def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> PerLayer:
     """Return the root mean square of what linear layers and convolutions return, at evaluation.
 
     Args:
@@ -25,16 +25,16 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> ByName:
     Returns:
         One number a run for each layer, by its name, in the order in which they are called.
 
-    >>> from lnviz.training import start
-    >>> runs = start(lambda: nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)), seeds=(0, 1, 2))
+    >>> from lnviz.training import initialize
+    >>> runs = initialize(lambda: nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)), seeds=(0, 1, 2))
     >>> {name: rms.shape for name, rms in activations(runs, torch.ones(5, 3)).items()}
     {'0': torch.Size([3]), '1': torch.Size([3])}
     """
     runs.model.eval()
-    watched = {name: m for name, m in runs.model.named_modules() if isinstance(m, WATCHED)}
+    watched = {name: m for name, m in runs.model.named_modules() if isinstance(m, MEASURED_LAYERS)}
 
-    def of_one(parameters: Any, buffers: Any) -> ByName:
-        sizes: ByName = {}
+    def of_one(parameters: Any, buffers: Any) -> PerLayer:
+        sizes: PerLayer = {}
         hooks = [
             # A hook that returns something would replace what the layer returns.
             layer.register_forward_hook(
@@ -50,11 +50,11 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> ByName:
         return sizes
 
     with torch.no_grad():
-        rms: ByName = vmap(of_one)(runs.parameters, runs.buffers)
+        rms: PerLayer = vmap(of_one)(runs.parameters, runs.buffers)
     return rms
 
 
-def gradients(runs: Runs) -> ByName:
+def gradients(runs: Runs) -> PerLayer:
     """Return the root mean square of each weight's gradient at the last batch; 0 before the first.
 
     Gains and biases are left out.
@@ -68,7 +68,7 @@ def gradients(runs: Runs) -> ByName:
     }
 
 
-def gains(runs: Runs) -> ByName:
+def gains(runs: Runs) -> PerLayer:
     """Return the gains of every norm, runs x units, by the norm's name."""
     return {
         name.rpartition(".")[0]: p.detach()
@@ -77,20 +77,20 @@ def gains(runs: Runs) -> ByName:
     }
 
 
-def biases(runs: Runs) -> ByName:
+def biases(runs: Runs) -> PerLayer:
     """Return the biases of every norm that has some, runs x units, by the norm's name."""
     named = {name: runs.parameters.get(f"{name}.bias") for name in gains(runs)}
     return {name: bias.detach() for name, bias in named.items() if bias is not None}
 
 
-def scales(runs: Runs, x: Shaped[Tensor, "N ..."]) -> dict[str, ByName]:
+def scales(runs: Runs, x: Shaped[Tensor, "N ..."]) -> dict[str, PerLayer]:
     """Return one number a run for every layer, by what it is of and by the layer's name.
 
     They are root mean squares of activations and gradients, means and standard deviations of gains,
     and standard deviations of biases.
 
-    >>> from lnviz.training import start
-    >>> runs = start(lambda: nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)), seeds=(0, 1))
+    >>> from lnviz.training import initialize
+    >>> runs = initialize(lambda: nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)), seeds=(0, 1))
     >>> scales(runs, torch.ones(5, 3))["gains"]
     {'1': tensor([1., 1.])}
     """

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
-from lnviz.training.runs import Runs, Stacked
+from lnviz.training.runs import Runs, StackedTensors
 
 Batch = tuple[Tensor, Tensor]
 Loss = Callable[[Any, Tensor], Tensor]
@@ -26,8 +26,8 @@ class Training:
         optimizer: an optimizer of `torch.optim`; its settings but the rate are PyTorch's.
         rate: the learning rate of all runs, where the steps give none.
 
-    >>> from lnviz.training import draws, start
-    >>> runs = start(lambda: nn.Linear(3, 2), seeds=(0, 1))
+    >>> from lnviz.training import initialize, sample_batches
+    >>> runs = initialize(lambda: nn.Linear(3, 2), seeds=(0, 1))
     >>> training = Training(runs, rate=0.05)
     >>> training.step((torch.rand(2, 8, 3), torch.zeros(2, 8, dtype=torch.int64))).shape
     torch.Size([2])
@@ -44,7 +44,9 @@ class Training:
         self.runs = runs
         self._optimizer = optimizer(runs.parameters.values(), lr=rate)
 
-        def of_one(parameters: Stacked, buffers: Stacked, x: Tensor, targets: Tensor) -> Tensor:
+        def of_one(
+            parameters: StackedTensors, buffers: StackedTensors, x: Tensor, targets: Tensor
+        ) -> Tensor:
             return loss(functional_call(runs.model, (parameters, buffers), (x,)), targets)
 
         self._losses = vmap(of_one)
@@ -86,7 +88,7 @@ class Training:
                 share = rates.view(-1, *[1] * (new.dim() - 1))
                 new.copy_(old.lerp(new, share))
 
-    def state(self) -> Stacked:
+    def state(self) -> StackedTensors:
         """Return all that the next step depends on, for `load`; tensors are not copied."""
         return {
             "parameters": {name: p.detach() for name, p in self.runs.parameters.items()},
@@ -94,7 +96,7 @@ class Training:
             "optimizer": self._optimizer.state_dict(),
         }
 
-    def load(self, state: Stacked) -> None:
+    def load_state(self, state: StackedTensors) -> None:
         """Go on from what `state` returned, of runs of the same model and number.
 
         Raises:
@@ -136,10 +138,11 @@ def train(
     Yields:
         The loss of each run on the batch just learned from, from before the update.
 
-    >>> from lnviz.training import draws, start
-    >>> runs = start(lambda: nn.Linear(3, 2), seeds=(0, 1))
+    >>> from lnviz.training import initialize, sample_batches
+    >>> runs = initialize(lambda: nn.Linear(3, 2), seeds=(0, 1))
     >>> x, targets = torch.eye(3), torch.tensor([0, 1, 1])
-    >>> batches = [(x[d], targets[d]) for d in draws(runs.seeds, 3, steps=200, batch=8)]
+    >>> drawn = sample_batches(runs.seeds, 3, steps=200, batch_size=8)
+    >>> batches = [(x[d], targets[d]) for d in drawn]
     >>> losses = torch.stack(list(train(runs, batches, rate=0.05)))
     >>> losses.shape, bool((losses[-1] < 0.2).all())
     (torch.Size([200, 2]), True)

@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
-from lnviz.database.models import CheckpointRow, JobRow, OutcomeRow, PointRow, now
-from lnviz.training.jobs import Job, Jobs, change_of, changes, serve
-from lnviz.training.record import Measured, Record
+from lnviz.database.models import CheckpointRow, JobRow, MetricsRow, TestResultRow, now
+from lnviz.training.jobs import Jobs, TrainingJob, record_usage, rows_affected, update_where
+from lnviz.training.record import LoggedMetrics, TrainingRecord
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Chunk:
     """What a group has done since it was kept last.
 
     Attributes:
@@ -31,25 +31,25 @@ class Stretch:
     step: int
     steps: int
     seconds: float
-    points: Sequence[Measured]
+    metrics: Sequence[LoggedMetrics]
     state: bytes
-    outcome: Measured | None = None
+    test_result: LoggedMetrics | None = None
 
 
-class Store(Jobs):
+class RunRepository(Jobs):
     """Jobs, and what was measured of them.
 
     What a worker wants to keep after another one has taken its job is not kept.
     """
 
-    def keep(self, job: str, worker: str, stretch: Stretch) -> bool:
+    def save_chunk(self, job: str, worker: str, stretch: Chunk) -> bool:
         """Keep what a group has done, all of it or nothing; say whether it was.
 
         Nothing is kept where another worker has the job: a checkpoint must not fall behind the
         points that are kept.
         """
         s = stretch
-        change = change_of(
+        change = update_where(
             JobRow.id == job,
             JobRow.worker == worker,
             done=JobRow.done + s.steps,
@@ -59,11 +59,11 @@ class Store(Jobs):
             **({"pace": s.steps / s.seconds} if s.steps and s.seconds else {}),
         )
         with self.session() as session:
-            if not changes(session, change):
+            if not rows_affected(session, change):
                 return False
-            serve(session, session.get_one(JobRow, job), s.seconds)
+            record_usage(session, session.get_one(JobRow, job), s.seconds)
             session.add_all(
-                PointRow(
+                MetricsRow(
                     job_id=job,
                     norm=point.norm,
                     batch_size=point.batch_size,
@@ -71,18 +71,18 @@ class Store(Jobs):
                     seconds=point.seconds,
                     measured=dict(point.values),
                 )
-                for point in s.points
+                for point in s.metrics
             )
             place = (CheckpointRow.job_id == job, CheckpointRow.group == s.group)
             session.execute(delete(CheckpointRow).where(*place))
             session.add(
-                OutcomeRow(
+                TestResultRow(
                     job_id=job,
-                    norm=s.outcome.norm,
-                    batch_size=s.outcome.batch_size,
-                    tested=dict(s.outcome.values),
+                    norm=s.test_result.norm,
+                    batch_size=s.test_result.batch_size,
+                    tested=dict(s.test_result.values),
                 )
-                if s.outcome
+                if s.test_result
                 else CheckpointRow(job_id=job, group=s.group, state=s.state)
             )
         return True
@@ -93,30 +93,30 @@ class Store(Jobs):
             row = session.get(CheckpointRow, (job, group))
             return row.state if row else None
 
-    def points(self, job: str) -> list[Measured]:
+    def metrics(self, job: str) -> list[LoggedMetrics]:
         """Return what was measured, in order."""
-        query = select(PointRow).where(PointRow.job_id == job).order_by(PointRow.id)
+        query = select(MetricsRow).where(MetricsRow.job_id == job).order_by(MetricsRow.id)
         with self.session() as session:
             return [
-                Measured(r.norm, r.batch_size, r.step, r.seconds, r.measured)
+                LoggedMetrics(r.norm, r.batch_size, r.step, r.seconds, r.measured)
                 for r in session.scalars(query)
             ]
 
-    def measured(self, job: str) -> int:
+    def count_measurements(self, job: str) -> int:
         """Return how many times something was measured, and a group ended."""
         with self.session() as session:
             return sum(
                 session.scalar(select(func.count()).select_from(t).where(t.job_id == job)) or 0
-                for t in (PointRow, OutcomeRow)
+                for t in (MetricsRow, TestResultRow)
             )
 
-    def outcomes(self, job: str) -> dict[tuple[str, int], Mapping[str, Any]]:
+    def test_results(self, job: str) -> dict[tuple[str, int], Mapping[str, Any]]:
         """Return how the groups that have ended fared with the test part."""
-        query = select(OutcomeRow).where(OutcomeRow.job_id == job).order_by(OutcomeRow.id)
+        query = select(TestResultRow).where(TestResultRow.job_id == job).order_by(TestResultRow.id)
         with self.session() as session:
             return {(row.norm, row.batch_size): row.tested for row in session.scalars(query)}
 
-    def record(self, job: Job) -> Record:
+    def record(self, job: TrainingJob) -> TrainingRecord:
         """Return all that is known of a job."""
-        points, outcomes = tuple(self.points(job.id)), self.outcomes(job.id)
-        return Record(job.specification, job.made_with, points, outcomes)
+        points, outcomes = tuple(self.metrics(job.id)), self.test_results(job.id)
+        return TrainingRecord(job.specification, job.environment, points, outcomes)

@@ -15,23 +15,23 @@ from datetime import timedelta
 from lnviz.background import report_failure
 from lnviz.cores import available_cores
 from lnviz.database import uploads
-from lnviz.database.connection import VARIABLE, StoreError
+from lnviz.database.connection import URL_VARIABLE, StoreError
 from lnviz.database.models import now
-from lnviz.training.jobs import Job, State
-from lnviz.training.store import Store
-from lnviz.training.worker import here, new_worker
+from lnviz.training.jobs import JobState, TrainingJob
+from lnviz.training.store import RunRepository
+from lnviz.training.worker import host_prefix, new_worker_id
 
-ROUND_S = 0.5  # between two looks at the queue
-LATER_S = 10.0  # likewise, where the database has not answered
-TIDY_S = 600.0  # between two times that old jobs are dropped
-LOADING_S = 60.0  # that a worker may take until it gives signs of life itself
-TURN_S = 30.0  # that a job keeps its place while others wait
-PATIENCE_S = 5.0  # that workers have to keep what they have when the server ends
-KEPT = timedelta(days=30)  # that a job which has ended is kept
+POLL_S = 0.5  # between two looks at the queue
+RETRY_S = 10.0  # likewise, where the database has not answered
+PURGE_S = 600.0  # between two times that old jobs are dropped
+STARTUP_S = 60.0  # that a worker may take until it gives signs of life itself
+SLICE_S = 30.0  # that a job keeps its place while others wait
+GRACE_S = 5.0  # that workers have to keep what they have when the server ends
+RETENTION = timedelta(days=30)  # that a job which has ended is kept
 
 
 @dataclass(eq=False)
-class _Child:
+class _WorkerProcess:
     """A worker process.
 
     Attributes:
@@ -46,7 +46,7 @@ class _Child:
     job: str
     worker: str
     process: subprocess.Popen[bytes]
-    begun: float
+    started_at: float
     terminated: bool = False
 
     def terminate(self) -> None:
@@ -72,20 +72,20 @@ class Supervisor:
 
     def __init__(
         self,
-        store: Callable[[], Store],
-        program: Sequence[str],
+        store: Callable[[], RunRepository],
+        command: Sequence[str],
         *,
-        places: int | None = None,
-        turn: float = TURN_S,
+        max_workers: int | None = None,
+        slice_s: float = SLICE_S,
     ) -> None:
         self._open = store
-        self._program = program
-        self._places = places or max(1, available_cores() - 1)
-        self._turn = turn
-        self._children: list[_Child] = []
+        self._command = command
+        self._max_workers = max_workers or max(1, available_cores() - 1)
+        self._slice_s = slice_s
+        self._children: list[_WorkerProcess] = []
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
-        self._tidied = -TIDY_S
+        self._purged_at = -PURGE_S
 
     def start(self) -> None:
         """Begin; `close` ends it."""
@@ -101,11 +101,11 @@ class Supervisor:
         """End all workers of this server; what they have done is kept, and their jobs wait."""
         self._closed.set()
         if self._thread.is_alive():
-            self._thread.join(PATIENCE_S)  # it may wait for a database that does not answer
+            self._thread.join(GRACE_S)  # it may wait for a database that does not answer
         self.end()
         if not self._children:
             return
-        ends = time.monotonic() + PATIENCE_S
+        ends = time.monotonic() + GRACE_S
         for child in self._children:
             try:
                 child.process.wait(max(0.0, ends - time.monotonic()))
@@ -113,82 +113,82 @@ class Supervisor:
                 child.process.kill()
                 child.process.wait()
         try:
-            self._reap(self._open())
+            self._reap_children(self._open())
         except StoreError:
             # The workers' leases run out; the next server takes their jobs up.
             logging.getLogger(__name__).exception("The workers' jobs were not given back")
 
     def _run(self) -> None:
-        wait = ROUND_S
+        wait = POLL_S
         while not self._closed.wait(wait):
             try:
-                self.tend()
-                wait = ROUND_S
+                self.tick()
+                wait = POLL_S
             except Exception:
                 # Such as a database that does not answer, or no memory for another process.
                 report_failure("supervisor")
-                wait = LATER_S
+                wait = RETRY_S
 
-    def tend(self) -> None:
+    def tick(self) -> None:
         """Have one look: at workers that have ended, at turns that are over, and at the queue."""
         store = self._open()
-        self._reap(store)
+        self._reap_children(store)
         for child in self._children:
             # A process that still loads its packages cannot beat yet.
-            if time.monotonic() - child.begun < LOADING_S:
-                store.beat(child.job, child.worker)
-        store.lost()
-        working = store.working(here())
-        if working >= self._places:
-            self._end_turn(store)
-        if time.monotonic() - self._tidied > TIDY_S:
-            store.tidy(now() - KEPT)
-            uploads.tidy(store, store.needed())
-            self._tidied = time.monotonic()
+            if time.monotonic() - child.started_at < STARTUP_S:
+                store.heartbeat(child.job, child.worker)
+        store.requeue_dead()
+        working = store.count_running(host_prefix())
+        if working >= self._max_workers:
+            self._preempt(store)
+        if time.monotonic() - self._purged_at > PURGE_S:
+            store.purge(now() - RETENTION)
+            uploads.purge_expired(store, store.referenced_files())
+            self._purged_at = time.monotonic()
         # Last: where no process can be started, all the rest is done.
-        while working < self._places and not self._closed.is_set():
-            job = store.take(new_worker())
+        while working < self._max_workers and not self._closed.is_set():
+            job = store.claim(new_worker_id())
             if job is None:
                 break
             try:
-                self._children.append(self._begin(job, store.url))
+                self._children.append(self._start_worker(job, store.url))
             except Exception:
-                store.leave(job.id, job.worker, State.QUEUED)
+                store.release(job.id, job.worker, JobState.QUEUED)
                 raise
             working += 1
 
-    def _begin(self, job: Job, url: str) -> _Child:
+    def _start_worker(self, job: TrainingJob, url: str) -> _WorkerProcess:
         # The address may hold a password, which a list of processes would show.
-        environment = os.environ | {VARIABLE: url, "OMP_NUM_THREADS": "1"}
+        environment = os.environ | {URL_VARIABLE: url, "OMP_NUM_THREADS": "1"}
         process = subprocess.Popen(
-            [*self._program, job.id, job.worker],
+            [*self._command, job.id, job.worker],
             env=environment,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C at the server's terminal is the server's business
         )
-        return _Child(job.id, job.worker, process, time.monotonic())
+        return _WorkerProcess(job.id, job.worker, process, time.monotonic())
 
-    def _end_turn(self, store: Store) -> None:
+    def _preempt(self, store: RunRepository) -> None:
         """Let a job give up its place that has had its turn, where others have had less.
 
         Its worker may be another server's, or one whose server has died.
         """
-        job = store.outstaying(here(), self._turn)
+        job = store.preemptible(host_prefix(), self._slice_s)
         if job is None:
             return
         own = next((child for child in self._children if child.job == job), None)
         if own is None:
-            store.move(job, State.QUEUED, among=(State.RUNNING,))
+            store.transition(job, JobState.QUEUED, among=(JobState.RUNNING,))
         else:
             own.terminate()
 
-    def _reap(self, store: Store) -> None:
+    def _reap_children(self, store: RunRepository) -> None:
         """Take back the jobs of workers that have ended without leaving them."""
         ended = [child for child in self._children if child.process.poll() is not None]
         for child in ended:
             # Asked to exit before it could handle the signal, by this supervisor or by another
             # program: it has not crashed.
             if child.terminated or child.process.returncode == -signal.SIGTERM:
-                store.leave(child.job, child.worker, State.QUEUED)
-            store.lost(child.worker)
+                store.release(child.job, child.worker, JobState.QUEUED)
+            store.requeue_dead(child.worker)
             self._children.remove(child)

@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from lnviz.data.uploads import UploadError
 from lnviz.database.connection import StoreError
-from lnviz.database.uploads import NoRoom
+from lnviz.database.uploads import QuotaExceeded
 from lnviz.errors import RequestError
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.jobs import NoPlace
+from lnviz.training.jobs import JobQueueFull
 from lnviz.web.responses import refused
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -32,9 +32,9 @@ def answering(handler: Handler) -> Handler:
             return as_json(request, error)
         except (SpecificationError, UploadError) as error:
             return refused(str(error), 422)
-        except NoPlace as error:
+        except JobQueueFull as error:
             return refused(str(error), 503, 60)
-        except (NoRoom, StoreError) as error:
+        except (QuotaExceeded, StoreError) as error:
             return refused(str(error), 503)
 
     return answering

@@ -151,7 +151,7 @@ def reload_signing_keys() -> None:
         StoreError: It cannot be read.
     """
     said = os.environ.get(SECRET_ENV)
-    IDENTITY_COOKIES.set_keys([said] if said else kept.known(keeping.store()))
+    IDENTITY_COOKIES.set_keys([said] if said else kept.active_keys(keeping.store()))
 
 
 def identify_client(request: HTTPConnection) -> Client:

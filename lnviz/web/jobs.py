@@ -18,10 +18,10 @@ from lnviz.errors import RequestError
 from lnviz.norms import CATALOGUE
 from lnviz.results.provenance import present
 from lnviz.topics.lab import EXPERIMENTS, experiments, keeping
-from lnviz.training.experiment import Specification, SpecificationError
-from lnviz.training.export import exported
-from lnviz.training.jobs import OVER, AtWork, Job, State
-from lnviz.training.worker import steps
+from lnviz.training.experiment import SpecificationError, TrainingSpec
+from lnviz.training.export import encode
+from lnviz.training.jobs import ENDED, JobAlreadyActive, JobState, TrainingJob
+from lnviz.training.worker import total_steps
 from lnviz.web.assets import base
 from lnviz.web.errors import answering
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
@@ -38,9 +38,9 @@ FEW = FairSemaphore(4, WAITING)
 JSON = "application/json"
 TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
 CHANGES = {
-    "pause": (State.PAUSED, (State.QUEUED, State.RUNNING)),
-    "resume": (State.QUEUED, (State.PAUSED,)),
-    "stop": (State.STOPPED, (State.QUEUED, State.RUNNING, State.PAUSED)),
+    "pause": (JobState.PAUSED, (JobState.QUEUED, JobState.RUNNING)),
+    "resume": (JobState.QUEUED, (JobState.PAUSED,)),
+    "stop": (JobState.STOPPED, (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)),
 }
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ async def _mine(request: Request) -> Response:
     who = identify_client(request).owner_hash
 
     def listed() -> list[dict[str, Any]]:
-        return [_status(job, who) for job in keeping.store().jobs(who, LISTED)]
+        return [_status(job, who) for job in keeping.store().list_jobs(who, LISTED)]
 
     return JSONResponse({"jobs": await _asked(request, listed)}, headers=NO_STORE)
 
@@ -76,15 +76,15 @@ async def _start(request: Request) -> Response:
         raise RequestError(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
         async with received(request, FEW_BYTES) as raw:
-            specification = Specification.read(json.loads(raw))
+            specification = TrainingSpec.from_dict(json.loads(raw))
     except (ValueError, RecursionError) as error:
         raise SpecificationError(f"A training is asked for in JSON. {error}") from error
 
     def begun() -> Response:
         store = keeping.store()
-        experiment = experiments.experiment(store, specification)
+        experiment = experiments.resolve_experiment(store, specification)
         experiment.check(specification)
-        of_all = steps(experiment, specification)
+        of_all = total_steps(experiment, specification)
         if of_all > MOST_STEPS:
             raise SpecificationError(
                 f"The runs of all norms and batch sizes take {of_all:,} steps, more than "
@@ -96,12 +96,12 @@ async def _start(request: Request) -> Response:
             job = store.add(
                 *(specification, of_all, made_with),
                 owner=who.owner_hash,
-                address=who.network_hash,
-                places=PLACES,
+                network=who.network_hash,
+                capacity=PLACES,
             )
-        except AtWork as error:
+        except JobAlreadyActive as error:
             other = next(
-                (job.id for job in store.jobs(who.owner_hash) if job.state not in OVER), ""
+                (job.id for job in store.list_jobs(who.owner_hash) if job.state not in ENDED), ""
             )
             raise RequestError(str(error), 409, id=other) from error
         return JSONResponse(_status(job, who.owner_hash), 201, NO_STORE)
@@ -120,9 +120,11 @@ async def _hand_in(request: Request) -> Response:
     async with received(request) as raw:
 
         def kept() -> str:
-            experiment.given(raw)  # what cannot be read is not kept
+            experiment.with_file(raw)  # what cannot be read is not kept
             store = keeping.store()
-            return uploads.put(store, FILES, raw, who.owner_hash, who.network_hash, store.needed())
+            return uploads.put(
+                store, FILES, raw, who.owner_hash, who.network_hash, store.referenced_files()
+            )
 
         return JSONResponse({"file": await _asked(request, kept)}, 201, NO_STORE)
 
@@ -155,7 +157,7 @@ async def _change(request: Request) -> Response:
                 "changed there.",
                 403,
             )
-        if not store.move(job.id, state, among=among):
+        if not store.transition(job.id, state, among=among):
             raise RequestError(f"This training is {store.state(job.id)}. Look how it stands.")
         return JSONResponse(_status(_job(name), who), headers=NO_STORE)
 
@@ -170,7 +172,7 @@ async def _take_along(request: Request) -> Response:
         job = _job(request.path_params["id"])
         file = f'attachment; filename="runs-{job.id}{ending}"'
         return Response(
-            exported(keeping.store().record(job), ending),
+            encode(keeping.store().record(job), ending),
             media_type=TYPES[ending],
             headers=NO_STORE | {"Content-Disposition": file},
         )
@@ -187,8 +189,8 @@ async def _asked(request: Request, work: Callable[[], T]) -> T:
         raise RequestError("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
 
 
-def _job(name: str) -> Job:
-    job = keeping.store().job(name)
+def _job(name: str) -> TrainingJob:
+    job = keeping.store().find(name)
     if job is None or job.id != name:
         raise RequestError(
             "There is no training of this name. One that has ended is kept for 30 days. Start "
@@ -198,11 +200,11 @@ def _job(name: str) -> Job:
     return job
 
 
-def _status(job: Job, who: str) -> dict[str, Any]:
+def _status(job: TrainingJob, who: str) -> dict[str, Any]:
     """`Status` of `trainer.js`."""
-    store, running = keeping.store(), job.state is State.RUNNING
-    pace = job.pace if running and job.pace else None
-    waiting = store.waiting() if job.state is State.QUEUED else []
+    store, running = keeping.store(), job.state is JobState.RUNNING
+    pace = job.steps_per_s if running and job.steps_per_s else None
+    waiting = store.queued() if job.state is JobState.QUEUED else []
     return {
         "id": job.id,
         "state": job.state,
@@ -212,19 +214,19 @@ def _status(job: Job, who: str) -> dict[str, Any]:
         "pace": pace,
         "left": (job.steps - job.done) / pace if pace else None,
         "ahead": waiting.index(job.id) if job.id in waiting else None,
-        "points": store.measured(job.id),
+        "points": store.count_measurements(job.id),
         "mine": job.owner == who,
         "title": _title(job.specification),
         "created": job.created.isoformat(),
     }
 
 
-def _title(s: Specification) -> str:
+def _title(s: TrainingSpec) -> str:
     known = EXPERIMENTS.get(s.experiment)
     seeds = f"{len(s.seeds)} seed" + "s" * (len(s.seeds) > 1)
     sizes = ", ".join(map(str, s.batch_sizes))
     return f"{known.label if known else s.experiment}: {_norms(s)}; batches of {sizes}; {seeds}"
 
 
-def _norms(s: Specification) -> str:
+def _norms(s: TrainingSpec) -> str:
     return ", ".join(CATALOGUE[norm].label if norm in CATALOGUE else norm for norm in s.norms)

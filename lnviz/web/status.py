@@ -22,7 +22,7 @@ from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.rooms.hub import Live
 from lnviz.topics.lab import keeping
-from lnviz.training.worker import here
+from lnviz.training.worker import host_prefix
 from lnviz.web.identity import client_network
 from lnviz.web.payload_service import Payloads
 from lnviz.web.rate_limit import RateLimiter
@@ -166,6 +166,7 @@ def _given(request: Request) -> bytes:
 def _trainings() -> str:
     try:
         store = keeping.store()
-        return f"{store.working(here())} at work on this machine, {len(store.waiting())} waiting"
+        running = store.count_running(host_prefix())
+        return f"{running} at work on this machine, {len(store.queued())} waiting"
     except StoreError as error:
         return str(error)

@@ -95,6 +95,6 @@ def test_a_damaged_file_that_is_set_aside_can_be_read_by_its_owner_alone(file: P
     file.write_text("no database, but perhaps secrets")
     assert mode(file) == 0o644
     with pytest.raises(StoreError):
-        Database(f"sqlite:///{file}", whole=True)
+        Database(f"sqlite:///{file}", integrity_check=True)
     (aside,) = file.parent.glob("*.broken-*")
     assert mode(aside) == 0o600

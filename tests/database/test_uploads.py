@@ -13,18 +13,18 @@ from sqlalchemy import event, select
 from lnviz.data.uploads import Table
 from lnviz.database import uploads
 from lnviz.database.connection import Database
-from lnviz.database.models import HolderRow, UploadRow
-from lnviz.database.uploads import FILES, TABLES, NoRoom
+from lnviz.database.models import UploadOwnerRow, UploadRow
+from lnviz.database.uploads import FILES, TABLES, QuotaExceeded
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.jobs import State
-from lnviz.training.store import Store
+from lnviz.training.jobs import JobState
+from lnviz.training.store import RunRepository
 
 SPECIFICATION = EXPERIMENTS["digits"].default
 
 
 @pytest.fixture
 def full_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(uploads, "MAX_BYTES", 10_000)
 
 
 def test_a_file_is_kept_by_its_content_one_for_each_visitor(
@@ -37,10 +37,10 @@ def test_a_file_is_kept_by_its_content_one_for_each_visitor(
     assert uploads.get(store, FILES, first) == b"images"  # of b
     uploads.put(store, FILES, b"others", "b", "here")
     assert uploads.get(store, FILES, first) is None
-    uploads.tidy(store)
+    uploads.purge_expired(store)
     assert uploads.get(store, FILES, second) == b"others"
-    monkeypatch.setattr(uploads, "KEPT", timedelta())
-    uploads.tidy(store)
+    monkeypatch.setattr(uploads, "RETENTION", timedelta())
+    uploads.purge_expired(store)
     assert uploads.get(store, FILES, second) is None
 
 
@@ -70,7 +70,7 @@ def test_what_a_whole_class_has_counts_once_and_what_is_needed_stays(store: Data
     (name,) = {uploads.put(store, FILES, content, f"student {n}", "class") for n in range(20)}
     other = uploads.put(store, FILES, secrets.token_bytes(3000), "a", "home")
     assert uploads.get(store, FILES, name) == content
-    with pytest.raises(NoRoom, match="as many files as it may, each for 7 days"):
+    with pytest.raises(QuotaExceeded, match="as many files as it may, each for 7 days"):
         uploads.put(store, FILES, secrets.token_bytes(8000), "b", "third", [name])
     assert uploads.get(store, FILES, other) is not None  # who is refused has lost nobody anything
     uploads.put(store, FILES, secrets.token_bytes(20_000), "")  # the command line's
@@ -95,8 +95,8 @@ def test_nothing_that_is_kept_is_looked_through_for_one_more(
 
     event.listen(store._engine, "before_cursor_execute", note)
     uploads.put(store, TABLES, b"table", "a", "here")
-    monkeypatch.setattr(uploads, "KEPT", timedelta())
-    uploads.tidy(store)
+    monkeypatch.setattr(uploads, "RETENTION", timedelta())
+    uploads.purge_expired(store)
     event.remove(store._engine, "before_cursor_execute", note)
     with store._engine.connect() as connection:
         plans = [
@@ -111,12 +111,12 @@ def test_nothing_that_is_kept_is_looked_through_for_one_more(
 
 
 def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "KEPT", timedelta())
+    monkeypatch.setattr(uploads, "RETENTION", timedelta())
 
     def put(content: bytes, owner: str) -> str:
-        return uploads.put(store, FILES, content, owner, "here", store.needed())
+        return uploads.put(store, FILES, content, owner, "here", store.referenced_files())
 
     needed = put(b"needed", "a")
     job = store.add(replace(SPECIFICATION, file=needed), 80, {}, owner="a")
@@ -124,7 +124,7 @@ def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
     put(b"next", "a")
     assert uploads.get(store, FILES, needed) == b"needed"
     assert [uploads.get(store, FILES, name) for name in own] == [b"one", b"two", b"one"]
-    store.move(job.id, State.STOPPED, among=(State.QUEUED,))
+    store.transition(job.id, JobState.STOPPED, among=(JobState.QUEUED,))
     put(b"last", "a")
     assert uploads.get(store, FILES, needed) is None
 
@@ -149,7 +149,7 @@ def test_a_table_is_found_again_by_any_process_under_a_name_that_is_kept_nowhere
 
 
 def test_of_a_visitor_the_latest_tables_are_kept_and_of_others_all(store: Database) -> None:
-    few = replace(TABLES, most=2, most_bytes=30)
+    few = replace(TABLES, max_count=2, max_bytes=30)
     others = uploads.put(store, few, b"others", "b", "here")
     file = uploads.put(store, FILES, b"of another kind", "a", "here")
     own = [uploads.put(store, few, content, "a", "here") for content in (b"1", b"2", b"3")]
@@ -173,11 +173,11 @@ def test_what_has_been_kept_for_long_enough_leaves_no_row(
     store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = uploads.put(store, TABLES, b"table", "a", "here")
-    monkeypatch.setattr(uploads, "KEPT", timedelta())
-    uploads.tidy(store)
+    monkeypatch.setattr(uploads, "RETENTION", timedelta())
+    uploads.purge_expired(store)
     assert uploads.get(store, TABLES, name) is None
     with store.session() as session:
-        assert [*session.scalars(select(UploadRow)), *session.scalars(select(HolderRow))] == []
+        assert [*session.scalars(select(UploadRow)), *session.scalars(select(UploadOwnerRow))] == []
 
 
 def test_an_upload_is_read_as_what_it_was_brought_as_alone(store: Database) -> None:
@@ -188,9 +188,9 @@ def test_an_upload_is_read_as_what_it_was_brought_as_alone(store: Database) -> N
 
 
 def test_a_table_that_comes_takes_no_file_from_a_job(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "KEPT", timedelta())
+    monkeypatch.setattr(uploads, "RETENTION", timedelta())
     file = uploads.put(store, FILES, b"images", "a", "here")
     store.add(replace(SPECIFICATION, file=file), 80, {}, owner="a")
     uploads.put(store, TABLES, b"table", "b", "here")

@@ -46,7 +46,7 @@ from lnviz.explorable import (
 )
 from lnviz.explorable.schema import field_type
 from lnviz.lessons import Figure
-from lnviz.training.experiment import Specification
+from lnviz.training.experiment import TrainingSpec
 
 TYPES = typescript.FILE.read_text(encoding="utf-8")
 
@@ -100,7 +100,7 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
     )
 
 
-SPECIFICATION = Specification("a", ("none",), (4,), (0.1,), (0,), 10).document()
+SPECIFICATION = TrainingSpec("a", ("none",), (4,), (0.1,), (0,), 10).to_dict()
 FORM = {
     "experiments": [
         {

@@ -22,7 +22,7 @@ def test_a_write_of_another_process_is_heard(store: Store, url: str) -> None:
     assert heard.get() == ""  # whatever was before
     store.one(lambda tx: tx.enter(opened["code"], "ann"))
     room = store.look(lambda session: session.scalars(select(RoomRow.id)).one())
-    assert heard.get() == ("" if store.database.is_file else room)
+    assert heard.get() == ("" if store.database.is_sqlite else room)
     watch.close()
 
 

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import NORMS
-from lnviz.training import draws
-from lnviz.training.experiment import Experiment, Specification
-from lnviz.training.group import Group, Point
+from lnviz.training import sample_batches
+from lnviz.training.experiment import Experiment, TrainingSpec
+from lnviz.training.group import RunGroup, StepMetrics
 from tests.topics.lab.making import WITH_CASES
 
 
@@ -32,16 +32,16 @@ STATEFUL = ("digits-batch", "sequences-batch", "images-group", "text-layer")
 """One of each kind of network, where there is one with running statistics."""
 
 
-def small(experiment: Experiment, norm: str, **changes: object) -> Specification:
+def small(experiment: Experiment, norm: str, **changes: object) -> TrainingSpec:
     given = {"norms": (norm,), "batch_sizes": (4,), "seeds": (0, 1, 2), "steps": 6, "every": 4}
     return replace(experiment.default, **(given | changes))
 
 
-def trained(group: Group) -> list[Point]:
-    return [point for point in group.points() if point]
+def trained(group: RunGroup) -> list[StepMetrics]:
+    return [point for point in group.train() if point]
 
 
-def losses_alone(experiment: Experiment, specification: Specification, norm: str) -> Tensor:
+def losses_alone(experiment: Experiment, specification: TrainingSpec, norm: str) -> Tensor:
     """Those of one model trained by PyTorch as its manual says."""
     (seed,), (rate,), (size,) = specification.seeds, specification.rates, specification.batch_sizes
     torch.manual_seed(seed)
@@ -49,7 +49,9 @@ def losses_alone(experiment: Experiment, specification: Specification, norm: str
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     train = experiment.data().train
     losses = []
-    for (draw,) in draws((seed,), len(train.x), steps=specification.steps, batch=size):
+    for (draw,) in sample_batches(
+        (seed,), len(train.x), steps=specification.steps, batch_size=size
+    ):
         optimizer.zero_grad()
         loss = experiment.loss(model(train.x[draw]), train.targets[draw])
         loss.backward()
@@ -61,7 +63,7 @@ def losses_alone(experiment: Experiment, specification: Specification, norm: str
 @of_experiments(*STATEFUL, *(f"digits-{norm}" for norm in NORMS if norm != "batch"))
 def test_a_run_among_others_is_the_run_alone(experiment: Experiment, norm: str) -> None:
     wanted = small(experiment, norm, steps=4, every=1)
-    points = trained(Group(experiment, wanted, norm, 4))
+    points = trained(RunGroup(experiment, wanted, norm, 4))
     ours = torch.stack([point.loss[1] for point in points[1:]])
     theirs = losses_alone(experiment, replace(wanted, seeds=(1,)), norm)
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5)
@@ -69,11 +71,11 @@ def test_a_run_among_others_is_the_run_alone(experiment: Experiment, norm: str) 
 
 def test_a_run_has_its_own_rate() -> None:
     digits = EXPERIMENTS["digits"]
-    both = Group(digits, small(digits, "layer", rates=(0.001, 0.01)), "layer", 4)
+    both = RunGroup(digits, small(digits, "layer", rates=(0.001, 0.01)), "layer", 4)
     assert both.rates == (0.001,) * 3 + (0.01,) * 3
     assert both.seeds == (0, 1, 2, 0, 1, 2)
     points = trained(both)
-    alone = trained(Group(digits, small(digits, "layer", rates=(0.01,)), "layer", 4))
+    alone = trained(RunGroup(digits, small(digits, "layer", rates=(0.01,)), "layer", 4))
     for ours, theirs in zip(points, alone, strict=True):
         torch.testing.assert_close(
             ours.validation_loss[3:], theirs.validation_loss, rtol=0, atol=1e-5
@@ -84,10 +86,10 @@ def test_no_point_is_measured_twice_wherever_a_group_is_interrupted() -> None:
     digits = EXPERIMENTS["digits"]
     wanted = small(digits, "layer")
     for taken in range(8):  # a point before the first step, then six steps
-        first, second = (Group(digits, wanted, "layer", 4) for _ in range(2))
-        points = [point for _, point in zip(range(taken), first.points(), strict=False)]
+        first, second = (RunGroup(digits, wanted, "layer", 4) for _ in range(2))
+        points = [point for _, point in zip(range(taken), first.train(), strict=False)]
         second.restore(first.save())
-        points += second.points()
+        points += second.train()
         assert [point.step for point in points if point] == [0, 4, 6]
 
 
@@ -96,11 +98,11 @@ def test_an_interrupted_group_goes_on_as_if_nothing_had_been(
     experiment: Experiment, norm: str
 ) -> None:
     wanted = small(experiment, norm)
-    whole = trained(Group(experiment, wanted, norm, 4))
-    first = Group(experiment, wanted, norm, 4)
-    for _ in zip(range(4), first.points(), strict=False):
+    whole = trained(RunGroup(experiment, wanted, norm, 4))
+    first = RunGroup(experiment, wanted, norm, 4)
+    for _ in zip(range(4), first.train(), strict=False):
         pass
-    second = Group(experiment, wanted, norm, 4)
+    second = RunGroup(experiment, wanted, norm, 4)
     second.restore(first.save())
     rest = trained(second)
     assert [point.step for point in whole] == [0, 4, 6]
@@ -112,8 +114,8 @@ def test_an_interrupted_group_goes_on_as_if_nothing_had_been(
 
 def test_a_state_of_another_group_is_refused() -> None:
     digits = EXPERIMENTS["digits"]
-    two = Group(digits, small(digits, "layer", seeds=(0, 1)), "layer", 4)
-    three = Group(digits, small(digits, "layer"), "layer", 4)
+    two = RunGroup(digits, small(digits, "layer", seeds=(0, 1)), "layer", 4)
+    three = RunGroup(digits, small(digits, "layer"), "layer", 4)
     with pytest.raises(ValueError, match="of other runs"):
         three.restore(two.save())
 
@@ -121,7 +123,7 @@ def test_a_state_of_another_group_is_refused() -> None:
 def test_a_divergence_is_a_result_and_stays_alone() -> None:
     digits = EXPERIMENTS["digits"]
     wanted = small(digits, "none")
-    group, healthy = (Group(digits, wanted, "none", 4) for _ in range(2))
+    group, healthy = (RunGroup(digits, wanted, "none", 4) for _ in range(2))
     with torch.no_grad():
         group.runs.parameters["0.weight"][1] = torch.inf
     last, expected = trained(group)[-1], trained(healthy)[-1]
@@ -133,7 +135,7 @@ def test_a_divergence_is_a_result_and_stays_alone() -> None:
 
 def test_measurements_are_of_the_whole_part() -> None:
     digits = EXPERIMENTS["digits"]
-    group = Group(digits, small(digits, "batch"), "batch", 4)
+    group = RunGroup(digits, small(digits, "batch"), "batch", 4)
     last = trained(group)[-1]
     valid = digits.data().validation
     torch.manual_seed(1)
@@ -151,8 +153,8 @@ def test_measurements_are_of_the_whole_part() -> None:
 
 def test_the_loss_is_the_mean_since_the_point_before() -> None:
     digits = EXPERIMENTS["digits"]
-    often = trained(Group(digits, small(digits, "layer", every=1), "layer", 4))
-    seldom = trained(Group(digits, small(digits, "layer"), "layer", 4))
+    often = trained(RunGroup(digits, small(digits, "layer", every=1), "layer", 4))
+    seldom = trained(RunGroup(digits, small(digits, "layer"), "layer", 4))
     losses = torch.stack([point.loss for point in often[1:]])
     assert seldom[0].loss.isnan().all()
     torch.testing.assert_close(seldom[1].loss, losses[:4].mean(0))
@@ -161,7 +163,7 @@ def test_the_loss_is_the_mean_since_the_point_before() -> None:
 
 def test_scales_are_those_of_the_layers() -> None:
     digits = EXPERIMENTS["digits"]
-    first = trained(Group(digits, small(digits, "weight", steps=1), "weight", 4))[0].scales
+    first = trained(RunGroup(digits, small(digits, "weight", steps=1), "weight", 4))[0].scales
     assert list(first["activations"]) == ["0", "3", "6"]
     torch.manual_seed(2)
     model = digits.build("weight", "plain")

@@ -24,9 +24,9 @@ from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab import command as program
 from lnviz.training import jobs as storing
 from lnviz.training import worker as working
-from lnviz.training.jobs import Job, State
-from lnviz.training.store import Store
-from lnviz.training.worker import steps
+from lnviz.training.jobs import JobState, TrainingJob
+from lnviz.training.store import RunRepository
+from lnviz.training.worker import total_steps
 
 SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0", "2"]
 
@@ -129,14 +129,14 @@ def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None
 KEEPING_OFTEN = """
 from lnviz.topics.lab import command
 from lnviz.training import worker
-worker.KEEP_S = 0.05
+worker.CHECKPOINT_S = 0.05
 command.main()
 """
 
 
 @pytest.mark.slow
 def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ignore[no-untyped-def]
-    call, store: Store, monkeypatch: pytest.MonkeyPatch
+    call, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = "digits --norms layer --batch-sizes 4 --seeds 0 1 --steps 600 --every 200"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -145,13 +145,13 @@ def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ign
         stderr=subprocess.DEVNULL,
         env=environment,
     )
-    while not (store.jobs() and store.jobs()[0].done):
+    while not (store.list_jobs() and store.list_jobs()[0].done):
         assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    (job,) = store.jobs()
-    assert job.state is State.RUNNING
+    (job,) = store.list_jobs()
+    assert job.state is JobState.RUNNING
     assert 0 < job.done < job.steps
     monkeypatch.setattr(storing, "LEASE", timedelta())
     resumed = json.loads(call("resume", job.id, "--json"))
@@ -159,63 +159,63 @@ def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ign
     assert resumed == whole
     name = call("list").split()[0]  # the latest
     points = [
-        [replace(measured, seconds=0.0) for measured in store.points(each)]
+        [replace(measured, seconds=0.0) for measured in store.metrics(each)]
         for each in (job.id, name)
     ]
     assert points[0] == points[1]
     assert [point.step for point in points[0]] == [0, 200, 400, 600]
 
 
-def small(store: Store, norms: tuple[str, ...] = ("layer",), **given: Any) -> Job:
+def small(store: RunRepository, norms: tuple[str, ...] = ("layer",), **given: Any) -> TrainingJob:
     """A job of few steps, which a worker called "me" has."""
     digits = EXPERIMENTS["digits"]
     wanted = replace(digits.default, norms=norms, batch_sizes=(4,), seeds=(0,), **given)
-    return store.add(wanted, steps(digits, wanted), {}, worker="me")
+    return store.add(wanted, total_steps(digits, wanted), {}, worker="me")
 
 
-def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(store: Store) -> None:
+def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(store: RunRepository) -> None:
     digits = EXPERIMENTS["digits"]
     job = small(store, steps=9)
 
     def pause(_: str, step: int) -> None:
         if step == 5:
-            store.move(job.id, State.PAUSED, among=(State.RUNNING,))
+            store.transition(job.id, JobState.PAUSED, among=(JobState.RUNNING,))
             leave.set()  # the next beat would
 
     leave = threading.Event()
-    assert working.work(store, job, digits, report=pause, leave=leave) is State.PAUSED
-    found = store.take("another", job.id)
+    assert working.run_job(store, job, digits, report=pause, stop_event=leave) is JobState.PAUSED
+    found = store.claim("another", job.id)
     assert found is not None
     assert found.done == 5
-    assert working.work(store, found, digits) is State.DONE
-    assert len(store.outcomes(job.id)) == 1
-    assert [point.step for point in store.points(job.id)] == [0, 9]
+    assert working.run_job(store, found, digits) is JobState.DONE
+    assert len(store.test_results(job.id)) == 1
+    assert [point.step for point in store.metrics(job.id)] == [0, 9]
 
 
-@pytest.mark.parametrize("state", [State.PAUSED, State.STOPPED])
+@pytest.mark.parametrize("state", [JobState.PAUSED, JobState.STOPPED])
 def test_a_worker_whose_job_is_taken_out_of_its_hands_leaves_before_long(
-    state: State, store: Store, monkeypatch: pytest.MonkeyPatch
+    state: JobState, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "BEAT_S", 0.01)
+    monkeypatch.setattr(working, "HEARTBEAT_S", 0.01)
     job = small(store, steps=100_000)
 
     def move(_: str, step: int) -> None:
         if step == 20:
-            store.move(job.id, state, among=(State.RUNNING,))
+            store.transition(job.id, state, among=(JobState.RUNNING,))
 
-    assert working.work(store, job, EXPERIMENTS["digits"], report=move) is state
-    found = store.job(job.id)
+    assert working.run_job(store, job, EXPERIMENTS["digits"], report=move) is state
+    found = store.find(job.id)
     assert found is not None
     assert 20 <= found.done < 100_000
     assert found.worker == ""
 
 
 def test_a_worker_goes_on_giving_signs_of_life_after_any_error(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "BEAT_S", 0.001)
+    monkeypatch.setattr(working, "HEARTBEAT_S", 0.001)
     monkeypatch.setattr(logging.getLogger(background.__name__), "handle", lambda _: None)
-    job, beat = small(store, steps=100_000), store.beat
+    job, beat = small(store, steps=100_000), store.heartbeat
     fails: list[Exception] = [KeyError("unexpected"), StoreError("away")]
 
     def beats(*args: str) -> bool:
@@ -225,31 +225,31 @@ def test_a_worker_goes_on_giving_signs_of_life_after_any_error(
 
     def stop(_: str, step: int) -> None:
         if step == 1:
-            store.move(job.id, State.STOPPED, among=(State.RUNNING,))
+            store.transition(job.id, JobState.STOPPED, among=(JobState.RUNNING,))
 
-    monkeypatch.setattr(store, "beat", beats)
+    monkeypatch.setattr(store, "heartbeat", beats)
     before = background.failures().get("heartbeat", 0)
     # The heartbeat alone tells it that the job was stopped.
-    assert working.work(store, job, EXPERIMENTS["digits"], report=stop) is State.STOPPED
-    found = store.job(job.id)
+    assert working.run_job(store, job, EXPERIMENTS["digits"], report=stop) is JobState.STOPPED
+    found = store.find(job.id)
     assert found is not None
     assert found.done < found.steps
     assert background.failures()["heartbeat"] == before + 1
 
 
 def test_whoever_runs_the_server_stops_one_training_or_all_of_visitors(  # type: ignore[no-untyped-def]
-    call, store: Store, capsys: pytest.CaptureFixture[str]
+    call, store: RunRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = EXPERIMENTS["digits"].default
     jobs = [store.add(wanted, 80, {}, owner=owner) for owner in ("a", "b", "c", "")]
-    store.take("worker", jobs[1].id)
+    store.claim("worker", jobs[1].id)
     assert jobs[0].id in call("stop", jobs[0].id)
     with pytest.raises(SystemExit):
         call("stop", jobs[0].id)
     assert "nothing to stop" in capsys.readouterr().err
     assert call("stop", "--all").startswith("2 stopped.")
     states = [store.state(job.id) for job in jobs]
-    assert states == [State.STOPPED] * 3 + [State.QUEUED]
+    assert states == [JobState.STOPPED] * 3 + [JobState.QUEUED]
 
 
 class Killed(BaseException):
@@ -267,10 +267,10 @@ def until(left: Iterator[int], write: Callable[..., bool]) -> Callable[..., bool
     return counted
 
 
-def kept(store: Store) -> Iterator[tuple[str, int, int]]:
+def kept(store: RunRepository) -> Iterator[tuple[str, int, int]]:
     """What is kept of a job, without its times."""
-    (job,) = store.jobs()
-    for point in store.points(job.id):
+    (job,) = store.list_jobs()
+    for point in store.metrics(job.id):
         yield point.norm, point.batch_size, point.step
 
 
@@ -279,60 +279,60 @@ def kept(store: Store) -> Iterator[tuple[str, int, int]]:
 def test_wherever_a_training_ends_it_goes_on_and_no_point_is_lost_or_there_twice(
     every_step: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "KEEP_S", 0.0 if every_step else 1e9)
+    monkeypatch.setattr(working, "CHECKPOINT_S", 0.0 if every_step else 1e9)
     digits = EXPERIMENTS["digits"]
     for writes in range(1, 12 if every_step else 6):
-        store = Store(f"sqlite:///{tmp_path / f'{writes}.sqlite'}")
+        store = RunRepository(f"sqlite:///{tmp_path / f'{writes}.sqlite'}")
         job = small(store, ("layer", "rms"), steps=3, every=2)
         with monkeypatch.context() as patch, suppress(Killed):
             left = iter(range(writes))
-            patch.setattr(store, "keep", until(left, store.keep))
-            patch.setattr(store, "leave", until(left, store.leave))
-            working.work(store, job, digits)
-        if store.state(job.id) is State.RUNNING:
-            store.lost("me")
-            found = store.take("another", job.id)
+            patch.setattr(store, "save_chunk", until(left, store.save_chunk))
+            patch.setattr(store, "release", until(left, store.release))
+            working.run_job(store, job, digits)
+        if store.state(job.id) is JobState.RUNNING:
+            store.requeue_dead("me")
+            found = store.claim("another", job.id)
             assert found is not None
-            assert working.work(store, found, digits) is State.DONE
+            assert working.run_job(store, found, digits) is JobState.DONE
         assert list(kept(store)) == [(n, 4, s) for n in ("layer", "rms") for s in (0, 2, 3)]
-        assert list(store.outcomes(job.id)) == [("layer", 4), ("rms", 4)]
-        (done,) = store.jobs()
+        assert list(store.test_results(job.id)) == [("layer", 4), ("rms", 4)]
+        (done,) = store.list_jobs()
         assert done.done == done.steps
         store.close()
 
 
 def test_a_worker_whose_job_has_been_given_to_another_keeps_nothing_more(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "KEEP_S", 0.0)
+    monkeypatch.setattr(working, "CHECKPOINT_S", 0.0)
     digits = EXPERIMENTS["digits"]
     job = small(store, steps=9, every=3)
-    ended: list[State] = []
+    ended: list[JobState] = []
 
     def overtaken(_: str, step: int) -> None:
         if step == 4:
-            store.lost("me")
-            taken = store.take("another", job.id)
+            store.requeue_dead("me")
+            taken = store.claim("another", job.id)
             assert taken is not None
-            ended.append(working.work(store, taken, digits))
+            ended.append(working.run_job(store, taken, digits))
 
-    assert working.work(store, job, digits, report=overtaken) is State.DONE
-    assert ended == [State.DONE]
-    assert [point.step for point in store.points(job.id)] == [0, 3, 6, 9]
-    assert len(store.outcomes(job.id)) == 1
-    assert [found.done for found in store.jobs()] == [9]
+    assert working.run_job(store, job, digits, report=overtaken) is JobState.DONE
+    assert ended == [JobState.DONE]
+    assert [point.step for point in store.metrics(job.id)] == [0, 3, 6, 9]
+    assert len(store.test_results(job.id)) == 1
+    assert [found.done for found in store.list_jobs()] == [9]
 
 
 def test_a_job_that_cannot_be_run_has_failed_and_says_why(  # type: ignore[no-untyped-def]
-    call, store: Store, monkeypatch: pytest.MonkeyPatch
+    call, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "nice", lambda _: 0)
     wanted = replace(EXPERIMENTS["digits"].default, experiment="alchemy")
     job = store.add(wanted, 1, {}, owner="visitor", worker="me")
     call("work", job.id, "me")
-    failed = store.job(job.id)
+    failed = store.find(job.id)
     assert failed is not None
-    assert failed.state is State.FAILED
+    assert failed.state is JobState.FAILED
     assert "no experiment 'alchemy'" in failed.detail
 
 

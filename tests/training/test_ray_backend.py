@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.export import outcomes
-from lnviz.training.jobs import State
-from lnviz.training.store import Store
-from lnviz.training.worker import work
+from lnviz.training.export import run_results
+from lnviz.training.jobs import JobState
+from lnviz.training.store import RunRepository
+from lnviz.training.worker import run_job
 
 WANTED = (
     "digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 300 --every 150 --on ray --json"
@@ -34,7 +34,7 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
 ) -> None:
     pytest.importorskip("ray", reason="Ray cannot be had for this Python")
     url = f"sqlite:///{tmp_path / 'trainings.sqlite'}"
-    store = Store(url)
+    store = RunRepository(url)
     running = subprocess.Popen(
         [
             *(sys.executable, "-m", "lnviz", "train", "--database", url),
@@ -50,13 +50,13 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
         time.sleep(0.05)
     os.kill(both[0], signal.SIGKILL)
     there, _ = running.communicate()
-    (job,) = store.jobs()
-    assert (job.state, job.done) == (State.DONE, job.steps)
-    assert len(store.points(job.id)) == 2 * 3
+    (job,) = store.list_jobs()
+    assert (job.state, job.done) == (JobState.DONE, job.steps)
+    assert len(store.metrics(job.id)) == 2 * 3
     digits = EXPERIMENTS["digits"]
     again = store.add(job.specification, job.steps, {}, worker="here")
-    assert work(store, again, digits) is State.DONE
-    assert json.loads(there) == outcomes(store.record(again))
+    assert run_job(store, again, digits) is JobState.DONE
+    assert json.loads(there) == run_results(store.record(again))
     store.close()
 
 

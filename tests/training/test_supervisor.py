@@ -22,10 +22,10 @@ from lnviz import background
 from lnviz.database.connection import StoreError
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import supervisor as supervising
-from lnviz.training.jobs import MOST_ENDS, Job, State
-from lnviz.training.store import Store, Stretch
+from lnviz.training.jobs import MAX_CRASHES, JobState, TrainingJob
+from lnviz.training.store import Chunk, RunRepository
 from lnviz.training.supervisor import Supervisor
-from lnviz.training.worker import steps
+from lnviz.training.worker import total_steps
 
 DIGITS = EXPERIMENTS["digits"]
 SLEEPING = (sys.executable, "-S", "-c", "import time; time.sleep(600)")
@@ -37,11 +37,11 @@ def url(file: Path) -> str:
 
 
 @pytest.fixture
-def supervise(store: Store) -> Iterator[Callable[..., Supervisor]]:
+def supervise(store: RunRepository) -> Iterator[Callable[..., Supervisor]]:
     started: list[Supervisor] = []
 
     def start(turn: float = 30.0) -> Supervisor:
-        started.append(Supervisor(lambda: store, SLEEPING, places=1, turn=turn))
+        started.append(Supervisor(lambda: store, SLEEPING, max_workers=1, slice_s=turn))
         return started[-1]
 
     yield start
@@ -49,26 +49,26 @@ def supervise(store: Store) -> Iterator[Callable[..., Supervisor]]:
         supervisor.close()
 
 
-def ask(store: Store, owner: str, *, of: int = 100_000) -> Job:
+def ask(store: RunRepository, owner: str, *, of: int = 100_000) -> TrainingJob:
     wanted = replace(DIGITS.default, norms=("layer",), batch_sizes=(4,), seeds=(0,), steps=of)
-    return store.add(wanted, steps(DIGITS, wanted), {}, owner=owner)
+    return store.add(wanted, total_steps(DIGITS, wanted), {}, owner=owner)
 
 
-def again(store: Store, job: Job) -> Job:
-    known = store.job(job.id)
+def again(store: RunRepository, job: TrainingJob) -> TrainingJob:
+    known = store.find(job.id)
     assert known is not None
     return known
 
 
-def advance(store: Store, job: Job, seconds: float = 1.0) -> None:
+def advance(store: RunRepository, job: TrainingJob, seconds: float = 1.0) -> None:
     """Keep ten steps in the name of whoever works on a job."""
     at = again(store, job)
-    assert store.keep(job.id, at.worker, Stretch(0, at.done + 10, 10, seconds, (), b"state"))
+    assert store.save_chunk(job.id, at.worker, Chunk(0, at.done + 10, 10, seconds, (), b"state"))
 
 
 def tend_until(supervisor: Supervisor, condition: Callable[[], bool]) -> None:
     while not condition():
-        supervisor.tend()
+        supervisor.tick()
         time.sleep(0.01)
 
 
@@ -78,10 +78,10 @@ def process_of(supervisor: Supervisor) -> int:
 
 
 def test_a_killed_worker_and_a_killed_server_cost_a_job_nothing_that_was_kept(
-    store: Store, supervise: Callable[..., Supervisor]
+    store: RunRepository, supervise: Callable[..., Supervisor]
 ) -> None:
     job, first = ask(store, "visitor"), supervise()
-    first.tend()
+    first.tick()
     advance(store, job)
     before = again(store, job).worker
     os.kill(process_of(first), signal.SIGKILL)
@@ -90,22 +90,22 @@ def test_a_killed_worker_and_a_killed_server_cost_a_job_nothing_that_was_kept(
 
     # A server that ends ends its workers; the next server goes on.
     first.close()
-    assert store.state(job.id) is State.QUEUED
+    assert store.state(job.id) is JobState.QUEUED
     second = supervise()
-    second.tend()
-    assert store.state(job.id) is State.RUNNING
+    second.tick()
+    assert store.state(job.id) is JobState.RUNNING
     assert (again(store, job).done, store.checkpoint(job.id, 0)) == (10, b"state")
 
 
 def test_jobs_take_turns_where_there_is_room_for_one(
-    store: Store, supervise: Callable[..., Supervisor]
+    store: RunRepository, supervise: Callable[..., Supervisor]
 ) -> None:
     jobs = [ask(store, name) for name in ("one", "two")]
     supervisor = supervise(turn=0.0)
     for number, turn in enumerate((0, 1, 0), 1):
-        tend_until(supervisor, lambda at=turn: store.state(jobs[at].id) is State.RUNNING)  # type: ignore[misc]
+        tend_until(supervisor, lambda at=turn: store.state(jobs[at].id) is JobState.RUNNING)  # type: ignore[misc]
         assert len(supervisor._children) == 1
-        assert store.state(jobs[1 - turn].id) is State.QUEUED
+        assert store.state(jobs[1 - turn].id) is JobState.QUEUED
         advance(store, jobs[turn], seconds=2.0 * number)  # more than the other one has had
 
 
@@ -124,37 +124,37 @@ class Fork:
 
 
 def test_a_failed_fork_gives_the_job_back_and_the_next_round_starts_it(
-    store: Store, supervise: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
+    store: RunRepository, supervise: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job, supervisor = ask(store, "visitor"), supervise()
     monkeypatch.setattr(subprocess, "Popen", Fork(1))
     with pytest.raises(OSError, match="Cannot allocate"):
-        supervisor.tend()
+        supervisor.tick()
     waits = again(store, job)
-    assert (waits.state, waits.worker) == (State.QUEUED, "")
-    supervisor.tend()
-    assert store.state(job.id) is State.RUNNING
+    assert (waits.state, waits.worker) == (JobState.QUEUED, "")
+    supervisor.tick()
+    assert store.state(job.id) is JobState.RUNNING
 
 
 def test_the_supervisor_survives_failed_forks_and_any_error_and_counts_them(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervising, "ROUND_S", 0.01)
-    monkeypatch.setattr(supervising, "LATER_S", 0.01)
+    monkeypatch.setattr(supervising, "POLL_S", 0.01)
+    monkeypatch.setattr(supervising, "RETRY_S", 0.01)
     monkeypatch.setattr(logging.getLogger(background.__name__), "handle", lambda _: None)
     monkeypatch.setattr(subprocess, "Popen", Fork(3))
     answers: list[Exception] = [KeyError("a row that is not there"), StoreError("away")]
 
-    def opened() -> Store:
+    def opened() -> RunRepository:
         if answers:
             raise answers.pop()
         return store
 
     before = background.failures().get("supervisor", 0)
     job = ask(store, "visitor")
-    supervisor = Supervisor(opened, SLEEPING, places=1)
+    supervisor = Supervisor(opened, SLEEPING, max_workers=1)
     supervisor.start()
-    while store.state(job.id) is not State.RUNNING or not supervisor._children:
+    while store.state(job.id) is not JobState.RUNNING or not supervisor._children:
         assert supervisor._thread.is_alive()
         time.sleep(0.01)
     supervisor.close()
@@ -177,13 +177,13 @@ class Gone:
 @pytest.mark.parametrize("asked", [True, False])
 def test_a_worker_that_was_asked_to_exit_has_not_crashed_whatever_its_exit_code(
     asked: bool,
-    store: Store,
+    store: RunRepository,
     supervise: Callable[..., Supervisor],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     job, supervisor = ask(store, "visitor"), supervise()
-    for _ in range(MOST_ENDS):
-        supervisor.tend()
+    for _ in range(MAX_CRASHES):
+        supervisor.tick()
         (child,) = supervisor._children
         child.process.kill()
         child.process.wait()
@@ -191,21 +191,21 @@ def test_a_worker_that_was_asked_to_exit_has_not_crashed_whatever_its_exit_code(
         if asked:
             supervisor.end()
             supervisor._closed.clear()
-        supervisor._reap(store)
-    assert store.state(job.id) is (State.QUEUED if asked else State.FAILED)
+        supervisor._reap_children(store)
+    assert store.state(job.id) is (JobState.QUEUED if asked else JobState.FAILED)
 
 
 # A worker that keeps what it has after a moment, not after seconds.
 KEEPING_OFTEN = """
 from lnviz.topics.lab import command
 from lnviz.training import worker
-worker.KEEP_S = 0.05
+worker.CHECKPOINT_S = 0.05
 command.main()
 """
 
 
 @pytest.mark.slow
-def test_a_worker_outlives_a_server_that_was_killed(store: Store) -> None:
+def test_a_worker_outlives_a_server_that_was_killed(store: RunRepository) -> None:
     job = ask(store, "visitor")
     program = (
         "import time\n"
@@ -226,6 +226,6 @@ def test_a_worker_outlives_a_server_that_was_killed(store: Store) -> None:
     kept = again(store, job).done
     while again(store, job).done == kept:
         time.sleep(0.1)
-    assert store.move(job.id, State.STOPPED, among=(State.RUNNING,))
+    assert store.transition(job.id, JobState.STOPPED, among=(JobState.RUNNING,))
     while again(store, job).worker:
         time.sleep(0.1)

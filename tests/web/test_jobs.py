@@ -15,8 +15,8 @@ import pytest
 from starlette.requests import Request
 
 from lnviz.topics.lab import keeping
-from lnviz.training.record import Measured
-from lnviz.training.store import Store, Stretch
+from lnviz.training.record import LoggedMetrics
+from lnviz.training.store import Chunk, RunRepository
 from lnviz.web import jobs as answering
 from lnviz.web.fair_queue import FairSemaphore
 from lnviz.web.identity import COOKIE, ID_LENGTH
@@ -35,8 +35,8 @@ SMALL = {
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunRepository]:
+    opened = RunRepository(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
     monkeypatch.setattr(keeping, "store", lambda: opened)
     yield opened
     opened.close()
@@ -52,7 +52,9 @@ def get(site: Site, path: str, visitor: str = "a", method: str = "GET") -> Answe
     return site.get(path, method=method, cookie=cookie(visitor))
 
 
-def test_a_training_is_asked_for_and_watched_from_anywhere(site: Site, store: Store) -> None:
+def test_a_training_is_asked_for_and_watched_from_anywhere(
+    site: Site, store: RunRepository
+) -> None:
     answer = ask(site)
     assert answer.status == 201
     status = answer.json
@@ -65,21 +67,23 @@ def test_a_training_is_asked_for_and_watched_from_anywhere(site: Site, store: St
     assert "no-store" in seen.headers["cache-control"]
     assert [job["id"] for job in get(site, "/jobs").json["jobs"]] == [status["id"]]
     assert get(site, "/jobs", "another").json == {"jobs": []}
-    (job,) = store.jobs()
+    (job,) = store.list_jobs()
     assert "a" not in (job.owner, "")
 
 
-def test_a_running_training_says_how_far_it_is(site: Site, store: Store) -> None:
+def test_a_running_training_says_how_far_it_is(site: Site, store: RunRepository) -> None:
     name = ask(site).json["id"]
-    assert store.take("worker") is not None
-    points = [Measured("none", 32, 0, 0.0, {"loss": [None, None]})]
-    store.keep(name, "worker", Stretch(0, 40, 40, 0.5, points, b"state"))
+    assert store.claim("worker") is not None
+    points = [LoggedMetrics("none", 32, 0, 0.0, {"loss": [None, None]})]
+    store.save_chunk(name, "worker", Chunk(0, 40, 40, 0.5, points, b"state"))
     status = get(site, f"/jobs/{name}").json
     assert (status["state"], status["pace"], status["left"]) == ("running", 80, 2.5)
     assert (status["points"], status["ahead"]) == (1, None)
 
 
-def test_who_has_asked_pauses_resumes_and_stops_and_nobody_else(site: Site, store: Store) -> None:
+def test_who_has_asked_pauses_resumes_and_stops_and_nobody_else(
+    site: Site, store: RunRepository
+) -> None:
     at = f"/jobs/{ask(site).json['id']}"
     refused = get(site, f"{at}/stop", "another", "POST")
     assert refused.status == 403
@@ -93,7 +97,7 @@ def test_who_has_asked_pauses_resumes_and_stops_and_nobody_else(site: Site, stor
     assert get(site, "/jobs/0000000000000000/stop", method="POST").status == 404
 
 
-def test_a_visitor_has_one_training_at_a_time(site: Site, store: Store) -> None:
+def test_a_visitor_has_one_training_at_a_time(site: Site, store: RunRepository) -> None:
     name = ask(site).json["id"]
     refused = ask(site)
     assert (refused.status, refused.json["id"]) == (409, name)
@@ -106,7 +110,7 @@ def test_a_visitor_has_one_training_at_a_time(site: Site, store: Store) -> None:
 
 
 def test_a_full_queue_asks_for_patience(
-    site: Site, store: Store, monkeypatch: pytest.MonkeyPatch
+    site: Site, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering, "PLACES", 1)
     ask(site)
@@ -115,7 +119,7 @@ def test_a_full_queue_asks_for_patience(
     assert "again in a minute" in refused.json["detail"]
 
 
-def test_made_up_names_ask_for_one_training_together(site: Site, store: Store) -> None:
+def test_made_up_names_ask_for_one_training_together(site: Site, store: RunRepository) -> None:
     made_up = [f"{COOKIE}={n:_<{ID_LENGTH}}" for n in range(5)]
     answers = [ask(site, cookie=name).status for name in made_up]
     assert answers == [201, 409, 409, 409, 409]
@@ -153,38 +157,38 @@ def test_made_up_names_ask_for_one_training_together(site: Site, store: Store) -
     ],
 )
 def test_nonsense_is_refused_in_words(
-    document: Any, sentence: str, site: Site, store: Store
+    document: Any, sentence: str, site: Site, store: RunRepository
 ) -> None:
     answer = ask(site, document)
     assert answer.status == 422
     assert sentence in answer.json["detail"]
     assert len(answer.json["detail"]) < 1000
-    assert store.jobs() == []
+    assert store.list_jobs() == []
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b"NaN"])
-def test_what_is_no_json_is_refused_in_words(raw: bytes, site: Site, store: Store) -> None:
+def test_what_is_no_json_is_refused_in_words(raw: bytes, site: Site, store: RunRepository) -> None:
     answer = site.get("/jobs", method="POST", body=raw, content_type="application/json")
     assert answer.status == 422
     assert answer.json["detail"]
 
 
-def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: Store) -> None:
+def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: RunRepository) -> None:
     for origin in ("http://neighbor.school", f"http://127.0.0.1:{site.port + 1}", "null", ""):
         assert ask(site, origin=origin).status == 403, origin
     for kind in ("text/plain", ""):
         assert ask(site, content_type=kind).status == 415, kind
     assert ask(site, SMALL | {"norms": ["x" * 100_000]}).status == 413
-    assert store.jobs() == []
+    assert store.list_jobs() == []
     assert ask(site, origin=f"http://127.0.0.1:{site.port}").status == 201
 
 
-def test_all_that_was_measured_can_be_taken_along(site: Site, store: Store) -> None:
+def test_all_that_was_measured_can_be_taken_along(site: Site, store: RunRepository) -> None:
     name = ask(site).json["id"]
-    store.take("worker")
+    store.claim("worker")
     values = {"loss": [1.5, None], "validation loss": [1, 2], "validation error": [0.5, 0.25]}
-    store.keep(
-        name, "worker", Stretch(0, 10, 10, 1.0, [Measured("none", 32, 10, 1.0, values)], b"s")
+    store.save_chunk(
+        name, "worker", Chunk(0, 10, 10, 1.0, [LoggedMetrics("none", 32, 10, 1.0, values)], b"s")
     )
     answer = get(site, f"/jobs/{name}.csv", "another")
     assert f"runs-{name}.csv" in answer.headers["content-disposition"]
@@ -195,7 +199,9 @@ def test_all_that_was_measured_can_be_taken_along(site: Site, store: Store) -> N
     assert get(site, "/jobs/0000000000000000.csv").status == 404
 
 
-def test_a_file_is_handed_in_before_a_training_learns_from_it(site: Site, store: Store) -> None:
+def test_a_file_is_handed_in_before_a_training_learns_from_it(
+    site: Site, store: RunRepository
+) -> None:
     def hand_in(raw: bytes, experiment: str = "mnist") -> Answer:
         return site.get(
             f"/jobs/files?experiment={experiment}",
@@ -214,10 +220,10 @@ def test_a_file_is_handed_in_before_a_training_learns_from_it(site: Site, store:
 
 
 def test_a_database_that_is_away_is_said_in_words(
-    site: Site, store: Store, monkeypatch: pytest.MonkeyPatch
+    site: Site, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away() -> Store:
-        return Store("sqlite:////proc/nowhere/trainings.sqlite")
+    def away() -> RunRepository:
+        return RunRepository("sqlite:////proc/nowhere/trainings.sqlite")
 
     monkeypatch.setattr(keeping, "store", away)
     with TestCase().assertLogs() as log:

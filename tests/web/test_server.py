@@ -12,8 +12,8 @@ import pytest
 
 from lnviz.book import PAGES
 from lnviz.frontend import served
-from lnviz.training.jobs import State
-from lnviz.training.store import Store
+from lnviz.training.jobs import JobState
+from lnviz.training.store import RunRepository
 from tests.service.server import HEALTH, ROOT, Server, python, running, streamlit
 from tests.web.serving import Links, Site
 
@@ -175,10 +175,10 @@ def test_the_end_of_the_server_waits_for_no_figure_and_keeps_what_a_training_has
         app.stop()
         answer = waiting.result()
     assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
-    store = Store(app.environment["LNVIZ_DATABASE_URL"])
-    kept = store.job(job)
+    store = RunRepository(app.environment["LNVIZ_DATABASE_URL"])
+    kept = store.find(job)
     assert kept is not None
-    assert (kept.state, kept.worker) == (State.QUEUED, "")
+    assert (kept.state, kept.worker) == (JobState.QUEUED, "")
     assert seen["done"] <= kept.done < kept.steps
     assert store.checkpoint(job, 0)
     store.close()

@@ -59,7 +59,7 @@ def test_a_large_table_becomes_a_name_that_the_server_keeps(site: Site) -> None:
 def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 0)
+    monkeypatch.setattr(uploads, "MAX_BYTES", 0)
     answer = sent(site, "a.npz", npz(first=np.zeros((200, 50))))
     assert answer.status == 503
     assert "retry-after" not in answer.headers  # the page would wait for days
@@ -71,10 +71,10 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
     text = content("engine/data_upload.js").decode()
-    assert f"stays on this server for {uploads.KEPT.days} days" in text
+    assert f"stays on this server for {uploads.RETENTION.days} days" in text
     for kind in (uploads.TABLES, uploads.RUNS):
-        megabytes = kind.most_bytes // 2**20
-        said = f"the latest {kind.most} and at most {megabytes} MB."
+        megabytes = kind.max_bytes // 2**20
+        said = f"the latest {kind.max_count} and at most {megabytes} MB."
         assert said in re.sub(r'" \+\s+"', "", text)
 
 

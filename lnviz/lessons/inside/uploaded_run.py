@@ -62,7 +62,7 @@ def keep(raw: bytes, owner: str, address: str) -> str:
         address: the address that it comes from.
 
     Raises:
-        NoRoom: as `uploads.put`.
+        QuotaExceeded: as `uploads.put`.
         StoreError: it cannot be kept now.
     """
     return KEPT + uploads.put(keeping.store(), uploads.RUNS, raw, owner, address)

@@ -15,7 +15,7 @@ from torch import Tensor
 from lnviz.lessons.lab.measures import MEASURES, known, label
 from lnviz.results.stored import Result
 from lnviz.topics.lab.run_arrays import LAYERS, NORM, RATE, RUNS, SIZE, STEP
-from lnviz.training.experiment import Experiment, Specification
+from lnviz.training.experiment import Experiment, TrainingSpec
 
 HEADS = {"paper": "as in the paper"}
 """What is said of norms that stand otherwise than those beside them."""
@@ -78,7 +78,7 @@ class Trainings:
         over: the groups that have been tested.
     """
 
-    results: tuple[Result[Specification], ...]
+    results: tuple[Result[TrainingSpec], ...]
     experiment: Experiment
     rows: tuple[Row, ...]
     looked: tuple[int, ...]
@@ -93,7 +93,7 @@ class Trainings:
     over: Bool[Tensor, "rows sizes"]
 
     @property
-    def specification(self) -> Specification:
+    def specification(self) -> TrainingSpec:
         """The specification of the first result."""
         return self.results[0].specification
 
@@ -172,7 +172,7 @@ class Trainings:
         return self.norms.index(row), self.sizes.index(size)
 
 
-def trainings(results: Sequence[Result[Specification]], experiment: Experiment) -> Trainings:
+def trainings(results: Sequence[Result[TrainingSpec]], experiment: Experiment) -> Trainings:
     """Return what was measured as tensors.
 
     Args:
@@ -227,11 +227,11 @@ def shown(count: int) -> list[int]:
     return list(range((count - 1) % stride, count, stride))
 
 
-def _norms(result: Result[Specification]) -> tuple[str, ...]:
+def _norms(result: Result[TrainingSpec]) -> tuple[str, ...]:
     return result.specification.norms
 
 
-def _row(result: Result[Specification], norm: str, first: Result[Specification]) -> Row:
+def _row(result: Result[TrainingSpec], norm: str, first: Result[TrainingSpec]) -> Row:
     """The row of a norm, which is told from that of the first result if it stands otherwise."""
     head = result.specification.head
     if head == first.specification.head:
@@ -239,7 +239,7 @@ def _row(result: Result[Specification], norm: str, first: Result[Specification])
     return Row(f"{norm} {head}", norm, f"{label(norm)}, {HEADS[head]}")
 
 
-def _layers(result: Result[Specification], norm: str, kind: str, drawn: list[int]) -> Layers:
+def _layers(result: Result[TrainingSpec], norm: str, kind: str, drawn: list[int]) -> Layers:
     """A kind of measurement of one norm; only the layers that its model has."""
     axis = LAYERS[kind]
     values = result.tensor(kind, SIZE, STEP, RATE, axis, norm=norm)

@@ -46,9 +46,9 @@ from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS, keeping
-from lnviz.topics.lab.run_arrays import result
+from lnviz.topics.lab.run_arrays import to_result
 from lnviz.topics.lab.stored import OWN
-from lnviz.training.experiment import Experiment, Specification
+from lnviz.training.experiment import Experiment, TrainingSpec
 
 START = "digits"
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -68,16 +68,16 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
                 "batch_sizes": list(BATCH_SIZES),
                 "rates": list(RATES),
                 "heads": list(experiment.heads),
-                "fewest": dict(experiment.fewest),
-                "default": _first_wish(experiment).document(),
-                "reads_file": experiment.read is not None,
+                "fewest": dict(experiment.min_batch),
+                "default": _first_wish(experiment).to_dict(),
+                "reads_file": experiment.load_file is not None,
             }
             for experiment in experiments
         ]
     }
 
 
-def _first_wish(experiment: Experiment) -> Specification:
+def _first_wish(experiment: Experiment) -> TrainingSpec:
     """Return a comparison that takes seconds: two norms, small batches, a few hundred steps."""
     usual = experiment.default
     two = tuple(norm for norm in FIRST if norm in experiment.norms)[:2]
@@ -184,7 +184,7 @@ def build(run: str) -> Explorable:
     return Explorable(title, desk.controls, desk.tensors, rows)
 
 
-def _known(run: str) -> Result[Specification]:
+def _known(run: str) -> Result[TrainingSpec]:
     if not run.startswith(JOB):
         return OWN[run].result
     try:
@@ -196,7 +196,7 @@ def _known(run: str) -> Result[Specification]:
             "The server keeps no such runs; they may have been deleted. Choose other ones.",
             {RUN.name: RUN.start},
         )
-    return result(record)
+    return to_result(record)
 
 
 def _address(control: str) -> str:

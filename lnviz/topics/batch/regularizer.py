@@ -20,7 +20,7 @@ from lnviz.results.arrays import Array, Arrays
 from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.batch.sampling import cut, shuffled
-from lnviz.training import Runs, outputs, start, train
+from lnviz.training import Runs, initialize, predict, train
 
 CLASSES = 10
 MOMENTUM = 0.1  # PyTorch's
@@ -132,7 +132,7 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
     measures = []
     for key in NORMS:
         for done, size in enumerate(s.sizes, 1):
-            runs = start(partial(_network, key, s.units, size), s.seeds, on)
+            runs = initialize(partial(_network, key, s.units, size), s.seeds, on)
             batches = _batches(learned, s.sizes[-1] if key == "ghost" else size, s)
             for _ in train(runs, batches, rate=s.rate):
                 pass
@@ -183,7 +183,7 @@ def _batches(data: Data, size: int, specification: Specification) -> Iterator[Da
 def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
     """Share named wrong and cross-entropy of every run, at inference."""
     x, targets = data
-    scores = outputs(runs, x)  # R,N,classes
+    scores = predict(runs, x)  # R,N,classes
     wrong = (scores.argmax(-1) != targets).float().mean(1)
     targets = targets.expand(len(scores), -1)
     return wrong, cross_entropy(scores.movedim(-1, 1), targets, reduction="none").mean(1)

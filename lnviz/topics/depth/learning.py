@@ -18,7 +18,7 @@ from lnviz.results.arrays import Array, Arrays
 from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.depth.spread import EPS, Network
-from lnviz.training import draws, join, outputs, start, train
+from lnviz.training import concat_runs, initialize, predict, sample_batches, train
 
 NORMS: dict[str, Callable[[int], nn.Module]] = {
     "none": lambda _: nn.Identity(),
@@ -107,19 +107,19 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
     loss_of, accuracy_of = [], []
     for norm in NORMS:
         built = [partial(network, norm, s.layers, scale) for scale in s.scales]
-        started = [start(build, s.seeds, on) for build in built]
-        runs = join([of_scale for of_scale in started for _ in s.rates])
+        started = [initialize(build, s.seeds, on) for build in built]
+        runs = concat_runs([of_scale for of_scale in started for _ in s.rates])
         rates = torch.tensor(s.rates, device=on).repeat_interleave(len(s.seeds))
         rates = rates.repeat(len(s.scales))
         x, names = images[~kept], targets[~kept]
-        drawn = draws(runs.seeds, len(x), steps=s.steps, batch=s.batch).to(x.device)
+        drawn = sample_batches(runs.seeds, len(x), steps=s.steps, batch_size=s.batch).to(x.device)
         losses = []
         batches = ((x[draw], names[draw]) for draw in drawn)
         for loss in train(runs, batches, rate=repeat(rates)):
             losses.append(loss)
             report(f"{s.layers} layers, {norm}", len(losses))
         means = torch.stack(losses, 1).unflatten(1, (-1, s.every)).mean(-1)  # runs,points
-        right = (outputs(runs, images[kept]).argmax(-1) == targets[kept]).float().mean(1)
+        right = (predict(runs, images[kept]).argmax(-1) == targets[kept]).float().mean(1)
         shape = (len(s.scales), len(s.rates), len(s.seeds))
         loss_of.append(means.unflatten(0, shape))
         accuracy_of.append(right.unflatten(0, shape))

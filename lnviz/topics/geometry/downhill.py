@@ -16,7 +16,7 @@ from lnviz.data.examples import digit_images
 from lnviz.device import device
 from lnviz.norms import NONE, Norm
 from lnviz.progress import report
-from lnviz.training import draws, start, train
+from lnviz.training import initialize, sample_batches, train
 
 LENGTHS = tuple(step / 5 for step in range(0, 21, 2))
 """How far to look along the gradient: from 0 to 4 steps of the training."""
@@ -172,7 +172,9 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
     if recipe.centered:
         cases = cases - cases.mean(0)
     model = Mlp(recipe, norm, cases.shape[-1]).to(device())
-    rows = draws((recipe.seed,), len(cases), steps=recipe.steps, batch=recipe.batch)[:, 0]  # T,N
+    rows = sample_batches((recipe.seed,), len(cases), steps=recipe.steps, batch_size=recipe.batch)[
+        :, 0
+    ]  # T,N
     starts, slopes = _trained(norm, recipe, cases, labels, rows)
     taken = recipe.rate * cases.new_tensor(tuple(lengths))  # L
 
@@ -208,7 +210,9 @@ def _trained(
     """Train; return the parameters before every step and their gradients there, steps leading."""
     # A training at the edge of what is stable makes differences of rounding grow: in float64
     # they stay too small to see. Looking along its steps takes longer, and float32 is enough.
-    runs = start(lambda: Mlp(recipe, norm, cases.shape[-1]).double(), (recipe.seed,), cases.device)
+    runs = initialize(
+        lambda: Mlp(recipe, norm, cases.shape[-1]).double(), (recipe.seed,), cases.device
+    )
     batches = ((cases[row][None].double(), labels[row][None]) for row in rows)
     starts, slopes = [_copied(runs.parameters)], []
     for _ in train(runs, batches, rate=recipe.rate, optimizer=torch.optim.SGD):

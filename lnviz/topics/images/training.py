@@ -18,7 +18,7 @@ from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.images.filters import SIZE
 from lnviz.topics.images.groups import CHANNELS, KEYS, network
-from lnviz.training import Runs, draws, outputs, start, train
+from lnviz.training import Runs, initialize, predict, sample_batches, train
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,10 @@ def _trained(
     x: Float[Tensor, "N 1 H W"],
     labels: Int[Tensor, " N"],
 ) -> Runs:
-    runs = start(lambda: network(key), specification.seeds, x.device)
-    drawn = draws(specification.seeds, len(x), steps=specification.images // batch, batch=batch)
+    runs = initialize(lambda: network(key), specification.seeds, x.device)
+    drawn = sample_batches(
+        specification.seeds, len(x), steps=specification.images // batch, batch_size=batch
+    )
     batches = ((x[draw], labels[draw]) for draw in drawn.to(x.device))
     optimizer = partial(torch.optim.SGD, momentum=specification.momentum)
     for _ in train(runs, batches, rate=specification.rate_at(batch), optimizer=optimizer):
@@ -118,7 +120,7 @@ def _trained(
 def _right(
     runs: Runs, x: Float[Tensor, "N 1 H W"], labels: Int[Tensor, " N"]
 ) -> Float[Tensor, " R"]:
-    return (outputs(runs, x).argmax(-1) == labels).float().mean(1)
+    return (predict(runs, x).argmax(-1) == labels).float().mean(1)
 
 
 GROUPS = Stored(

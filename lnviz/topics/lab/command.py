@@ -24,20 +24,20 @@ from pathlib import Path
 import torch
 
 from lnviz.database import uploads
-from lnviz.database.connection import VARIABLE, StoreError, location
+from lnviz.database.connection import URL_VARIABLE, StoreError, database_url
 from lnviz.device import device
 from lnviz.progress import Report
 from lnviz.results.provenance import present, progress
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.topics.lab.experiments import experiment
+from lnviz.topics.lab.experiments import resolve_experiment
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.export import exported, outcomes
-from lnviz.training.jobs import AtWork, Job, State
-from lnviz.training.store import Store
-from lnviz.training.worker import DIGITS, new_worker, steps, work
+from lnviz.training.export import encode, run_results
+from lnviz.training.jobs import JobAlreadyActive, JobState, TrainingJob
+from lnviz.training.store import RunRepository
+from lnviz.training.worker import DIGITS, new_worker_id, run_job, total_steps
 
-HERE, RAY = "here", "ray"
-NICE = 19  # of a process that pages shall not wait for
+LOCAL, RAY = "here", "ray"
+WORKER_NICENESS = 19  # of a process that pages shall not wait for
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -46,14 +46,14 @@ def main(words: Sequence[str] | None = None) -> None:
     given = parser.parse_args(words)
     # A group is many small tensors: beside other work a second thread makes it many times slower.
     torch.set_num_threads(1)
-    command: Callable[[Store, argparse.Namespace], None] = given.command
+    command: Callable[[RunRepository, argparse.Namespace], None] = given.command
     try:
-        store = Store(given.database)
+        store = RunRepository(given.database)
         try:
             command(store, given)
         finally:
             store.close()
-    except (SpecificationError, StoreError, AtWork, OSError) as error:
+    except (SpecificationError, StoreError, JobAlreadyActive, OSError) as error:
         parser.error(str(error))
 
 
@@ -68,8 +68,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Run experiments, look at what was run, and take it along.",
     )
     # Its help must not print a default: a password may stand in it.
-    where = f"its address, if not what {VARIABLE} names or else a file of this user"
-    parser.add_argument("--database", default=location(), help=where)
+    where = f"its address, if not what {URL_VARIABLE} names or else a file of this user"
+    parser.add_argument("--database", default=database_url(), help=where)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="train every norm at every batch size, rate and seed")
@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--json", action="store_true", help="print how each run fared as JSON")
     run.set_defaults(command=_run)
 
-    _where(run)
+    _add_backend_option(run)
 
     listed = commands.add_parser("list", help="what was run")
     listed.set_defaults(command=_list)
@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     worker = commands.add_parser("work")
     worker.add_argument("job")
     worker.add_argument("worker")
-    worker.set_defaults(command=_work)
+    worker.set_defaults(command=_run_worker)
     for name, command, what in (
         ("show", _show, "how the runs of a job fare"),
         ("resume", _resume, "go on with a job that was interrupted"),
@@ -123,41 +123,41 @@ def _parser() -> argparse.ArgumentParser:
         else:
             sub.add_argument("--json", action="store_true", help="as JSON")
         if name == "resume":
-            _where(sub)
+            _add_backend_option(sub)
         sub.set_defaults(command=command)
     return parser
 
 
-def _where(parser: argparse.ArgumentParser) -> None:
+def _add_backend_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--on",
-        choices=(HERE, RAY),
-        default=HERE,
-        help=f"{HERE}, or on the {RAY} cluster that RAY_ADDRESS names, or else one on this machine",
+        choices=(LOCAL, RAY),
+        default=LOCAL,
+        help=f"{LOCAL}, or the {RAY} cluster that RAY_ADDRESS names, or else one on this machine",
     )
 
 
-def _run(store: Store, given: argparse.Namespace) -> None:
+def _run(store: RunRepository, given: argparse.Namespace) -> None:
     default = EXPERIMENTS[given.experiment].default
     if given.data:
         content = given.data.read_bytes()
-        default = EXPERIMENTS[given.experiment].given(content).default
-        uploads.put(store, uploads.FILES, content, owner="", needed=store.needed())
+        default = EXPERIMENTS[given.experiment].with_file(content).default
+        uploads.put(store, uploads.FILES, content, owner="", referenced=store.referenced_files())
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
     asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
     asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}
     specification = replace(default, **asked)
-    chosen = experiment(store, specification)
+    chosen = resolve_experiment(store, specification)
     chosen.check(specification)
-    of_all = steps(chosen, specification)
-    job = store.add(specification, of_all, present(device()), worker=new_worker())
+    of_all = total_steps(chosen, specification)
+    job = store.add(specification, of_all, present(device()), worker=new_worker_id())
     _train(store, job, given)
 
 
-def _resume(store: Store, given: argparse.Namespace) -> None:
+def _resume(store: RunRepository, given: argparse.Namespace) -> None:
     job = _job(store, given.job)
-    store.lost()
-    taken = store.take(new_worker(), job.id)
+    store.requeue_dead()
+    taken = store.claim(new_worker_id(), job.id)
     if taken is None:
         raise SpecificationError(
             f"{job.id} is {store.state(job.id)}, so there is nothing to resume. Show it instead."
@@ -165,16 +165,18 @@ def _resume(store: Store, given: argparse.Namespace) -> None:
     _train(store, taken, given)
 
 
-def _stop(store: Store, given: argparse.Namespace) -> None:
-    going = (State.QUEUED, State.RUNNING, State.PAUSED)
+def _stop(store: RunRepository, given: argparse.Namespace) -> None:
+    going = (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)
     if given.all:
-        jobs = [job for job in store.jobs() if job.owner and job.state in going]
+        jobs = [job for job in store.list_jobs() if job.owner and job.state in going]
     else:
         jobs = [_job(store, given.job)]
     stopped = [
         job.id
         for job in jobs
-        if store.move(job.id, State.STOPPED, among=going, detail="Whoever runs the server did.")
+        if store.transition(
+            job.id, JobState.STOPPED, among=going, detail="Whoever runs the server did."
+        )
     ]
     if not given.all and not stopped:
         raise SpecificationError(
@@ -183,44 +185,46 @@ def _stop(store: Store, given: argparse.Namespace) -> None:
     print(f"{len(stopped)} stopped.", *stopped, sep="\n")
 
 
-def _train(store: Store, job: Job, given: argparse.Namespace) -> None:
+def _train(store: RunRepository, job: TrainingJob, given: argparse.Namespace) -> None:
     report = progress(job.specification.steps)
-    if _work_on(store, job, report, given.on) is not State.DONE:
+    if _run_with_signals(store, job, report, given.on) is not JobState.DONE:
         print(f"\nLeft. Go on: lnviz train resume {job.id}", file=sys.stderr)
         sys.exit(130)
     _print(store, job, given.json)
 
 
-def _work(store: Store, given: argparse.Namespace) -> None:
+def _run_worker(store: RunRepository, given: argparse.Namespace) -> None:
     """What a supervisor starts: it has given the job to this worker already."""
-    os.nice(NICE)
-    job = store.job(given.job)
+    os.nice(WORKER_NICENESS)
+    job = store.find(given.job)
     if job is None or job.worker != given.worker:
         return  # somebody else has it by now
     try:
-        _work_on(store, job, lambda label, step: None)
+        _run_with_signals(store, job, lambda label, step: None)
     except SpecificationError as error:
-        store.leave(job.id, job.worker, State.FAILED, str(error))
+        store.release(job.id, job.worker, JobState.FAILED, str(error))
 
 
-def _work_on(store: Store, job: Job, report: Report, on: str = HERE) -> State:
+def _run_with_signals(
+    store: RunRepository, job: TrainingJob, report: Report, on: str = LOCAL
+) -> JobState:
     """Work on a job until its end, or until a signal ends the process; keep what there is."""
-    run = partial(work, device=device()) if on == HERE else _ray()
-    store.made(job.id, job.worker, present(device()))
+    run = partial(run_job, device=device()) if on == LOCAL else _ray_runner()
+    store.set_environment(job.id, job.worker, present(device()))
     leave = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: leave.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
-        chosen = experiment(store, job.specification)
-        return run(store, job, chosen, report=report, leave=leave)
+        chosen = resolve_experiment(store, job.specification)
+        return run(store, job, chosen, report=report, stop_event=leave)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _ray() -> Callable[..., State]:
+def _ray_runner() -> Callable[..., JobState]:
     """What works on a cluster; few have Ray."""
     try:
         from lnviz.training import ray_backend
@@ -228,11 +232,11 @@ def _ray() -> Callable[..., State]:
         raise SpecificationError(
             "Ray is not installed. Install it: pip install 'ray>=2.60,<3'. Or train here: --on here"
         ) from error
-    return ray_backend.work
+    return ray_backend.run_job
 
 
-def _list(store: Store, given: argparse.Namespace) -> None:
-    for job in store.jobs():
+def _list(store: RunRepository, given: argparse.Namespace) -> None:
+    for job in store.list_jobs():
         s = job.specification
         print(
             f"{job.id}  {job.created:%Y-%m-%d %H:%M}  {job.state:<8} {job.done:>6}/{job.steps} "
@@ -241,12 +245,12 @@ def _list(store: Store, given: argparse.Namespace) -> None:
         )
 
 
-def _show(store: Store, given: argparse.Namespace) -> None:
+def _show(store: RunRepository, given: argparse.Namespace) -> None:
     _print(store, _job(store, given.job), given.json)
 
 
-def _print(store: Store, job: Job, as_json: bool) -> None:
-    rows = outcomes(store.record(job))
+def _print(store: RunRepository, job: TrainingJob, as_json: bool) -> None:
+    rows = run_results(store.record(job))
     if as_json:
         print(json.dumps(rows))
         return
@@ -263,15 +267,15 @@ def _print(store: Store, job: Job, as_json: bool) -> None:
         )
 
 
-def _export(store: Store, given: argparse.Namespace) -> None:
+def _export(store: RunRepository, given: argparse.Namespace) -> None:
     record = store.record(_job(store, given.job)).rounded(given.digits)
-    content = exported(record, given.file.suffix)
+    content = encode(record, given.file.suffix)
     given.file.write_bytes(content)
     print(f"{len(content):,} bytes written to {given.file}.")
 
 
-def _job(store: Store, name: str) -> Job:
-    job = store.job(name)
+def _job(store: RunRepository, name: str) -> TrainingJob:
+    job = store.find(name)
     if job is None:
         raise SpecificationError(
             f"There is no one job whose name begins with {name[:24]!r}. "

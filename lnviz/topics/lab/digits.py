@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from lnviz.data.examples import TEST_EVERY, digit_images
 from lnviz.norms import ALPHA
-from lnviz.training.experiment import Data, Experiment, Part, Specification
+from lnviz.training.experiment import DataSplits, Experiment, Split, TrainingSpec
 
 PIXELS, UNITS, CLASSES = 64, 100, 10
 GROUPS = 10
@@ -113,7 +113,7 @@ def _linear(norm: str, inputs: int, units: int) -> nn.Linear:
 
 
 @cache
-def data(shape: tuple[int, ...] = (PIXELS,)) -> Data:
+def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
     """Return the digits that come with scikit-learn, each in this shape.
 
     Of each digit every fifth is for testing, and every fifth, the next one, for choosing.
@@ -124,7 +124,7 @@ def data(shape: tuple[int, ...] = (PIXELS,)) -> Data:
     digits = digit_images()
     images, turn = digits.images.unflatten(1, shape), digits.turns % TEST_EVERY
     parts = (turn > 1, turn == 1, turn == 0)
-    return Data(*(Part(images[part], digits.targets[part]) for part in parts))
+    return DataSplits(*(Split(images[part], digits.targets[part]) for part in parts))
 
 
 DIGITS = Experiment(
@@ -133,7 +133,7 @@ DIGITS = Experiment(
     norms=tuple(NORMS),
     data=data,
     build=network,
-    default=Specification(
+    default=TrainingSpec(
         experiment="digits",
         norms=("none", "batch", "layer", "rms"),
         batch_sizes=(128, 4),
@@ -142,5 +142,5 @@ DIGITS = Experiment(
         steps=2000,
     ),
     heads=(PLAIN, PAPER),
-    fewest={"batch": 2},
+    min_batch={"batch": 2},
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lnviz.database import uploads
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.experiment import Experiment, Specification, SpecificationError
-from lnviz.training.store import Store
+from lnviz.training.experiment import Experiment, SpecificationError, TrainingSpec
+from lnviz.training.store import RunRepository
 
 
-def experiment(store: Store, specification: Specification) -> Experiment:
+def resolve_experiment(store: RunRepository, specification: TrainingSpec) -> Experiment:
     """Return the experiment that a specification names.
 
     Args:
@@ -24,11 +24,11 @@ def experiment(store: Store, specification: Specification) -> Experiment:
             f"There is no experiment {name[:24]!r}. Choose from {', '.join(EXPERIMENTS)}."
         )
     known = EXPERIMENTS[name]
-    if not specification.file or known.read is None:
+    if not specification.file or known.load_file is None:
         return known
     content = uploads.get(store, uploads.FILES, str(specification.file))
     if content is None:
         raise SpecificationError(
             f"The file that {known.label} is to learn from is not kept any more. Hand it in again."
         )
-    return known.given(content)
+    return known.with_file(content)

@@ -13,12 +13,12 @@ from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.lab.digits import PAPER
 from lnviz.topics.lab.mnist import MNIST
-from lnviz.training.experiment import Specification
-from lnviz.training.group import Group
+from lnviz.training.experiment import TrainingSpec
+from lnviz.training.group import RunGroup
 
 
 @dataclass(frozen=True)
-class Trained:
+class FigureSixSpec:
     """What is trained, the same with every norm.
 
     Args:
@@ -55,7 +55,7 @@ class Trained:
             )
 
 
-def trained(asked: Trained, on: torch.device, report: Report) -> Arrays:
+def train_figure_six(asked: FigureSixSpec, on: torch.device, report: Report) -> Arrays:
     """Train the networks of section 6.6 under each norm at each batch size, on the same batches.
 
     Args:
@@ -74,12 +74,12 @@ def trained(asked: Trained, on: torch.device, report: Report) -> Arrays:
 
     Source: Ba, Kiros and Hinton 2016, section 6.6 and figure 6.
     """
-    experiment = MNIST.given(content())
+    experiment = MNIST.with_file(content())
     data = experiment.data()
     kept: dict[str, list[Tensor]] = {"loss": [], "test_loss": [], "test_error": []}
     for norm in asked.norms:
         for size, steps in zip(asked.batch_sizes, asked.steps, strict=True):
-            wanted = Specification(
+            wanted = TrainingSpec(
                 experiment=experiment.name,
                 norms=(norm,),
                 batch_sizes=(size,),
@@ -91,11 +91,11 @@ def trained(asked: Trained, on: torch.device, report: Report) -> Arrays:
                 file=experiment.default.file,
             )
             experiment.check(wanted)
-            group = Group(experiment, wanted, norm, size, on)
+            group = RunGroup(experiment, wanted, norm, size, on)
             measured = []
-            for point in group.points():
+            for point in group.train():
                 if point is not None:
-                    tested = group.tested()
+                    tested = group.test()
                     measured.append(torch.stack([point.loss, tested.loss, tested.error]).cpu())
                     report(f"{norm}, batches of {size}", len(measured) - 1)
             for values, of_group in zip(kept.values(), torch.stack(measured, -1), strict=True):
@@ -124,8 +124,8 @@ FIGURE_SIX = Stored(
     "mnist",
     "The networks of section 6.6 of the paper, trained on ten thousand images of MNIST.",
     "results",
-    trained,
-    Trained(),
+    train_figure_six,
+    FigureSixSpec(),
     {"norms": ("layer",), "batch_sizes": (4,), "steps": (4,), "points": 2, "seeds": (0, 1)},
     steps=lambda asked: asked.points,
 )

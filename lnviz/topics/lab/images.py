@@ -8,7 +8,7 @@ from torch import nn
 
 from lnviz.topics.images.groups import CHANNELS, network
 from lnviz.topics.lab.digits import data
-from lnviz.training.experiment import Experiment, Specification
+from lnviz.training.experiment import Experiment, TrainingSpec
 
 KEYS = {"none": "none", "batch": "batch", "layer": "1", "group": "4", "instance": str(CHANNELS)}
 """GroupNorm with one group takes the statistics of LayerNorm over channels and places."""
@@ -25,7 +25,7 @@ IMAGES = Experiment(
     norms=tuple(KEYS),
     data=partial(data, (1, 8, 8)),
     build=build,
-    default=Specification(
+    default=TrainingSpec(
         experiment="images",
         norms=("none", "batch", "layer", "group"),
         batch_sizes=(32, 4),

@@ -6,16 +6,16 @@ import sys
 import threading
 from functools import cache
 
-from lnviz.database.connection import location
-from lnviz.training.record import Record
-from lnviz.training.store import Store
+from lnviz.database.connection import database_url
+from lnviz.training.record import TrainingRecord
+from lnviz.training.store import RunRepository
 
 OPENING = threading.Lock()
 WORK = (sys.executable, "-m", "lnviz.topics.lab.command", "work")
 """The command that works on a job."""
 
 
-def store() -> Store:
+def store() -> RunRepository:
     """Return where this server keeps trainings; the first time, all of its file is read.
 
     Raises:
@@ -27,11 +27,11 @@ def store() -> Store:
 
 
 @cache
-def _store() -> Store:
-    return Store(location(), whole=True)
+def _store() -> RunRepository:
+    return RunRepository(database_url(), integrity_check=True)
 
 
-def record(job: str) -> Record | None:
+def record(job: str) -> TrainingRecord | None:
     """Return what has become of a visitor's job so far; None where there is no such job."""
-    known = store().job(job)
+    known = store().find(job)
     return store().record(known) if known and known.id == job else None

@@ -11,7 +11,13 @@ from torch import Tensor, nn
 from lnviz.data.uploads.mnist import LAYOUT, read_mnist
 from lnviz.topics.lab import digits
 from lnviz.topics.lab.digits import NORMS, PAPER, PLAIN
-from lnviz.training.experiment import Data, Experiment, Part, Specification, SpecificationError
+from lnviz.training.experiment import (
+    DataSplits,
+    Experiment,
+    SpecificationError,
+    Split,
+    TrainingSpec,
+)
 
 LABEL = "Permutation-invariant MNIST"
 PIXELS, UNITS = 784, 1000
@@ -47,7 +53,7 @@ def network(norm: str, head: str = PLAIN) -> nn.Sequential:
     return nn.Sequential(OrderedDict([("pixels", Pixels()), *layers]))
 
 
-def read(raw: bytes) -> Data:
+def read(raw: bytes) -> DataSplits:
     """Return the cases of `mnist.npz`.
 
     Of the images to learn from the first and every twelfth after it are for choosing instead.
@@ -62,12 +68,12 @@ def read(raw: bytes) -> Data:
     chosen = torch.arange(len(mnist.train.targets)) % VALIDATE_EVERY == 0
     images = mnist.train.images.flatten(1)
     train, validation = (
-        Part(images[part], mnist.train.targets[part]) for part in (~chosen, chosen)
+        Split(images[part], mnist.train.targets[part]) for part in (~chosen, chosen)
     )
-    return Data(train, validation, Part(mnist.test.images.flatten(1), mnist.test.targets))
+    return DataSplits(train, validation, Split(mnist.test.images.flatten(1), mnist.test.targets))
 
 
-def data() -> Data:
+def data() -> DataSplits:
     """Ask for a file."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
@@ -78,7 +84,7 @@ MNIST = Experiment(
     norms=tuple(NORMS),
     data=data,
     build=network,
-    default=Specification(
+    default=TrainingSpec(
         experiment="mnist",
         norms=("batch", "layer"),
         batch_sizes=(128, 4),
@@ -88,6 +94,6 @@ MNIST = Experiment(
         every=100,  # to measure 5,000 cases takes as long as 20 steps
     ),
     heads=(PLAIN, PAPER),
-    fewest={"batch": 2},
-    read=read,
+    min_batch={"batch": 2},
+    load_file=read,
 )

@@ -13,10 +13,10 @@ from lnviz.results.arrays import Array, Arrays
 from lnviz.results.provenance import Report
 from lnviz.results.stored import Header, Result
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.experiment import Specification
-from lnviz.training.group import Group
-from lnviz.training.record import Measured, Record
-from lnviz.training.worker import stretches
+from lnviz.training.experiment import TrainingSpec
+from lnviz.training.group import RunGroup
+from lnviz.training.record import LoggedMetrics, TrainingRecord
+from lnviz.training.worker import train_in_chunks
 
 NORM, SIZE, RATE, SEED, STEP = "norm", "batch_size", "rate", "seed", "step"
 RUNS = (NORM, SIZE, RATE, SEED)
@@ -31,7 +31,7 @@ LAYERS = {
 """The axis of each kind of scale, over which its layers stand."""
 
 
-def arrays(record: Record) -> Arrays:
+def to_arrays(record: TrainingRecord) -> Arrays:
     """Return what is known of a record; NaN where nothing was measured, or nothing finite.
 
     Args:
@@ -52,9 +52,11 @@ def arrays(record: Record) -> Arrays:
         SEED: s.seeds,
         STEP: steps,
     }
-    firsts = {point.norm: point for point in reversed(record.points)}
+    firsts = {point.norm: point for point in reversed(record.metrics)}
     for kind, axis in LAYERS.items():
-        listed = [firsts[norm].values["scales"][_said(kind)] for norm in s.norms if norm in firsts]
+        listed = [
+            firsts[norm].values["scales"][_record_key(kind)] for norm in s.norms if norm in firsts
+        ]
         layers = (layer for layers in listed for layer in layers)
         axes[axis] = tuple(dict.fromkeys((*axes.get(axis, ()), *layers)))
     groups, runs = (len(axes[NORM]), len(axes[SIZE])), len(record.runs)
@@ -65,18 +67,18 @@ def arrays(record: Record) -> Arrays:
     seconds = blank(len(steps))
     measures = {name: blank(len(steps), runs) for name in MEASURES}
     scales = {kind: blank(len(steps), len(axes[axis]), runs) for kind, axis in LAYERS.items()}
-    for point in record.points:
-        at = (*_place(axes, point.norm, point.batch_size), steps.index(point.step))
+    for point in record.metrics:
+        at = (*_group_index(axes, point.norm, point.batch_size), steps.index(point.step))
         seconds[at] = point.seconds
         for name, values in measures.items():
-            values[at] = np.array(point.values[_said(name)], float)  # None is NaN
+            values[at] = np.array(point.values[_record_key(name)], float)  # None is NaN
         for kind, values in scales.items():
-            for layer, numbers in point.values["scales"][_said(kind)].items():
+            for layer, numbers in point.values["scales"][_record_key(kind)].items():
                 values[(*at, axes[LAYERS[kind]].index(layer))] = np.array(numbers, float)
     tested = {name: blank(runs) for name in ("loss", "error")}
-    for (norm, size), outcome in record.outcomes.items():
+    for (norm, size), outcome in record.test_results.items():
         for name, values in tested.items():
-            values[_place(axes, norm, size)] = np.array(outcome[name], float)
+            values[_group_index(axes, norm, size)] = np.array(outcome[name], float)
 
     def by_rate(values: np.ndarray[Any, Any]) -> Tensor:
         """A number of each run, `(*, runs)`, as `(*, rates, seeds)`, learning rates ascending."""
@@ -102,7 +104,7 @@ def arrays(record: Record) -> Arrays:
     )
 
 
-def train(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def train(specification: TrainingSpec, on: torch.device, report: Report) -> Arrays:
     """Train every norm at every batch size on the same draws.
 
     Args:
@@ -118,30 +120,30 @@ def train(specification: Specification, on: torch.device, report: Report) -> Arr
     """
     experiment = EXPERIMENTS[specification.experiment]
     experiment.check(specification)
-    points: list[Measured] = []
+    points: list[LoggedMetrics] = []
     outcomes: dict[tuple[str, int], Mapping[str, Any]] = {}
     for at, (norm, size) in enumerate(experiment.groups(specification)):
-        group = Group(experiment, specification, norm, size, on)
-        for stretch in stretches(group, at, None, report):
-            points += stretch.points
-            outcomes |= {(norm, size): stretch.outcome.values} if stretch.outcome else {}
-    return arrays(Record(specification, {}, tuple(points), outcomes))
+        group = RunGroup(experiment, specification, norm, size, on)
+        for stretch in train_in_chunks(group, at, None, report):
+            points += stretch.metrics
+            outcomes |= {(norm, size): stretch.test_result.values} if stretch.test_result else {}
+    return to_arrays(TrainingRecord(specification, {}, tuple(points), outcomes))
 
 
-def result(record: Record) -> Result[Specification]:
+def to_result(record: TrainingRecord) -> Result[TrainingSpec]:
     """Return what is known of a record as if it were stored."""
-    versions = dict(record.made_with)
+    versions = dict(record.environment)
     device = versions.pop("device", "a device that nobody wrote down")
-    document = record.specification.document()
+    document = record.specification.to_dict()
     header = Header("lnviz train run", document, versions, device, day="", fingerprint="")
-    known = arrays(record)
+    known = to_arrays(record)
     return Result(known.axes, known.arrays, record.specification, header)
 
 
-def _said(name: str) -> str:
+def _record_key(name: str) -> str:
     """Return what a record calls an array."""
     return name.replace("_", " ")
 
 
-def _place(axes: Mapping[str, tuple[Any, ...]], norm: str, size: int) -> tuple[int, int]:
+def _group_index(axes: Mapping[str, tuple[Any, ...]], norm: str, size: int) -> tuple[int, int]:
     return axes[NORM].index(norm), axes[SIZE].index(size)

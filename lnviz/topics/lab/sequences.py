@@ -9,7 +9,7 @@ from torch import nn
 from lnviz.topics.lab.digits import CLASSES, data
 from lnviz.topics.recurrence.cells import BATCH_GAIN, LSTMCell
 from lnviz.topics.recurrence.reader import Kind, Reader
-from lnviz.training.experiment import Experiment, Specification
+from lnviz.training.experiment import Experiment, TrainingSpec
 
 ROWS, UNITS = 8, 32
 GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
@@ -28,8 +28,8 @@ SEQUENCES = Experiment(
     norms=tuple(GAINS),
     data=partial(data, (ROWS, ROWS)),
     build=build,
-    scores=lambda output: output[:, -1],
-    default=Specification(
+    logits=lambda output: output[:, -1],
+    default=TrainingSpec(
         experiment="sequences",
         norms=("none", "batch", "layer"),
         batch_sizes=(32, 4),
@@ -37,5 +37,5 @@ SEQUENCES = Experiment(
         seeds=(0, 1, 2, 3, 4),
         steps=1000,
     ),
-    fewest={"batch": 2},
+    min_batch={"batch": 2},
 )

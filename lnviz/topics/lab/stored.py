@@ -9,15 +9,15 @@ from lnviz.results.stored import Stored
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import NORMS, PAPER
 from lnviz.topics.lab.run_arrays import train
-from lnviz.training.experiment import Specification
+from lnviz.training.experiment import TrainingSpec
 
 
-def _stored(name: str, what: str, default: Specification, **quick: Any) -> Stored[Specification]:
+def _stored(name: str, what: str, default: TrainingSpec, **quick: Any) -> Stored[TrainingSpec]:
     few = {"batch_sizes": (4,), "seeds": (0, 1), "steps": 4, "every": 2} | quick
     return Stored(name, what, "lab", train, default, few, steps=lambda s: s.steps)
 
 
-DIGITS = Specification(
+DIGITS = TrainingSpec(
     experiment="digits",
     norms=tuple(NORMS),
     batch_sizes=(128, 32, 4, 1),

@@ -9,14 +9,20 @@ import torch
 from lnviz.data.examples import TEST_EVERY
 from lnviz.data.uploads.labeled_table import LAYOUT, read_labeled
 from lnviz.topics.lab.digits import NORMS, PAPER, PLAIN, network
-from lnviz.training.experiment import Data, Experiment, Part, Specification, SpecificationError
+from lnviz.training.experiment import (
+    DataSplits,
+    Experiment,
+    SpecificationError,
+    Split,
+    TrainingSpec,
+)
 
 LABEL = "A network for a table of your own"
 SEED = 0
 """Draws the examples that are held out: the same ones for all runs, which are to be compared."""
 
 
-def read(raw: bytes) -> Data:
+def read(raw: bytes) -> DataSplits:
     """Return the examples of a table; each feature has mean 0 and variance 1 where it is learned.
 
     Of each class a fifth is for testing and a fifth for choosing, drawn. What the learned examples
@@ -37,15 +43,15 @@ def read(raw: bytes) -> Data:
     learned = x[turn > 1]
     spread, mean = torch.std_mean(learned, 0, correction=0)
     x = ((x - mean) / spread.where((learned != learned[0]).any(0), 1)).float()
-    return Data(*(Part(x[part], targets[part]) for part in (turn > 1, turn == 1, turn == 0)))
+    return DataSplits(*(Split(x[part], targets[part]) for part in (turn > 1, turn == 1, turn == 0)))
 
 
-def sizes(data: Data) -> Mapping[str, int]:
+def sizes(data: DataSplits) -> Mapping[str, int]:
     """Return how many features and classes a table has."""
     return {"inputs": data.train.x.shape[1], "classes": int(data.train.targets.max()) + 1}
 
 
-def data() -> Data:
+def data() -> DataSplits:
     """Ask for a file."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
@@ -56,7 +62,7 @@ TABLE = Experiment(
     norms=tuple(NORMS),
     data=data,
     build=network,
-    default=Specification(
+    default=TrainingSpec(
         experiment="table",
         norms=("none", "batch", "layer", "rms"),
         batch_sizes=(32, 4),
@@ -65,7 +71,7 @@ TABLE = Experiment(
         steps=1000,
     ),
     heads=(PLAIN, PAPER),
-    fewest={"batch": 2},
-    read=read,
-    sizes=sizes,
+    min_batch={"batch": 2},
+    load_file=read,
+    model_sizes=sizes,
 )

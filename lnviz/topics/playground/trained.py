@@ -18,7 +18,7 @@ from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import Sample, plane, points
 from lnviz.topics.playground.network import Networks
-from lnviz.training import Runs, draws, join, start, train
+from lnviz.training import Runs, concat_runs, initialize, sample_batches, train
 
 SIDE, SMALL = 24, 10
 """Pixels along the plane's picture of a network, and of one of its units."""
@@ -108,7 +108,7 @@ def learning(
     """
     found = points(asked.data)
     build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, asked.bias)
-    runs = join([start(build, asked.seeds, on)] * len(asked.rates))
+    runs = concat_runs([initialize(build, asked.seeds, on)] * len(asked.rates))
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
 
     def loss(output: Any, targets: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ def learning(
     steps = asked.frames[-1]
     # A smaller batch has its cases as often as it goes into the largest: that changes no mean.
     cases = torch.arange(max(asked.batches)) % torch.tensor(asked.batches)[:, None]  # A,B
-    drawn = draws(asked.seeds, len(x), steps=steps, batch=MOST_BATCH)[..., cases]
+    drawn = sample_batches(asked.seeds, len(x), steps=steps, batch_size=MOST_BATCH)[..., cases]
     drawn = drawn.repeat(1, len(asked.rates), 1, 1).to(on)  # steps,R,A,B
     batches = ((x[draw], targets[draw]) for draw in drawn)
     rates = torch.tensor([rate for rate in asked.rates for _ in asked.seeds], device=on)

@@ -18,7 +18,7 @@ from lnviz.results.provenance import Report
 from lnviz.results.stored import Stored
 from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.topics.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
-from lnviz.training import Runs, draws, outputs, start, train
+from lnviz.training import Runs, initialize, predict, sample_batches, train
 
 GATES = 4  # of an LSTM
 
@@ -143,7 +143,7 @@ def _train(
     def build() -> Reader:
         return Reader(kind.build(x.shape[-1], specification.units, longest), CLASSES)
 
-    runs = start(build, specification.seeds, x.device)
+    runs = initialize(build, specification.seeds, x.device)
     losses, tests = [], []
     batches = _batches(specification, data.train)
     training = train(runs, batches, rate=specification.rate, loss=last_step)
@@ -162,8 +162,8 @@ def _train(
 
 
 def _batches(specification: Specification, data: Sequences) -> Iterator[tuple[Tensor, Tensor]]:
-    drawn = draws(
-        specification.seeds, len(data.x), steps=specification.steps, batch=specification.batch
+    drawn = sample_batches(
+        specification.seeds, len(data.x), steps=specification.steps, batch_size=specification.batch
     )
     generator = torch.Generator().manual_seed(0)
     waits = torch.randint(
@@ -177,7 +177,7 @@ def _test(
     runs: Runs, data: Sequences, waits: Sequence[int]
 ) -> tuple[Float[Tensor, "R waits"], Float[Tensor, "R waits"]]:
     """Return loss and share named right over the test images, after each wait."""
-    scores = outputs(runs, waiting(data.x, max(waits)))  # R,N,T,classes
+    scores = predict(runs, waiting(data.x, max(waits)))  # R,N,T,classes
     asked = scores[:, :, [data.x.shape[1] - 1 + wait for wait in waits]]  # R,N,waits,classes
     labels = data.labels[:, None].expand(asked.shape[:3])
     loss = cross_entropy(asked.movedim(-1, 1), labels, reduction="none")

@@ -22,7 +22,7 @@ from lnviz.topics.transformer.block import EPS
 from lnviz.topics.transformer.documentation import spaced
 from lnviz.topics.transformer.language import LanguageSteps, prediction_loss, received
 from lnviz.topics.transformer.learners import QUICK, Learners, halves
-from lnviz.training import Runs, start, train
+from lnviz.training import Runs, initialize, train
 
 OVER: dict[str, tuple[str, ...]] = {
     "inputs": ("norm", "token", "unit"),
@@ -95,7 +95,7 @@ def compare(specification: Specification, on: torch.device, report: Report) -> A
     s = specification
     codes, tested = halves(on)
     tests = spaced(tested, s.context, s.passages)
-    runs = start(s.model, s.seeds, on)
+    runs = initialize(s.model, s.seeds, on)
     before = _cloud(s, *_seen(runs, tests))
     rates = (torch.arange(1, s.steps + 1) / s.warm_up).clamp(max=1) * s.rate
     own = rates[:, None].expand(-1, len(s.seeds)).to(on)

@@ -28,7 +28,7 @@ from lnviz.topics.transformer.language import (
 )
 from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.rewrite import offset, with_rms, without_centering
-from lnviz.training import Runs, start, train
+from lnviz.training import Runs, initialize, train
 
 COMPARED = (LAYER.key, RMS.key)
 REWRITINGS = ("centered", "replaced")
@@ -148,7 +148,7 @@ def _trained(
 ) -> Iterator[Runs]:
     """Yield the runs at every point."""
     s = specification
-    runs = start(lambda: s.model(norm=CATALOGUE[key]), s.seeds, codes.device)
+    runs = initialize(lambda: s.model(norm=CATALOGUE[key]), s.seeds, codes.device)
     yield runs
     batches = s.batches(codes)
     for done, _ in enumerate(train(runs, batches, rate=s.rate, loss=prediction_loss), 1):

@@ -14,7 +14,7 @@ from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE, Placement
-from lnviz.training import draws
+from lnviz.training import sample_batches
 
 TESTED = 0.1  # share of the text, its end, that is not trained on
 PASSAGES = 64  # of it, evenly spaced, that models are measured with
@@ -75,8 +75,8 @@ class Learners:
                 same passages.
         """
         along = torch.arange(self.context + 1)
-        for begins in draws(
-            self.seeds, len(codes) - self.context, steps=self.steps, batch=self.batch
+        for begins in sample_batches(
+            self.seeds, len(codes) - self.context, steps=self.steps, batch_size=self.batch
         ):
             places = (begins[..., None] + along).to(codes.device)  # R,B,T+1
             drawn = codes[places].repeat(copies, 1, 1)

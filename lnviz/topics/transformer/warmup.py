@@ -20,7 +20,7 @@ from lnviz.topics.transformer.language import LanguageSteps, prediction_loss
 from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.rewrite import offset
-from lnviz.training import Runs, join, start, train
+from lnviz.training import Runs, concat_runs, initialize, train
 
 COMPARED = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 MARGIN = 0.25
@@ -131,9 +131,9 @@ def _trained(
     key: str, specification: Specification, codes: Int[Tensor, " all"], report: Report
 ) -> tuple[Runs, Float[Tensor, "steps R"]]:
     s = specification
-    begun = start(lambda: s.model(PLACEMENTS[key]), s.seeds, codes.device)
+    begun = initialize(lambda: s.model(PLACEMENTS[key]), s.seeds, codes.device)
     copies = len(WARM_UPS) * len(s.rates)
-    runs = join([begun] * copies)
+    runs = concat_runs([begun] * copies)
     own = rates(s).flatten(1).to(codes.device)  # steps,R
     losses = []
     for loss in train(runs, s.batches(codes, copies), rate=own, loss=prediction_loss):

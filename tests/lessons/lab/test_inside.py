@@ -9,7 +9,7 @@ from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.topics.lab.digits import NORMS, WeightNormed
 from lnviz.topics.lab.run_arrays import LAYERS
 from lnviz.topics.lab.stored import SIZES
-from lnviz.training.group import PROBED
+from lnviz.training.group import PROBE_SIZE
 from tests.lessons.claims import page_contains
 from tests.lessons.running import built, printed, views
 
@@ -76,8 +76,8 @@ def test_the_axis_of_the_gains_ends_just_beyond_what_is_drawn(figure: Explorable
 
 
 def test_what_is_measured_inside_is_what_is_said(figure: Explorable) -> None:
-    assert page_contains("lab", f"on {PROBED} validation images")
-    assert page_contains("lab", f"up to {PROBED} validation examples")
+    assert page_contains("lab", f"on {PROBE_SIZE} validation images")
+    assert page_contains("lab", f"up to {PROBE_SIZE} validation examples")
     layer = WeightNormed(64, 100)
     assert_close(layer.gain, layer.weight.norm(dim=1))
     for norm in ("batch", "layer", "rms", "group"):

@@ -23,20 +23,20 @@ from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
 from lnviz.topics.lab import EXPERIMENTS, keeping
-from lnviz.topics.lab.run_arrays import result
+from lnviz.topics.lab.run_arrays import to_result
 from lnviz.topics.lab.stored import OWN, OWN_TEXT
-from lnviz.training.experiment import Specification
-from lnviz.training.record import Measured, Record
+from lnviz.training.experiment import TrainingSpec
+from lnviz.training.record import LoggedMetrics, TrainingRecord
 from tests.explorable.decoding import decode
 from tests.lessons import test_laws as laws
 from tests.lessons.running import built, said, views
 
 JOB = "job.0123456789abcdef"
-ASKED = Specification("digits", ("none", "batch", "layer"), (4, 1), (0.01, 0.001), (0, 1), 90, 20)
+ASKED = TrainingSpec("digits", ("none", "batch", "layer"), (4, 1), (0.01, 0.001), (0, 1), 90, 20)
 LAYERS = {"none": (), "batch": ("1", "4"), "layer": ("1", "4")}
 
 
-def point(norm: str, size: int, step: int, runs: int, lost: tuple[int, ...] = ()) -> Measured:
+def point(norm: str, size: int, step: int, runs: int, lost: tuple[int, ...] = ()) -> LoggedMetrics:
     """Numbers that differ wherever something does; the runs named have diverged."""
 
     def each(scale: float) -> list[float | None]:
@@ -57,15 +57,15 @@ def point(norm: str, size: int, step: int, runs: int, lost: tuple[int, ...] = ()
             "bias spreads": {name: each(0.2) for name in LAYERS[norm]},
         },
     }
-    return Measured(norm, size, step, step / 50, values)
+    return LoggedMetrics(norm, size, step, step / 50, values)
 
 
 def record(
-    asked: Specification = ASKED,
+    asked: TrainingSpec = ASKED,
     ended: int = 100,
     half: int = 0,
     lost: Mapping[tuple[str, int, int], tuple[int, ...]] | None = None,
-) -> Record:
+) -> TrainingRecord:
     """A record of which so many groups have ended, and the next one has had `half` steps."""
     runs = len(asked.rates) * len(asked.seeds)
     steps = [*range(0, asked.steps, asked.every), asked.steps]
@@ -83,10 +83,10 @@ def record(
             loss = [None if run in gone[norm, size] else 0.5 for run in range(runs)]
             outcomes[norm, size] = {"loss": loss, "error": errors}
     made = {"python": "3", "torch": "2", "device": "CPU, 1 thread"}
-    return Record(asked, made, tuple(points), outcomes)
+    return TrainingRecord(asked, made, tuple(points), outcomes)
 
 
-def changed(found: Record, scale: str, rate: int, factor: float) -> Record:
+def changed(found: TrainingRecord, scale: str, rate: int, factor: float) -> TrainingRecord:
     """A record with other scales of the runs at one of its two learning rates."""
 
     def other(values: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def changed(found: Record, scale: str, rate: int, factor: float) -> Record:
         }
         return values | {"scales": values["scales"] | {scale: layers}}
 
-    return replace(found, points=tuple(replace(p, values=other(p.values)) for p in found.points))
+    return replace(found, metrics=tuple(replace(p, values=other(p.values)) for p in found.metrics))
 
 
 STATES = {
@@ -125,7 +125,7 @@ STATES = {
 }
 
 
-def of(found: Record | None) -> Explorable:
+def of(found: TrainingRecord | None) -> Explorable:
     """The figure of a visitor's job with this record."""
     known = {JOB.removeprefix("job."): found}
     with pytest.MonkeyPatch.context() as patch:
@@ -392,7 +392,7 @@ def test_a_control_with_one_position_is_left_out() -> None:
 
 
 def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
-    steps = trainings([result(STATES["many points"])], EXPERIMENTS["digits"]).steps
+    steps = trainings([to_result(STATES["many points"])], EXPERIMENTS["digits"]).steps
     assert len(steps) <= reading.MOST
     assert steps[-1] == 2000
     assert set(steps[:-1]) <= set(range(3, 2000, 3))
@@ -438,12 +438,12 @@ def test_hostile_values_are_refused_before_anything_is_looked_for(
 def test_the_form_offers_what_an_experiment_takes(offered: Mapping[str, Any]) -> None:
     experiment = EXPERIMENTS[offered["name"]]
     assert [norm["key"] for norm in offered["norms"]] == list(experiment.norms)
-    assert offered["reads_file"] == (experiment.read is not None)
+    assert offered["reads_file"] == (experiment.load_file is not None)
     # A file would bring its cases: those of the digits stand for them.
     with_cases = replace(experiment, data=EXPERIMENTS["digits"].data)
     for rate in offered["rates"]:
         with_cases.check(
-            Specification(
+            TrainingSpec(
                 experiment=offered["name"],
                 norms=experiment.norms,
                 batch_sizes=tuple(offered["batch_sizes"]),

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.topics.lab.run_arrays import result
+from lnviz.topics.lab.run_arrays import to_result
 from tests.lessons.lab.test_yours import ASKED, STATES, changed, got_to, of, record, texts
 
 ONE = replace(ASKED, norms=("layer",), batch_sizes=(4,), rates=(0.1,), seeds=(3,))
@@ -88,11 +88,11 @@ def test_no_test_is_promised_to_runs_that_may_be_stopped() -> None:
 
 def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     found = STATES["many points"]
-    dip = next(p for p in found.points if p.step == 9)  # it is not drawn
-    assert dip.step not in trainings([result(found)], EXPERIMENTS["digits"]).steps
+    dip = next(p for p in found.metrics if p.step == 9)  # it is not drawn
+    assert dip.step not in trainings([to_result(found)], EXPERIMENTS["digits"]).steps
     lucky = replace(dip, values=dip.values | {"validation error": [0.001] * 4})
-    points = tuple(lucky if p is dip else p for p in found.points)
-    figure = of(replace(found, points=points))
+    points = tuple(lucky if p is dip else p for p in found.metrics)
+    figure = of(replace(found, metrics=points))
     cell = [("none", 1), ("none", 4)].index((dip.norm, dip.batch_size))
     state = figure.state_at(show="reached", group=cell, error_to_reach=1.0)
     assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from lnviz.lessons.results.repeated import ENDS, SIZES, values
-from lnviz.topics.lab.figure_six import FIGURE_SIX, Trained
+from lnviz.topics.lab.figure_six import FIGURE_SIX, FigureSixSpec
 from tests.lessons.running import built
 
 MANY, FEW = 0, 1  # batches of 128 and of 4
@@ -28,7 +28,7 @@ def test_with_batches_of_4_batch_norm_ends_with_the_most_errors() -> None:
 
 def test_the_loss_is_lower_under_layer_norm_than_under_batch_norm_at_every_measurement() -> None:
     layer, batch = (values("loss", norm).mean(1)[:, 1:] for norm in ("layer", "batch"))
-    assert layer.shape == (2, FIGURE_SIX.default.points)
+    assert layer.shape == (2, FIGURE_SIX.default.measurements)
     assert (layer < batch).all()
     assert layer[FEW, -1] < values("loss", "none")[FEW, :, -1].mean()
 
@@ -66,4 +66,4 @@ def test_the_stored_runs_are_of_the_papers_batch_sizes() -> None:
 )
 def test_what_cannot_be_measured_evenly_is_refused(wrong: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        Trained(**wrong)
+        FigureSixSpec(**wrong)

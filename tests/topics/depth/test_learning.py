@@ -10,7 +10,7 @@ from lnviz.data.examples import digit_images
 from lnviz.results.arrays import Arrays
 from lnviz.topics.depth import learning
 from lnviz.topics.depth.learning import Specification
-from lnviz.training import draws
+from lnviz.training import sample_batches
 
 SMALL = Specification(
     layers=3, scales=(0.5, 2.0), rates=(0.001, 0.01), seeds=(1, 4), batch=8, steps=6, every=2
@@ -33,7 +33,9 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     images, targets = digit_images().images, digit_images().targets
     kept = torch.arange(len(images)) % 5 == 0
     losses = []
-    for (draw,) in draws(SMALL.seeds[1:], int((~kept).sum()), steps=SMALL.steps, batch=SMALL.batch):
+    for (draw,) in sample_batches(
+        SMALL.seeds[1:], int((~kept).sum()), steps=SMALL.steps, batch_size=SMALL.batch
+    ):
         loss = torch.nn.functional.cross_entropy(model(images[~kept][draw]), targets[~kept][draw])
         optimizer.zero_grad()
         loss.backward()

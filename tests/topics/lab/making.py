@@ -38,6 +38,7 @@ def table_file(**changes: np.ndarray) -> bytes:
 FILE = mnist_file()
 FILES = {"mnist": FILE, "table": table_file()}
 WITH_CASES = {
-    name: each.given(FILES[name]) if each.read else each for name, each in EXPERIMENTS.items()
+    name: each.with_file(FILES[name]) if each.load_file else each
+    for name, each in EXPERIMENTS.items()
 }
 """Every experiment, ready to be run."""

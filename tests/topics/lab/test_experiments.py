@@ -7,7 +7,7 @@ import torch
 
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import WeightNormed, network
-from lnviz.training.experiment import Experiment, Specification, SpecificationError
+from lnviz.training.experiment import Experiment, SpecificationError, TrainingSpec
 from tests.topics.lab.making import WITH_CASES
 
 each_experiment = pytest.mark.parametrize("experiment", WITH_CASES.values(), ids=WITH_CASES)
@@ -16,7 +16,7 @@ each_experiment = pytest.mark.parametrize("experiment", WITH_CASES.values(), ids
 @each_experiment
 def test_the_default_can_be_run(experiment: Experiment) -> None:
     experiment.check(experiment.default)
-    assert Specification.read(experiment.default.document()) == experiment.default
+    assert TrainingSpec.from_dict(experiment.default.to_dict()) == experiment.default
 
 
 @pytest.mark.parametrize("name", ["digits", "images", "sequences"])
@@ -45,7 +45,7 @@ def test_every_norm_gives_a_model_of_its_own(experiment: Experiment) -> None:
     for norm in experiment.norms:
         torch.manual_seed(0)
         model = experiment.build(norm, "plain")
-        found.append(experiment.scores(model(x)))
+        found.append(experiment.logits(model(x)))
         assert found[-1].isfinite().all()
     same = [
         (experiment.norms[a], experiment.norms[b])
@@ -80,7 +80,7 @@ def test_weightnorm_is_pytorchs() -> None:
 @pytest.mark.parametrize("document", [{}, {"norms": 3}, {"unknown": 1}])
 def test_what_is_no_specification_is_refused(document: dict[str, object]) -> None:
     with pytest.raises(SpecificationError, match="no specification"):
-        Specification.read(document)
+        TrainingSpec.from_dict(document)
 
 
 def test_every_reason_is_given() -> None:
@@ -110,9 +110,9 @@ def test_values_of_any_kind_are_refused_in_words(changes: dict[str, object], sen
 
 
 def test_a_document_without_a_file_is_of_none() -> None:
-    document = EXPERIMENTS["digits"].default.document()
+    document = EXPERIMENTS["digits"].default.to_dict()
     del document["file"]
-    assert Specification.read(document) == EXPERIMENTS["digits"].default
+    assert TrainingSpec.from_dict(document) == EXPERIMENTS["digits"].default
 
 
 def test_learning_rates_share_what_their_seeds_draw() -> None:
@@ -132,7 +132,7 @@ def test_what_a_model_learns_is_counted(experiment: Experiment) -> None:
     for norm in experiment.norms:
         model = experiment.build(norm, "plain")
         expected = sum(parameter.numel() for parameter in model.parameters())
-        assert experiment.parameters(norm, "plain") == expected
+        assert experiment.parameter_count(norm, "plain") == expected
 
 
 def test_more_numbers_than_memory_is_kept_for_are_not_learned_at_once() -> None:

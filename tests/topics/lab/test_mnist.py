@@ -8,8 +8,8 @@ import torch
 
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.mnist import network, read
-from lnviz.training.experiment import Data, Experiment, SpecificationError
-from lnviz.training.group import Group
+from lnviz.training.experiment import DataSplits, Experiment, SpecificationError
+from lnviz.training.group import RunGroup
 from tests.topics.lab.making import FILE, WITH_CASES, mnist_file
 
 MNIST = WITH_CASES["mnist"]
@@ -67,11 +67,11 @@ def test_the_network_is_the_papers() -> None:
 @pytest.mark.slow
 def test_it_learns() -> None:
     wanted = replace(MNIST.default, norms=("layer",), steps=30, every=30)
-    group = Group(MNIST, wanted, "layer", 128)
-    first, last = (point for point in group.points() if point)
+    group = RunGroup(MNIST, wanted, "layer", 128)
+    first, last = (point for point in group.train() if point)
     assert (first.validation_error > 0.7).all()
     assert (last.validation_error < 0.3).all()
-    assert (group.tested().error < 0.3).all()
+    assert (group.test().error < 0.3).all()
 
 
 def test_without_a_file_it_asks_for_one() -> None:
@@ -101,23 +101,23 @@ def test_another_file_than_the_one_given_is_refused(asked: str, said: str) -> No
 
 def test_a_file_that_cannot_be_read_is_refused_with_the_readers_sentence() -> None:
     with pytest.raises(SpecificationError, match=r"^The file does not begin as a \.npz file\. "):
-        EXPERIMENTS["mnist"].given(b"nothing of the kind")
+        EXPERIMENTS["mnist"].with_file(b"nothing of the kind")
 
 
 def test_an_experiment_with_cases_of_its_own_takes_no_file() -> None:
     with pytest.raises(SpecificationError, match="reads no file, got one"):
-        EXPERIMENTS["digits"].given(FILE)
+        EXPERIMENTS["digits"].with_file(FILE)
 
 
 def test_a_file_is_read_once() -> None:
     reads = []
 
-    def counted(raw: bytes) -> Data:
+    def counted(raw: bytes) -> DataSplits:
         reads.append(raw)
         return read(raw)
 
-    mnist: Experiment = replace(EXPERIMENTS["mnist"], read=counted)
-    one, same, other = (mnist.given(raw) for raw in (FILE, bytes(FILE), mnist_file(train=200)))
+    mnist: Experiment = replace(EXPERIMENTS["mnist"], load_file=counted)
+    one, same, other = (mnist.with_file(raw) for raw in (FILE, bytes(FILE), mnist_file(train=200)))
     assert len(reads) == 2
     assert one.data() is same.data()
     assert len(other.data().train.x) < len(one.data().train.x)

@@ -14,7 +14,7 @@ from lnviz.data.uploads.labeled_table import LAYOUT
 from lnviz.topics.lab import EXPERIMENTS, command
 from lnviz.topics.lab.table import read
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.store import Store
+from lnviz.training.store import RunRepository
 from tests.topics.lab.making import FILES, WITH_CASES, table_file
 
 TABLE = WITH_CASES["table"]
@@ -59,8 +59,8 @@ def test_what_is_printed_is_in_the_export_and_the_run_names_its_file(
     asked = "--norms layer batch --batch-sizes 32 --rates 0.01 --seeds 0 --steps 60 --json"
     printed = json.loads(call(f"run table --data {tmp_path / 'table.npz'} {asked}"))
     assert all(row["test_error"] < 0.4 for row in printed)
-    store = Store(url)
-    (job,) = store.jobs()
+    store = RunRepository(url)
+    (job,) = store.list_jobs()
     store.close()
     assert job.specification.file == sha256(FILES["table"]).hexdigest()
     call(f"export {job.id} {tmp_path / 'runs.json'}")
@@ -76,7 +76,7 @@ def test_without_a_file_it_asks_for_one() -> None:
 
 
 def test_runs_of_one_table_do_not_go_on_with_another() -> None:
-    other = TABLE.given(table_file(inputs=np.eye(150)))
+    other = TABLE.with_file(table_file(inputs=np.eye(150)))
     with pytest.raises(SpecificationError, match=r"are asked for\. Give it the file"):
         TABLE.check(replace(TABLE.default, file=other.default.file))
     assert other.build("none", "plain")[0].in_features == 150
@@ -84,5 +84,5 @@ def test_runs_of_one_table_do_not_go_on_with_another() -> None:
 
 def test_a_file_without_labels_is_refused() -> None:
     with pytest.raises(SpecificationError) as caught:
-        EXPERIMENTS["table"].given(FILES["mnist"])
+        EXPERIMENTS["table"].with_file(FILES["mnist"])
     assert str(caught.value) == f'The file holds no array "inputs". {LAYOUT}'

@@ -29,7 +29,7 @@ from lnviz.topics.playground.trained import (
     learning,
     networks,
 )
-from lnviz.training import Runs, draws
+from lnviz.training import Runs, sample_batches
 
 CPU = torch.device("cpu")
 SMALL = Asked(rates=(0.003, 0.03), places=(1, 3), seeds=(0, 5), frames=(0, 40))
@@ -109,7 +109,7 @@ def test_each_network_learns_as_pytorch_trains_it_alone(
         alone = Alone(norm, asked.depths[place], bias)
         alone.begin(begun, norm, place)
         adam = torch.optim.Adam(alone.parameters(), lr=rate)
-        for draw in draws((seed,), len(x), steps=40, batch=MOST_BATCH)[:, 0]:
+        for draw in sample_batches((seed,), len(x), steps=40, batch_size=MOST_BATCH)[:, 0]:
             cases = draw[: asked.batches[place]]
             adam.zero_grad()
             loss = nn.functional.binary_cross_entropy_with_logits

@@ -14,7 +14,7 @@ from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
 from lnviz.topics.transformer.learners import PASSAGES
 from lnviz.topics.transformer.rewrite import offset
-from lnviz.training import draws
+from lnviz.training import sample_batches
 
 SMALL = replace(CENTERING.default, **CENTERING.quick)
 
@@ -46,7 +46,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(found: Arrays, nor
     codes = encoded(text())
     cut = round(0.9 * len(codes))
     cases = cut - SMALL.context
-    for (begins,) in draws((4,), cases, steps=SMALL.steps, batch=SMALL.batch):
+    for (begins,) in sample_batches((4,), cases, steps=SMALL.steps, batch_size=SMALL.batch):
         passages = torch.stack([codes[begin : begin + SMALL.context + 1] for begin in begins])
         optimizer.zero_grad()
         prediction_loss(model(passages[:, :-1]), passages[:, 1:]).backward()

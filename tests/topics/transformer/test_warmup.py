@@ -14,7 +14,7 @@ from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
 from lnviz.topics.transformer.placements import PLACEMENTS
 from lnviz.topics.transformer.warmup import WARMUP, failed
-from lnviz.training import draws
+from lnviz.training import sample_batches
 
 SMALL = replace(
     WARMUP.default,
@@ -46,7 +46,9 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     codes = codes[: round(0.9 * len(codes))]
     losses: list[Tensor] = []
     cases = len(codes) - SMALL.context
-    for step, (begins,) in enumerate(draws((4,), cases, steps=SMALL.steps, batch=SMALL.batch)):
+    for step, (begins,) in enumerate(
+        sample_batches((4,), cases, steps=SMALL.steps, batch_size=SMALL.batch)
+    ):
         passages = torch.stack([codes[begin : begin + SMALL.context + 1] for begin in begins])
         share = min(1.0, (step + 1) / SMALL.warm_up) if warmed else 1.0
         optimizer.param_groups[0]["lr"] = 0.01 * share
