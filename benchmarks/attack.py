@@ -39,7 +39,7 @@ from websockets.typing import Subprotocol
 from benchmarks.attacker import BY_NAME, JSON
 from benchmarks.harness import quantile, table
 from benchmarks.http_client import HOST, ask, request
-from lnviz.cache import VARIABLE
+from lnviz.cache import CACHE_VARIABLE
 from tests.service.client import ScriptFailed, finished, rerun
 from tests.service.cluster import cluster
 from tests.service.server import PORT, ROOT, Server, keeping, python, running
@@ -210,7 +210,7 @@ def server(behind_nginx: bool, root: Path) -> Iterator[tuple[int, list[Server]]]
                 yield several.port, several.servers
         else:
             words = ("-m", "lnviz", "serve", "--port", PORT, "--processes", "2")
-            own = keeping(folder) | {n: os.environ[n] for n in (VARIABLE,) if n in os.environ}
+            own = keeping(folder) | {n: os.environ[n] for n in (CACHE_VARIABLE,) if n in os.environ}
             with running(python(words, folder / "log", root=root, **own)) as one:
                 yield one.port, [one]
 

@@ -1,13 +1,13 @@
-"""Where this machine keeps what it can make again."""
+"""The directory for files that can be downloaded or computed again."""
 
 import os
 from pathlib import Path
 
 import platformdirs
 
-VARIABLE = "LNVIZ_CACHE"
+CACHE_VARIABLE = "LNVIZ_CACHE"
 
 
-def folder() -> Path:
-    """Return the folder: what `LNVIZ_CACHE` names, or this user's folder for caches."""
-    return Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("lnviz"))
+def cache_directory() -> Path:
+    """Return the cache directory: `LNVIZ_CACHE` if set, otherwise the user's cache directory."""
+    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_path("lnviz"))

@@ -1,23 +1,23 @@
-"""Where tensors live: CUDA when the machine has it, otherwise the CPU."""
+"""The device of tensors: CUDA where available, otherwise the CPU."""
 
 import os
 
 import torch
 
-VARIABLE = "LNVIZ_DEVICE"
+DEVICE_VARIABLE = "LNVIZ_DEVICE"
 
 
 def device() -> torch.device:
-    """Return the device on which tensors are computed.
+    """Return the device for tensors.
 
-    The environment variable `LNVIZ_DEVICE` decides when it is set; otherwise CUDA is used when
-    present, and the CPU when not.
+    The environment variable `LNVIZ_DEVICE` names it; unset, it is CUDA where available, otherwise
+    the CPU.
 
     Returns:
         The device, for example `cpu` or `cuda:1`.
 
     Raises:
-        ValueError: `LNVIZ_DEVICE` names no device of this machine.
+        ValueError: `LNVIZ_DEVICE` is not a device of this machine.
 
     >>> os.environ["LNVIZ_DEVICE"] = "cpu"
     >>> device()
@@ -25,13 +25,13 @@ def device() -> torch.device:
     >>> del os.environ["LNVIZ_DEVICE"]
     """
     cuda = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
-    name = os.environ.get(VARIABLE, "").strip()
+    name = os.environ.get(DEVICE_VARIABLE, "").strip()
     if not name:
         return torch.device("cuda" if cuda else "cpu")
     allowed = ["cpu", *(["cuda"] if cuda else []), *cuda]
     if name not in allowed:
         raise ValueError(
-            f"{VARIABLE} must name a device of this machine, got {name!r}. "
+            f"{DEVICE_VARIABLE} must name a device of this machine, got {name!r}. "
             f"Set it to one of {', '.join(allowed)}, or unset it."
         )
     return torch.device(name)

@@ -1,4 +1,4 @@
-"""A short name for the code that computes something, by which one knows whether it has changed."""
+"""Fingerprints of code: hashes of modules and all that they import, to detect changes."""
 
 from __future__ import annotations
 
@@ -10,85 +10,88 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-"""The folder of the package."""
+"""The folder that contains the package."""
 
 
-class Code(NamedTuple):
-    """What one module says.
+class ModuleCode(NamedTuple):
+    """Hash and imports of one module.
 
     Attributes:
-        digest: the digest of its statements.
-        imports: the modules of this package that it imports, anywhere in it.
+        digest: Hash of its statements.
+        imports: Modules of this package that it imports, at any level of nesting.
     """
 
     digest: str
     imports: frozenset[str]
 
 
-def fingerprint(*modules: str, beside: Iterable[str] = (), without: Collection[str] = ()) -> str:
-    """Return a name for the code of some modules and of all that they import within the package.
+def fingerprint(
+    *modules: str, companions: Iterable[str] = (), exclude: Collection[str] = ()
+) -> str:
+    """Return a hash of modules and of all that they import within the package.
 
-    Comments, docstrings and the layout of lines do not count; neither do data files. A package's
-    own `__init__` counts where something is imported from it, not where it only stands above.
-    Modules that are imported by a name that is put together while the program runs are not seen.
+    Comments, docstrings, formatting and data files are ignored. The `__init__` of a package is
+    included only if something is imported from it. Imports by a computed name are not detected.
 
     Args:
-        modules: their dotted names.
-        beside: endings of files that count, too, where they stand beside a module and begin with
-            its name: `_code.py` for `grid_code.py` beside `grid.py`.
-        without: packages and modules that do not count, nor what only they import.
+        modules: Their dotted names.
+        companions: Suffixes of further files to include, appended to the name of each module:
+            `_code.py` includes `grid_code.py` next to `grid.py`.
+        exclude: Packages and modules to ignore, with everything that only they import.
 
     Returns:
-        16 letters: the same for the same code, on every machine and every version of Python.
+        16 hexadecimal digits, the same on every machine and version of Python.
 
     Raises:
-        ModuleNotFoundError: a name is of no module of this package.
+        ModuleNotFoundError: A name is not a module of this package.
 
     >>> fingerprint("lnviz.norms.norm") == fingerprint("lnviz.norms.normalize")
     False
     """
     digest = hashlib.sha256()
-    for module in sorted(reach(*modules, without=without)):
-        digest.update(f"{module} {_code(module).digest}\n".encode())
-        for ending in beside:
+    for module in sorted(transitive_imports(*modules, exclude=exclude)):
+        digest.update(f"{module} {_module_code(module).digest}\n".encode())
+        for ending in companions:
             file = ROOT.joinpath(*module.split(".")).with_name(module.rpartition(".")[2] + ending)
             if file.is_file():
                 digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 
-def reach(*modules: str, without: Collection[str] = ()) -> set[str]:
-    """Return some modules and all that they import within the package, through any number of steps.
+def transitive_imports(*modules: str, exclude: Collection[str] = ()) -> set[str]:
+    """Return modules and all that they import within the package, directly or indirectly.
 
     Args:
-        modules: their dotted names.
-        without: packages and modules that are passed over, with what only they import.
+        modules: Their dotted names.
+        exclude: Packages and modules to ignore, with everything that only they import.
 
     Raises:
-        ModuleNotFoundError: a name is of no module of this package.
+        ModuleNotFoundError: A name is not a module of this package.
     """
     reached: set[str] = set()
     ahead = set(modules)
     while ahead:
         module = ahead.pop()
         reached.add(module)
-        ahead |= {name for name in _code(module).imports - reached if not _inside(name, without)}
+        ahead |= {
+            name for name in _module_code(module).imports - reached if not _is_within(name, exclude)
+        }
     return reached
 
 
-def _inside(module: str, packages: Iterable[str]) -> bool:
+def _is_within(module: str, packages: Iterable[str]) -> bool:
     return any(f"{module}.".startswith(f"{package}.") for package in packages)
 
 
 @cache
-def _code(module: str) -> Code:
+def _module_code(module: str) -> ModuleCode:
     file = _file(module)
     if file is None:
         raise ModuleNotFoundError(f"there is no module {module!r} in {ROOT}", name=module)
     tree = ast.parse(file.read_bytes())
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
     statements = "".join(_statements(tree)).encode()
-    return Code(hashlib.sha256(statements).hexdigest(), frozenset(_imports(tree, package)))
+    return ModuleCode(hashlib.sha256(statements).hexdigest(), frozenset(_imports(tree, package)))
 
 
 def _file(module: str) -> Path | None:
@@ -98,14 +101,14 @@ def _file(module: str) -> Path | None:
 
 
 def _statements(value: Any) -> Iterator[str]:
-    """Yield a tree as text, without what does nothing.
+    """Yield a syntax tree as text, without docstrings.
 
-    `ast.dump` would name empty fields, which differ between versions of Python.
+    `ast.dump` includes empty fields, which differ between versions of Python.
     """
     if isinstance(value, ast.AST):
         yield f"{type(value).__name__}("
         for name, field in ast.iter_fields(value):
-            # Whether a name is read or written follows from where it stands.
+            # The context (load or store) follows from the position in the tree.
             if field is not None and field != [] and name != "ctx":
                 yield f"{name}="
                 yield from _statements(field)
@@ -120,7 +123,7 @@ def _statements(value: Any) -> Iterator[str]:
 
 
 def _is_docstring(node: ast.AST) -> bool:
-    """Whether a statement is text alone: of a module, a class, a function or a constant."""
+    """Return whether a statement is a docstring: a string on its own."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -129,7 +132,7 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
-    """Yield the modules of this package that a module of `package` imports."""
+    """Yield the modules of this package that are imported by a module in `package`."""
     own = package.partition(".")[0]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

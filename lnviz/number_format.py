@@ -1,7 +1,7 @@
-"""Numbers as a reader sees them: one rule, in Python and in the browser.
+"""Number formatting for readers, the same in Python and in the browser.
 
-`front/engine/numbers.js` is the same rule for numbers that follow the hand, and
-`tests/frontend/engine/numbers.json` the cases that hold the two together.
+`frontend/engine/numbers.js` implements the same rules; both are tested with the cases of
+`tests/frontend/engine/numbers.json`.
 """
 
 from __future__ import annotations
@@ -12,24 +12,25 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 _FORM = re.compile(r"\d+%?|g\d*|[pd]\d+")
 _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # all digits of the largest number
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, form: str = "2") -> str:
-    """Return a number as text.
+    """Format a number.
 
-    From 1,000 on a comma parts thousands; a minus is one, and no hyphen; halves are rounded away
-    from zero. With significant digits, what is below a thousandth, and what comes to a million or
-    more once it is rounded, is written with a power of ten.
+    Commas separate thousands, the minus sign is U+2212, and halves are rounded away from zero. The
+    forms with significant digits switch to scientific notation below 0.001 and, after rounding,
+    from 1,000,000 on.
 
     Args:
         value: The number.
-        form: `2`, so many decimal places; `1%`, so many of its percent; `g3`, so many significant
-            digits without zeros at the end; `g`, as many as it takes to tell the number; `p3`, so
-            many with the zeros; `d3`, so many of the number whose base-10 logarithm this is.
+        form: `2`: that many decimal places. `1%`: a percentage with that many decimal places.
+            `g3`: that many significant digits, without trailing zeros. `g`: the fewest significant
+            digits that identify the number. `p3`: as `g3`, with trailing zeros. `d3`: as `g3`, of
+            the number whose base-10 logarithm is `value`.
 
     Raises:
-        ValueError: There is no such form.
+        ValueError: `form` is none of these.
 
     >>> number(22550), number(-0.001), number(1234.5, "1"), number(0.25, "1")
     ('22,550.00', '0.00', '1,234.5', '0.3')
@@ -47,38 +48,38 @@ def number(value: float, form: str = "2") -> str:
     if math.isinf(value):
         return "infinity" if value > 0 else "minus infinity"
     if form[0] not in "gp":
-        return _signed(_places(Decimal(value), int(form)))
-    exact = Decimal(str(value)) if form == "g" else _significant(Decimal(value), int(form[1:]))
+        return _with_sign(_round_to_places(Decimal(value), int(form)))
+    exact = Decimal(str(value)) if form == "g" else _round_to_digits(Decimal(value), int(form[1:]))
     if exact == 0:
-        return _signed(exact if form[0] == "p" else Decimal(0))
+        return _with_sign(exact if form[0] == "p" else Decimal(0))
     power = exact.adjusted() if not -3 <= exact.adjusted() < 6 else 0
     mantissa = exact.scaleb(-power)
     if form[0] == "g":
         mantissa = mantissa.normalize()
-    return _signed(mantissa) + (f" × 10{raised(power)}" if power else "")
+    return _with_sign(mantissa) + (f" × 10{superscript(power)}" if power else "")
 
 
-def raised(power: int) -> str:
-    """Return a whole number as it stands above a base.
+def superscript(power: int) -> str:
+    """Return an integer in superscript digits.
 
-    >>> raised(-100)
+    >>> superscript(-100)
     '⁻¹⁰⁰'
     """
-    return str(power).translate(_RAISED)
+    return str(power).translate(_SUPERSCRIPTS)
 
 
-def _places(value: Decimal, places: int) -> Decimal:
+def _round_to_places(value: Decimal, places: int) -> Decimal:
     return value.quantize(Decimal(1).scaleb(-places), context=_EXACT)
 
 
-def _significant(value: Decimal, digits: int) -> Decimal:
+def _round_to_digits(value: Decimal, digits: int) -> Decimal:
     if value == 0:
         return Decimal(0).scaleb(1 - digits)
-    rounded = _places(value, digits - 1 - value.adjusted())
+    rounded = _round_to_places(value, digits - 1 - value.adjusted())
     # 9.97 to two digits has come to three: 10.0
-    return _places(rounded, digits - 1 - rounded.adjusted())
+    return _round_to_places(rounded, digits - 1 - rounded.adjusted())
 
 
-def _signed(value: Decimal) -> str:
+def _with_sign(value: Decimal) -> str:
     sign = "−" if value < 0 else ""
     return f"{sign}{abs(value):,f}"

@@ -1,4 +1,4 @@
-"""How far a computation is, and word that nobody waits for it any more."""
+"""Progress reporting and cooperative cancellation of computations in threads."""
 
 from __future__ import annotations
 
@@ -9,113 +9,113 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
-Report = Callable[[str, int], None]
-"""Called with the label of what is done, and how many of its steps are."""
+ProgressCallback = Callable[[str, int], None]
+"""Called with a label of the current stage and the number of its steps done so far."""
 
 
-class Withdrawn(Exception):
-    """Nobody waits for the result any more."""
+class Cancelled(Exception):
+    """The computation was cancelled."""
 
 
-class Watch:
-    """A computation as seen by whoever waits for it, from another thread.
+class Progress:
+    """Progress of one computation, and a handle to pause, resume or cancel it from another thread.
 
     Attributes:
-        share: how much of it is done, from 0 to 1; None until it has said so.
+        fraction: Fraction done, from 0 to 1; None before the first report.
     """
 
     def __init__(self) -> None:
-        self.share: float | None = None
-        self._part = (0.0, 1.0)
-        self._withdrawn = False
-        self._going = threading.Event()
-        self._going.set()
+        self.fraction: float | None = None
+        self._range = (0.0, 1.0)
+        self._cancelled = False
+        self._running = threading.Event()
+        self._running.set()
 
-    def withdraw(self) -> None:
-        """End the computation at its next report."""
-        self._withdrawn = True
-        self._going.set()
+    def cancel(self) -> None:
+        """Make the computation raise `Cancelled` at its next report."""
+        self._cancelled = True
+        self._running.set()
 
     def pause(self) -> None:
-        """Stop the computation at its next report, until it is resumed or withdrawn."""
-        if not self._withdrawn:
-            self._going.clear()
+        """Block the computation at its next report until it is resumed or cancelled."""
+        if not self._cancelled:
+            self._running.clear()
 
     def resume(self) -> None:
-        """Let a paused computation go on."""
-        self._going.set()
+        """Resume a paused computation."""
+        self._running.set()
 
-    def _report(self, share: float) -> None:
-        self._going.wait()
-        if self._withdrawn:
-            raise Withdrawn
-        first, last = self._part
-        # A part may hold several loops, each of which begins at 0: what was reached stays.
-        self.share = max(self.share or 0.0, first + share * (last - first))
+    def _update(self, fraction: float) -> None:
+        self._running.wait()
+        if self._cancelled:
+            raise Cancelled
+        first, last = self._range
+        # A subtask may contain several loops that each start at 0: progress never goes back.
+        self.fraction = max(self.fraction or 0.0, first + fraction * (last - first))
 
 
-_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
+_CURRENT: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
 @contextmanager
-def watched(watch: Watch) -> Iterator[None]:
-    """Let whatever is computed within the block report to this watch."""
-    token = _WATCH.set(watch)
+def track(progress: Progress) -> Iterator[None]:
+    """Send the progress reports of the block to `progress`."""
+    token = _CURRENT.set(progress)
     try:
         yield
     finally:
-        _WATCH.reset(token)
+        _CURRENT.reset(token)
 
 
-def report(share: float) -> None:
-    """Say how much is done; every loop over time calls this at each step.
+def report_progress(fraction: float) -> None:
+    """Report the fraction done; each loop over time calls this at every step.
 
-    Without anybody watching it does nothing.
+    Outside of `track` it does nothing.
 
     Args:
-        share: the share of the present computation, or of its present part, from 0 to 1.
+        fraction: Fraction done of the computation, or of its current subtask, from 0 to 1.
 
     Raises:
-        Withdrawn: nobody waits for the result any more.
+        Cancelled: The computation was cancelled.
 
-    >>> watch = Watch()
-    >>> with watched(watch):
+    >>> progress = Progress()
+    >>> with track(progress):
     ...     for step in range(10):
-    ...         report(step / 10)
-    >>> watch.share
+    ...         report_progress(step / 10)
+    >>> progress.fraction
     0.9
     """
-    watch = _WATCH.get()
-    if watch is not None:
-        watch._report(share)
+    progress = _CURRENT.get()
+    if progress is not None:
+        progress._update(fraction)
 
 
-def reporting(items: Sequence[Item]) -> Iterator[Item]:
-    """Go through items that take about as long each; what they report counts for their part.
+def subtasks(items: Sequence[Item]) -> Iterator[Item]:
+    """Iterate over subtasks of about equal length, and scale their reports to the whole.
 
     Args:
-        items: one for each part.
+        items: One item per subtask.
 
     Raises:
-        Withdrawn: nobody waits for the result any more.
+        Cancelled: The computation was cancelled.
 
-    >>> watch = Watch()
-    >>> with watched(watch):
-    ...     for norm in reporting(["layer", "rms", "batch", "none"]):
-    ...         report(0.5)
-    >>> watch.share
+    >>> progress = Progress()
+    >>> with track(progress):
+    ...     for norm in subtasks(["layer", "rms", "batch", "none"]):
+    ...         report_progress(0.5)
+    >>> progress.fraction
     0.875
     """
-    watch = _WATCH.get()
-    if watch is None:
+    progress = _CURRENT.get()
+    if progress is None:
         yield from items
         return
-    whole = first, last = watch._part
+    whole = first, last = progress._range
     width = (last - first) / max(1, len(items))
     try:
         for at, item in enumerate(items):
-            watch._part = (first + at * width, first + (at + 1) * width)
-            watch._report(0.0)
+            progress._range = (first + at * width, first + (at + 1) * width)
+            progress._update(0.0)
             yield item
     finally:
-        watch._part = whole
+        progress._range = whole

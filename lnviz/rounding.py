@@ -1,4 +1,4 @@
-"""Tensors as the numbers that are written down."""
+"""Tensors rounded to significant digits, for JSON."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
-DIGITS = 4  # that a number is written with
+DIGITS = 4  # significant digits in a JSON document
 
 
-def numbers(values: Float[Tensor, "*shape"], digits: int = DIGITS) -> Any:
-    """Return a tensor as nested tuples, its numbers as they are written.
+def rounded_tuples(values: Float[Tensor, "*shape"], digits: int = DIGITS) -> Any:
+    """Return a tensor as nested tuples of numbers, rounded to significant digits.
 
-    Where a number is not finite stands None: JSON has no other word for it.
+    A value that is not finite becomes None, since JSON cannot represent it.
 
     Args:
-        values: any.
-        digits: how many digits a number is written with.
+        values: The tensor.
+        digits: Significant digits to keep.
 
     >>> import torch
-    >>> numbers(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))
+    >>> rounded_tuples(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))
     ((0.3333, 2000000.0), (0.0, 5.0))
-    >>> numbers(torch.tensor([1.0, torch.inf]))
+    >>> rounded_tuples(torch.tensor([1.0, torch.inf]))
     (1.0, None)
     """
     if values.dim():
-        return tuple(numbers(row, digits) for row in values)
+        return tuple(rounded_tuples(row, digits) for row in values)
     value = values.item()
     return float(f"{value:.{digits}g}") if math.isfinite(value) else None

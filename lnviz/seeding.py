@@ -1,4 +1,4 @@
-"""PyTorch's own generator, from which modules draw their weights, for one thread at a time."""
+"""Exclusive use of PyTorch's global random generator, from which modules draw their weights."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,19 +6,19 @@ from threading import RLock
 
 import torch
 
-_ALONE = RLock()
+_RNG_LOCK = RLock()
 
 
 @contextmanager
-def own_draws() -> Iterator[None]:
-    """Keep others from seeding or drawing in here, and what is drawn from leaving a trace outside.
+def isolated_rng() -> Iterator[None]:
+    """Lock the global generator for the block, and restore its state at the end.
 
-    Figures are computed in several threads, which all share that generator.
+    Figures are computed in several threads, which share that generator.
 
-    >>> with own_draws():
+    >>> with isolated_rng():
     ...     _ = torch.manual_seed(0)
     ...     torch.rand(1)
     tensor([0.4963])
     """
-    with _ALONE, torch.random.fork_rng(devices=[]):
+    with _RNG_LOCK, torch.random.fork_rng(devices=[]):
         yield

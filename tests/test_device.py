@@ -3,7 +3,7 @@ import re
 import pytest
 import torch
 
-from lnviz.device import VARIABLE, device
+from lnviz.device import DEVICE_VARIABLE, device
 
 
 @pytest.fixture
@@ -20,9 +20,9 @@ def test_cuda_is_used_when_present_and_the_cpu_when_not(
     cuda_devices: int, expected: str, value: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if value is None:
-        monkeypatch.delenv(VARIABLE, raising=False)
+        monkeypatch.delenv(DEVICE_VARIABLE, raising=False)
     else:
-        monkeypatch.setenv(VARIABLE, value)
+        monkeypatch.setenv(DEVICE_VARIABLE, value)
     assert device() == torch.device(expected)
 
 
@@ -31,7 +31,7 @@ def test_cuda_is_used_when_present_and_the_cpu_when_not(
 def test_the_environment_decides(
     cuda_devices: int, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, name)
+    monkeypatch.setenv(DEVICE_VARIABLE, name)
     assert device() == torch.device(name.strip())
 
 
@@ -44,7 +44,7 @@ def test_the_environment_decides(
 def test_a_name_of_no_device_here_is_an_error(
     cuda_devices: int, allowed: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, name)
+    monkeypatch.setenv(DEVICE_VARIABLE, name)
     message = (
         f"LNVIZ_DEVICE must name a device of this machine, got {name!r}. "
         f"Set it to one of {allowed}, or unset it."

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from lnviz import fingerprint as fingerprints
-from lnviz.fingerprint import fingerprint, reach
+from lnviz.fingerprint import fingerprint, transitive_imports
 
 FIGURE = '''
 """A figure."""
@@ -47,11 +47,11 @@ def change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
         file = tmp_path / "box" / name
         assert old in file.read_text()
         file.write_text(file.read_text().replace(old, new, 1))
-        fingerprints._code.cache_clear()
+        fingerprints._module_code.cache_clear()
         return fingerprint("box.figure")
 
     yield changed
-    fingerprints._code.cache_clear()
+    fingerprints._module_code.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_all_code_that_is_reached_counts(change: Change, name: str, old: str, ne
 def test_modules_are_reached_through_others_and_out_of_functions(change: Change) -> None:
     change("figure.py")
     reached = {"figure", "kit", "topics.wave", "topics.sine", "norms", "late"}
-    assert reach("box.figure") == {f"box.{name}" for name in reached}
+    assert transitive_imports("box.figure") == {f"box.{name}" for name in reached}
 
 
 def test_what_is_imported_from_a_package_is_its_own_init(change: Change) -> None:
     change("figure.py", "from box.topics import wave", "from box.topics import nothing as wave")
-    assert {"box.topics", "box.unused"} <= reach("box.figure")
+    assert {"box.topics", "box.unused"} <= transitive_imports("box.figure")
 
 
 def test_a_module_that_is_not_there_is_named() -> None:

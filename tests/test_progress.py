@@ -2,111 +2,111 @@ import threading
 
 import pytest
 
-from lnviz.progress import Watch, Withdrawn, report, reporting, watched
+from lnviz.progress import Cancelled, Progress, report_progress, subtasks, track
 
 
-def test_unwatched_computations_report_to_nobody() -> None:
-    report(0.5)
-    assert list(reporting("abc")) == ["a", "b", "c"]
+def test_computation_without_a_tracker_may_report() -> None:
+    report_progress(0.5)
+    assert list(subtasks("abc")) == ["a", "b", "c"]
 
 
-def test_a_watch_has_no_share_before_the_first_report() -> None:
-    assert Watch().share is None
+def test_the_fraction_is_none_before_the_first_report() -> None:
+    assert Progress().fraction is None
 
 
-def test_parts_within_parts_are_shares_of_a_share() -> None:
-    watch, seen = Watch(), []
-    with watched(watch):
-        for _ in reporting("ab"):
-            for _ in reporting("cd"):
-                report(0.5)
-                seen.append(watch.share)
+def test_nested_subtasks_scale_their_fractions() -> None:
+    progress, seen = Progress(), []
+    with track(progress):
+        for _ in subtasks("ab"):
+            for _ in subtasks("cd"):
+                report_progress(0.5)
+                seen.append(progress.fraction)
     assert seen == [0.125, 0.375, 0.625, 0.875]
 
 
-def test_a_share_once_reached_is_not_taken_back() -> None:
-    watch = Watch()
-    with watched(watch):
-        report(0.75)
-        report(0.25)
-    assert watch.share == 0.75
+def test_a_fraction_never_decreases() -> None:
+    progress = Progress()
+    with track(progress):
+        report_progress(0.75)
+        report_progress(0.25)
+    assert progress.fraction == 0.75
 
 
-def test_a_loop_that_is_left_early_leaves_the_rest_its_part() -> None:
-    watch = Watch()
-    with watched(watch):
-        for _ in reporting("abcd"):
+def test_a_loop_that_ends_early_restores_the_range() -> None:
+    progress = Progress()
+    with track(progress):
+        for _ in subtasks("abcd"):
             break
-        report(0.5)
-    assert watch.share == 0.5
+        report_progress(0.5)
+    assert progress.fraction == 0.5
 
 
-def test_what_is_withdrawn_ends_at_its_next_report() -> None:
-    watch, done = Watch(), []
+def test_a_cancelled_computation_ends_at_its_next_report() -> None:
+    progress, done = Progress(), []
 
     def compute() -> None:
-        for step in reporting("abc"):
+        for step in subtasks("abc"):
             done.append(step)
             if step == "b":
-                watch.withdraw()
+                progress.cancel()
 
-    with watched(watch), pytest.raises(Withdrawn):
+    with track(progress), pytest.raises(Cancelled):
         compute()
     assert done == ["a", "b"]
-    report(0.5)  # no longer watched
+    report_progress(0.5)  # no longer tracked
 
 
-def test_a_watch_sees_its_own_computation_only() -> None:
-    watches = Watch(), Watch()
+def test_progress_is_tracked_per_thread() -> None:
+    trackers = Progress(), Progress()
     together = threading.Barrier(2)
 
-    def compute(watch: Watch, share: float) -> None:
-        with watched(watch):
+    def compute(progress: Progress, fraction: float) -> None:
+        with track(progress):
             together.wait()
-            report(share)
+            report_progress(fraction)
 
     threads = [
-        threading.Thread(target=compute, args=(watch, share))
-        for watch, share in zip(watches, (0.25, 0.5), strict=True)
+        threading.Thread(target=compute, args=(progress, fraction))
+        for progress, fraction in zip(trackers, (0.25, 0.5), strict=True)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [watch.share for watch in watches] == [0.25, 0.5]
+    assert [progress.fraction for progress in trackers] == [0.25, 0.5]
 
 
-def paused() -> tuple[Watch, threading.Event, threading.Thread, list[str]]:
+def paused() -> tuple[Progress, threading.Event, threading.Thread, list[str]]:
     """A computation whose next report waits."""
-    watch, begun, said = Watch(), threading.Event(), []
+    progress, begun, outcome = Progress(), threading.Event(), []
 
     def compute() -> None:
-        with watched(watch):
+        with track(progress):
             begun.set()
             try:
-                report(0.5)
-                said.append("done")
-            except Withdrawn:
-                said.append("withdrawn")
+                report_progress(0.5)
+                outcome.append("done")
+            except Cancelled:
+                outcome.append("cancelled")
 
-    watch.pause()
-    return watch, begun, threading.Thread(target=compute), said
+    progress.pause()
+    return progress, begun, threading.Thread(target=compute), outcome
 
 
-@pytest.mark.parametrize("end", ["resume", "withdraw"])
-def test_a_paused_computation_waits_until_it_is_resumed_or_withdrawn(end: str) -> None:
-    watch, begun, thread, said = paused()
+@pytest.mark.parametrize("end", ["resume", "cancel"])
+def test_a_paused_computation_waits_until_it_is_resumed_or_cancelled(end: str) -> None:
+    progress, begun, thread, outcome = paused()
     thread.start()
     begun.wait()
-    assert not said
-    getattr(watch, end)()
+    assert not outcome
+    getattr(progress, end)()
     thread.join()
-    assert said == ["done" if end == "resume" else "withdrawn"]
+    assert outcome == ["done" if end == "resume" else "cancelled"]
 
 
-def test_what_is_withdrawn_cannot_be_paused() -> None:
-    watch = Watch()
-    watch.withdraw()
-    watch.pause()
-    with watched(watch), pytest.raises(Withdrawn):
-        report(0.5)
+def test_a_cancelled_computation_cannot_be_paused() -> None:
+    progress = Progress()
+    progress.cancel()
+    progress.pause()
+    with track(progress), pytest.raises(Cancelled):
+        report_progress(0.5)

@@ -3,11 +3,11 @@ from concurrent.futures import ThreadPoolExecutor
 import torch
 from torch import nn
 
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 
 
 def weight(seed: int) -> float:
-    with own_draws():
+    with isolated_rng():
         torch.manual_seed(seed)
         layers = [nn.Linear(32, 32) for _ in range(20)]
     return float(layers[-1].weight.detach().sum())

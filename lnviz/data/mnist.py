@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lnviz.cache import folder
+from lnviz.cache import cache_directory
 
 NAME, VERSION = "mnist", "1.1.0"
 INTEGRITY = (
@@ -42,7 +42,7 @@ class Unavailable(Exception):
 
 def path() -> Path:
     """Return where this machine keeps the images that `make mnist` has brought."""
-    return folder() / "mnist.npz"
+    return cache_directory() / "mnist.npz"
 
 
 def content() -> bytes:

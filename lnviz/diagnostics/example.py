@@ -10,8 +10,8 @@ from torch.nn import functional as F
 
 from lnviz.diagnostics.hooks import NormWatcher
 from lnviz.diagnostics.runs import Run
-from lnviz.progress import report
-from lnviz.seeding import own_draws
+from lnviz.progress import report_progress
+from lnviz.seeding import isolated_rng
 from lnviz.topics.transformer import PLACEMENTS, Shape, Transformer
 
 SHAPE = Shape(width=32, layers=12, heads=4, inner=64)
@@ -27,7 +27,7 @@ def example(placement: str) -> Run:
     Args:
         placement: the placement of its norms, a key of `PLACEMENTS`.
     """
-    with own_draws():
+    with isolated_rng():
         torch.manual_seed(0)
         model = Transformer(SHAPE, PLACEMENTS[placement])
         embedding, out = nn.Embedding(WORDS, SHAPE.width), nn.Linear(SHAPE.width, WORDS)
@@ -40,5 +40,5 @@ def example(placement: str) -> Run:
                 guessed = out(model(embedding(text)).y)
                 F.cross_entropy(guessed.flatten(0, 1), text.flip(1).flatten()).backward()
                 optimizer.step()
-                report(step / STEPS)
+                report_progress(step / STEPS)
     return watched.run

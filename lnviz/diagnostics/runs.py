@@ -279,7 +279,7 @@ def build_run(
         {name: version for name, version in known.items() if name != "device"},
         known["device"],
         date.today().isoformat(),
-        fingerprint(__name__, without=KEEPING),
+        fingerprint(__name__, exclude=KEEPING),
     )
     return Run(Result(whole.axes, whole.arrays, specification, header), renderer)
 

@@ -14,7 +14,7 @@ from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.passages import SENTENCES
 from lnviz.pretrained.swaps import gain
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer import NormLayer
 
@@ -54,7 +54,7 @@ def read_in(norm: NormLayer, x: Float[Tensor, "*N D"]) -> dict[str, Float[Tensor
 
 
 @torch.inference_mode()
-def make(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def make(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Read the token that follows each text, in each of `WAYS`.
 
     Args:

@@ -18,7 +18,7 @@ from lnviz.pretrained.smollm2 import SmolLM2
 from lnviz.pretrained.swapping import Swap, places, swapped
 from lnviz.pretrained.texts import TextError, check
 from lnviz.pretrained.tokens import word
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.transformer import NormLayer, ResidualSteps, Transformer
 
 if TYPE_CHECKING:  # only those who have installed a model have it
@@ -173,7 +173,7 @@ class Model:
         transformer = self.transformer if norm is None else swapped(self.transformer, norm)
         x = self.network.embed(ids)
         x = transformer.embedding_norm(x if versions is None else x.expand(versions, -1, -1))
-        for layer, block in enumerate(reporting(list(transformer.blocks))):
+        for layer, block in enumerate(subtasks(list(transformer.blocks))):
             x = block(x if edit is None else edit(layer, x)).y
         return self._loss(transformer.final_norm(x), ids)
 
@@ -203,7 +203,7 @@ class Model:
         x = self.network.embed(ids)[None]  # 1 + joined so far,T,D; the first is the unchanged model
         if not isinstance(transformer.embedding_norm, nn.Identity):
             x = transformer.embedding_norm(joined(x))
-        for block in reporting(list(transformer.blocks)):
+        for block in subtasks(list(transformer.blocks)):
             x = block(joined(x)).y
         if not isinstance(transformer.final_norm, nn.Identity):
             x = transformer.final_norm(joined(x))

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.pretrained.model import Model, Trace
-from lnviz.rounding import numbers
+from lnviz.rounding import rounded_tuples
 
 OTHERS = 16
 """Other components that are set to 0 for comparison, evenly spaced."""
@@ -79,5 +79,5 @@ def zeroed(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Zeroed:
     keep[2, token, component] = 1
     keep[torch.arange(3, len(keep)), token, others] = 0
     losses = model.loss(ids, edit=lambda _, stream: stream * keep, versions=len(keep))
-    unchanged, at_token, at_others, *other = numbers(losses)
+    unchanged, at_token, at_others, *other = rounded_tuples(losses)
     return Zeroed(component, token, unchanged, at_token, at_others, tuple(other))

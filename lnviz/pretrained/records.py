@@ -17,8 +17,8 @@ from lnviz.pretrained.outliers import Zeroed
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.swapping import Swap
 from lnviz.pretrained.swaps import Each, Epsilons, centering, frozen, one_gain, tanh
-from lnviz.progress import reporting
-from lnviz.rounding import numbers
+from lnviz.progress import subtasks
+from lnviz.rounding import rounded_tuples
 
 KINDS = ("centering", "gains", "sigma", "tanh")
 """What stands in for norms, in the order of a record's losses."""
@@ -121,20 +121,20 @@ def take(model: Model, text: str) -> Record:
     which, x_largest, y_largest = outliers.largest(trace, LARGEST)
     language = model.package is SMOLLM2
     works: tuple[Callable[..., Any], ...] = (outliers.zeroed, swaps)
-    zeroed, replaced = (work(model, ids, trace) for work in reporting(works))
+    zeroed, replaced = (work(model, ids, trace) for work in subtasks(works))
     return Record(
         model=model.package.key,
         text=text,
         tokens=tuple(model.tokens(text)),
         norms=tuple(trace.norms),
         places=model.places,
-        x_rms=numbers(x.square().mean(-1).sqrt()),
-        x_mean=numbers(x.mean(-1)),
-        y_rms=numbers(y.square().mean(-1).sqrt()),
-        y_mean=numbers(y.mean(-1)),
+        x_rms=rounded_tuples(x.square().mean(-1).sqrt()),
+        x_mean=rounded_tuples(x.mean(-1)),
+        y_rms=rounded_tuples(y.square().mean(-1).sqrt()),
+        y_mean=rounded_tuples(y.mean(-1)),
         largest=tuple(tuple(map(tuple, row)) for row in which.tolist()),
-        x_largest=numbers(x_largest),
-        y_largest=numbers(y_largest),
+        x_largest=rounded_tuples(x_largest),
+        y_largest=rounded_tuples(y_largest),
         normed=guesses(model, trace, normed=True) if language else None,
         bare=guesses(model, trace, normed=False) if language else None,
         swaps=replaced,
@@ -152,7 +152,7 @@ def guesses(model: Model, trace: Trace, *, normed: bool) -> Guesses:
     """
     read = lens.lens(model, trace, GUESSES, normed=normed)
     words = tuple(tuple(tuple(model.words(place)) for place in layer) for layer in read.ids)
-    return Guesses(words, numbers(read.chances))
+    return Guesses(words, rounded_tuples(read.chances))
 
 
 def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
@@ -170,7 +170,7 @@ def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
     # One kind at a time: all of them in every place side by side need four times the memory.
     loss, together, epsilons, *alone = (
         work()
-        for work in reporting(
+        for work in subtasks(
             (
                 partial(model.loss, ids),
                 partial(model.loss, ids, Each(kinds), versions=len(KINDS)),
@@ -179,7 +179,12 @@ def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
             )
         )
     )
-    return Swaps(numbers(loss), numbers(together), numbers(torch.cat(alone, -1)), numbers(epsilons))
+    return Swaps(
+        rounded_tuples(loss),
+        rounded_tuples(together),
+        rounded_tuples(torch.cat(alone, -1)),
+        rounded_tuples(epsilons),
+    )
 
 
 def epsilons_alone(model: Model, ids: Int[Tensor, " T"]) -> tuple[tuple[float | None, ...], ...]:
@@ -191,5 +196,5 @@ def epsilons_alone(model: Model, ids: Int[Tensor, " T"]) -> tuple[tuple[float | 
     """
     eps = torch.tensor(EPSILONS, device=ids.device)
     parts = [model.losses(ids, Epsilons(part), len(part)) for part in eps.split(LAYERWISE)]
-    losses: tuple[tuple[float | None, ...], ...] = numbers(torch.cat(parts, -1))
+    losses: tuple[tuple[float | None, ...], ...] = rounded_tuples(torch.cat(parts, -1))
     return losses

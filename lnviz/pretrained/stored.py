@@ -27,9 +27,9 @@ from lnviz.pretrained.records import (
 )
 from lnviz.pretrained.swaps import gain
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Result, Stored
-from lnviz.rounding import numbers
+from lnviz.rounding import rounded_tuples
 
 READ = ("x_rms", "x_mean", "y_rms", "y_mean")
 RANKED = ("largest", "x_largest", "y_largest")
@@ -58,7 +58,7 @@ class Specification:
     texts: tuple[str, ...] = (*SENTENCES, PAGE)
 
 
-def make(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def make(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Take all records of a model.
 
     Args:
@@ -186,7 +186,7 @@ class Kept:
     @cached_property
     def epsilons_alone(self) -> tuple[tuple[float | None, ...], ...]:
         """Losses on the page with one of `EPSILONS` in one place only."""
-        losses: tuple[tuple[float | None, ...], ...] = numbers(
+        losses: tuple[tuple[float | None, ...], ...] = rounded_tuples(
             self._result.tensor("epsilons_alone", "place", "epsilon")
         )
         return losses
@@ -207,7 +207,7 @@ class Kept:
             return _frozen(result.arrays[name].values[:, span].tolist())
 
         def losses(name: str) -> Any:
-            return numbers(result.arrays[name].values[at])
+            return rounded_tuples(result.arrays[name].values[at])
 
         def guesses(name: str) -> Guesses | None:
             if f"{name}_words" not in result.arrays:

@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from lnviz.cache import folder
+from lnviz.cache import cache_directory
 from lnviz.pretrained.packages import Unavailable, digest
 
 TOKENIZER = "tokenizer"
@@ -58,7 +58,7 @@ def unpacked(path: Path, sha256: str) -> Weights:
     Raises:
         Unavailable: the copy cannot be written.
     """
-    copy = folder() / "models" / f"{sha256[:16]}.safetensors"
+    copy = cache_directory() / "models" / f"{sha256[:16]}.safetensors"
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(copy.with_suffix(".lock")):

@@ -9,7 +9,9 @@ from importlib.metadata import version
 
 import torch
 
-from lnviz.progress import Report as Report  # what makes a result takes it from here
+from lnviz.progress import (
+    ProgressCallback as ProgressCallback,  # what makes a result takes it from here
+)
 
 WIDTH = 30  # of a bar, in characters
 
@@ -37,7 +39,7 @@ def named(on: torch.device) -> str:
     return f"CPU, {threads} thread" + "s" * (threads > 1)
 
 
-def progress(steps: int) -> Report:
+def progress(steps: int) -> ProgressCallback:
     """Return a report that draws a bar on standard error, one line for each kind.
 
     Where that is no terminal, a line is written when it is full.

@@ -25,7 +25,7 @@ from torch import Tensor
 from lnviz.device import device
 from lnviz.fingerprint import fingerprint
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report, named, progress, versions
+from lnviz.results.provenance import ProgressCallback, named, progress, versions
 
 S = TypeVar("S")
 HEADER = "header"
@@ -84,7 +84,7 @@ class Result(Arrays, Generic[S]):
     header: Header
 
 
-Make = Callable[[S, torch.device, Report], Arrays]
+Make = Callable[[S, torch.device, ProgressCallback], Arrays]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Stored(Generic[S]):
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the code that would make it now."""
-        return fingerprint(self.make.__module__, without=KEEPING)
+        return fingerprint(self.make.__module__, exclude=KEEPING)
 
     def made(self, specification: S) -> Result[S]:
         """Return the result, computed now, with its progress on standard error.

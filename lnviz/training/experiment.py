@@ -12,7 +12,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from lnviz.data.uploads import UploadError
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 
 MAX_RUNS = 200
 MAX_SAMPLES = 20_000_000  # cases that all seeds of a group draw in all: 8 bytes each
@@ -298,7 +298,7 @@ def _load_cached(read: Callable[[bytes], DataSplits], file: _UploadedFile) -> Da
 @lru_cache(maxsize=128)
 def _count_parameters(build: Callable[..., nn.Module], norm: str, head: str) -> int:
     # The device "meta" would need no memory, but takes two seconds of imports.
-    with own_draws():
+    with isolated_rng():
         return sum(each.numel() for each in build(norm, head).parameters())
 
 

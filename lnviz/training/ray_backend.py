@@ -14,7 +14,7 @@ import ray
 import torch
 from ray.exceptions import RayError, RayTaskError
 
-from lnviz.progress import Report
+from lnviz.progress import ProgressCallback
 from lnviz.training.experiment import Experiment, TrainingSpec
 from lnviz.training.group import RunGroup
 from lnviz.training.jobs import MAX_CRASHES, JobState, TrainingJob
@@ -47,7 +47,7 @@ def run_job(
     job: TrainingJob,
     experiment: Experiment,
     *,
-    report: Report,
+    report: ProgressCallback,
     stop_event: threading.Event,
 ) -> JobState:
     """Run what is left of a job on a Ray cluster, each group as a task of its own.
@@ -102,7 +102,11 @@ class _RayGroups:
     """The groups of a job that are being trained, by what yields their stretches."""
 
     def __init__(
-        self, store: RunRepository, job: TrainingJob, experiment: Experiment, report: Report
+        self,
+        store: RunRepository,
+        job: TrainingJob,
+        experiment: Experiment,
+        report: ProgressCallback,
     ) -> None:
         self._store, self._job, self._report = store, job, report
         self._groups = experiment.groups(job.specification)

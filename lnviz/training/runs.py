@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 
 StackedTensors = dict[str, Any]  # tensors by name, each with the runs as leading dimension
 
@@ -59,7 +59,7 @@ def initialize(
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"Runs need one seed or more, each another one; got {tuple(seeds)}.")
     models = []
-    with own_draws():
+    with isolated_rng():
         for seed in seeds:
             torch.manual_seed(seed)
             models.append(build().to(device))

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from lnviz.background import survives
 from lnviz.database.connection import StoreError
-from lnviz.progress import Report
-from lnviz.rounding import numbers
+from lnviz.progress import ProgressCallback
+from lnviz.rounding import rounded_tuples
 from lnviz.training.experiment import Experiment, TrainingSpec
 from lnviz.training.group import RunGroup, StepMetrics
 from lnviz.training.jobs import JobState, TrainingJob
@@ -48,7 +48,7 @@ def run_job(
     experiment: Experiment,
     *,
     device: torch.device | str = "cpu",
-    report: Report = lambda label, step: None,
+    report: ProgressCallback = lambda label, step: None,
     stop_event: threading.Event | None = None,
 ) -> JobState:
     """Run what is left of a job, until it is done, or its worker is to leave it.
@@ -98,7 +98,7 @@ def _train(
     job: TrainingJob,
     experiment: Experiment,
     device: torch.device | str,
-    report: Report,
+    report: ProgressCallback,
     leave: threading.Event,
 ) -> bool:
     """Train all groups to their ends; False where the job has been left before."""
@@ -121,7 +121,7 @@ def train_in_chunks(
     group: RunGroup,
     at: int,
     saved: bytes | None,
-    report: Report = lambda label, step: None,
+    report: ProgressCallback = lambda label, step: None,
     leave: Callable[[], bool] = lambda: False,
 ) -> Iterator[Chunk]:
     """Train a group to its end, a few seconds at a time.
@@ -201,7 +201,7 @@ def _to_numbers(value: Any) -> Any:
     """Tensors as the numbers that are kept, at any depth."""
     if isinstance(value, Mapping):
         return {name: _to_numbers(each) for name, each in value.items()}
-    return numbers(value, DIGITS) if isinstance(value, Tensor) else value
+    return rounded_tuples(value, DIGITS) if isinstance(value, Tensor) else value
 
 
 def total_steps(experiment: Experiment, specification: TrainingSpec) -> int:

@@ -16,23 +16,25 @@ from streamlit import config
 from lnviz.book import find_page, previews
 from lnviz.frontend import served
 from lnviz.web import font
-from lnviz.web.responses import Body, answer
+from lnviz.web.responses import CompressedBody, conditional_response
 
 STREAMLIT_STATIC = Path(streamlit.__file__).parent / "static"
-YEAR = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 async def asset(request: Request) -> Response:
     """`GET /assets/<version>/<file>`: kept by browsers for good."""
     name = request.path_params["name"]
-    if name not in served.names() and name != font.NAME:
+    if name not in served.names() and name != font.FILE_NAME:
         return Response("There is no such asset.", status_code=404, media_type="text/plain")
-    body = await to_thread.run_sync(_asset, name)
+    body = await to_thread.run_sync(_asset_body, name)
     current = request.path_params["version"] == served.version()
-    return answer(request, body, served.TYPES[Path(name).suffix], YEAR if current else "no-cache")
+    return conditional_response(
+        request, body, served.TYPES[Path(name).suffix], IMMUTABLE if current else "no-cache"
+    )
 
 
-def base() -> str:
+def base_path() -> str:
     """Return where the app is mounted: empty, or a path without a slash at its end."""
     path = str(config.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
@@ -43,22 +45,24 @@ def origin(request: Request) -> str:
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
-def versioned() -> str:
+def assets_url() -> str:
     """Return where the present files are, with a slash at its end."""
-    return f"{base()}/assets/{served.version()}/"
+    return f"{base_path()}/assets/{served.version()}/"
 
 
-def app() -> str:
+def bundle_url() -> str:
     """Return where all that a page runs is, as one module."""
-    return versioned() + served.APP
+    return assets_url() + served.APP
 
 
 @cache
-def _asset(name: str) -> Body:
-    return Body.of(font.source_sans() if name == font.NAME else served.content(name))
+def _asset_body(name: str) -> CompressedBody:
+    return CompressedBody.compress(
+        font.source_sans() if name == font.FILE_NAME else served.content(name)
+    )
 
 
-PARTS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
+PRELOADED_CHUNKS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
 """What Streamlit loads once the first of these has come, and shows something else until then."""
 
 
@@ -67,30 +71,30 @@ async def preview(request: Request) -> Response:
     page = find_page(request.path_params["slug"])
     if page is None:
         return Response("There is no such page.", status_code=404, media_type="text/plain")
-    return await _picture(request, previews.image_or_default(page))
+    return await _image_response(request, previews.image_or_default(page))
 
 
-async def small_preview(request: Request) -> Response:
+async def figure_preview(request: Request) -> Response:
     """`GET /previews/<page>/<figure>.png`: what is shown of a part while it is closed."""
     page = find_page(request.path_params["slug"])
     file = previews.thumbnails(page).get(request.path_params["figure"]) if page else None
     if file is None:
         return Response("There is no such picture.", status_code=404, media_type="text/plain")
-    return await _picture(request, file)
+    return await _image_response(request, file)
 
 
-async def _picture(request: Request, file: Path) -> Response:
-    body = await to_thread.run_sync(_preview, file)
-    return answer(request, body, "image/png", "public, max-age=86400")
+async def _image_response(request: Request, file: Path) -> Response:
+    body = await to_thread.run_sync(_image_body, file)
+    return conditional_response(request, body, "image/png", "public, max-age=86400")
 
 
 @cache
-def _preview(file: Path) -> Body:
-    return Body.of(file.read_bytes())
+def _image_body(file: Path) -> CompressedBody:
+    return CompressedBody.compress(file.read_bytes())
 
 
 @lru_cache(256)  # whoever asks says under which name the server is found
-def index(slug: str, origin: str) -> Body:
+def index_html(slug: str, origin: str) -> CompressedBody:
     """Return Streamlit's own page, told where its server is and which lesson it opens.
 
     Args:
@@ -102,11 +106,11 @@ def index(slug: str, origin: str) -> Body:
     """
     page = find_page(slug)
     assert page is not None
-    tags = previews.meta_tags(page, f"{origin}{base()}/")
-    return Body.of(_page(slug).replace("</head>", f"{tags}</head>").encode())
+    tags = previews.meta_tags(page, f"{origin}{base_path()}/")
+    return CompressedBody.compress(_page_html(slug).replace("</head>", f"{tags}</head>").encode())
 
 
-LOOK = """{
+THEME_SCRIPT = """{
   const search = new URLSearchParams(location.search);
   const look = search.get("theme");
   if (look === "light" || look === "dark") {
@@ -120,7 +124,7 @@ figures on pages of their own know."""
 
 
 @cache
-def _page(slug: str) -> str:
+def _page_html(slug: str) -> str:
     """The page for whoever asks under whatever name: names can be made up, and this takes long.
 
     Left to itself it looks for the server below the lesson's address first, and logs two errors.
@@ -131,7 +135,7 @@ def _page(slug: str) -> str:
     html = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     preloads = "".join(
         f'<link rel="modulepreload" crossorigin href="./static/js/{file.name}">'
-        for part in PARTS
+        for part in PRELOADED_CHUNKS
         for file in (STREAMLIT_STATIC / "static" / "js").glob(f"{part}.*.js")
     )
     style = "".join(
@@ -139,11 +143,11 @@ def _page(slug: str) -> str:
         for name in ("page", "frame")
     )
     run = f'<script type="module" src="./assets/{served.version()}/{served.APP}"></script>'
-    server = json.dumps(base() + "/")
+    server = json.dumps(base_path() + "/")
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
         f"new URL({server}, location.origin).href, "
-        f"HOST_CONFIG: {{ blockErrorDialogs: true }} }}; {LOOK}</script>"
+        f"HOST_CONFIG: {{ blockErrorDialogs: true }} }}; {THEME_SCRIPT}</script>"
     )
     title = f"{page.title} - lnviz"
     for there, instead in (

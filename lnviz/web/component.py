@@ -34,8 +34,8 @@ def show_figure(lesson: Lesson, figure: Figure) -> None:
     _component(
         key=f"{lesson.slug}-{figure.name}",
         data={
-            "source": f"{assets.base()}/explorables/{lesson.slug}/{figure.name}.json",
-            "app": assets.app(),
+            "source": f"{assets.base_path()}/explorables/{lesson.slug}/{figure.name}.json",
+            "app": assets.bundle_url(),
             "parameters": [parameter.name for parameter in figure.parameters],
         },
     )

@@ -14,7 +14,7 @@ from lnviz.database.uploads import QuotaExceeded
 from lnviz.errors import RequestError
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.jobs import JobQueueFull
-from lnviz.web.responses import refused
+from lnviz.web.responses import error_response
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -31,15 +31,15 @@ def answering(handler: Handler) -> Handler:
         except RequestError as error:
             return as_json(request, error)
         except (SpecificationError, UploadError) as error:
-            return refused(str(error), 422)
+            return error_response(str(error), 422)
         except JobQueueFull as error:
-            return refused(str(error), 503, 60)
+            return error_response(str(error), 503, 60)
         except (QuotaExceeded, StoreError) as error:
-            return refused(str(error), 503)
+            return error_response(str(error), 503)
 
     return answering
 
 
 def as_json(_: Request, error: RequestError) -> Response:
     """Return what was refused as a document."""
-    return refused(str(error), error.status, error.retry_after, **error.details)
+    return error_response(str(error), error.status, error.retry_after, **error.details)

@@ -16,16 +16,16 @@ from lnviz.errors import RequestError
 from lnviz.rooms.schema import Value
 from lnviz.rooms.simulation import PRETENDING
 from lnviz.web.identity import Client
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import Busy, Payloads
-from lnviz.web.responses import Body
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import Overloaded, PayloadService
+from lnviz.web.responses import CompressedBody
 
-MOVED = ("slider", "choice", "stepper")
+SETTING_KINDS = ("slider", "choice", "stepper")
 """Kinds of controls whose positions are a setting."""
 
 
-async def examples(
-    payloads: Payloads, visitor: Client, lesson: str, screen: str | int
+async def simulated_answers(
+    payloads: PayloadService, visitor: Client, lesson: str, screen: str | int
 ) -> Sequence[Value]:
     """Return what students might give where there are no options.
 
@@ -42,39 +42,39 @@ async def examples(
     """
     figure = deck(lesson).screen(screen).figure
     if figure is None:
-        return await to_thread.run_sync(_numbers, lesson, screen)
+        return await to_thread.run_sync(_numbers_near, lesson, screen)
     try:
-        body = await payloads.get(Wanted(lesson, figure, figure.parse({})), visitor)
-    except Busy as error:
-        raise RequestError(str(error), 503, error.seconds) from None
-    return await to_thread.run_sync(_settings, body)
+        body = await payloads.get(PayloadRequest(lesson, figure, figure.parse({})), visitor)
+    except Overloaded as error:
+        raise RequestError(str(error), 503, error.retry_after) from None
+    return await to_thread.run_sync(_random_settings, body)
 
 
-def _settings(body: Body) -> list[Value]:
+def _random_settings(body: CompressedBody) -> list[Value]:
     """Settings spread over the controls of a figure."""
     moved: dict[str, list[Any]] = {
         control["slug"]: control["values"]
         for control in json.loads(body.content)["controls"]
-        if control["kind"] in MOVED
+        if control["kind"] in SETTING_KINDS
     }
     chance = Random()
     return [
-        {slug: _written(chance.choice(there)) for slug, there in moved.items()}
+        {slug: _js_text(chance.choice(there)) for slug, there in moved.items()}
         for _ in range(PRETENDING)
     ]
 
 
-def _numbers(lesson: str, screen: str | int) -> list[Value]:
+def _numbers_near(lesson: str, screen: str | int) -> list[Value]:
     """Numbers around the right one."""
     asks = screen_document(lesson, screen, link=str, explorables="")["asked"]
     value = asks["value"] if asks and asks["kind"] == "number" else None
     return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []
 
 
-def _written(value: str | float) -> str:
+def _js_text(value: str | float) -> str:
     """A control's value as a browser writes it.
 
-    >>> [_written(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
+    >>> [_js_text(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
     ['batch', '16', '0.25', '0.00001', '1e-7']
     """
     if isinstance(value, str):

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-NAME = "source-sans.woff2"
+FILE_NAME = "source-sans.woff2"
 
 
 @cache

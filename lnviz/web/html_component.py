@@ -44,7 +44,7 @@ def html_component(key: str, html: Callable[[], str], module: str) -> None:
             _components[key] = st.components.v2.component(
                 f"lnviz.{key}", html=html(), js=_HYDRATE, isolate_styles=False
             )
-    _components[key](key=key, data={"app": assets.app(), "module": module})
+    _components[key](key=key, data={"app": assets.bundle_url(), "module": module})
 
 
 def _component_of(part: HtmlPart) -> tuple[str, str, str]:

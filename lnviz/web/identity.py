@@ -19,9 +19,9 @@ from starlette.responses import Response
 
 from lnviz.database import signing_keys as kept
 from lnviz.topics.lab import keeping
-from lnviz.web.assets import base
+from lnviz.web.assets import base_path
 from lnviz.web.rate_limit import RateLimiter
-from lnviz.web.responses import Body, answer
+from lnviz.web.responses import CompressedBody, conditional_response
 
 SECRET_ENV = "LNVIZ_SECRET"
 """Names the environment variable with the secret; without it, the database has one."""
@@ -159,12 +159,12 @@ def identify_client(request: HTTPConnection) -> Client:
     return Client(client_network(request), IDENTITY_COOKIES.verify(request.cookies.get(COOKIE, "")))
 
 
-def page_response(request: Request, body: Body, status: int = 200) -> Response:
+def page_response(request: Request, body: CompressedBody, status: int = 200) -> Response:
     """Answer with a page; the browser keeps its name, or a new one, from now on for a while.
 
     In a frame of another site it would keep none, and every load would take one.
     """
-    shown = answer(request, body, "text/html", "private, no-cache")
+    shown = conditional_response(request, body, "text/html", "private, no-cache")
     shown.status_code = status if shown.status_code == 200 else shown.status_code
     if request.headers.get("sec-fetch-dest", "document") != "document":
         return shown
@@ -172,7 +172,7 @@ def page_response(request: Request, body: Body, status: int = 200) -> Response:
     if not who.id and IDENTITY_COOKIES.maybe_newer_key(request.cookies.get(COOKIE, "")):
         return shown
     if given := IDENTITY_COOKIES.issue(who):
-        set_cookie(request, shown, COOKIE, given, COOKIE_MAX_AGE_S, base() or "/")
+        set_cookie(request, shown, COOKIE, given, COOKIE_MAX_AGE_S, base_path() or "/")
     return shown
 
 

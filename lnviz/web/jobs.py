@@ -22,22 +22,24 @@ from lnviz.training.experiment import SpecificationError, TrainingSpec
 from lnviz.training.export import encode
 from lnviz.training.jobs import ENDED, JobAlreadyActive, JobState, TrainingJob
 from lnviz.training.worker import total_steps
-from lnviz.web.assets import base
+from lnviz.web.assets import base_path
 from lnviz.web.errors import answering
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
 from lnviz.web.identity import ISSUE_BURST, identify_client
-from lnviz.web.request_body import FEW_BYTES, received
+from lnviz.web.request_body import SMALL_BYTES, read_body
 from lnviz.web.responses import NO_STORE
 
-PLACES = 2 * ISSUE_BURST  # for trainings that wait: all new names of an address take half of them
-MOST_STEPS = 200_000  # of all groups of a training: half an hour or so
-LISTED = 10  # trainings of a visitor
-WAITING = 2 * ISSUE_BURST  # for the database
-FEW = FairSemaphore(4, WAITING)
+MAX_QUEUED = (
+    2 * ISSUE_BURST
+)  # for trainings that wait: all new names of an address take half of them
+MAX_STEPS = 200_000  # of all groups of a training: half an hour or so
+MAX_LISTED = 10  # trainings of a visitor
+MAX_WAITING = 2 * ISSUE_BURST  # for the database
+DB_THREADS = FairSemaphore(4, MAX_WAITING)
 """How many ask the database at once: what waits for it must not take all threads."""
 JSON = "application/json"
-TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
-CHANGES = {
+MEDIA_TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.apache.parquet"}
+TRANSITIONS = {
     "pause": (JobState.PAUSED, (JobState.QUEUED, JobState.RUNNING)),
     "resume": (JobState.QUEUED, (JobState.PAUSED,)),
     "stop": (JobState.STOPPED, (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)),
@@ -48,34 +50,34 @@ T = TypeVar("T")
 
 def routes() -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
-    at = base() + "/jobs"
+    at = base_path() + "/jobs"
     return [
-        Route(at, answering(_mine), methods=["GET"]),
-        Route(at, answering(_start), methods=["POST"]),
-        Route(at + "/files", answering(_hand_in), methods=["POST"]),
-        *(Route(at + "/{id}" + ending, answering(_take_along)) for ending in TYPES),
-        Route(at + "/{id}", answering(_look), methods=["GET"]),
-        Route(at + "/{id}/{change}", answering(_change), methods=["POST"]),
+        Route(at, answering(list_jobs), methods=["GET"]),
+        Route(at, answering(create_job), methods=["POST"]),
+        Route(at + "/files", answering(upload_file), methods=["POST"]),
+        *(Route(at + "/{id}" + ending, answering(export_job)) for ending in MEDIA_TYPES),
+        Route(at + "/{id}", answering(get_job), methods=["GET"]),
+        Route(at + "/{id}/{change}", answering(change_job), methods=["POST"]),
     ]
 
 
-async def _mine(request: Request) -> Response:
+async def list_jobs(request: Request) -> Response:
     """`GET /jobs`: this visitor's trainings, the latest first."""
     who = identify_client(request).owner_hash
 
     def listed() -> list[dict[str, Any]]:
-        return [_status(job, who) for job in keeping.store().list_jobs(who, LISTED)]
+        return [job_document(job, who) for job in keeping.store().list_jobs(who, MAX_LISTED)]
 
-    return JSONResponse({"jobs": await _asked(request, listed)}, headers=NO_STORE)
+    return JSONResponse({"jobs": await run_in_db_thread(request, listed)}, headers=NO_STORE)
 
 
-async def _start(request: Request) -> Response:
+async def create_job(request: Request) -> Response:
     """`POST /jobs`: have a specification run, in a process of its own, when its turn comes."""
     who = identify_client(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
         raise RequestError(f"A training is asked for in JSON, as {JSON}.", 415)
     try:
-        async with received(request, FEW_BYTES) as raw:
+        async with read_body(request, SMALL_BYTES) as raw:
             specification = TrainingSpec.from_dict(json.loads(raw))
     except (ValueError, RecursionError) as error:
         raise SpecificationError(f"A training is asked for in JSON. {error}") from error
@@ -85,10 +87,10 @@ async def _start(request: Request) -> Response:
         experiment = experiments.resolve_experiment(store, specification)
         experiment.check(specification)
         of_all = total_steps(experiment, specification)
-        if of_all > MOST_STEPS:
+        if of_all > MAX_STEPS:
             raise SpecificationError(
                 f"The runs of all norms and batch sizes take {of_all:,} steps, more than "
-                f"{MOST_STEPS:,}. Ask for fewer steps, norms or batch sizes; lnviz train on a "
+                f"{MAX_STEPS:,}. Ask for fewer steps, norms or batch sizes; lnviz train on a "
                 "machine of your own takes any number."
             )
         made_with = present(device())
@@ -97,19 +99,19 @@ async def _start(request: Request) -> Response:
                 *(specification, of_all, made_with),
                 owner=who.owner_hash,
                 network=who.network_hash,
-                capacity=PLACES,
+                capacity=MAX_QUEUED,
             )
         except JobAlreadyActive as error:
             other = next(
                 (job.id for job in store.list_jobs(who.owner_hash) if job.state not in ENDED), ""
             )
             raise RequestError(str(error), 409, id=other) from error
-        return JSONResponse(_status(job, who.owner_hash), 201, NO_STORE)
+        return JSONResponse(job_document(job, who.owner_hash), 201, NO_STORE)
 
-    return await _asked(request, begun)
+    return await run_in_db_thread(request, begun)
 
 
-async def _hand_in(request: Request) -> Response:
+async def upload_file(request: Request) -> Response:
     """`POST /jobs/files?experiment=`: a file that the visitor's trainings learn from."""
     who = identify_client(request)
     experiment = EXPERIMENTS.get(request.query_params.get("experiment", ""))
@@ -117,7 +119,7 @@ async def _hand_in(request: Request) -> Response:
         raise SpecificationError(
             f"The address must name an experiment, as in ?experiment={next(iter(EXPERIMENTS))}."
         )
-    async with received(request) as raw:
+    async with read_body(request) as raw:
 
         def kept() -> str:
             experiment.with_file(raw)  # what cannot be read is not kept
@@ -126,31 +128,31 @@ async def _hand_in(request: Request) -> Response:
                 store, FILES, raw, who.owner_hash, who.network_hash, store.referenced_files()
             )
 
-        return JSONResponse({"file": await _asked(request, kept)}, 201, NO_STORE)
+        return JSONResponse({"file": await run_in_db_thread(request, kept)}, 201, NO_STORE)
 
 
-async def _look(request: Request) -> Response:
+async def get_job(request: Request) -> Response:
     """`GET /jobs/<id>`: how a training stands."""
     who, name = identify_client(request).owner_hash, request.path_params["id"]
 
     def answer() -> Response:
-        return JSONResponse(_status(_job(name), who), headers=NO_STORE)
+        return JSONResponse(job_document(find_job(name), who), headers=NO_STORE)
 
-    return await _asked(request, answer)
+    return await run_in_db_thread(request, answer)
 
 
-async def _change(request: Request) -> Response:
+async def change_job(request: Request) -> Response:
     """`POST /jobs/<id>/pause`, `resume` and `stop`: by whoever has asked for the training."""
     who, name = identify_client(request).owner_hash, request.path_params["id"]
-    wanted = CHANGES.get(request.path_params["change"])
+    wanted = TRANSITIONS.get(request.path_params["change"])
     if wanted is None:
-        raise RequestError(f"A training can be changed by {', '.join(CHANGES)}.", 404)
-    async with received(request, FEW_BYTES):
+        raise RequestError(f"A training can be changed by {', '.join(TRANSITIONS)}.", 404)
+    async with read_body(request, SMALL_BYTES):
         pass
     state, among = wanted
 
     def changed() -> Response:
-        job, store = _job(name), keeping.store()
+        job, store = find_job(name), keeping.store()
         if job.owner != who:
             raise RequestError(
                 "This training was started in another browser. It can be watched here, and "
@@ -159,37 +161,38 @@ async def _change(request: Request) -> Response:
             )
         if not store.transition(job.id, state, among=among):
             raise RequestError(f"This training is {store.state(job.id)}. Look how it stands.")
-        return JSONResponse(_status(_job(name), who), headers=NO_STORE)
+        return JSONResponse(job_document(find_job(name), who), headers=NO_STORE)
 
-    return await _asked(request, changed)
+    return await run_in_db_thread(request, changed)
 
 
-async def _take_along(request: Request) -> Response:
+async def export_job(request: Request) -> Response:
     """`GET /jobs/<id>.csv` and `.parquet`: all that was measured."""
     ending = "." + request.url.path.rpartition(".")[2]
 
     def measured() -> Response:
-        job = _job(request.path_params["id"])
+        job = find_job(request.path_params["id"])
         file = f'attachment; filename="runs-{job.id}{ending}"'
         return Response(
             encode(keeping.store().record(job), ending),
-            media_type=TYPES[ending],
+            media_type=MEDIA_TYPES[ending],
             headers=NO_STORE | {"Content-Disposition": file},
         )
 
-    return await _asked(request, measured)
+    return await run_in_db_thread(request, measured)
 
 
-async def _asked(request: Request, work: Callable[[], T]) -> T:
+async def run_in_db_thread(request: Request, work: Callable[[], T]) -> T:
     """What the database says, which the event loop does not wait for; visitors take turns."""
     try:
-        async with FEW.acquire(identify_client(request)):
+        async with DB_THREADS.acquire(identify_client(request)):
             return await to_thread.run_sync(work)
     except QueueFull:
         raise RequestError("Others ask much, too. Try again in 5 seconds.", 503, 5) from None
 
 
-def _job(name: str) -> TrainingJob:
+def find_job(name: str) -> TrainingJob:
+    """Return a job by its id."""
     job = keeping.store().find(name)
     if job is None or job.id != name:
         raise RequestError(
@@ -200,7 +203,7 @@ def _job(name: str) -> TrainingJob:
     return job
 
 
-def _status(job: TrainingJob, who: str) -> dict[str, Any]:
+def job_document(job: TrainingJob, who: str) -> dict[str, Any]:
     """`Status` of `trainer.js`."""
     store, running = keeping.store(), job.state is JobState.RUNNING
     pace = job.steps_per_s if running and job.steps_per_s else None

@@ -55,8 +55,8 @@ export default function ({ data, parentElement }) {
 def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
     with st.sidebar:
-        sections = f"{assets.base()}/search.json"
-        _search(key="search", data={"app": assets.app(), "sections": sections})
+        sections = f"{assets.base_path()}/search.json"
+        _search(key="search", data={"app": assets.bundle_url(), "sections": sections})
         for section, members in pages.items():
             if section:
                 st.header(section, anchor=False)
@@ -72,9 +72,9 @@ def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
             st.page_link(order[at - 1], label=f"Previous: {order[at - 1].title}", width="content")
         if at + 1 < len(order):
             st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
-    page = f"{assets.base()}/{current.url_path}"
-    glossary = f"{assets.base()}/glossary.json"
-    data = {"app": assets.app(), "page": page, "glossary": glossary}
+    page = f"{assets.base_path()}/{current.url_path}"
+    glossary = f"{assets.base_path()}/glossary.json"
+    data = {"app": assets.bundle_url(), "page": page, "glossary": glossary}
     _page_transition(key="arrival", data=data)
 
 

@@ -18,7 +18,7 @@ import torch
 from anyio import move_on_after, to_thread
 
 from lnviz.book import PAGES
-from lnviz.cache import folder
+from lnviz.cache import cache_directory
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.pretrained import loading
@@ -30,8 +30,8 @@ from lnviz.training.supervisor import Supervisor
 
 # Pages import `page`, too: what a thread is still importing, another finds half there.
 from lnviz.web import ast_lock, identity, page, tcp_limits, websocket_protocol  # noqa: F401
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import Payloads
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.session_limits import SessionRegistry
 
@@ -48,14 +48,16 @@ KEY_RETRY_S = 1.0  # after which to look again where there is none
 KEY_STARTUP_S = 5.0  # that the first look has before visitors are answered
 
 
-def create_payloads() -> Payloads:
+def create_payloads() -> PayloadService:
     """Return the payloads of all lessons, kept on disk from start to start."""
     rest = [
-        Wanted(lesson.slug, figure, figure.parse({}))
+        PayloadRequest(lesson.slug, figure, figure.parse({}))
         for lesson in PAGES
         for figure in lesson.figures
     ]
-    return Payloads(rest, PayloadStore(folder(), stay=[wanted.name for wanted in rest]))
+    return PayloadService(
+        rest, PayloadStore(cache_directory(), pinned=[wanted.key for wanted in rest])
+    )
 
 
 def create_room_hub() -> Live:
@@ -70,7 +72,7 @@ def create_room_hub() -> Live:
 
 @asynccontextmanager
 async def lifespan(
-    _: st.App, payloads: Payloads, visits: SessionRegistry, live: Live
+    _: st.App, payloads: PayloadService, visits: SessionRegistry, live: Live
 ) -> AsyncIterator[None]:
     """Prepare the figures at rest while the server runs, and end all computing with it."""
     # Payloads are computed side by side, each by one thread. A figure is many small tensors: on a
@@ -101,14 +103,14 @@ async def lifespan(
     await to_thread.run_sync(supervisor.close)
 
 
-async def _warm_up(payloads: Payloads) -> None:
+async def _warm_up(payloads: PayloadService) -> None:
     """Has ready what the first visitors of a page would wait for: all texts, then the figures."""
     for lesson in PAGES:
         try:
             await to_thread.run_sync(getattr, lesson, "parts")
         except Exception:
             logging.getLogger(__name__).exception("the text of %s cannot be used", lesson.slug)
-    await payloads.prepare()
+    await payloads.warm_up()
 
 
 async def _refresh_keys() -> None:

@@ -10,11 +10,11 @@ from typing import Any
 from lnviz.explorable import TextParameter
 from lnviz.lessons import Figure
 from lnviz.lessons.data_parameters import JOB, KEPT, WRITTEN
-from lnviz.web.payload_store import maker
+from lnviz.web.payload_store import code_version
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class PayloadRequest:
     """A figure at values of its parameters."""
 
     lesson: str
@@ -22,14 +22,14 @@ class Wanted:
     values: dict[str, Any]
 
     @cached_property
-    def name(self) -> str:
+    def key(self) -> str:
         """A name that is the same for the same payload."""
         return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
 
     @property
-    def maker(self) -> str:
+    def code_version(self) -> str:
         """The name of what would make it; see `payload_store.maker`."""
-        return maker(self.figure.build.__module__)
+        return code_version(self.figure.build.__module__)
 
     @property
     def cost(self) -> float:
@@ -37,9 +37,9 @@ class Wanted:
         return self.figure.cost(self.values)
 
     @property
-    def is_own(self) -> bool:
+    def has_user_data(self) -> bool:
         """Whether its numbers are a visitor's own."""
-        return self._begins((KEPT, WRITTEN, JOB)) or any(
+        return self._any_value_starts_with((KEPT, WRITTEN, JOB)) or any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
         )
@@ -47,7 +47,7 @@ class Wanted:
     @property
     def is_private(self) -> bool:
         """Whether it names what a visitor has left on this server: a link that others lack."""
-        return self._begins((KEPT, JOB))
+        return self._any_value_starts_with((KEPT, JOB))
 
-    def _begins(self, prefixes: tuple[str, ...]) -> bool:
+    def _any_value_starts_with(self, prefixes: tuple[str, ...]) -> bool:
         return any(isinstance(v, str) and v.startswith(prefixes) for v in self.values.values())

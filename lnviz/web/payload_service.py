@@ -10,24 +10,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lnviz.memory import MEMORY, Memory
-from lnviz.progress import Watch, Withdrawn
+from lnviz.progress import Cancelled, Progress
 from lnviz.web import resource_limits
 from lnviz.web.fair_queue import FairQueue, heaviest
 from lnviz.web.identity import ISSUE_BURST, Client
-from lnviz.web.payload_cache import RECENT, Shelf
-from lnviz.web.payload_executor import Workshop
-from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_cache import RECENT_BYTES, PayloadCache
+from lnviz.web.payload_executor import PayloadExecutor
+from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
-from lnviz.web.responses import Body
+from lnviz.web.responses import CompressedBody
 
-LIGHT = 0.3  # CPU seconds below which a figure is light
-PLACES = 2 * ISSUE_BURST  # in the queue: one address, with a figure a name, does not fill it
+LIGHT_S = 0.3  # CPU seconds below which a figure is light
+MAX_WAITING = 2 * ISSUE_BURST  # in the queue: one address, with a figure a name, does not fill it
 LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # that a figure may come to take while it is computed
-LATER = 10  # seconds after which a figure in the background is asked for again
-CALM = 1.0  # seconds without a visitor's work, after which figures are prepared
+BACKGROUND_RETRY_S = 10  # seconds after which a figure in the background is asked for again
+IDLE_S = 1.0  # seconds without a visitor's work, after which figures are prepared
 
 
-class Busy(Exception):
+class Overloaded(Exception):
     """The payload cannot be computed now.
 
     Attributes:
@@ -36,7 +36,7 @@ class Busy(Exception):
 
     def __init__(self, message: str, seconds: int) -> None:
         super().__init__(f"{message} Ask again in {_spoken(seconds)}.")
-        self.seconds = seconds
+        self.retry_after = seconds
 
 
 ENDING = "The server is shutting down."
@@ -46,16 +46,16 @@ ENDING = "The server is shutting down."
 class _Job:
     """A payload on its way."""
 
-    wanted: Wanted
-    result: asyncio.Future[Body]
-    watch: Watch = field(default_factory=Watch)
+    wanted: PayloadRequest
+    result: asyncio.Future[CompressedBody]
+    watch: Progress = field(default_factory=Progress)
     readers: Counter[Client] = field(default_factory=Counter)
     places: list[_Place] = field(default_factory=list)  # in the queue, until it is computed
 
     @property
     def is_light(self) -> bool:
         """Whether it takes no time to speak of."""
-        return self.wanted.cost < LIGHT
+        return self.wanted.cost < LIGHT_S
 
     @property
     def needs(self) -> int:
@@ -71,7 +71,7 @@ class _Place:
     visitor: Client
 
 
-class Payloads:
+class PayloadService:
     """All payloads of a server.
 
     What is ready is answered at once. What is not is computed in a thread, once for all who want
@@ -95,29 +95,29 @@ class Payloads:
 
     def __init__(
         self,
-        rest: Iterable[Wanted] = (),
+        defaults: Iterable[PayloadRequest] = (),
         store: PayloadStore | None = None,
         *,
         cores: int | None = None,
-        places: int = PLACES,
-        memory: int = RECENT,
-        calm: float = CALM,
-        room: Memory = MEMORY,
+        max_waiting: int = MAX_WAITING,
+        recent_bytes: int = RECENT_BYTES,
+        idle_s: float = IDLE_S,
+        memory: Memory = MEMORY,
     ) -> None:
-        self._rest = {wanted.name: wanted for wanted in rest}
+        self._rest = {wanted.key: wanted for wanted in defaults}
         self._cores = cores or resource_limits.process_cores()
-        self.shelf = Shelf(self._rest.values(), store, memory)
+        self.cache = PayloadCache(self._rest.values(), store, recent_bytes)
         # One more for a light payload, and one for what is computed ahead.
-        self.workshop = Workshop(self._cores + 2, store)
-        self.refused = 0
-        self._room = room
-        room.on_pressure(self.shelf.forget_recent)
-        self._calm_after = calm
+        self.executor = PayloadExecutor(self._cores + 2, store)
+        self.rejected = 0
+        self._room = memory
+        memory.on_pressure(self.cache.evict_recent)
+        self._calm_after = idle_s
         self._jobs: dict[str, _Job] = {}
-        self._queue: FairQueue[_Place] = FairQueue(places)
-        self._places = places
+        self._queue: FairQueue[_Place] = FairQueue(max_waiting)
+        self._places = max_waiting
         self._busy: dict[asyncio.Task[None], _Job] = {}
-        self._ahead: tuple[str, Watch] | None = None
+        self._ahead: tuple[str, Progress] | None = None
         self._calm = asyncio.Event()
         self._calm.set()
         self._timer: asyncio.TimerHandle | None = None
@@ -130,11 +130,13 @@ class Payloads:
         return len(self._waiting())
 
     @property
-    def working(self) -> int:
+    def running(self) -> int:
         """How many figures are being computed for somebody."""
         return len(self._busy)
 
-    async def get(self, wanted: Wanted, visitor: Client, *, background: bool = False) -> Body:
+    async def get(
+        self, wanted: PayloadRequest, visitor: Client, *, background: bool = False
+    ) -> CompressedBody:
         """Return the payload; a class that opens a page waits for one computation, not thirty.
 
         Args:
@@ -148,13 +150,13 @@ class Payloads:
                 background of others.
             ParameterError: As `Figure.payload`.
         """
-        body = await self.shelf.find(wanted)
+        body = await self.cache.get(wanted)
         if body is not None:
             return body
-        job = self._jobs.get(wanted.name)
+        job = self._jobs.get(wanted.key)
         if job is None:
-            if background and self._jobs and wanted.cost >= LIGHT:
-                raise Busy("What others have asked for comes first.", LATER)
+            if background and self._jobs and wanted.cost >= LIGHT_S:
+                raise Overloaded("What others have asked for comes first.", BACKGROUND_RETRY_S)
             job = self._begin(wanted, visitor)
         elif job.places:
             self._wait(job, visitor)
@@ -166,35 +168,35 @@ class Payloads:
             if not job.readers[visitor]:
                 self._left(job, visitor)
 
-    def progress(self, wanted: Wanted) -> dict[str, float | None] | None:
+    def progress(self, wanted: PayloadRequest) -> dict[str, float | None] | None:
         """Say how many wait before a payload and which share of it is done, if it is on its way."""
-        job = self._jobs.get(wanted.name)
+        job = self._jobs.get(wanted.key)
         if job is None:
             return None
         next_turn = self._queue.first(lambda place: place.job is job)
         ahead = self._queue.position(next_turn) if next_turn else 0
         # Some of those may be for the same payload.
-        return {"ahead": min(ahead, max(0, self.waiting - 1)), "done": job.watch.share}
+        return {"ahead": min(ahead, max(0, self.waiting - 1)), "done": job.watch.fraction}
 
-    async def prepare(self) -> None:
+    async def warm_up(self) -> None:
         """Compute the figures at rest, cheapest first, while no visitor needs the machine."""
         for wanted in sorted(self._rest.values(), key=lambda wanted: wanted.cost):
             await self._calm.wait()
-            if wanted.name in self._jobs or await self.shelf.find(wanted) is not None:
+            if wanted.key in self._jobs or await self.cache.get(wanted) is not None:
                 continue
             if self._closed:
                 return
-            self._ahead = wanted.name, Watch()
+            self._ahead = wanted.key, Progress()
             try:
-                self.shelf.keep(wanted, await self.workshop.compute(wanted, self._ahead[1]))
-            except Withdrawn:
+                self.cache.put(wanted, await self.executor.compute(wanted, self._ahead[1]))
+            except Cancelled:
                 continue
             except Exception:
-                logging.getLogger(__name__).exception("%s was not computed ahead", wanted.name)
+                logging.getLogger(__name__).exception("%s was not computed ahead", wanted.key)
             finally:
                 self._ahead = None
 
-    def give_way(self) -> None:
+    def pause_warm_up(self) -> None:
         """Let what is computed ahead wait until visitors have had what they need."""
         self._calm.clear()
         if self._ahead is not None:
@@ -209,19 +211,19 @@ class Payloads:
         if self._timer is not None:
             self._timer.cancel()
         if self._ahead is not None:
-            self._ahead[1].withdraw()
+            self._ahead[1].cancel()
         for job in list(self._jobs.values()):
-            self._refuse(job, Busy(ENDING, 5))
-        self.workshop.close()
+            self._refuse(job, Overloaded(ENDING, 5))
+        self.executor.close()
 
-    def _begin(self, wanted: Wanted, visitor: Client) -> _Job:
+    def _begin(self, wanted: PayloadRequest, visitor: Client) -> _Job:
         if self._closed:
-            raise Busy(ENDING, 5)
-        self.give_way()
-        if self._ahead is not None and self._ahead[0] == wanted.name:
-            self._ahead[1].withdraw()
+            raise Overloaded(ENDING, 5)
+        self.pause_warm_up()
+        if self._ahead is not None and self._ahead[0] == wanted.key:
+            self._ahead[1].cancel()
         job = _Job(wanted, asyncio.get_running_loop().create_future())
-        self._jobs[wanted.name] = job
+        self._jobs[wanted.key] = job
         self._wait(job, visitor)
         self._advance()
         return job
@@ -235,30 +237,30 @@ class Payloads:
         if place in job.places:
             return
         if len(self._queue) >= self._places:
-            self._spare_one()
+            self._evict_duplicate()
         job.places.append(place)
         last = self._queue.add(place, visitor, job.wanted.cost)
         if last is not None:
-            self._lose(last)
+            self._evict(last)
 
-    def _spare_one(self) -> None:
+    def _evict_duplicate(self) -> None:
         """Give up a place whose payload has another one, of whoever has most of these."""
         spare = [p for job in self._waiting() if len(job.places) > 1 for p in job.places]
         most = heaviest(place.visitor for place in spare)
         for place in [place for place in spare if place.visitor == most][-1:]:
-            self._lose(place)
+            self._evict(place)
 
-    def _lose(self, place: _Place) -> None:
+    def _evict(self, place: _Place) -> None:
         """Give up a place; a payload that has no other one is refused."""
         job = place.job
         self._queue.remove(place)
         job.places.remove(place)
         if not job.places:
-            self.refused += 1
+            self.rejected += 1
             cost = sum(waiting.wanted.cost for waiting in self._waiting())
             seconds = math.ceil(cost / self._cores)
             why = "The server has as many figures to compute as it can."
-            self._refuse(job, Busy(why, seconds))
+            self._refuse(job, Overloaded(why, seconds))
 
     def _left(self, job: _Job, visitor: Client) -> None:
         """A visitor wants a payload no more: it is computed in no turn of theirs."""
@@ -267,7 +269,7 @@ class Payloads:
         if not job.readers:
             self._withdraw(job)
         elif place in job.places:
-            self._lose(place)
+            self._evict(place)
 
     def _advance(self) -> None:
         """Starts as many as there are cores and memory for."""
@@ -316,8 +318,8 @@ class Payloads:
     def _refuse_first(self) -> None:
         first = self._queue.first()
         assert first is not None
-        self.refused += 1
-        self._refuse(first.job, Busy("The server has no memory for this figure now.", 10))
+        self.rejected += 1
+        self._refuse(first.job, Overloaded("The server has no memory for this figure now.", 10))
 
     def _needed(self, job: _Job) -> int:
         """Bytes that there must be for a figure to start.
@@ -335,18 +337,18 @@ class Payloads:
         del self._busy[task]
         if not self._closed:
             self._advance()
-            self.give_way()
+            self.pause_warm_up()
 
     async def _run(self, job: _Job) -> None:
         try:
-            body = await self.workshop.compute(job.wanted, job.watch)
-        except Withdrawn:
+            body = await self.executor.compute(job.wanted, job.watch)
+        except Cancelled:
             pass
         except Exception as error:
             if not job.result.done():
                 job.result.set_exception(error)
         else:
-            self.shelf.keep(job.wanted, body)
+            self.cache.put(job.wanted, body)
             if not job.result.done():
                 job.result.set_result(body)
         finally:
@@ -361,19 +363,19 @@ class Payloads:
 
     def _withdraw(self, job: _Job) -> None:
         self._forget(job)
-        job.watch.withdraw()
+        job.watch.cancel()
         job.result.cancel()
 
-    def _refuse(self, job: _Job, why: Busy) -> None:
+    def _refuse(self, job: _Job, why: Overloaded) -> None:
         self._forget(job)
-        job.watch.withdraw()
+        job.watch.cancel()
         if not job.result.done():
             job.result.set_exception(why)
 
     def _forget(self, job: _Job) -> None:
         self._leave_queue(job)
-        if self._jobs.get(job.wanted.name) is job:
-            del self._jobs[job.wanted.name]
+        if self._jobs.get(job.wanted.key) is job:
+            del self._jobs[job.wanted.key]
 
     def _leave_queue(self, job: _Job) -> None:
         for place in job.places:

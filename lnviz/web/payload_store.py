@@ -15,18 +15,18 @@ from pathlib import Path
 from threading import Lock
 
 from lnviz import results
-from lnviz.cache import VARIABLE
+from lnviz.cache import CACHE_VARIABLE
 from lnviz.device import device
 from lnviz.fingerprint import fingerprint
-from lnviz.web.responses import Body
+from lnviz.web.responses import CompressedBody
 
-LIMIT = 256 * 2**20
-DIGEST = hashlib.sha256().digest_size
+LIMIT_BYTES = 256 * 2**20
+DIGEST_BYTES = hashlib.sha256().digest_size
 
-_NAMING = Lock()
+_CODE_VERSION_LOCK = Lock()
 
 
-def maker(module: str) -> str:
+def code_version(module: str) -> str:
     """Return a name for what makes the payloads of a figure.
 
     It is of the figure's code with its words, of stored results, libraries and the device. The
@@ -35,18 +35,18 @@ def maker(module: str) -> str:
     Args:
         module: where the figure is built.
     """
-    with _NAMING:  # a class that comes at once does not read all code thirty times
-        return _maker(module)
+    with _CODE_VERSION_LOCK:  # a class that comes at once does not read all code thirty times
+        return _code_version(module)
 
 
 @cache
-def _maker(module: str) -> str:
-    named = fingerprint(module, beside=(".md", "_code.py")) + _surroundings()
+def _code_version(module: str) -> str:
+    named = fingerprint(module, companions=(".md", "_code.py")) + _environment_hash()
     return hashlib.sha256(named.encode()).hexdigest()[:16]
 
 
 @cache
-def _surroundings() -> str:
+def _environment_hash() -> str:
     digest = hashlib.sha256()
     for file in sorted(Path(results.__file__).parent.iterdir()):
         if file.is_file() and file.suffix != ".py":
@@ -69,48 +69,52 @@ class PayloadStore:
         stay: Names of bodies of which the last that was used never goes.
     """
 
-    def __init__(self, folder: Path, limit: int = LIMIT, stay: Collection[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, limit_bytes: int = LIMIT_BYTES, pinned: Collection[str] = ()
+    ) -> None:
         self._folder = folder
-        self._limit = limit
-        self._stay = {_short(name) for name in stay}
-        self._complained = False
+        self._limit_bytes = limit_bytes
+        self._pinned = {_short_hash(name) for name in pinned}
+        self._has_warned = False
 
-    def get(self, name: str, maker: str) -> Body | None:
+    def get(self, key: str, version: str) -> CompressedBody | None:
         """Return the body of this name, if this maker has made one that is kept and whole."""
-        file = self._file(name, maker)
+        file = self._file(key, version)
         try:
             kept = file.read_bytes()
             os.utime(file)  # used just now
         except OSError:
             return None
-        digest, packed = kept[:DIGEST], kept[DIGEST:]
-        return Body(packed) if digest == _digest(file, packed) else None
+        digest, packed = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
+        return CompressedBody(packed) if digest == _digest(file, packed) else None
 
-    def put(self, name: str, maker: str, body: Body) -> None:
+    def put(self, key: str, version: str, body: CompressedBody) -> None:
         """Keep a body; others go where there are too many bytes.
 
         Args:
-            name: What it is.
-            maker: What has made it: that of another is not given for it.
+            key: What it is.
+            version: What has made it: that of another is not given for it.
             body: Its bytes.
         """
-        file = self._file(name, maker)
+        file = self._file(key, version)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(
                 dir=self._folder, suffix=".payload", delete=False
             ) as written:
-                written.write(_digest(file, body.packed) + body.packed)
+                written.write(_digest(file, body.gzipped) + body.gzipped)
             os.replace(written.name, file)
-            self._trim()
+            self._evict()
         except OSError as error:
-            if not self._complained:
+            if not self._has_warned:
                 logging.getLogger(__name__).warning(
-                    "Payloads are not kept on disk: %s. Name another folder in %s.", error, VARIABLE
+                    "Payloads are not kept on disk: %s. Name another folder in %s.",
+                    error,
+                    CACHE_VARIABLE,
                 )
-            self._complained = True
+            self._has_warned = True
 
-    def _trim(self) -> None:
+    def _evict(self) -> None:
         files = []
         for file in self._folder.glob("*.payload"):
             # Another process may have removed it by now.
@@ -120,20 +124,20 @@ class PayloadStore:
         files.sort()
         # Sorted by when they were used: the last of a name overwrites those before.
         last = {file.name.partition("-")[0]: file for _, _, file in files}
-        staying = {file for name, file in last.items() if name in self._stay}
+        staying = {file for name, file in last.items() if name in self._pinned}
         may_go = [(size, file) for _, size, file in files if file not in staying]
         total = sum(size for size, _ in may_go)
         for size, file in may_go:
-            if total <= self._limit:
+            if total <= self._limit_bytes:
                 break
             file.unlink(missing_ok=True)
             total -= size
 
-    def _file(self, name: str, maker: str) -> Path:
-        return self._folder / f"{_short(name)}-{maker}.payload"
+    def _file(self, key: str, version: str) -> Path:
+        return self._folder / f"{_short_hash(key)}-{version}.payload"
 
 
-def _short(name: str) -> str:
+def _short_hash(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 

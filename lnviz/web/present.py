@@ -15,12 +15,12 @@ from lnviz.book.rendering import Rendering
 from lnviz.book.teach import plan_slides as plans
 from lnviz.frontend import served
 from lnviz.lessons import Figure
-from lnviz.web.assets import base
-from lnviz.web.responses import Body
+from lnviz.web.assets import base_path
+from lnviz.web.responses import CompressedBody
 
 
 @cache
-def presented(slug: str) -> Body:
+def lesson_page(slug: str) -> CompressedBody:
     """Return the page at `/present/<slug>`, whose figures come over HTTP."""
     shown = deck(slug)
     page = present.present_html(
@@ -30,13 +30,13 @@ def presented(slug: str) -> Body:
         exit_url=f"../{slug}",
         up="../",
         assets=f"../assets/{served.version()}/",
-        script=_script("../"),
+        script=_script_tag("../"),
     )
-    return Body.of(page.encode())
+    return CompressedBody.compress(page.encode())
 
 
 @cache
-def presented_plan(name: str) -> Body | None:
+def plan_page(name: str) -> CompressedBody | None:
     """Return the page at `/present/plans/<name>`; None where there is no such plan."""
     plan = plans.find_plan(name)
     if plan is None:
@@ -49,19 +49,19 @@ def presented_plan(name: str) -> Body | None:
         exit_label="To the plans",
         up="../../",
         assets=f"../../assets/{served.version()}/",
-        script=_script("../../"),
+        script=_script_tag("../../"),
         plan=plan.slug,
     )
-    return Body.of(page.encode())
+    return CompressedBody.compress(page.encode())
 
 
-def plan_document(name: str) -> Body | None:
+def plan_json(name: str) -> CompressedBody | None:
     """Return the document at `/present/plans/<name>.json`; None where there is no such plan."""
     plan = plans.find_plan(name)
-    return Body.of(json.dumps(plans.plan_document(plan)).encode()) if plan else None
+    return CompressedBody.compress(json.dumps(plans.plan_document(plan)).encode()) if plan else None
 
 
-def plan_markdown(name: str, origin: str) -> Body | None:
+def plan_markdown(name: str, origin: str) -> CompressedBody | None:
     """Return the file at `/present/plans/<name>.md`; None where there is no such plan.
 
     Args:
@@ -69,9 +69,11 @@ def plan_markdown(name: str, origin: str) -> Body | None:
         origin: scheme and host under which the server is found.
     """
     plan = plans.find_plan(name)
-    whole = f"{origin}{base()}/"
+    whole = f"{origin}{base_path()}/"
     return (
-        Body.of(plans.plan_markdown(plan, lambda there: whole + there).encode()) if plan else None
+        CompressedBody.compress(plans.plan_markdown(plan, lambda there: whole + there).encode())
+        if plan
+        else None
     )
 
 
@@ -88,23 +90,25 @@ def _rendering(slide: Slide, up: str) -> Rendering:
     return Rendering(lambda address: present.link_from_present(address, up), place)
 
 
-def _script(up: str) -> str:
+def _script_tag(up: str) -> str:
     there = f"{up}assets/{served.version()}/present/present.js"
     return f'<script type="module" src="{there}"></script>'
 
 
 @lru_cache(512)
-def screen(slug: str, named: str) -> Body:
+def screen_json(slug: str, screen: str) -> CompressedBody:
     """Return the document at `/present/<slug>/screens/<named>.json`.
 
     Raises:
         LookupError: the lesson has no such screen.
     """
-    written = screen_document(slug, named, link=_whole, explorables=f"{base()}/explorables/{slug}/")
-    return Body.of(json.dumps(written).encode())
+    written = screen_document(
+        slug, screen, link=_absolute, explorables=f"{base_path()}/explorables/{slug}/"
+    )
+    return CompressedBody.compress(json.dumps(written).encode())
 
 
-def _whole(address: str) -> str:
+def _absolute(address: str) -> str:
     """A link of a lesson as it is written on any other page."""
     there = urlsplit(address)
-    return address if there.scheme or there.netloc or not there.path else f"{base()}/{address}"
+    return address if there.scheme or there.netloc or not there.path else f"{base_path()}/{address}"

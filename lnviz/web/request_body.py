@@ -14,35 +14,35 @@ from lnviz.memory import MEMORY
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
 from lnviz.web.identity import CROSS_ORIGIN_ERROR, identify_client, is_same_origin
 
-FEW_BYTES = 64 * 1024
-WAITING = 256  # bodies of a kind, in their connections
-SLOW_S = 2.0  # that a body may take while others wait and its sender has most on their way
-FILES = FairSemaphore(4, WAITING, SLOW_S)
-NOTES = FairSemaphore(64, WAITING, SLOW_S)
+SMALL_BYTES = 64 * 1024
+MAX_WAITING = 256  # bodies of a kind, in their connections
+SLOW_SENDER_S = 2.0  # that a body may take while others wait and its sender has most on their way
+LARGE_BODIES = FairSemaphore(4, MAX_WAITING, SLOW_SENDER_S)
+SMALL_BODIES = FairSemaphore(64, MAX_WAITING, SLOW_SENDER_S)
 """Bodies of few bytes, which do not wait behind files."""
 
-READING = 200 * 2**20
+PARSE_BYTES = 200 * 2**20
 """Bytes that a file may come to take while it is read."""
 
-SILENCE = 10.0
+IDLE_TIMEOUT_S = 10.0
 """Seconds in which more of a body has to arrive, and with which it begins."""
 
-PACE = 16 * 1024
+MIN_BYTES_PER_S = 16 * 1024
 """Bytes a second that a body has to bring after those."""
 
-WHOLE_S = 120.0
+TOTAL_TIMEOUT_S = 120.0
 """Seconds in which all of a body has to arrive."""
 
 
 @asynccontextmanager
-async def received(
-    request: Request, most: int = MAX_BYTES, remedy: str = "Send a smaller one."
+async def read_body(
+    request: Request, max_bytes: int = MAX_BYTES, remedy: str = "Send a smaller one."
 ) -> AsyncIterator[bytes]:
     """Have what is sent; others' wait as long as this is needed.
 
     Args:
         request: the request whose body it is.
-        most: bytes that are allowed.
+        max_bytes: bytes that are allowed.
         remedy: what to do where there are more.
 
     Raises:
@@ -51,15 +51,15 @@ async def received(
     """
     if not is_same_origin(request):
         raise RequestError(CROSS_ORIGIN_ERROR, 403)
-    way = NOTES if most <= FEW_BYTES else FILES
+    way = SMALL_BODIES if max_bytes <= SMALL_BYTES else LARGE_BODIES
     try:
         async with way.acquire(identify_client(request)) as turn:
-            if way is FILES and not await MEMORY.make_room(READING):
+            if way is LARGE_BODIES and not await MEMORY.make_room(PARSE_BYTES):
                 raise RequestError(
                     "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
                 )
             try:
-                raw = await _read(request, most, remedy)
+                raw = await _read(request, max_bytes, remedy)
             except TimeoutError:
                 raise RequestError(
                     f"What was sent took too long to arrive. {remedy}", 408
@@ -73,21 +73,21 @@ async def received(
 async def _read(request: Request, most: int, remedy: str) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdecimal():
-        _fits(int(declared[:18]), most, remedy)
+        _require_size(int(declared[:18]), most, remedy)
     raw, begun, stream = bytearray(), current_time(), aiter(request.stream())
     while True:
-        with fail_after(SILENCE):
+        with fail_after(IDLE_TIMEOUT_S):
             chunk = await anext(stream, None)
         if chunk is None:
             return bytes(raw)
         raw += chunk
-        _fits(len(raw), most, remedy)
+        _require_size(len(raw), most, remedy)
         seconds = current_time() - begun
-        if seconds > WHOLE_S or len(raw) < PACE * (seconds - SILENCE):
+        if seconds > TOTAL_TIMEOUT_S or len(raw) < MIN_BYTES_PER_S * (seconds - IDLE_TIMEOUT_S):
             raise TimeoutError
 
 
-def _fits(size: int, most: int, remedy: str) -> None:
+def _require_size(size: int, most: int, remedy: str) -> None:
     if size > most:
         allowed = f"{most:,} (20 MiB)" if most == MAX_BYTES else f"{most:,}"
         raise RequestError(

@@ -23,15 +23,15 @@ from lnviz.frontend import served
 from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import Live
 from lnviz.web import jobs, rooms
-from lnviz.web.assets import asset, base, index, origin, preview, small_preview
+from lnviz.web.assets import asset, base_path, figure_preview, index_html, origin, preview
 from lnviz.web.figure_page import figure_page
 from lnviz.web.identity import identify_client, page_response
-from lnviz.web.not_found import Nowhere
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import Busy, Payloads
-from lnviz.web.present import plan_document, plan_markdown, presented, presented_plan
-from lnviz.web.present import screen as one_screen
-from lnviz.web.responses import NO_STORE, Body, answer
+from lnviz.web.not_found import NotFoundRoute
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import Overloaded, PayloadService
+from lnviz.web.present import lesson_page, plan_json, plan_markdown, plan_page
+from lnviz.web.present import screen_json as one_screen
+from lnviz.web.responses import NO_STORE, CompressedBody, conditional_response
 from lnviz.web.security_headers import SecurityHeadersMiddleware
 from lnviz.web.session_limits import SessionLimitMiddleware, SessionRegistry
 from lnviz.web.status import Status
@@ -46,34 +46,34 @@ class _NoFigure(Exception):
     """The address names no figure."""
 
 
-class Routes:
+class PayloadEndpoints:
     """The answers that depend on what has been computed.
 
     Args:
         payloads: Where figures are computed and kept.
     """
 
-    def __init__(self, payloads: Payloads) -> None:
+    def __init__(self, payloads: PayloadService) -> None:
         self._payloads = payloads
 
     async def payload(self, request: Request) -> Response:
         """`GET /explorables/<lesson>/<name>.json`: the document of a figure, when it is ready."""
         try:
-            wanted = _wanted(request)
-            body = self._payloads.shelf.ready(wanted)
+            wanted = _payload_request(request)
+            body = self._payloads.cache.get_from_memory(wanted)
             if body is None:
-                body = await self._given(wanted, request)
+                body = await self._compute(wanted, request)
         except (_NoFigure, ParameterError) as error:
             return _refusal(error)
-        except Busy as busy:
-            retry = NO_STORE | {"Retry-After": str(busy.seconds)}
+        except Overloaded as busy:
+            retry = NO_STORE | {"Retry-After": str(busy.retry_after)}
             return JSONResponse({"detail": str(busy)}, status_code=503, headers=retry)
         except StoreError as error:
             retry = NO_STORE | {"Retry-After": "5"}
             return JSONResponse({"detail": str(error)}, status_code=503, headers=retry)
         except ClientDisconnect:
             return Response(status_code=499)  # to nobody
-        return answer(request, body, "application/json", _keep(wanted))
+        return conditional_response(request, body, "application/json", _cache_control(wanted))
 
     async def progress(self, request: Request) -> Response:
         """`GET /explorables/<lesson>/<name>.progress`: how far a payload is, at once.
@@ -83,7 +83,7 @@ class Routes:
         computed.
         """
         try:
-            progress = self._payloads.progress(_wanted(request))
+            progress = self._payloads.progress(_payload_request(request))
         except (_NoFigure, ParameterError) as error:
             return _refusal(error)
         if progress is None:
@@ -91,20 +91,20 @@ class Routes:
             return Response(status_code=204, headers=NO_STORE)
         return JSONResponse(progress, headers=NO_STORE)
 
-    async def _given(self, wanted: Wanted, request: Request) -> Body:
+    async def _compute(self, wanted: PayloadRequest, request: Request) -> CompressedBody:
         background = request.headers.get("Priority") == BACKGROUND
         coming = self._payloads.get(wanted, identify_client(request), background=background)
-        return await _while_there(request, coming)
+        return await cancel_on_disconnect(request, coming)
 
-    async def page(self, request: Request) -> Response:
+    async def lesson_page(self, request: Request) -> Response:
         """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""
-        self._payloads.give_way()
-        address = request.url.path.removeprefix(base()).strip("/")
+        self._payloads.pause_warm_up()
+        address = request.url.path.removeprefix(base_path()).strip("/")
         shown = next(page for page in book.PAGES if page.address == address)
-        return page_response(request, index(shown.slug, origin(request)))
+        return page_response(request, index_html(shown.slug, origin(request)))
 
 
-async def standalone(request: Request) -> Response:
+async def figure_html(request: Request) -> Response:
     """`GET /explorables/<lesson>/<name>.html`: the same figure as a page of its own."""
     slug, name = request.path_params["lesson"], request.path_params["name"]
     lesson = book.find_page(slug)
@@ -119,55 +119,57 @@ async def standalone(request: Request) -> Response:
         f"../../assets/{served.version()}/",
         f"../../{lesson.address}",
     )
-    return page_response(request, Body.of(page.encode()))
+    return page_response(request, CompressedBody.compress(page.encode()))
 
 
-async def search(request: Request) -> Response:
+async def search_index(request: Request) -> Response:
     """`GET /search.json`: what a search over the book looks in."""
-    body = await to_thread.run_sync(_sections)
-    return answer(request, body, "application/json", "no-cache")
+    body = await to_thread.run_sync(_search_index)
+    return conditional_response(request, body, "application/json", "no-cache")
 
 
 @cache
-def _sections() -> Body:
+def _search_index() -> CompressedBody:
     sections = search_over.search_index(
-        book.PAGES, lambda there: f"{base()}/{there.removeprefix('.')}"
+        book.PAGES, lambda there: f"{base_path()}/{there.removeprefix('.')}"
     )
-    return Body.of(json.dumps(sections).encode())
+    return CompressedBody.compress(json.dumps(sections).encode())
 
 
-async def words(request: Request) -> Response:
+async def glossary_json(request: Request) -> Response:
     """`GET /glossary.json`: what words mean."""
-    body = await to_thread.run_sync(_words)
-    return answer(request, body, "application/json", "no-cache")
+    body = await to_thread.run_sync(_glossary)
+    return conditional_response(request, body, "application/json", "no-cache")
 
 
 @cache
-def _words() -> Body:
-    return Body.of(json.dumps(glossary.entries()).encode())
+def _glossary() -> CompressedBody:
+    return CompressedBody.compress(json.dumps(glossary.entries()).encode())
 
 
 async def presentation(request: Request) -> Response:
     """`GET /present/<lesson>`: one screen of the lesson at a time."""
-    return page_response(request, presented(request.url.path.rpartition("/")[2]))
+    return page_response(request, lesson_page(request.url.path.rpartition("/")[2]))
 
 
 async def plan(request: Request) -> Response:
     """`GET /present/plans/<name>`: what a lesson plan shows, one screen at a time."""
-    page = presented_plan(request.path_params["name"])
+    page = plan_page(request.path_params["name"])
     return page_response(request, page) if page else _no_plan()
 
 
 async def plan_data(request: Request) -> Response:
     """`GET /present/plans/<name>.json`: which screens a lesson plan shows."""
-    body = plan_document(request.path_params["name"])
-    return answer(request, body, "application/json", "no-cache") if body else _no_plan()
+    body = plan_json(request.path_params["name"])
+    return (
+        conditional_response(request, body, "application/json", "no-cache") if body else _no_plan()
+    )
 
 
 async def plan_text(request: Request) -> Response:
     """`GET /present/plans/<name>.md`: a lesson plan as Markdown, its addresses in full."""
     body = plan_markdown(request.path_params["name"], origin(request))
-    return answer(request, body, "text/markdown", "no-cache") if body else _no_plan()
+    return conditional_response(request, body, "text/markdown", "no-cache") if body else _no_plan()
 
 
 def _no_plan() -> Response:
@@ -181,51 +183,51 @@ async def screen(request: Request) -> Response:
         body = one_screen(request.path_params["lesson"], request.path_params["name"])
     except LookupError as error:
         return JSONResponse({"detail": error.args[0]}, status_code=404)
-    return answer(request, body, "application/json", "no-cache")
+    return conditional_response(request, body, "application/json", "no-cache")
 
 
-async def home(request: Request) -> Response:
+async def redirect_home(request: Request) -> Response:
     """Lead from the home page's own name to the bare address, with what it was asked."""
     query = f"?{request.url.query}" if request.url.query else ""
-    return RedirectResponse(f"{base()}/{query}")
+    return RedirectResponse(f"{base_path()}/{query}")
 
 
-async def nothing(_: Request) -> Response:
+async def not_found_json(_: Request) -> Response:
     """Answer what is not there: Streamlit would answer with its page."""
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
-def routes(payloads: Payloads, visits: SessionRegistry, live: Live) -> list[BaseRoute]:
+def routes(payloads: PayloadService, visits: SessionRegistry, live: Live) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
-    own, status = Routes(payloads), Status(payloads, visits, live)
+    own, status = PayloadEndpoints(payloads), Status(payloads, visits, live)
     return [
-        Route(base() + "/explorables/{lesson}/{name}.json", own.payload),
-        Route(base() + "/explorables/{lesson}/{name}.progress", own.progress),
-        Route(base() + "/explorables/{lesson}/{name}.html", standalone),
-        Route(base() + "/assets/{version}/{name:path}", asset),
-        Route(base() + "/search.json", search),
-        Route(base() + "/glossary.json", words),
-        Route(base() + "/previews/{slug}.png", preview),
-        Route(base() + "/previews/{slug}/{figure}.png", small_preview),
-        Route(base() + "/uploads", upload, methods=["POST"]),
-        Route(base() + "/session", visits.session),
-        Route(base() + "/status", status.status),
-        Route(base() + "/metrics", status.metrics),
+        Route(base_path() + "/explorables/{lesson}/{name}.json", own.payload),
+        Route(base_path() + "/explorables/{lesson}/{name}.progress", own.progress),
+        Route(base_path() + "/explorables/{lesson}/{name}.html", figure_html),
+        Route(base_path() + "/assets/{version}/{name:path}", asset),
+        Route(base_path() + "/search.json", search_index),
+        Route(base_path() + "/glossary.json", glossary_json),
+        Route(base_path() + "/previews/{slug}.png", preview),
+        Route(base_path() + "/previews/{slug}/{figure}.png", figure_preview),
+        Route(base_path() + "/uploads", upload, methods=["POST"]),
+        Route(base_path() + "/session", visits.session),
+        Route(base_path() + "/status", status.status),
+        Route(base_path() + "/metrics", status.metrics),
         *jobs.routes(),
         *rooms.routes(live, payloads),
         *(
-            Route(base() + folder + rest, nothing)
+            Route(base_path() + folder + rest, not_found_json)
             for folder in ("/explorables", "/assets", "/jobs", "/rooms")
             for rest in ("", "/{rest:path}")
         ),
-        *(Route(f"{base()}/{page.address}", own.page) for page in book.PAGES),
-        *(Route(f"{base()}/present/{lesson.slug}", presentation) for lesson in LESSONS),
-        Route(base() + "/present/plans/{name}.json", plan_data),
-        Route(base() + "/present/plans/{name}.md", plan_text),
-        Route(base() + "/present/plans/{name}", plan),
-        Route(base() + "/present/{lesson}/screens/{name}.json", screen),
-        Route(f"{base()}/{book.HOME.slug}", home),
-        Nowhere(),
+        *(Route(f"{base_path()}/{page.address}", own.lesson_page) for page in book.PAGES),
+        *(Route(f"{base_path()}/present/{lesson.slug}", presentation) for lesson in LESSONS),
+        Route(base_path() + "/present/plans/{name}.json", plan_data),
+        Route(base_path() + "/present/plans/{name}.md", plan_text),
+        Route(base_path() + "/present/plans/{name}", plan),
+        Route(base_path() + "/present/{lesson}/screens/{name}.json", screen),
+        Route(f"{base_path()}/{book.HOME.slug}", redirect_home),
+        NotFoundRoute(),
     ]
 
 
@@ -237,19 +239,19 @@ def middleware(visits: SessionRegistry) -> list[Middleware]:
     ]
 
 
-def _wanted(request: Request) -> Wanted:
+def _payload_request(request: Request) -> PayloadRequest:
     slug = request.path_params["lesson"]
     figure = book.find_figure(slug, request.path_params["name"])
     if figure is None:
         raise _NoFigure(NO_FIGURE)
-    return Wanted(slug, figure, figure.parse(dict(request.query_params)))
+    return PayloadRequest(slug, figure, figure.parse(dict(request.query_params)))
 
 
-def _keep(wanted: Wanted) -> str:
+def _cache_control(wanted: PayloadRequest) -> str:
     """Who may keep a payload: an address that holds a visitor's own numbers is for a browser."""
     if wanted.is_private:
         return "private, no-store"
-    return "private, max-age=600" if wanted.is_own else "public, max-age=600"
+    return "private, max-age=600" if wanted.has_user_data else "public, max-age=600"
 
 
 def _refusal(error: _NoFigure | ParameterError) -> Response:
@@ -259,10 +261,12 @@ def _refusal(error: _NoFigure | ParameterError) -> Response:
     return JSONResponse(answered, status_code=410 if isinstance(error, ExpiredDataError) else 422)
 
 
-async def _while_there(request: Request, work: Coroutine[Any, Any, Body]) -> Body:
+async def cancel_on_disconnect(
+    request: Request, work: Coroutine[Any, Any, CompressedBody]
+) -> CompressedBody:
     """What the work gives; it is given up when the one who asked has left."""
     task = asyncio.ensure_future(work)
-    left = asyncio.ensure_future(_left(request))
+    left = asyncio.ensure_future(_disconnected(request))
     try:
         await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
@@ -273,6 +277,6 @@ async def _while_there(request: Request, work: Coroutine[Any, Any, Body]) -> Bod
         left.cancel()
 
 
-async def _left(request: Request) -> None:
+async def _disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

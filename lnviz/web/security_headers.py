@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lnviz.book import HOME
-from lnviz.web.assets import base, index
+from lnviz.web.assets import base_path, index_html
 
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -60,7 +60,7 @@ def _add(headers: MutableHeaders, path: str, status: int) -> None:
 def _policy(media_type: str, path: str) -> str:
     if not media_type.startswith("text/html"):
         return NON_HTML_POLICY
-    return figure_page_policy() if path.startswith(f"{base()}/explorables/") else page_policy()
+    return figure_page_policy() if path.startswith(f"{base_path()}/explorables/") else page_policy()
 
 
 @cache
@@ -98,6 +98,6 @@ def _named(scripts: str, *more: str) -> str:
 
 def _inline() -> list[str]:
     """The scripts that stand in Streamlit's page, by their digests; one more would not run."""
-    scripts = _SCRIPT.findall(index(HOME.slug, "").content.decode())
+    scripts = _SCRIPT.findall(index_html(HOME.slug, "").content.decode())
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -18,10 +18,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from lnviz.memory import MEMORY
-from lnviz.web.assets import base
+from lnviz.web.assets import base_path
 from lnviz.web.fair_queue import FairRateLimiter, heaviest
 from lnviz.web.identity import CROSS_ORIGIN_ERROR, Client, identify_client, is_same_origin
-from lnviz.web.responses import NO_STORE, refused
+from lnviz.web.responses import NO_STORE, error_response
 
 BLOCKED_PATHS = tuple(f"/_stcore/{rest}" for rest in ("metrics", "upload_file"))
 """Addresses of Streamlit's that no page needs: figures have `/uploads`, lecturers `/status`."""
@@ -194,10 +194,10 @@ class SessionLimitMiddleware:
         visits, task = self._visits, asyncio.current_task()
         if len(scope["headers"]) > MAX_HEADERS:
             told = f"A request has at most {MAX_HEADERS} headers. Send fewer."
-            await refused(told, 431)(scope, receive, send)
+            await error_response(told, 431)(scope, receive, send)
             return
-        if scope["path"].removeprefix(base()).startswith(BLOCKED_PATHS):
-            await refused("There is nothing at this address.", 404)(scope, receive, send)
+        if scope["path"].removeprefix(base_path()).startswith(BLOCKED_PATHS):
+            await error_response("There is nothing at this address.", 404)(scope, receive, send)
             return
         if scope["method"] in READING:
             scope = _without_origin(scope)
@@ -225,10 +225,10 @@ class SessionLimitMiddleware:
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         visits, connection = self._visits, HTTPConnection(scope)
         refusal: Response | None
-        if scope["path"] != base() + STREAM_PATH:
-            refusal = refused("There is nothing at this address.", 404)
+        if scope["path"] != base_path() + STREAM_PATH:
+            refusal = error_response("There is nothing at this address.", 404)
         elif not is_same_origin(connection):
-            refusal = refused(CROSS_ORIGIN_ERROR, 403)
+            refusal = error_response(CROSS_ORIGIN_ERROR, 403)
         else:
             refusal = await visits.refusal(connection)
         if refusal is not None:
@@ -423,4 +423,4 @@ def _is_said(message: bytes) -> bool:
 
 
 def _later(detail: str, seconds: int) -> Response:
-    return refused(f"{detail} Try again in {seconds} seconds.", 503, seconds)
+    return error_response(f"{detail} Try again in {seconds} seconds.", 503, seconds)

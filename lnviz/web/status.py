@@ -24,9 +24,9 @@ from lnviz.rooms.hub import Live
 from lnviz.topics.lab import keeping
 from lnviz.training.worker import host_prefix
 from lnviz.web.identity import client_network
-from lnviz.web.payload_service import Payloads
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.rate_limit import RateLimiter
-from lnviz.web.responses import NO_STORE, refused
+from lnviz.web.responses import NO_STORE, error_response
 from lnviz.web.session_limits import SessionRegistry
 
 STATUS_TOKEN_ENV = "LNVIZ_STATUS_TOKEN"
@@ -42,7 +42,7 @@ class Status:
         live: Its rooms.
     """
 
-    def __init__(self, payloads: Payloads, visits: SessionRegistry, live: Live) -> None:
+    def __init__(self, payloads: PayloadService, visits: SessionRegistry, live: Live) -> None:
         self._payloads = payloads
         self._visits = visits
         self._live = live
@@ -72,8 +72,8 @@ class Status:
         for name, what, value in (
             ("sessions", "Pages that are open", visits.sessions),
             ("figures_waiting", "Figures that wait to be computed", payloads.waiting),
-            ("figures_working", "Figures that are being computed", payloads.working),
-            ("figures_bytes", "Bytes of figures in memory", payloads.shelf.size),
+            ("figures_working", "Figures that are being computed", payloads.running),
+            ("figures_bytes", "Bytes of figures in memory", payloads.cache.size_bytes),
             ("rooms", "Rooms of classes that are listened to here", self._live.rooms),
             ("room_streams", "Phones, walls and remotes that listen", self._live.streams),
             ("memory_bytes", "Bytes that the process has", MEMORY.used() or math.nan),
@@ -82,7 +82,7 @@ class Status:
             yield GaugeMetricFamily(f"lnviz_{name}", what, value)
         for name, what, value in (
             ("sessions_refused", "Sessions and requests that were turned away", visits.refused),
-            ("figures_refused", "Figures that were not computed", payloads.refused),
+            ("figures_refused", "Figures that were not computed", payloads.rejected),
             ("room_answers", "Answers of students that were kept", self._live.kept),
             ("messages_late", "Messages of pages that had to wait", visits.late),
         ):
@@ -100,10 +100,10 @@ class Status:
         longest = GaugeMetricFamily(
             "lnviz_figure_longest_seconds", "Of each the slowest", labels=["figure"]
         )
-        for name, spent in payloads.workshop.spent.copy().items():
-            times.add_metric([name], spent.times)
-            seconds.add_metric([name], spent.seconds)
-            longest.add_metric([name], spent.longest)
+        for name, spent in payloads.executor.timings.copy().items():
+            times.add_metric([name], spent.count)
+            seconds.add_metric([name], spent.total_s)
+            longest.add_metric([name], spent.max_s)
         yield from (times, seconds, longest)
 
     def _line(self, trainings: str) -> str:
@@ -113,8 +113,8 @@ class Status:
         parts = (
             f"process {os.getpid()} since {since}",
             f"{visits.sessions} pages open, {visits.refused} turned away",
-            f"{payloads.working} figures being computed, {payloads.waiting} waiting, "
-            f"{payloads.refused} refused",
+            f"{payloads.running} figures being computed, {payloads.waiting} waiting, "
+            f"{payloads.rejected} refused",
             f"{self._live.rooms} rooms with {self._live.streams} listening, "
             f"{self._live.kept} answers kept",
             f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",
@@ -125,19 +125,21 @@ class Status:
     def _refusal(self, request: Request) -> Response | None:
         token = os.environ.get(STATUS_TOKEN_ENV, "")
         if not token:
-            return refused("There is nothing at this address.", 404)
+            return error_response("There is nothing at this address.", 404)
         # Asked before the token is looked at, or the right guess would be let in at any pace.
         where = client_network(request)
         if wait := self._tries.retry_after(where):
             seconds = math.ceil(wait)
             told = f"The token was wrong too often. Try again in {seconds} s."
-            return refused(told, 429, seconds)
+            return error_response(told, 429, seconds)
         given = _given(request)
         if hmac.compare_digest(given, token.encode()):
             return None
         if given:  # a browser asks without one first
             self._tries.try_acquire(where)
-        answer = refused(f"This needs the token in {STATUS_TOKEN_ENV}, as the password.", 401)
+        answer = error_response(
+            f"This needs the token in {STATUS_TOKEN_ENV}, as the password.", 401
+        )
         answer.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
         return answer
 

@@ -16,13 +16,13 @@ from lnviz.lessons.inside import uploaded_run
 from lnviz.lessons.inside.uploaded_run import ENDING
 from lnviz.web.errors import answering
 from lnviz.web.identity import Client, identify_client
-from lnviz.web.request_body import received
+from lnviz.web.request_body import read_body
 from lnviz.web.responses import NO_STORE
 
-FEWER, SMALLER = "Watch fewer passes.", "Save fewer rows or columns."
+FEWER_PASSES, SMALLER_TABLE = "Watch fewer passes.", "Save fewer rows or columns."
 """What to do where a file is too large."""
 
-READERS = CapacityLimiter(1)
+PARSE_LIMITER = CapacityLimiter(1)
 """Reads one file at a time: one of 20 MB takes a second and some hundred megabytes."""
 
 
@@ -36,15 +36,17 @@ async def upload(request: Request) -> Response:
     """
     query = request.query_params
     name = query.get("name", "")
-    taken, remedy = (_run, FEWER) if name.endswith(ENDING) else (_table, SMALLER)
-    async with received(request, remedy=remedy) as raw:
+    taken, remedy = (
+        (_parse_run, FEWER_PASSES) if name.endswith(ENDING) else (_parse_table, SMALLER_TABLE)
+    )
+    async with read_body(request, remedy=remedy) as raw:
         who = identify_client(request)
         taking = partial(taken, name, raw, query.get("array", ""), who)
-        taken_in = await to_thread.run_sync(taking, limiter=READERS)
+        taken_in = await to_thread.run_sync(taking, limiter=PARSE_LIMITER)
     return JSONResponse(taken_in, headers=NO_STORE)
 
 
-def _table(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
+def _parse_table(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
     found = read(file, raw)
     name = array if array in found.arrays else next(iter(found.arrays))
     table = found.arrays[name]
@@ -58,7 +60,7 @@ def _table(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
     }
 
 
-def _run(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
+def _parse_run(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
     run = uploaded_run.read(file, raw)
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {

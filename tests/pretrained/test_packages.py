@@ -7,7 +7,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
-from lnviz.cache import VARIABLE
+from lnviz.cache import CACHE_VARIABLE
 from lnviz.pretrained import MINILM, Unavailable, load, loading, packages, weights
 from lnviz.pretrained.packages import File
 
@@ -61,7 +61,7 @@ def test_an_unpacked_copy_that_has_changed_is_made_anew(tmp_path, monkeypatch):
         save_file({"x": torch.ones(3)}, copy)
         copy.with_suffix(".json").write_text(json.dumps({"sha256": packages.digest(copy)}))
 
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(weights, "_convert", convert)
     read = weights.unpacked(Path("a.gguf"), "abc")
     assert read.tensors["x"].tolist() == [1, 1, 1]
@@ -85,7 +85,7 @@ def test_where_a_copy_cannot_be_written_is_said_and_nothing_stays(tmp_path, monk
     def full(path, copy):
         raise SafetensorError("No space left on device")
 
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(weights, "_convert", full)
     with pytest.raises(Unavailable, match=r"\(No space left on device\)\. Make room there"):
         weights.unpacked(Path("a.gguf"), "abc")

@@ -13,7 +13,7 @@ import safetensors.numpy
 from lnviz.book import PAGES
 from lnviz.explorable import IntParameter, Parameter, ParameterError, TextParameter
 from lnviz.lessons import Figure
-from lnviz.web.payload_service import LIGHT
+from lnviz.web.payload_service import LIGHT_S
 
 PIECES = (
     "..",
@@ -103,7 +103,7 @@ def _value(draw: Random, parameter: Parameter) -> str:
 
 def _is_heavy(figure: Figure, query: dict[str, str]) -> bool:
     try:
-        return figure.cost(figure.parse(query)) >= LIGHT
+        return figure.cost(figure.parse(query)) >= LIGHT_S
     except ParameterError:
         return False
 

@@ -10,11 +10,11 @@ from typing import Any
 from lnviz.explorable import Explorable, IntParameter, Readout
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
-from lnviz.progress import Withdrawn, report
+from lnviz.progress import Cancelled, report_progress
 from lnviz.web.identity import Client
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import Payloads
-from lnviz.web.responses import Body
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import PayloadService
+from lnviz.web.responses import CompressedBody
 
 SEED = IntParameter("seed", "Seed", 0, 99, 0)
 OTHER = IntParameter("other", "Other", 0, 99, 0)
@@ -33,8 +33,8 @@ class Counting:
         self.built[seed, other] += 1
         return Explorable(f"{seed} {other}", (), {}, ((Readout("text"),),))
 
-    def wanted(self, lesson: str = "a", **query: str) -> Wanted:
-        return Wanted(lesson, self.figure, self.figure.parse(query))
+    def wanted(self, lesson: str = "a", **query: str) -> PayloadRequest:
+        return PayloadRequest(lesson, self.figure, self.figure.parse(query))
 
 
 class Held:
@@ -50,21 +50,21 @@ class Held:
 
     def build(self, seed: int) -> Explorable:
         self.order.append(seed)
-        report(0.25)
+        report_progress(0.25)
         self._begun[seed].set()
         self._finish[seed].wait()
         try:
-            report(0.5)
+            report_progress(0.5)
             self.done.append(seed)
-        except Withdrawn:
+        except Cancelled:
             self.withdrawn.append(seed)
             raise
         finally:
             self._ended.release()
         return Explorable(f"held {seed}", (), {}, ())
 
-    def wanted(self, seed: int = 0, seconds: float = HEAVY) -> Wanted:
-        return Wanted("a", Figure("held", self.build, (SEED,), seconds), {"seed": seed})
+    def wanted(self, seed: int = 0, seconds: float = HEAVY) -> PayloadRequest:
+        return PayloadRequest("a", Figure("held", self.build, (SEED,), seconds), {"seed": seed})
 
     async def begun(self, seed: int = 0) -> None:
         await asyncio.to_thread(self._begun[seed].wait)
@@ -80,8 +80,8 @@ class Held:
 
 
 @asynccontextmanager
-async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
-    payloads = Payloads(rest, **{"cores": 1, "calm": 0, "room": UNBOUNDED} | options)
+async def computing(*rest: PayloadRequest, **options: Any) -> AsyncIterator[PayloadService]:
+    payloads = PayloadService(rest, **{"cores": 1, "idle_s": 0, "memory": UNBOUNDED} | options)
     try:
         yield payloads
     finally:
@@ -89,12 +89,15 @@ async def computing(*rest: Wanted, **options: Any) -> AsyncIterator[Payloads]:
 
 
 def asking(
-    payloads: Payloads, wanted: Wanted, name: str = "somebody", address: str = "somewhere"
-) -> asyncio.Task[Body]:
+    payloads: PayloadService,
+    wanted: PayloadRequest,
+    name: str = "somebody",
+    address: str = "somewhere",
+) -> asyncio.Task[CompressedBody]:
     return asyncio.create_task(payloads.get(wanted, Client(address, name)))
 
 
-async def in_queue(*tasks: asyncio.Task[Body]) -> None:
+async def in_queue(*tasks: asyncio.Task[CompressedBody]) -> None:
     """Until each of those who ask has been heard."""
     for _ in tasks:
         await asyncio.sleep(0)

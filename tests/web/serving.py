@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from lnviz.rooms.hub import Live
 from lnviz.rooms.store import Store, address
 from lnviz.web import lifespan, routes  # noqa: F401  # which prepares the process
-from lnviz.web.payload_service import Payloads
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.security_headers import server_error
 from lnviz.web.session_limits import SessionRegistry
 from tests.service.client import Answer, Client
@@ -32,13 +32,13 @@ class Site:
 
 
 @contextmanager
-def served(payloads: Payloads | None = None, rooms: Live | None = None) -> Iterator[Site]:
+def served(payloads: PayloadService | None = None, rooms: Live | None = None) -> Iterator[Site]:
     """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         visits = SessionRegistry()
         live = rooms or Live(lambda: Store(address()))
         app = Starlette(
-            routes=routes.routes(payloads or Payloads(), visits, live),
+            routes=routes.routes(payloads or PayloadService(), visits, live),
             lifespan=lambda _: live.running(),
             middleware=routes.middleware(visits),
             exception_handlers={Exception: server_error},

@@ -8,7 +8,7 @@ import pytest
 
 from lnviz.explorable import Explorable
 from lnviz.lessons import Figure
-from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
 from tests.web.computing import Counting, Held, asking, computing, in_queue
 
@@ -19,8 +19,8 @@ async def test_after_a_start_the_figures_at_rest_are_computed_cheapest_first(hel
     held.finish()
     costs = {1: 3.0, 2: 0.5, 3: 1.0}
     async with computing(*(held.wanted(*item) for item in costs.items())) as payloads:
-        await payloads.prepare()
-        assert all(payloads.shelf.ready(held.wanted(seed)) for seed in costs)
+        await payloads.warm_up()
+        assert all(payloads.cache.get_from_memory(held.wanted(seed)) for seed in costs)
     assert held.order == [2, 3, 1]
 
 
@@ -28,8 +28,8 @@ async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
     counting = Counting()
     for _ in range(2):
         async with computing(counting.wanted(), store=PayloadStore(tmp_path)) as payloads:
-            await payloads.prepare()
-            assert payloads.shelf.ready(counting.wanted())
+            await payloads.warm_up()
+            assert payloads.cache.get_from_memory(counting.wanted())
     async with computing(store=PayloadStore(tmp_path)) as payloads:
         assert b"0 0" in (await asking(payloads, counting.wanted(), "a")).content
     assert counting.built == {(0, 0): 1}
@@ -37,7 +37,7 @@ async def test_the_next_start_finds_the_figures_on_disk(tmp_path: Path) -> None:
 
 async def test_what_is_computed_ahead_waits_while_a_visitor_needs_the_machine(held: Held) -> None:
     async with computing(held.wanted(0)) as payloads:
-        preparing = asyncio.create_task(payloads.prepare())
+        preparing = asyncio.create_task(payloads.warm_up())
         await held.begun(0)
         visitors = asking(payloads, held.wanted(1))
         await held.begun(1)
@@ -45,13 +45,13 @@ async def test_what_is_computed_ahead_waits_while_a_visitor_needs_the_machine(he
         held.finish(1)
         await visitors
         await preparing
-        assert payloads.shelf.ready(held.wanted(0))
+        assert payloads.cache.get_from_memory(held.wanted(0))
     assert (held.order, held.done) == ([0, 1], [1, 0])
 
 
 async def test_a_visitor_who_wants_what_is_computed_ahead_gets_it_at_once(held: Held) -> None:
     async with computing(held.wanted(0)) as payloads:
-        preparing = asyncio.create_task(payloads.prepare())
+        preparing = asyncio.create_task(payloads.warm_up())
         await held.begun(0)
         visitors = asking(payloads, held.wanted(0))
         await in_queue(visitors)
@@ -66,18 +66,18 @@ async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead() ->
         raise ZeroDivisionError
 
     counting = Counting()
-    wrong = Wanted("a", Figure("broken", broken, seconds=0.1), {})
+    wrong = PayloadRequest("a", Figure("broken", broken, seconds=0.1), {})
     async with computing(wrong, counting.wanted()) as payloads:
         with TestCase().assertLogs() as log:
-            await payloads.prepare()
-        assert payloads.shelf.ready(counting.wanted())
+            await payloads.warm_up()
+        assert payloads.cache.get_from_memory(counting.wanted())
     assert "broken" in log.output[0]
 
 
 async def test_the_end_of_the_server_ends_what_is_computed_ahead(held: Held) -> None:
     async with computing(held.wanted(0), held.wanted(1)) as payloads:
         with TestCase().assertNoLogs():
-            preparing = asyncio.create_task(payloads.prepare())
+            preparing = asyncio.create_task(payloads.warm_up())
             await held.begun(0)
             payloads.close()
             held.finish()

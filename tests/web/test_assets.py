@@ -145,10 +145,10 @@ def test_a_streamlit_with_another_page_is_an_error(
     (tmp_path / "index.html").write_text(page)
     monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
     with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
-        assets._page.__wrapped__("axes")
+        assets._page_html.__wrapped__("axes")
 
 
 def test_a_page_is_put_together_once_whatever_its_server_is_called() -> None:
-    pages = [assets.index("axes", f"https://made-up-{n}").content for n in range(9)]
+    pages = [assets.index_html("axes", f"https://made-up-{n}").content for n in range(9)]
     assert len(set(pages)) == 9
-    assert assets._page.cache_info().misses <= len(PAGES)
+    assert assets._page_html.cache_info().misses <= len(PAGES)

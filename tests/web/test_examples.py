@@ -8,17 +8,17 @@ import pytest
 from lnviz.book.present.deck import deck
 from lnviz.errors import RequestError
 from lnviz.rooms.schema import Value
-from lnviz.web.examples import examples
+from lnviz.web.examples import simulated_answers
 from lnviz.web.identity import Client
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import Payloads
-from lnviz.web.responses import Body
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import PayloadService
+from lnviz.web.responses import CompressedBody
 
 TEACHER = Client("school", "teacher")
 
 
-def given(payloads: Payloads, lesson: str, screen: str) -> list[Value]:
-    return list(asyncio.run(examples(payloads, TEACHER, lesson, screen)))
+def given(payloads: PayloadService, lesson: str, screen: str) -> list[Value]:
+    return list(asyncio.run(simulated_answers(payloads, TEACHER, lesson, screen)))
 
 
 @pytest.mark.parametrize(("lesson", "name"), [("axes", "grid"), ("batch", "workers")])
@@ -27,10 +27,12 @@ def test_pretend_students_hand_in_different_settings_that_the_figure_has(
 ) -> None:
     figure = deck(lesson).screen(name).figure
     assert figure is not None
-    wanted = Wanted(lesson, figure, figure.parse({}))
+    wanted = PayloadRequest(lesson, figure, figure.parse({}))
     payload = figure.payload(wanted.values)
-    payloads = Payloads()
-    payloads.shelf.keep(wanted, Body.of(json.dumps(payload).encode()))  # as where the wall shows it
+    payloads = PayloadService()
+    payloads.cache.put(
+        wanted, CompressedBody.compress(json.dumps(payload).encode())
+    )  # as where the wall shows it
     settings = given(payloads, lesson, name)
     assert len({str(setting) for setting in settings}) > 1
     controls = [each for each in payload["controls"] if "values" in each]
@@ -42,7 +44,7 @@ def test_pretend_students_hand_in_different_settings_that_the_figure_has(
 
 
 def test_where_a_figure_cannot_be_had_a_sentence_says_so() -> None:
-    payloads = Payloads()
+    payloads = PayloadService()
     payloads.close()
     with pytest.raises(RequestError, match="shutting down"):
         given(payloads, "axes", "grid")

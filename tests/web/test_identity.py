@@ -22,7 +22,7 @@ from lnviz.web.identity import (
     page_response,
 )
 from lnviz.web.lifespan import KEY_REFRESH_S, KEY_RETRY_S
-from lnviz.web.responses import Body
+from lnviz.web.responses import CompressedBody
 from tests.service.client import cookie
 
 
@@ -37,7 +37,7 @@ def request(
 
 def shown(asking: Request) -> Response:
     """A page as it is answered."""
-    return page_response(asking, Body.of(b"a page"))
+    return page_response(asking, CompressedBody.compress(b"a page"))
 
 
 def given(cookie: str | None = None) -> str:

@@ -112,7 +112,7 @@ def test_a_visitor_has_one_training_at_a_time(site: Site, store: RunRepository) 
 def test_a_full_queue_asks_for_patience(
     site: Site, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "PLACES", 1)
+    monkeypatch.setattr(answering, "MAX_QUEUED", 1)
     ask(site)
     refused = ask(site, visitor="another")
     assert (refused.status, refused.headers["retry-after"]) == (503, "60")
@@ -238,7 +238,7 @@ def test_a_database_that_is_away_is_said_in_words(
 async def test_who_asks_first_waits_for_the_database_before_the_hundredth_of_somebody_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(answering, "FEW", FairSemaphore(1, 99))
+    monkeypatch.setattr(answering, "DB_THREADS", FairSemaphore(1, 99))
     order: list[str] = []
     go_on = threading.Event()
 
@@ -249,7 +249,7 @@ async def test_who_asks_first_waits_for_the_database_before_the_hundredth_of_som
     async def ask_for(who: str) -> None:
         headers = [(b"cookie", cookie(who).encode())]
         request = Request({"type": "http", "client": ("here", 1), "headers": headers})
-        await answering._asked(request, partial(note, who))
+        await answering.run_in_db_thread(request, partial(note, who))
 
     async with anyio.create_task_group() as tasks:
         for who in [*["many"] * 9, "new"]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lnviz.book import PAGES
 from lnviz.lessons import Lesson
-from lnviz.web.not_found import LONGEST, MOST, near
+from lnviz.web.not_found import MAX_LENGTH, MAX_SUGGESTIONS, similar_pages
 from tests.web.serving import Links, Site
 
 
@@ -33,7 +33,7 @@ def test_an_address_that_is_no_page_is_said_to_be_none(site: Site, address: str)
     ],
 )
 def test_a_page_that_may_be_meant_is_named_first(path: str, slug: str) -> None:
-    assert near(path)[0].slug == slug
+    assert similar_pages(path)[0].slug == slug
 
 
 @pytest.mark.parametrize("name", ["axes.html", "axis"])
@@ -46,14 +46,14 @@ def test_a_screen_view_that_may_be_meant_is_named(site: Site, name: str) -> None
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
 def test_the_name_of_a_page_is_near_to_it(page: Lesson) -> None:
-    assert near(page.slug)[0] is page
-    assert near(page.title)[0] is page
+    assert similar_pages(page.slug)[0] is page
+    assert similar_pages(page.title)[0] is page
 
 
 @given(st.text())
 def test_at_most_a_few_pages_are_named_each_once(path: str) -> None:
-    found = near(path)
-    assert len({page.slug for page in found}) == len(found) <= MOST
+    found = similar_pages(path)
+    assert len({page.slug for page in found}) == len(found) <= MAX_SUGGESTIONS
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_hostile_path_is_shown_as_text(site: Site, path: str) -> None:
 def test_a_long_path_is_cut(site: Site) -> None:
     answer = site.get("/" + "y" * 5000)
     assert answer.status == 404
-    assert f"<code>/{'y' * LONGEST}...</code>" in answer.text
+    assert f"<code>/{'y' * MAX_LENGTH}...</code>" in answer.text
 
 
 @pytest.mark.parametrize("path", ["_stcore/nothing", "static/js/gone.js", "favicon.png"])

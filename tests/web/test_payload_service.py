@@ -6,7 +6,7 @@ from lnviz.book import PAGES
 from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import Figure
 from lnviz.lessons.data_parameters import DATA, JOB, KEPT, WRITTEN
-from lnviz.web.payload_request import Wanted
+from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
 from tests.web.computing import Counting, asking, computing
 
@@ -40,9 +40,9 @@ async def test_figures_of_one_name_in_two_lessons_are_two() -> None:
 async def test_the_least_recently_used_payload_is_forgotten_first() -> None:
     counting = Counting()
     async with computing() as payloads:
-        size = len((await asking(payloads, counting.wanted(), "a")).packed)
+        size = len((await asking(payloads, counting.wanted(), "a")).gzipped)
     counting.built.clear()
-    async with computing(memory=int(2.5 * size)) as payloads:
+    async with computing(recent_bytes=int(2.5 * size)) as payloads:
         for seed in ("1", "2", "1", "3", "1", "2"):
             await asking(payloads, counting.wanted(seed=seed), "a")
     assert counting.built == {(1, 0): 1, (2, 0): 2, (3, 0): 1}
@@ -50,7 +50,7 @@ async def test_the_least_recently_used_payload_is_forgotten_first() -> None:
 
 async def test_a_figure_at_rest_is_never_forgotten() -> None:
     counting = Counting()
-    async with computing(counting.wanted(), memory=0) as payloads:
+    async with computing(counting.wanted(), recent_bytes=0) as payloads:
         for seed in ("0", "1", "2", "0", "1"):
             await asking(payloads, counting.wanted(seed=seed), "a")
     assert counting.built == {(0, 0): 1, (1, 0): 2, (2, 0): 1}
@@ -65,21 +65,21 @@ async def test_a_refusal_is_not_remembered() -> None:
             raise answer
         return answer
 
-    wanted = Wanted("a", Figure("f", build), {})
+    wanted = PayloadRequest("a", Figure("f", build), {})
     async with computing() as payloads:
         with pytest.raises(ParameterError, match="not yet"):
             await asking(payloads, wanted, "a")
         assert b"now" in (await asking(payloads, wanted, "a")).content
 
 
-def own(data: str) -> tuple[list[str], Wanted]:
+def own(data: str) -> tuple[list[str], PayloadRequest]:
     built: list[str] = []
 
     def build(data: str) -> Explorable:
         built.append(data)
         return Explorable(data, (), {}, ())
 
-    return built, Wanted("a", Figure("f", build, (DATA,)), {"data": data})
+    return built, PayloadRequest("a", Figure("f", build, (DATA,)), {"data": data})
 
 
 @pytest.mark.parametrize("before", [KEPT, JOB])

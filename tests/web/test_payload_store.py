@@ -9,18 +9,18 @@ import pytest
 
 from lnviz import fingerprint
 from lnviz.book import PAGES
-from lnviz.cache import folder
+from lnviz.cache import cache_directory
 from lnviz.web import payload_store
-from lnviz.web.payload_store import PayloadStore, maker
-from lnviz.web.responses import Body
+from lnviz.web.payload_store import PayloadStore, code_version
+from lnviz.web.responses import CompressedBody
 
 MAKER = "v1"
-A, B = Body.of(b"a" * 500), Body.of(b"b" * 500)
+A, B = CompressedBody.compress(b"a" * 500), CompressedBody.compress(b"b" * 500)
 
 
-def noise(number: int) -> Body:
+def noise(number: int) -> CompressedBody:
     """Bodies of a thousand bytes."""
-    return Body(bytes([number]) * 1000)
+    return CompressedBody(bytes([number]) * 1000)
 
 
 def test_what_is_kept_is_found_by_its_name(tmp_path: Path) -> None:
@@ -38,9 +38,9 @@ def test_what_other_code_has_made_is_not_found(tmp_path: Path) -> None:
 
 def test_each_figure_has_its_maker_and_keeps_it() -> None:
     modules = {figure.build.__module__ for page in PAGES for figure in page.figures}
-    makers = {module: maker(module) for module in modules}
+    makers = {module: code_version(module) for module in modules}
     assert len(set(makers.values())) == len(modules)
-    assert makers == {module: payload_store._maker.__wrapped__(module) for module in modules}
+    assert makers == {module: payload_store._code_version.__wrapped__(module) for module in modules}
 
 
 @pytest.mark.parametrize("file", ["line_code.py", "line.md"])
@@ -49,10 +49,10 @@ def test_what_a_reader_is_shown_with_a_figure_belongs_to_its_maker(
 ) -> None:
     monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
     (tmp_path / "line.py").write_text("AMPLITUDE = 1")
-    before, again = (payload_store._maker.__wrapped__("line") for _ in range(2))
+    before, again = (payload_store._code_version.__wrapped__("line") for _ in range(2))
     (tmp_path / file).write_text("print(1)")
     (tmp_path / "text.md").write_text("A lesson.")
-    assert before == again != payload_store._maker.__wrapped__("line")
+    assert before == again != payload_store._code_version.__wrapped__("line")
 
 
 def only(folder: Path) -> Path:
@@ -89,7 +89,7 @@ def test_the_file_of_another_name_is_not_taken_for_this(tmp_path: Path) -> None:
 
 
 def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
-    kept = PayloadStore(tmp_path, limit=3500)
+    kept = PayloadStore(tmp_path, limit_bytes=3500)
     for number in range(3):
         kept.put(str(number), MAKER, noise(number))
         os.utime(kept._file(str(number), MAKER), (number, number))
@@ -104,7 +104,7 @@ def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
 
 
 def test_what_is_to_stay_is_never_pushed_out_but_by_a_newer_one(tmp_path: Path) -> None:
-    kept = PayloadStore(tmp_path, limit=2500, stay=["stays"])
+    kept = PayloadStore(tmp_path, limit_bytes=2500, pinned=["stays"])
     kept.put("stays", "v0", noise(9))
     kept.put("stays", MAKER, noise(0))
     os.utime(kept._file("stays", "v0"), (-1, -1))
@@ -118,7 +118,7 @@ def test_what_is_to_stay_is_never_pushed_out_but_by_a_newer_one(tmp_path: Path) 
 
 def test_other_files_in_the_folder_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
-    kept = PayloadStore(tmp_path, limit=0)
+    kept = PayloadStore(tmp_path, limit_bytes=0)
     kept.put("a", MAKER, A)
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
 
@@ -137,11 +137,11 @@ def test_a_folder_that_cannot_be_used_keeps_nothing_and_says_so_once(tmp_path: P
 def test_who_reads_while_others_write_reads_the_whole_or_nothing(tmp_path: Path) -> None:
     bodies = [noise(1), noise(2)]
 
-    def write(body: Body) -> None:
+    def write(body: CompressedBody) -> None:
         for _ in range(50):
-            PayloadStore(tmp_path, limit=1500).put("a", MAKER, body)
+            PayloadStore(tmp_path, limit_bytes=1500).put("a", MAKER, body)
 
-    def read(_: int) -> set[Body | None]:
+    def read(_: int) -> set[CompressedBody | None]:
         return {PayloadStore(tmp_path).get("a", MAKER) for _ in range(200)}
 
     with ThreadPoolExecutor(4) as pool:
@@ -155,9 +155,9 @@ def test_who_reads_while_others_write_reads_the_whole_or_nothing(tmp_path: Path)
 PUT = """
 import sys
 from pathlib import Path
-from lnviz.web.responses import Body
+from lnviz.web.responses import CompressedBody
 from lnviz.web.payload_store import PayloadStore
-PayloadStore(Path(sys.argv[1])).put("a", "v1", Body.of(b"a" * 500))
+PayloadStore(Path(sys.argv[1])).put("a", "v1", CompressedBody.compress(b"a" * 500))
 """
 
 
@@ -170,6 +170,6 @@ def test_another_process_finds_what_one_has_kept(tmp_path: Path) -> None:
 
 def test_a_variable_moves_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LNVIZ_CACHE", str(tmp_path))
-    assert folder() == tmp_path
+    assert cache_directory() == tmp_path
     monkeypatch.delenv("LNVIZ_CACHE")
-    assert folder().name == "lnviz"
+    assert cache_directory().name == "lnviz"

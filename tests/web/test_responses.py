@@ -1,7 +1,7 @@
 import pytest
 
 from lnviz.frontend import served
-from lnviz.web.responses import PIECE, Body
+from lnviz.web.responses import CHUNK_BYTES, CompressedBody
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site
 
@@ -56,10 +56,10 @@ def test_what_has_changed_is_sent(site: Site, address: str) -> None:
 
 @pytest.mark.anyio
 async def test_what_is_unpacked_goes_out_in_pieces() -> None:
-    content = bytes(10 * PIECE) + b"end"
-    body = Body.of(content)
-    pieces = [piece async for piece in body.pieces()]
-    assert max(map(len, pieces)) <= PIECE
+    content = bytes(10 * CHUNK_BYTES) + b"end"
+    body = CompressedBody.compress(content)
+    pieces = [piece async for piece in body.chunks()]
+    assert max(map(len, pieces)) <= CHUNK_BYTES
     assert b"".join(pieces) == content
     assert body.size == len(content)
 

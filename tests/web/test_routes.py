@@ -275,7 +275,7 @@ def base_path(request: pytest.FixtureRequest) -> Iterator[str]:
     "base_path", ["class/one", "/class/one", "class/one/", "/class/one/"], indirect=True
 )
 def test_below_a_base_path_everything_moves_there(base_path: str) -> None:
-    assert assets.base() == "/class/one"
+    assert assets.base_path() == "/class/one"
     with served() as site:
         assert site.get("/class/one" + PAYLOAD).status == 200
         assert site.get("/class/one" + asset("engine/figure.js")).status == 200
@@ -286,7 +286,7 @@ def test_below_a_base_path_everything_moves_there(base_path: str) -> None:
 
 @pytest.mark.parametrize("base_path", ["", "/"], indirect=True)
 def test_without_a_base_path_the_app_is_at_the_root(base_path: str) -> None:
-    assert assets.base() == ""
+    assert assets.base_path() == ""
 
 
 @pytest.mark.parametrize("query", ["", "?a=1&b=2"])

@@ -14,9 +14,9 @@ from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.web.identity import Client
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import HEAVY_BYTES, LIGHT_BYTES, Busy
-from lnviz.web.responses import Body
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import HEAVY_BYTES, LIGHT_BYTES, Overloaded
+from lnviz.web.responses import CompressedBody
 from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +37,7 @@ async def test_what_is_ready_does_not_wait_for_what_is_not(held: Held) -> None:
         await asking(payloads, counting.wanted(), "a")
         slow = [asking(payloads, held.wanted(seed)) for seed in range(9)]
         await held.begun()
-        assert payloads.shelf.ready(counting.wanted()) is not None
+        assert payloads.cache.get_from_memory(counting.wanted()) is not None
         assert await asking(payloads, counting.wanted(), "a")
         assert not any(task.done() for task in slow)
         held.finish()
@@ -61,7 +61,7 @@ async def test_as_many_are_computed_at_once_as_there_are_cores(held: Held) -> No
 @pytest.mark.parametrize("room", [2**40, HEAVY_BYTES], ids=["much memory", "short of memory"])
 async def test_a_light_figure_does_not_wait_for_heavy_ones_to_end(held: Held, room: int) -> None:
     counting = Counting()
-    async with computing(room=Memory(room, lambda: 0)) as payloads:
+    async with computing(memory=Memory(room, lambda: 0)) as payloads:
         heavy = asking(payloads, held.wanted())
         await held.begun()
         await asking(payloads, counting.wanted(), "another")
@@ -82,12 +82,12 @@ async def test_who_asks_for_many_seeds_does_not_delay_anothers_first(held: Held)
 
 
 async def test_the_queue_has_an_end_with_a_sentence_and_a_time(held: Held) -> None:
-    async with computing(places=3) as payloads:
+    async with computing(max_waiting=3) as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(5)]
         await held.begun()
-        with pytest.raises(Busy, match=r"Ask again in 6 seconds\.$") as refused:
+        with pytest.raises(Overloaded, match=r"Ask again in 6 seconds\.$") as refused:
             await tasks[4]
-        assert refused.value.seconds == 6
+        assert refused.value.retry_after == 6
         held.finish()
         await asyncio.gather(*tasks[:4])
     assert held.order == [0, 1, 2, 3]
@@ -98,13 +98,13 @@ async def test_what_nobody_has_asked_for_by_hand_is_begun_where_nothing_else_is_
 ) -> None:
     async with computing() as payloads:
 
-        def in_background(seed: int, seconds: float = HEAVY) -> Coroutine[Any, Any, Body]:
+        def in_background(seed: int, seconds: float = HEAVY) -> Coroutine[Any, Any, CompressedBody]:
             visitor = Client("somewhere", "somebody")
             return payloads.get(held.wanted(seed, seconds), visitor, background=True)
 
         asked = asking(payloads, held.wanted(1))
         await held.begun(1)
-        with pytest.raises(Busy, match="comes first"):
+        with pytest.raises(Overloaded, match="comes first"):
             await in_background(2)
         same, light = (asyncio.create_task(in_background(*one)) for one in ((1,), (3, 0.1)))
         await held.begun(3)
@@ -116,11 +116,11 @@ async def test_what_nobody_has_asked_for_by_hand_is_begun_where_nothing_else_is_
 
 
 async def test_a_full_queue_refuses_the_last_of_whoever_asks_for_most(held: Held) -> None:
-    async with computing(places=3) as payloads:
+    async with computing(max_waiting=3) as payloads:
         many = [asking(payloads, held.wanted(seed), "one") for seed in range(4)]
         await held.begun()
         first = asking(payloads, held.wanted(99), "another")
-        with pytest.raises(Busy):
+        with pytest.raises(Overloaded):
             await many[3]
         held.finish()
         await asyncio.gather(first, *many[:3])
@@ -129,7 +129,7 @@ async def test_a_full_queue_refuses_the_last_of_whoever_asks_for_most(held: Held
 async def test_one_who_floods_the_queue_denies_nobody_behind_the_same_address_a_figure(
     held: Held,
 ) -> None:
-    async with computing(places=8) as payloads:
+    async with computing(max_waiting=8) as payloads:
         flood = [asking(payloads, held.wanted(seed, 0.5), "", "class") for seed in range(50)]
         await held.begun()
         mates = [asking(payloads, held.wanted(50 + n, HEAVY), str(n), "class") for n in range(3)]
@@ -139,7 +139,7 @@ async def test_one_who_floods_the_queue_denies_nobody_behind_the_same_address_a_
         await asyncio.gather(*mates, other)
         refused = await asyncio.gather(*flood, return_exceptions=True)
     assert set(held.order[:5]) == {0, 50, 51, 52, 60}
-    assert sum(isinstance(each, Busy) for each in refused) == payloads.refused == 50 - 1 - 4
+    assert sum(isinstance(each, Overloaded) for each in refused) == payloads.rejected == 50 - 1 - 4
 
 
 async def test_a_figure_waits_for_each_who_wants_it_and_the_first_turn_counts(held: Held) -> None:
@@ -160,19 +160,19 @@ async def test_a_figure_waits_for_each_who_wants_it_and_the_first_turn_counts(he
 
 
 async def test_a_figure_is_refused_only_when_all_who_want_it_are(held: Held) -> None:
-    async with computing(places=3) as payloads:
+    async with computing(max_waiting=3) as payloads:
         many = [asking(payloads, held.wanted(seed), "one") for seed in range(4)]
         await held.begun()
         joined, fresh = (asking(payloads, held.wanted(n), str(n)) for n in (3, 9))
-        with pytest.raises(Busy):
+        with pytest.raises(Overloaded):
             await many[2]
         held.finish()
         await asyncio.gather(joined, fresh, *many[:2], many[3])
-    assert payloads.refused == 1
+    assert payloads.rejected == 1
 
 
 async def test_a_class_that_wants_one_figure_takes_nobody_the_place_of_another(held: Held) -> None:
-    async with computing(places=3) as payloads:
+    async with computing(max_waiting=3) as payloads:
         first = asking(payloads, held.wanted(0), "one")
         await held.begun()
         mates = [asking(payloads, held.wanted(1), str(n)) for n in range(20)]
@@ -181,14 +181,14 @@ async def test_a_class_that_wants_one_figure_takes_nobody_the_place_of_another(h
         assert payloads.waiting == 3
         held.finish()
         await asyncio.gather(first, *mates, *others)
-    assert (sorted(held.order), payloads.refused) == ([0, 1, 2, 3], 0)
+    assert (sorted(held.order), payloads.rejected) == ([0, 1, 2, 3], 0)
 
 
 async def test_figures_are_computed_one_by_one_where_memory_is_short(held: Held) -> None:
-    async with computing(cores=2, room=Memory(HEAVY_BYTES, lambda: 0)) as payloads:
+    async with computing(cores=2, memory=Memory(HEAVY_BYTES, lambda: 0)) as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
         await held.begun(0)
-        assert (payloads.working, payloads.waiting) == (1, 1)
+        assert (payloads.running, payloads.waiting) == (1, 1)
         held.finish()
         await asyncio.gather(*tasks)
 
@@ -198,7 +198,7 @@ async def test_a_light_figure_does_not_wait_for_heavy_ones_of_many_names(
     held: Held, room: int
 ) -> None:
     counting = Counting()
-    async with computing(cores=2, room=Memory(room, lambda: 0)) as payloads:
+    async with computing(cores=2, memory=Memory(room, lambda: 0)) as payloads:
         heavy = [asking(payloads, held.wanted(seed), str(seed)) for seed in range(9)]
         await held.begun()
         await asking(payloads, counting.wanted(), "another")
@@ -215,7 +215,7 @@ async def test_who_asks_for_light_figures_without_end_keeps_no_heavy_one(held: H
         async def many(client: int) -> None:
             while not over.is_set():
                 await asking(payloads, counting.wanted(seed=str(client)), "one")
-                payloads.shelf.forget_recent()  # so that the next is computed anew
+                payloads.cache.evict_recent()  # so that the next is computed anew
 
         lights = [asyncio.create_task(many(client)) for client in range(6)]
         await in_queue(*lights)
@@ -226,12 +226,12 @@ async def test_who_asks_for_light_figures_without_end_keeps_no_heavy_one(held: H
 
 async def test_what_may_be_taken_costs_nobody_what_is_kept(held: Held) -> None:
     counting = Counting()
-    async with computing(cores=2, room=Memory(2 * HEAVY_BYTES, lambda: 0)) as payloads:
+    async with computing(cores=2, memory=Memory(2 * HEAVY_BYTES, lambda: 0)) as payloads:
         heavy = [asking(payloads, held.wanted(seed), str(seed)) for seed in range(2)]
         await held.begun()
         await asking(payloads, counting.wanted(), "another")
         await asking(payloads, counting.wanted(seed="1"), "another")
-        assert payloads.shelf.ready(counting.wanted()) is not None
+        assert payloads.cache.get_from_memory(counting.wanted()) is not None
         held.finish()
         await asyncio.gather(*heavy)
 
@@ -241,18 +241,18 @@ async def test_beside_heavy_figures_room_for_a_light_one_is_left(
     held: Held, light: int, together: int
 ) -> None:
     room = Memory(2 * HEAVY_BYTES + light, lambda: 0)
-    async with computing(cores=2, room=room) as payloads:
+    async with computing(cores=2, memory=room) as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
         await in_queue(*tasks)
-        assert payloads.working == together
+        assert payloads.running == together
         held.finish()
         await asyncio.gather(*tasks)
 
 
 @pytest.mark.slow
 async def test_a_figure_for_which_there_is_no_memory_is_refused(held: Held) -> None:
-    async with computing(room=Memory(HEAVY_BYTES, lambda: 1)) as payloads:
-        with pytest.raises(Busy, match="no memory for this figure"):
+    async with computing(memory=Memory(HEAVY_BYTES, lambda: 1)) as payloads:
+        with pytest.raises(Overloaded, match="no memory for this figure"):
             await asking(payloads, held.wanted())
 
 
@@ -288,7 +288,7 @@ async def test_progress_says_how_many_wait_before_and_how_much_is_done(held: Hel
         assert payloads.progress(held.wanted()) is None
 
 
-async def left(task: asyncio.Task[Body]) -> None:
+async def left(task: asyncio.Task[CompressedBody]) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -303,7 +303,7 @@ async def test_what_nobody_waits_for_any_more_is_withdrawn(held: Held) -> None:
         held.finish()
         # Its place is free for the next.
         await asking(payloads, held.wanted(1), "a")
-        assert payloads.shelf.ready(held.wanted(0)) is None
+        assert payloads.cache.get_from_memory(held.wanted(0)) is None
     assert held.withdrawn == [0]
 
 
@@ -346,9 +346,9 @@ async def test_the_end_of_the_server_ends_all_computing(held: Held) -> None:
         await held.begun()
         payloads.close()
         for task in tasks:
-            with pytest.raises(Busy, match="shutting down"):
+            with pytest.raises(Overloaded, match="shutting down"):
                 await task
-        with pytest.raises(Busy, match="shutting down"):
+        with pytest.raises(Overloaded, match="shutting down"):
             await asking(payloads, held.wanted(7), "a")
     assert held.order == [0]
     held.finish()
@@ -373,7 +373,7 @@ async def test_what_a_figure_held_that_failed_is_gone_with_it() -> None:
     try:
         async with computing() as payloads:
             with suppress(ParameterError):
-                await asking(payloads, Wanted("a", Figure("f", build), {}))
+                await asking(payloads, PayloadRequest("a", Figure("f", build), {}))
         assert [ref() for ref in held] == [None]
     finally:
         gc.enable()

@@ -166,7 +166,7 @@ def test_a_sender_who_leaves_is_no_error() -> None:
 
 
 def test_a_file_that_never_arrives_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_body, "SILENCE", 0.0)
+    monkeypatch.setattr(request_body, "IDLE_TIMEOUT_S", 0.0)
 
     async def receive() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -187,7 +187,7 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
         assert (await upload(Request(SCOPE, receive))).status_code == 200
 
     async def several() -> None:
-        monkeypatch.setattr(request_body, "FILES", FairSemaphore(1, 9, patience=1e9))
+        monkeypatch.setattr(request_body, "LARGE_BODIES", FairSemaphore(1, 9, patience=1e9))
         go_on = anyio.Event()
         async with anyio.create_task_group() as senders:
             for number in range(3):
@@ -209,7 +209,7 @@ def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
 def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(request_body, "FILES", FairSemaphore(4, 9, patience=0.0))
+    monkeypatch.setattr(request_body, "LARGE_BODIES", FairSemaphore(4, 9, patience=0.0))
 
     async def never() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -242,18 +242,19 @@ def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
 def test_a_file_for_which_there_is_no_memory_is_refused(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_body, "MEMORY", Memory(request_body.READING, lambda: 1))
+    monkeypatch.setattr(request_body, "MEMORY", Memory(request_body.PARSE_BYTES, lambda: 1))
     answer = sent(site, "grid.csv", GRID)
     assert (answer.status, answer.headers["retry-after"]) == (503, "10")
 
 
 @pytest.mark.parametrize(
-    ("pace", "seconds"), [(1e12, request_body.SILENCE + 1), (0, request_body.WHOLE_S + 1)]
+    ("pace", "seconds"),
+    [(1e12, request_body.IDLE_TIMEOUT_S + 1), (0, request_body.TOTAL_TIMEOUT_S + 1)],
 )
 def test_a_file_that_arrives_in_drops_or_takes_very_long_is_given_up(
     monkeypatch: pytest.MonkeyPatch, pace: float, seconds: float
 ) -> None:
-    monkeypatch.setattr(request_body, "PACE", pace)
+    monkeypatch.setattr(request_body, "MIN_BYTES_PER_S", pace)
     monkeypatch.setattr(request_body, "current_time", iter([0.0, seconds]).__next__)
 
     async def receive() -> dict[str, object]:

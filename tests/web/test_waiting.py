@@ -11,12 +11,12 @@ import pytest
 
 from lnviz.explorable import Explorable, IntParameter
 from lnviz.lessons import Figure
-from lnviz.progress import Withdrawn, report
+from lnviz.progress import Cancelled, report_progress
 from lnviz.web import routes
 from lnviz.web.identity import Client
-from lnviz.web.payload_request import Wanted
-from lnviz.web.payload_service import Payloads
-from lnviz.web.responses import Body
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.payload_service import PayloadService
+from lnviz.web.responses import CompressedBody
 from tests.service.client import Answer
 from tests.web.serving import Site, served
 
@@ -44,9 +44,9 @@ class Long:
     def slow(self, seed: int) -> Explorable:
         try:
             while not self.ended.is_set():
-                report(0.5)
+                report_progress(0.5)
                 self.begun.set()
-        except Withdrawn:
+        except Cancelled:
             self.withdrawn.set()
             raise
         return Explorable("slow", (), {}, ())
@@ -65,7 +65,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> Iterator[Long]:
 
 @pytest.fixture
 def site(long: Long) -> Iterator[Site]:
-    with served(Payloads(cores=1, places=2)) as site:
+    with served(PayloadService(cores=1, max_waiting=2)) as site:
         yield site
         long.ended.set()
 
@@ -151,17 +151,19 @@ def test_the_end_of_the_line_is_an_answer_with_a_time(
     assert sorted(answer.result().status for answer in asked) == [200] * 3 + [503] * 3
 
 
-class Recording(Payloads):
+class Recording(PayloadService):
     """Payloads that keep for whom they were asked."""
 
     def __init__(self) -> None:
         super().__init__()
         self.visitors: list[Client] = []
 
-    async def get(self, wanted: Wanted, visitor: Client, *, background: bool = False) -> Body:
+    async def get(
+        self, wanted: PayloadRequest, visitor: Client, *, background: bool = False
+    ) -> CompressedBody:
         self.visitors.append(visitor)
         await asyncio.sleep(0)
-        return Body.of(b"{}")
+        return CompressedBody.compress(b"{}")
 
 
 @pytest.mark.usefixtures("long")

@@ -15,7 +15,7 @@ from lnviz.lessons.charts import chart
 from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.geometry import Descent, descend, taught
 
 RATE = Slider.decades("learning rate", -2, 2, 50, 10.0)
@@ -28,7 +28,7 @@ def build() -> Explorable:
     glm = model("softmax")
     runs = {
         norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)
-        for norm in reporting(SHOWN)
+        for norm in subtasks(SHOWN)
     }
     said = WORDS.said({"steps": STEPS})
     return Explorable(

@@ -17,7 +17,7 @@ from lnviz.lessons.geometry.model import SHOWN, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import NONE
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.geometry import divergences
 
 STEP = Slider.decades("step size", -2, 0, 100, 0.1)
@@ -35,7 +35,7 @@ WORDS = words(__file__)
 def build() -> Explorable:
     """Build the same steps, exactly and to second order: how long they may be for both to agree."""
     glm = model("softmax")
-    moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in reporting(SHOWN)]
+    moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in subtasks(SHOWN)]
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A
     quadratic = torch.stack([one.quadratic[0] for one in moved])
     high = math.ceil(max(exact.max(), quadratic.max()).log10())

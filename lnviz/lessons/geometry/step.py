@@ -26,7 +26,7 @@ from lnviz.lessons.geometry.model import SHOWN, curves, model
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
 
 OCTAVE = 50
@@ -62,7 +62,7 @@ def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explo
     glm = model(family, seed)
     moved = {
         norm.key: divergences(glm, norm, WEIGHTS, [SIZE], DIRECTION.values, part=part, seed=seed)
-        for norm in reporting(SHOWN)
+        for norm in subtasks(SHOWN)
     }
     exact = torch.stack([one.exact[: WEIGHT.size, 0] for one in moved.values()])  # norms,W,A
     # The curves fall to 0 where a step lies along the weight; the axis shows them down to here.

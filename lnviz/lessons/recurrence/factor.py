@@ -17,7 +17,7 @@ from lnviz.lessons.charts import chart, line, norm_line, points, threshold
 from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
-from lnviz.number_format import number, raised
+from lnviz.number_format import number, superscript
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
 FACTOR = Slider.linear("per-step factor", 0.8, 1.25, 0.002, 1.12)
@@ -97,7 +97,7 @@ def _said(half: Half) -> Said:
     return WORDS.said(
         {
             "steps": STEPS,
-            "steps-above": raised(STEPS),
+            "steps-above": superscript(STEPS),
             "units": SIZE,
             "half-largest": number(HALF.max, "g"),
             "half-least": number(LEAST, "p2"),

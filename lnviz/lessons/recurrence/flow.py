@@ -27,7 +27,7 @@ from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import BATCH, CATALOGUE, NONE
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.recurrence import Flow, Untrained, flow
 from lnviz.topics.recurrence.flow import NORMS
 
@@ -62,7 +62,7 @@ def build(
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
         key: flow(key, tensor_of(RADIUS.values), network, at=looked)
-        for key in reporting(tuple(NORMS))
+        for key in subtasks(tuple(NORMS))
     }
     curves, spectra = _curves(flows, shown), _spectra(flows, looked)
     ends = _ends(curves)

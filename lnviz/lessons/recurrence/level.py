@@ -15,7 +15,7 @@ from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import LAYER, NONE
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.recurrence import Untrained, flow
 
 INPUT = Slider.linear("input size", 0, 1, 0.01, 0)
@@ -53,7 +53,7 @@ def _tensors() -> dict[str, SweptTensor]:
     sizes = tensor_of(INPUT.values)
     over = (INPUT.name,)
     tensors: dict[str, SweptTensor] = {}
-    for norm in reporting(NORMS):
+    for norm in subtasks(NORMS):
         track = flow(norm.key, torch.full_like(sizes, RADIUS), NETWORK, input_scale=sizes)
         tensors |= {
             f"{norm.key} state": SweptTensor(over, decades(track.state[:, SHOWN]), 2),

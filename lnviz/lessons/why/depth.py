@@ -29,7 +29,7 @@ from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.norms import CATALOGUE
-from lnviz.progress import reporting
+from lnviz.progress import subtasks
 from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
 
 STEPS = 40  # of the slider, to a factor of two
@@ -101,7 +101,7 @@ def _spreads(pair: str, seed: int) -> Spreads:
     scales = tensor_of(SCALE.values)
     return {
         (norm, f): spread(norm, scales, Network(f, LAYERS, seed), x, digits, at=SHOWN)
-        for norm, f in reporting([(norm, f) for norm in NORMS for f in NONLINEARITIES])
+        for norm, f in subtasks([(norm, f) for norm in NORMS for f in NONLINEARITIES])
     }
 
 

@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 from lnviz.data.examples import digit_images
 from lnviz.norms import BATCH, CATALOGUE, normalize
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.batch.sampling import cut, shuffled
 from lnviz.training import Runs, initialize, predict, train
@@ -114,7 +114,7 @@ def label(norm: str) -> str:
     return f"{BATCH.label} over shares" if norm == "ghost" else CATALOGUE[norm].label
 
 
-def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train each norm at each batch size on the same images in the same order, and test it.
 
     Args:

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 from lnviz.topics.cost.clock import Times, clock, written
 from lnviz.topics.cost.kernels import PASSES, Curve
 from lnviz.topics.cost.machine import Machine, machine
@@ -149,11 +149,11 @@ def measure(specification: Specification, on: torch.device) -> Blocks:
     """Measure blocks with norms of every kind and with none, and their norms alone.
 
     Raises:
-        Withdrawn: nobody waits for the result any more.
+        Cancelled: The computation was cancelled.
     """
     s = specification
     runs: list[Callable[[], object]] = []
-    with own_draws():
+    with isolated_rng():
         torch.manual_seed(0)
         for width in s.widths:
             x = torch.randn(s.tokens, width).to(on).requires_grad_()

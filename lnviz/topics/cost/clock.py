@@ -14,8 +14,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.progress import report
-from lnviz.rounding import numbers
+from lnviz.progress import report_progress
+from lnviz.rounding import rounded_tuples
 
 _ALONE = threading.Lock()
 DIGITS = 7  # of a stored time: with fewer, one could lie on the edge between two shown roundings
@@ -43,7 +43,7 @@ class Times:
 
 def written(values: Float[Tensor, "rounds *rest"]) -> Any:
     """Return quartiles over the rounds as they are stored, as nested tuples."""
-    return numbers(quartiles(values), DIGITS)
+    return rounded_tuples(quartiles(values), DIGITS)
 
 
 def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]:
@@ -76,7 +76,7 @@ def clock(
 
     Raises:
         ValueError: there is no round or no contestant.
-        Withdrawn: nobody waits for the result any more.
+        Cancelled: The computation was cancelled.
     """
     if rounds < 1 or not contestants:
         raise ValueError(
@@ -91,13 +91,13 @@ def clock(
     with _alone(threads):
         calls: list[int] = []
         for done, timer in enumerate(timers):
-            report(done / turns)
+            report_progress(done / turns)
             timer.timeit(1)
             calls.append(max(1, round(block / timer.timeit(1))))
         wall, own = time.perf_counter(), time.thread_time()
         seconds: list[float] = []
         for turn in range(rounds * len(timers)):
-            report((len(timers) + turn) / turns)
+            report_progress((len(timers) + turn) / turns)
             at = turn % len(timers)
             if calls[at] > 1:
                 timers[at].timeit(1)
@@ -111,7 +111,7 @@ def clock(
 def _alone(threads: int) -> Iterator[None]:
     """Only one measurement at a time: for the sake of both, and of PyTorch's number of threads."""
     while not _ALONE.acquire(timeout=PATIENCE):
-        report(0.0)
+        report_progress(0.0)
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(threads)

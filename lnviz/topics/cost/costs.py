@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.results.stored import Result
-from lnviz.rounding import numbers
+from lnviz.rounding import rounded_tuples
 from lnviz.topics.cost.block import Blocks
 from lnviz.topics.cost.clock import DIGITS
 from lnviz.topics.cost.kernels import Kernels
@@ -82,4 +82,4 @@ def costs(kind: str, result: Result[Specification]) -> Costs:
 
 
 def _written(values: Float[Tensor, "*shape 3"]) -> Any:
-    return numbers(values, DIGITS)
+    return rounded_tuples(values, DIGITS)

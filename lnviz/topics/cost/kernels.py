@@ -9,7 +9,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 from lnviz.topics.cost.clock import Times, clock, written
 from lnviz.topics.cost.machine import Machine, machine
 from lnviz.topics.cost.ways import WAYS, WRITTEN, Kernel, can_compile, kernel, parameters
@@ -107,14 +107,14 @@ def measure(specification: Specification, on: torch.device) -> Kernels:
         Times; "compiled" is left out where nothing can be compiled.
 
     Raises:
-        Withdrawn: nobody waits for the result any more.
+        Cancelled: The computation was cancelled.
     """
     s = specification
     ways = tuple(way for way in s.ways if way != "compiled" or can_compile(on))
     known = {f"{norm} {way}": kernel(norm, way) for way in ways for norm in WRITTEN}
     kernels = {name: run for name, run in known.items() if run is not None}
     runs: list[Callable[[], object]] = []
-    with own_draws():
+    with isolated_rng():
         torch.manual_seed(0)
         for width in s.widths:
             x = torch.randn(s.rows, width).to(on).requires_grad_()

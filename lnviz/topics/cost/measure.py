@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from lnviz.progress import Watch, watched
+from lnviz.progress import Progress, track
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.cost import block, kernels
 from lnviz.topics.cost.machine import machine
@@ -84,19 +84,19 @@ def keep_memory() -> None:
         libc.mallopt(M_TRIM_THRESHOLD, -1)
 
 
-class _Told(Watch):
+class _Told(Progress):
     """A watch that tells somebody how far it is."""
 
-    def __init__(self, label: str, tell: Report) -> None:
+    def __init__(self, label: str, tell: ProgressCallback) -> None:
         super().__init__()
         self._label, self._tell = label, tell
 
     def _report(self, share: float) -> None:
-        super()._report(share)
+        super()._update(share)
         self._tell(self._label, int(STEPS * share))
 
 
-def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Measure norms by themselves and in blocks, and say for how long the thread had a core.
 
     Args:
@@ -112,10 +112,10 @@ def measure(specification: Specification, on: torch.device, report: Report) -> A
         `blocks_own`, the share of the time for which the measuring thread had a core.
     """
     keep_memory()
-    with watched(_Told(ALONE, report)):
+    with track(_Told(ALONE, report)):
         norms = kernels.measure(specification.kernels, on)
     report(ALONE, STEPS)
-    with watched(_Told(INSIDE, report)):
+    with track(_Told(INSIDE, report)):
         blocks = block.measure(specification.blocks, on)
     report(INSIDE, STEPS)
     own = min(norms.own, blocks.own)

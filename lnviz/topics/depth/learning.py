@@ -15,7 +15,7 @@ from torch import nn
 
 from lnviz.data.examples import digit_images
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.depth.spread import EPS, Network
 from lnviz.training import concat_runs, initialize, predict, sample_batches, train
@@ -86,7 +86,7 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
     return nn.Sequential(*parts, nn.Linear(units, CLASSES))
 
 
-def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train the networks with each norm on the same batches, and test them.
 
     Args:

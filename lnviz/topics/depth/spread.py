@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.norms import CATALOGUE
-from lnviz.progress import report
+from lnviz.progress import report_progress
 
 EPS = 1e-5
 
@@ -117,7 +117,7 @@ def spread(
     weights = network.weights(x.shape[-1]).to(x.device)
     states, shown = [_measured(h, classes)], {0: h[:, :2]}
     for layer, weight in enumerate(weights, 1):
-        report(layer / network.layers)
+        report_progress(layer / network.layers)
         a = scales[:, None, None] * (h @ weight.T)
         h = f(apply(a, "ND", eps=EPS).x_hat)
         states.append(_measured(h, classes))

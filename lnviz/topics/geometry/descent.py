@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import Norm
-from lnviz.progress import report
+from lnviz.progress import report_progress
 from lnviz.topics.geometry.models import Glm, natural, require_spread
 
 LOST = 1e30
@@ -87,7 +87,7 @@ def descend(
     weight = glm.weight[..., None].repeat(1, 1, len(rates)).movedim(-1, 0)  # K,H,I
     losses, lengths = [], []
     for step in range(steps + 1):
-        report(step / (steps + 1))
+        report_progress(step / (steps + 1))
         weight.requires_grad_()
         summed = torch.einsum("ni,khi->nhk", glm.x, weight).movedim(-1, 0)  # K,N,H
         z = natural(norm, summed, weight, glm.gain, glm.bias)

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from lnviz.data.examples import digit_images
 from lnviz.device import device
 from lnviz.norms import NONE, Norm
-from lnviz.progress import report
+from lnviz.progress import report_progress
 from lnviz.training import initialize, sample_batches, train
 
 LENGTHS = tuple(step / 5 for step in range(0, 21, 2))
@@ -184,7 +184,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
     everywhere = vmap(vmap(loss_of, (0, None, None)))  # steps, then lengths
     losses, roughness = [], []
     for at in range(0, recipe.steps, PIECE):
-        report(at / recipe.steps)
+        report_progress(at / recipe.steps)
         piece = slice(at, at + PIECE)
         here = {name: slope[piece, None] for name, slope in slopes.items()}  # T,1,...
         there = {

@@ -9,7 +9,7 @@ import torch
 
 from lnviz.norms import BATCH, LAYER, NONE
 from lnviz.results.arrays import Array, Arrays, Coordinate
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe, downhill
 
@@ -44,7 +44,7 @@ class Specification:
         return Recipe(rate, centered, self.depth, self.width, self.batch, self.steps, self.seed)
 
 
-def look(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def look(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train every network and look along its gradients.
 
     Args:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from lnviz.data.examples import digit_images
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.images.filters import SIZE
 from lnviz.topics.images.groups import CHANNELS, KEYS, network
@@ -58,7 +58,7 @@ class Specification:
         return self.rate * batch / 32
 
 
-def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train a network under each norm at each batch size, and test it.
 
     Args:

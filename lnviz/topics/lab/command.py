@@ -26,7 +26,7 @@ import torch
 from lnviz.database import uploads
 from lnviz.database.connection import URL_VARIABLE, StoreError, database_url
 from lnviz.device import device
-from lnviz.progress import Report
+from lnviz.progress import ProgressCallback
 from lnviz.results.provenance import present, progress
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.experiments import resolve_experiment
@@ -206,7 +206,7 @@ def _run_worker(store: RunRepository, given: argparse.Namespace) -> None:
 
 
 def _run_with_signals(
-    store: RunRepository, job: TrainingJob, report: Report, on: str = LOCAL
+    store: RunRepository, job: TrainingJob, report: ProgressCallback, on: str = LOCAL
 ) -> JobState:
     """Work on a job until its end, or until a signal ends the process; keep what there is."""
     run = partial(run_job, device=device()) if on == LOCAL else _ray_runner()

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lnviz.data.mnist import content
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.lab.digits import PAPER
 from lnviz.topics.lab.mnist import MNIST
@@ -55,7 +55,7 @@ class FigureSixSpec:
             )
 
 
-def train_figure_six(asked: FigureSixSpec, on: torch.device, report: Report) -> Arrays:
+def train_figure_six(asked: FigureSixSpec, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train the networks of section 6.6 under each norm at each batch size, on the same batches.
 
     Args:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Header, Result
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.experiment import TrainingSpec
@@ -104,7 +104,7 @@ def to_arrays(record: TrainingRecord) -> Arrays:
     )
 
 
-def train(specification: TrainingSpec, on: torch.device, report: Report) -> Arrays:
+def train(specification: TrainingSpec, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train every norm at every batch size on the same draws.
 
     Args:

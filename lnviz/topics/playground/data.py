@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 
 EDGE = 2.4
 """The plane that is looked at goes from minus to plus this on both axes."""
@@ -98,7 +98,7 @@ def sample(figure: str, seed: int = 0) -> Sample:
     """
     if figure not in FIGURES:
         raise ValueError(f"A figure is one of {', '.join(FIGURES)}, got {figure!r}.")
-    with own_draws():
+    with isolated_rng():
         torch.manual_seed(seed)
         return Sample(*_drawn(figure, TRAIN), *_drawn(figure, TEST))
 

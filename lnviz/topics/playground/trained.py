@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from lnviz import progress
-from lnviz.progress import Report
+from lnviz.progress import ProgressCallback
 from lnviz.results.arrays import Array, Arrays, Axes
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import Sample, plane, points
@@ -30,7 +30,9 @@ BRIGHT, NOTHING = 7, -1
 """The number of a pixel where a unit puts out most, and where there is no unit or no number."""
 
 
-def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: None) -> Arrays:
+def networks(
+    asked: Asked, on: torch.device, told: ProgressCallback = lambda label, step: None
+) -> Arrays:
     r"""Train every network on the same batches from the same start; look at it while it learns.
 
     Args:
@@ -91,7 +93,7 @@ def networks(asked: Asked, on: torch.device, told: Report = lambda label, step: 
 
 
 def learning(
-    asked: Asked, on: torch.device, told: Report = lambda label, step: None
+    asked: Asked, on: torch.device, told: ProgressCallback = lambda label, step: None
 ) -> Iterator[tuple[int, Runs]]:
     """Train all networks as one stack.
 
@@ -130,7 +132,7 @@ def learning(
     adam = partial(torch.optim.Adam, fused=True)
     losses = train(runs, batches, rate=repeat(rates), loss=loss, optimizer=adam)
     for step, _ in enumerate(losses, 1):
-        progress.report(step / steps)
+        progress.report_progress(step / steps)
         told(f"{asked.networks} networks", step)
         if step in asked.frames:
             yield step, runs

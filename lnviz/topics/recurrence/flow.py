@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import BATCH, LAYER, NONE, RMS, Norm
-from lnviz.progress import report, reporting
+from lnviz.progress import report_progress, subtasks
 
 EPS = 1e-5
 NORMS = {norm.key: norm for norm in (NONE, LAYER, RMS, BATCH)}
@@ -216,7 +216,7 @@ def flow(
     )
     parts = [
         _Recurrence(NORMS[norm], network, drawn, *together).flow(at)
-        for together in reporting(tuple(zip(*swept, strict=True)))
+        for together in subtasks(tuple(zip(*swept, strict=True)))
     ]
     return Flow(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Flow)))
 
@@ -264,7 +264,7 @@ class _Recurrence:
     def _forth(self, h: Float[Tensor, "F N D"]) -> Iterator[_Step]:
         # In place: holes that short-lived tensors leave between those kept would double the memory.
         for t, drawn in enumerate(self.drawn.added):
-            report(t / (2 * self.network.steps))
+            report_progress(t / (2 * self.network.steps))
             added = drawn * self.input_scale  # F,N,D
             a = h @ self.drawn.weight.T  # F,N,D
             if self.network.separate:
@@ -281,7 +281,7 @@ class _Recurrence:
         gradient = self.drawn.last.expand_as(steps[-1].state)
         length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
         for t, step in enumerate(reversed(steps), len(steps)):
-            report(t / (2 * len(steps)))
+            report_progress(t / (2 * len(steps)))
             # To length 1 before each step: tiny numbers are slow, and lose their digits.
             unit = self.factor / length.clamp(min=LEAST)
             change = self._through_norm(self._nonlinearity.back(gradient, step.state), step.x_hat)

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.topics.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
@@ -69,7 +69,7 @@ class Specification:
 def compare(
     specification: Specification,
     on: torch.device,
-    report: Report,
+    report: ProgressCallback,
     kinds: Mapping[str, Kind] = KINDS,
 ) -> Arrays:
     """Train each kind of network on the same batches, and test it.
@@ -135,7 +135,7 @@ def compare(
 
 
 def _train(
-    kind: Kind, specification: Specification, data: Split, report: Report
+    kind: Kind, specification: Specification, data: Split, report: ProgressCallback
 ) -> tuple[dict[str, Tensor], Runs]:
     x = data.train.x
     longest = x.shape[1] + specification.longest_wait

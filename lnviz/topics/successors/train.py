@@ -15,7 +15,7 @@ from torch.func import functional_call, vmap
 
 from lnviz.norms import LAYER
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.transformer.block import EPS
@@ -75,7 +75,7 @@ class Specification(Learners):
         return (*(f"block {n}, before the {part}" for n in blocks for part in parts), "the last")
 
 
-def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Send text through the norms of models before training and after it.
 
     Args:

@@ -17,7 +17,7 @@ from torch.func import functional_call, vmap
 
 from lnviz.norms import CATALOGUE, LAYER, RMS
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.documentation import spaced
 from lnviz.topics.transformer.language import (
@@ -89,7 +89,7 @@ def at_random(width: int) -> float:
     return math.exp(math.lgamma(width / 2) - math.lgamma((width + 1) / 2)) / math.sqrt(math.pi)
 
 
-def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train the models with each norm on the same passages, and measure them on the way.
 
     Args:
@@ -144,7 +144,7 @@ def measure(specification: Specification, on: torch.device, report: Report) -> A
 
 
 def _trained(
-    key: str, specification: Specification, codes: Int[Tensor, " all"], report: Report
+    key: str, specification: Specification, codes: Int[Tensor, " all"], report: ProgressCallback
 ) -> Iterator[Runs]:
     """Yield the runs at every point."""
     s = specification

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from lnviz.device import device
 from lnviz.norms import LAYER, NONE, Norm
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 from lnviz.topics.transformer.block import EPS, Attention, BlockSteps, Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded
 from lnviz.topics.transformer.initialization import sublayers
@@ -56,7 +56,7 @@ def language_model(
 
     DeepNorm's are multiplied by its beta.
     """
-    with own_draws():
+    with isolated_rng():
         torch.manual_seed(SEED)
         model = LanguageModel(len(alphabet()), CHARACTERS, shape, placement, norm)
     return model.to(device()), encoded(passage()).to(device())

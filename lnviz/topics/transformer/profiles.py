@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.placements import PLACEMENTS
 from lnviz.topics.transformer.setups import SETUPS, Experiment
@@ -36,7 +36,7 @@ class Specification:
         return Experiment(setup=setup, width=self.width, seeds=self.seeds)
 
 
-def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Take the gradients of all networks.
 
     Args:

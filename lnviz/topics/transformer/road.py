@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.profiles import Specification
@@ -16,7 +16,7 @@ SETUP = "theory"
 QUANTITIES = ("size", "gradient")
 
 
-def measure(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Go through all networks and back; they are those of `profiles` in the theory setup.
 
     Args:

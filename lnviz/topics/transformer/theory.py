@@ -22,8 +22,8 @@ from torch.func import functional_call, vmap
 
 from lnviz.device import device
 from lnviz.norms import CATALOGUE, NONE
-from lnviz.progress import reporting
-from lnviz.seeding import own_draws
+from lnviz.progress import subtasks
+from lnviz.seeding import isolated_rng
 from lnviz.topics.transformer.block import (
     AttentionSteps,
     Block,
@@ -173,7 +173,7 @@ def last_layer(
             [_last_layer(placement, part, experiment, weights, given) for part in passes]
         )
 
-    return {key: Gradients(depths, of(key)) for key in reporting(tuple(placements))}
+    return {key: Gradients(depths, of(key)) for key in subtasks(tuple(placements))}
 
 
 def _last_layer(
@@ -241,7 +241,7 @@ def by_layer(
         gradients = torch.autograd.grad(given.loss(y).sum(), wanted)
         return torch.stack([frobenius(gradient) for gradient in gradients])
 
-    return {key: Gradients(blocks, of(key)) for key in reporting(tuple(placements))}
+    return {key: Gradients(blocks, of(key)) for key in subtasks(tuple(placements))}
 
 
 def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Sizes]:
@@ -287,7 +287,7 @@ def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
         with torch.no_grad():
             return Sizes(*(part.mT for part in vmap(squares)(parameters, given.x)))
 
-    return {key: of(key) for key in reporting(tuple(placements))}
+    return {key: of(key) for key in subtasks(tuple(placements))}
 
 
 def roads(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Road]:
@@ -325,7 +325,7 @@ def roads(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
         )
         return Road(size.detach() / math.sqrt(given.x[0].numel()), gradient)
 
-    return {key: of(key) for key in reporting(tuple(placements))}
+    return {key: of(key) for key in subtasks(tuple(placements))}
 
 
 def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
@@ -401,7 +401,7 @@ def _weights(experiment: Experiment, layers: int) -> Stacked:
         model = Transformer(experiment.shape(layers), PRE, NONE)
     model.to_empty(device="cpu")
     drawn = []
-    with own_draws():
+    with isolated_rng():
         for seed in experiment.seeds:
             torch.manual_seed(seed)
             initialize(model, SETUPS[experiment.setup].initialization)

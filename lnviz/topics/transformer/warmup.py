@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.func import functional_call, vmap
 
 from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import Report
+from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Stored
 from lnviz.topics.transformer.documentation import alphabet, spaced
 from lnviz.topics.transformer.language import LanguageSteps, prediction_loss
@@ -70,7 +70,7 @@ def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
     return risen[..., None, None] * peak
 
 
-def compare(specification: Specification, on: torch.device, report: Report) -> Arrays:
+def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
     """Train the models of all placements on the same passages, and test them.
 
     Args:
@@ -128,7 +128,7 @@ def failed(result: Arrays) -> Bool[Tensor, "placements 2 rates seeds"]:
 
 
 def _trained(
-    key: str, specification: Specification, codes: Int[Tensor, " all"], report: Report
+    key: str, specification: Specification, codes: Int[Tensor, " all"], report: ProgressCallback
 ) -> tuple[Runs, Float[Tensor, "steps R"]]:
     s = specification
     begun = initialize(lambda: s.model(PLACEMENTS[key]), s.seeds, codes.device)

@@ -28,5 +28,5 @@ def completion_marker(lesson: Lesson) -> None:
 
 def _show(name: str, html: Callable[[Link], str]) -> None:
     html_component(
-        name, lambda: html(lambda address: f"{assets.base()}/{address}"), "page/progress.js"
+        name, lambda: html(lambda address: f"{assets.base_path()}/{address}"), "page/progress.js"
     )

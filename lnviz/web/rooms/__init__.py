@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.routing import BaseRoute, Route
 
 from lnviz.rooms.hub import Live
-from lnviz.web.assets import base
-from lnviz.web.payload_service import Payloads
+from lnviz.web.assets import base_path
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.rooms import converters
 from lnviz.web.rooms.endpoints import Access
 from lnviz.web.rooms.pages import Pages, phone_told, remote_told
@@ -16,17 +16,17 @@ from lnviz.web.rooms.presenters import Teachers
 converters.register()
 
 
-def routes(live: Live, payloads: Payloads) -> list[BaseRoute]:
+def routes(live: Live, payloads: PayloadService) -> list[BaseRoute]:
     """Return all routes of rooms, below `server.baseUrlPath`."""
     access = Access(live)
     students, teachers = Students(access), Teachers(access, payloads)
     pages = Pages(access, teachers)
-    told, room = access.answering, base() + "/rooms/{code:code}"
+    told, room = access.answering, base_path() + "/rooms/{code:code}"
     vote = room + "/polls/{poll:number}/{round:number}"
     return [
-        Route(base() + "/join", pages.join),
-        Route(base() + "/{code:typed}", told(pages.phone, phone_told)),
-        Route(base() + "/rooms", told(teachers.open), methods=["POST"]),
+        Route(base_path() + "/join", pages.join),
+        Route(base_path() + "/{code:typed}", told(pages.phone, phone_told)),
+        Route(base_path() + "/rooms", told(teachers.open), methods=["POST"]),
         Route(room, told(teachers.delete), methods=["DELETE"]),
         Route(room + "/seat", told(students.seat), methods=["POST"]),
         Route(room + "/state", told(students.state)),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from lnviz.book.html_shell import html_document
-from lnviz.web.assets import base, versioned
-from lnviz.web.responses import Body
+from lnviz.web.assets import assets_url, base_path
+from lnviz.web.responses import CompressedBody
 
 
-def shell(name: str, title: str, code: str) -> Body:
+def shell(name: str, title: str, code: str) -> CompressedBody:
     """Return a page that a script of `room/` builds.
 
     Args:
@@ -17,10 +17,10 @@ def shell(name: str, title: str, code: str) -> Body:
         title: of the page, in the browser's tab.
         code: of the room; empty where it is not known yet.
     """
-    assets = versioned()
+    assets = assets_url()
     head = f"""<meta name="robots" content="noindex">
 <script type="module" src="{assets}room/{name}.js"></script>
 """
-    about = f'data-code="{escape(code)}" data-base="{base()}" data-assets="{assets}"'
+    about = f'data-code="{escape(code)}" data-base="{base_path()}" data-assets="{assets}"'
     page = html_document(title, "", assets, f"room/{name}.css", head=head, attributes=about)
-    return Body.of(page.encode())
+    return CompressedBody.compress(page.encode())

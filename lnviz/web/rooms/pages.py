@@ -16,7 +16,7 @@ from lnviz.errors import RequestError
 from lnviz.rooms.auth import find
 from lnviz.rooms.join_urls import picture
 from lnviz.rooms.transactions import ONCE_S
-from lnviz.web.assets import base, versioned
+from lnviz.web.assets import assets_url, base_path
 from lnviz.web.identity import page_response
 from lnviz.web.responses import NO_STORE
 from lnviz.web.rooms.app_shell import shell
@@ -49,7 +49,7 @@ class Pages:
         """`GET /482913`: what a phone shows of this room."""
         at = code(request)
         if at != request.path_params["code"]:
-            return RedirectResponse(f"{base()}/{at}")
+            return RedirectResponse(f"{base_path()}/{at}")
         await self._access.read(request, lambda session: find(session, at).id)
         return _phone(request)
 
@@ -71,7 +71,7 @@ class Pages:
         if once:
             held = await self._access.write(request, lambda tx: tx.redeem(at, once))
             through = urlencode(_through(request.query_params), safe=",")
-            there = f"{base()}/rooms/{at}/remote{through and f'?{through}'}"
+            there = f"{base_path()}/rooms/{at}/remote{through and f'?{through}'}"
             led = RedirectResponse(there, 303, NO_STORE)
             keep_key(request, led, at, held)
             return led
@@ -90,7 +90,7 @@ def phone_told(request: Request, error: RequestError) -> Response:
 def remote_told(request: Request, error: RequestError) -> Response:
     """Return a page in place of the remote, with what went wrong."""
     said = standalone_page(
-        "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", versioned()
+        "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", assets_url()
     )
     later = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
     return HTMLResponse(said, error.status, NO_STORE | later)

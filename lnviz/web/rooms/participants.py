@@ -10,7 +10,7 @@ from lnviz.rooms.channels import encoded
 from lnviz.rooms.join_urls import is_own
 from lnviz.web.identity import identify_client
 from lnviz.web.rate_limit import RateLimiter
-from lnviz.web.responses import Body, answer
+from lnviz.web.responses import CompressedBody, conditional_response
 from lnviz.web.rooms.endpoints import Access, who
 from lnviz.web.rooms.events import Events
 from lnviz.web.rooms.requests import code, given, name, nothing, role, told
@@ -41,7 +41,9 @@ class Students:
         async with self._access.reads.acquire(identify_client(request)):
             found = await self._live.documents(code(request), as_what, who(request, as_what))
         heads = found.pop("heads", {})
-        return answer(request, Body.of(encoded(found | heads)), "application/json", "no-cache")
+        return conditional_response(
+            request, CompressedBody.compress(encoded(found | heads)), "application/json", "no-cache"
+        )
 
     async def events(self, request: Request) -> Response:
         """`GET /rooms/CODE/events?as=`: how the room stands, whenever that has changed."""

@@ -15,10 +15,10 @@ from lnviz.rooms import queries
 from lnviz.rooms.auth import NO_KEY, find, leads
 from lnviz.rooms.join_urls import addresses, network, picture
 from lnviz.rooms.simulation import rehearse
-from lnviz.web.assets import base, origin
-from lnviz.web.examples import examples
+from lnviz.web.assets import base_path, origin
+from lnviz.web.examples import simulated_answers
 from lnviz.web.identity import Client, identify_client
-from lnviz.web.payload_service import Payloads
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE
 from lnviz.web.rooms.endpoints import Access
@@ -44,7 +44,7 @@ class Teachers:
         payloads: of the figures that pretend students move.
     """
 
-    def __init__(self, access: Access, payloads: Payloads) -> None:
+    def __init__(self, access: Access, payloads: PayloadService) -> None:
         self._access = access
         self._payloads = payloads
         self._poses = RateLimiter(burst=2, per_second=2)  # of a key of a room
@@ -119,7 +119,7 @@ class Teachers:
         room = await self.led(request)
         if room["pretend"]:
             who, lesson, screen = identify_client(request), room["lesson"], room["screen"]
-            given = partial(examples, self._payloads, who, lesson, screen)
+            given = partial(simulated_answers, self._payloads, who, lesson, screen)
             self._access.live.rehearse(code(request), given)
 
     async def addresses(self, request: Request) -> Response:
@@ -182,4 +182,4 @@ class Teachers:
 def places(request: Request, own: bool = True) -> list[str]:
     """Return the app's addresses; where there is none, its own if that is better than none."""
     own_place = origin(request)
-    return [place + base() for place in addresses(own_place) or ([own_place] if own else [])]
+    return [place + base_path() for place in addresses(own_place) or ([own_place] if own else [])]

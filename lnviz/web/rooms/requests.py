@@ -13,9 +13,9 @@ from lnviz.book import present
 from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
 from lnviz.rooms.schema import Asking
-from lnviz.web.assets import base
+from lnviz.web.assets import base_path
 from lnviz.web.identity import identify_client, set_cookie
-from lnviz.web.request_body import received
+from lnviz.web.request_body import read_body
 from lnviz.web.responses import NO_STORE
 
 BODY = 2048  # bytes
@@ -64,7 +64,7 @@ async def given(request: Request) -> dict[str, Any]:
     Raises:
         RequestError: it is no document, or not taken.
     """
-    async with received(request, BODY) as raw:
+    async with read_body(request, BODY) as raw:
         try:
             document = json.loads(raw or b"{}")
         except (ValueError, RecursionError):
@@ -100,5 +100,5 @@ def nothing() -> Response:
 
 def keep_key(request: Request, response: Response, code: str, key: str) -> None:
     """Have the browser keep the key of a room, for the room's own addresses."""
-    path = f"{base()}/rooms/{code}"
+    path = f"{base_path()}/rooms/{code}"
     set_cookie(request, response, KEY.format(code=code), key, KEY_S, path)

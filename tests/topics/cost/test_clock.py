@@ -3,7 +3,7 @@ import time
 import pytest
 import torch
 
-from lnviz.progress import Watch, Withdrawn, watched
+from lnviz.progress import Cancelled, Progress, track
 from lnviz.topics.cost.clock import clock, quartiles
 
 
@@ -35,9 +35,9 @@ def test_a_sleeping_contestant_has_no_core() -> None:
 
 
 def test_a_measurement_that_nobody_waits_for_ends() -> None:
-    watch = Watch()
-    watch.withdraw()
-    with watched(watch), pytest.raises(Withdrawn):
+    watch = Progress()
+    watch.cancel()
+    with track(watch), pytest.raises(Cancelled):
         clock([list], rounds=10**9, block=1.0)
     assert clock([list], rounds=1, block=1e-6).seconds.shape == (1, 1)  # the next one may begin
 

@@ -16,7 +16,7 @@ from torch import nn
 from torch.func import functional_call, vmap
 
 from lnviz.results.arrays import Arrays
-from lnviz.seeding import own_draws
+from lnviz.seeding import isolated_rng
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import plane, points
 from lnviz.topics.playground.network import Networks
@@ -161,7 +161,7 @@ def test_without_a_bias_before_it_layernorm_sees_only_the_direction_of_a_point(
     points = torch.from_numpy(x)
 
     def apart(bias: bool) -> float:
-        with own_draws():
+        with isolated_rng():
             torch.manual_seed(seed)
             model = Networks((norm,), (3,), (1.0,), (32,), bias).double().eval()
             for value in model.parameters():
