@@ -4,13 +4,13 @@ import { button, element, uniqueId } from "./dom.js";
 import { PrevNextButtons } from "./prev_next.js";
 
 /** @typedef {import("./payload").Choice} Spec */
-/** @typedef {import("./controller.js").FigureController} Hand */
+/** @typedef {import("./controller.js").FigureController} FigureController */
 
 /** Named positions as native radio buttons; a stepper adds back and next. */
 export class Choice {
   /**
    * @param {Spec} spec
-   * @param {Hand} controller
+   * @param {FigureController} controller
    */
   constructor(spec, controller) {
     this.spec = spec;
@@ -51,7 +51,7 @@ export class Choice {
 export class Switch {
   /**
    * @param {Spec} spec
-   * @param {Hand} controller
+   * @param {FigureController} controller
    */
   constructor(spec, controller) {
     this.spec = spec;

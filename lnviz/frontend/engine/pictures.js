@@ -96,15 +96,15 @@ export class Pictures {
 
   /** The pixels drawn now, picture by picture. @returns {import("./csv.js").Row[]} */
   numbers() {
-    const { spec, controller, tiles: drawn } = this;
+    const { spec, controller, tiles } = this;
     const values = slice(this.tensor, controller.state.positions, "");
-    const size = values.length / drawn.length;
-    const { width } = drawn[0].canvas;
+    const size = values.length / tiles.length;
+    const { width } = tiles[0].canvas;
     const names = spec.heads.flatMap((head) => spec.labels.map((label) => `${plainText(head, controller)} ${plainText(label, controller)}`.trim()));
     const rows = Array.from({ length: size }, (_, i) => [
       Math.floor(i / width) + 1,
       (i % width) + 1,
-      ...drawn.map((_, picture) => values[picture * size + i]),
+      ...tiles.map((_, picture) => values[picture * size + i]),
     ]);
     return [["row", "column", ...names], ...rows];
   }

@@ -8,7 +8,7 @@ import { svgElement } from "./thumbnail.js";
 /**
  * What outlasts the picture in which it is painted: the data over which points are set, those that are not sent yet,
  * the tool, and the keyboard's cross.
- * @typedef {{on: string, points: Point[] | null, tool: number, cross: number[]}} Draft
+ * @typedef {{base: string, points: Point[] | null, tool: number, cross: number[]}} Draft
  */
 
 const STROKE_SPACING = 2.5; // places from one point to the next that a moving hand sets
@@ -31,7 +31,7 @@ export class PointPainter {
     this.shown = String(parameters.find(({ name }) => name === plane.spec.paint)?.value);
     /** The data over which points are set: what is shown, or what is on its way. */
     this.base = this.shown;
-    if (context.draft?.on !== this.base) context.draft = null;
+    if (context.draft?.base !== this.base) context.draft = null;
     /** The number of the last place, to the right and up. */
     this.last = plane.spec.letters.length - 1;
     /** The points so far, by places; null while none are the reader's own. @type {Point[] | null} */
@@ -167,8 +167,8 @@ export class PointPainter {
 
   /** For the picture that comes next. @param {number} tool */
   saveDraft(tool) {
-    const { base: on, points, cross } = this;
-    this.context.draft = { on, points, tool, cross };
+    const { base, points, cross } = this;
+    this.context.draft = { base, points, tool, cross };
   }
 
   /** The points as the figure's data. */

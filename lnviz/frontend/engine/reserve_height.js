@@ -46,12 +46,12 @@ export function reserveHeights(layout) {
  * @param {import("./figure_layout.js").FigureLayout} layout
  * @returns {[HTMLElement[], HTMLElement[]]}
  */
-function variableElements({ headings: heads, toolbars: above, rows, views }) {
+function variableElements({ headings, toolbars, rows, views }) {
   const last = rows.findLastIndex((row) => !row.classList.contains("words"));
   const words = rows.filter((row) => row.classList.contains("words"));
   const titles = views.flatMap((view) => (view instanceof Chart ? [view.caption] : []));
   const isAbove = (/** @type {HTMLElement} */ row) => rows.indexOf(row) < last;
-  return [[heads, ...above, ...words.filter(isAbove), ...titles], words.filter((row) => !isAbove(row))];
+  return [[headings, ...toolbars, ...words.filter(isAbove), ...titles], words.filter((row) => !isAbove(row))];
 }
 
 /**

@@ -5,7 +5,7 @@ import { slice } from "./tensors.js";
 
 /** @typedef {import("./payload").Field} Field */
 /** @typedef {import("./payload").Pieces} Pieces */
-/** @typedef {import("./controller.js").FigureController} Hand */
+/** @typedef {import("./controller.js").FigureController} FigureController */
 
 /**
  * Numbers as a sum, written out.
@@ -22,7 +22,7 @@ export class Template {
   /**
    * @param {Element} parent
    * @param {Pieces} pieces
-   * @param {Hand} controller
+   * @param {FigureController} controller
    */
   constructor(parent, pieces, controller) {
     this.controller = controller;
@@ -51,7 +51,7 @@ export class Template {
 /**
  * A template as plain text, for labels that only assistive technology reads.
  * @param {Pieces} pieces
- * @param {Hand} controller
+ * @param {FigureController} controller
  */
 export function plainText(pieces, controller) {
   return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, controller))).join("");
@@ -60,7 +60,7 @@ export function plainText(pieces, controller) {
 /**
  * A field's text; in a format that ends in "n", one with a sign gets parentheses.
  * @param {Field} field
- * @param {Hand} hand
+ * @param {FigureController} hand
  */
 function fieldText({ name, format }, { state }) {
   if (format.endsWith("+")) return formatSum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));

@@ -7,7 +7,7 @@ import { sleep } from "../engine/sleep.js";
 import { StatusView, STATES } from "./status.js";
 import { TrainingForm } from "./form.js";
 
-/** @typedef {import("./trainer.js").JobStatus} Status */
+/** @typedef {import("./trainer.js").JobStatus} JobStatus */
 /** @typedef {import("./trainer.js").Trainer} Trainer */
 
 const PREFIX = "job.";
@@ -95,7 +95,7 @@ export class JobsPanel {
   }
 
   /**
-   * @param {Status} job
+   * @param {JobStatus} job
    * @param {string} shown
    */
   listItem({ id, title, state, created }, shown) {
@@ -144,7 +144,7 @@ export class JobsPanel {
     return document.hidden || status.state === "paused" ? SLOW_POLL_MS : POLL_MS;
   }
 
-  /** @param {Status} status */
+  /** @param {JobStatus} status */
   applyStatus(status) {
     const turned = this.statusView.state !== "" && this.statusView.state !== status.state;
     this.statusView.show(status);
@@ -153,7 +153,7 @@ export class JobsPanel {
     this.refresh(status);
   }
 
-  /** Has the figure follow. @param {Status} status */
+  /** Has the figure follow. @param {JobStatus} status */
   async refresh({ id, points }) {
     if (this.points === points || this.refreshing) return;
     this.refreshing = true;
@@ -190,7 +190,7 @@ export class JobsPanel {
   }
 }
 
-/** Whether a training in this state has ended. @param {Status["state"]} state */
+/** Whether a training in this state has ended. @param {JobStatus["state"]} state */
 function isFinished(state) {
   return state === "stopped" || state === "done" || state === "failed";
 }

@@ -4,7 +4,7 @@ import { div, button, element, setText } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
 import { duration, pluralize } from "./format.js";
 
-/** @typedef {import("./trainer.js").JobStatus} Status */
+/** @typedef {import("./trainer.js").JobStatus} JobStatus */
 
 /** In words. */
 export const STATES = {
@@ -24,7 +24,7 @@ export class StatusView {
    */
   constructor(trainer, change) {
     this.trainer = trainer;
-    /** @type {Status["state"] | ""} */
+    /** @type {JobStatus["state"] | ""} */
     this.state = "";
     this.title = element("p", "title");
     this.title.tabIndex = -1;
@@ -60,7 +60,7 @@ export class StatusView {
     this.showMessage("");
   }
 
-  /** @param {Status} status */
+  /** @param {JobStatus} status */
   show(status) {
     const { id, state, detail, steps, done, points, mine, title } = status;
     this.state = state;
@@ -106,12 +106,12 @@ export class StatusView {
 
 const READ_ONLY = "Another browser has asked for these runs. Here they can be watched, not changed.";
 
-/** Whether a training goes on by itself. @param {Status["state"] | ""} state */
+/** Whether a training goes on by itself. @param {JobStatus["state"] | ""} state */
 function isActive(state) {
   return state === "queued" || state === "running";
 }
 
-/** What is still to be waited for. @param {Status} status */
+/** What is still to be waited for. @param {JobStatus} status */
 function waitingText({ state, ahead, pace, left }) {
   if (state === "queued") {
     if (!ahead) return "They are next.";

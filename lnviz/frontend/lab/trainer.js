@@ -21,16 +21,16 @@ import { UserFacingError } from "../engine/loading.js";
  */
 /** @typedef {import("../engine/payload").Specification} TrainingRequest */
 /** @typedef {"pause" | "resume" | "stop"} JobAction */
-/** @typedef {import("../engine/loading.js").LoadOptions} RequestOptions */
+/** @typedef {import("../engine/loading.js").LoadOptions} LoadOptions */
 /**
  * What trains; all throw a `Refusal` with a sentence. Who says how is asked again for while the server is busy, and
  * hears so.
  * @typedef {object} Trainer
  * @property {() => Promise<JobStatus[]>} mine the latest trainings of this browser, the last one first
- * @property {(request: TrainingRequest, how: RequestOptions) => Promise<JobStatus>} train
- * @property {(id: string, how: RequestOptions) => Promise<JobStatus>} status
- * @property {(id: string, change: JobAction, how: RequestOptions) => Promise<JobStatus>} change
- * @property {(experiment: string, file: File, how: RequestOptions) => Promise<string>} send names a file to learn from
+ * @property {(request: TrainingRequest, how: LoadOptions) => Promise<JobStatus>} train
+ * @property {(id: string, how: LoadOptions) => Promise<JobStatus>} status
+ * @property {(id: string, change: JobAction, how: LoadOptions) => Promise<JobStatus>} change
+ * @property {(experiment: string, file: File, how: LoadOptions) => Promise<string>} send names a file to learn from
  * @property {(id: string, ending: string) => string} measurements their address, by the ending of the file
  */
 
@@ -52,9 +52,9 @@ export class UnfinishedJobError extends UserFacingError {
  */
 export function httpTrainer(source) {
   const at = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
-  const wait = async (/** @type {string} */ rest, /** @type {RequestOptions} */ how, /** @type {RequestInit} */ request) =>
+  const wait = async (/** @type {string} */ rest, /** @type {LoadOptions} */ how, /** @type {RequestInit} */ request) =>
     parseReply(await fetchWithRetry(() => fetchJson(at(rest), request), withRetryNote(how)));
-  const post = (/** @type {string} */ rest, /** @type {RequestOptions} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
+  const post = (/** @type {string} */ rest, /** @type {LoadOptions} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
     wait(rest, how, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
   return {
     mine: async () => parseReply(await fetchJson(at(""))).jobs,
@@ -66,7 +66,7 @@ export function httpTrainer(source) {
   };
 }
 
-/** Refusals tell who is refused to ask again. @param {RequestOptions} how @returns {RequestOptions} */
+/** Refusals tell who is refused to ask again. @param {LoadOptions} how @returns {LoadOptions} */
 function withRetryNote({ signal, report }) {
   return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
 }

@@ -7,7 +7,7 @@ import { present } from "./screens.js";
 import { applyTheme } from "../page/embedding.js";
 import { serverOptions } from "../page/server.js";
 import { hydrate as sort } from "../book/tables.js";
-import { openRoom, Wall } from "../room/projector.js";
+import { openRoom, Projector } from "../room/projector.js";
 
 applyTheme();
 
@@ -25,7 +25,7 @@ const screens = present((place) => {
 // A room, where there is a server: the one that the address names, or one to be opened.
 const base = new URL(document.body.dataset.up ?? "../", location.href).pathname.replace(/\/$/, "");
 const code = new URLSearchParams(location.search).get("room") ?? "";
-if (/^\d{6}$/.test(code)) new Wall(screens, base, code);
+if (/^\d{6}$/.test(code)) new Projector(screens, base, code);
 else if (!isNotes()) {
   const begin = async () => {
     opening.disabled = true;

@@ -2,12 +2,12 @@
 // higher number than all before, and the server keeps the highest: repeats and double taps do no harm.
 
 import { setLocal, getLocal } from "../engine/memory.js";
-import { scattered } from "./room_connection.js";
+import { backoff } from "./room_connection.js";
 
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./requests.js").Reply} Reply */
 /**
- * @typedef {object} Given
+ * @typedef {object} StoredAnswer
  * @property {number} poll
  * @property {number} round
  * @property {Value} value
@@ -15,33 +15,33 @@ import { scattered } from "./room_connection.js";
  * @property {boolean} kept whether the server has it
  */
 /**
- * @typedef {object} Options
+ * @typedef {object} OutboxOptions
  * @property {string} code of the room
- * @property {(given: Given, withdrawn: AbortSignal) => Promise<Reply>} put
- * @property {() => void} changed
- * @property {(given: Given, reply: Reply) => void} refused an answer came too late, or to nowhere
- * @property {() => void} unheard nobody has answered
+ * @property {(answer: StoredAnswer, withdrawn: AbortSignal) => Promise<Reply>} put
+ * @property {() => void} onChange
+ * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected an answer came too late, or to nowhere
+ * @property {() => void} onUnreachable nobody has answered
  */
 
-const LATER_MOST_S = 60;
+const MAX_RETRY_AFTER_S = 60;
 
-export class Kept {
-  /** @param {Options} options */
+export class AnswerOutbox {
+  /** @param {OutboxOptions} options */
   constructor(options) {
     this.options = options;
     this.name = `room ${options.code}`;
-    /** By poll and round. @type {Map<string, Given>} */
-    this.given = new Map();
+    /** By poll and round. @type {Map<string, StoredAnswer>} */
+    this.answers = new Map();
     this.failures = 0;
-    /** The answer on its way. @type {{given: Given, withdraw: AbortController} | null} */
-    this.flight = null;
+    /** The answer on its way. @type {{answer: StoredAnswer, controller: AbortController} | null} */
+    this.inFlight = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    this.recall();
+    this.reload();
     // Another tab of this browser has the same seat.
     addEventListener("storage", () => {
-      this.recall();
-      options.changed();
+      this.reload();
+      options.onChange();
     });
   }
 
@@ -50,13 +50,13 @@ export class Kept {
    * @param {number} poll
    * @param {number} round
    */
-  of(poll, round) {
-    return this.given.get(key(poll, round)) ?? null;
+  answerTo(poll, round) {
+    return this.answers.get(key(poll, round)) ?? null;
   }
 
-  /** Whether an answer is on its way at this moment. @param {Given} given */
-  isFlying(given) {
-    return this.flight?.given.n === given.n && key(this.flight.given.poll, this.flight.given.round) === key(given.poll, given.round);
+  /** Whether an answer is on its way at this moment. @param {StoredAnswer} answer */
+  isInFlight(answer) {
+    return this.inFlight?.answer.n === answer.n && key(this.inFlight.answer.poll, this.inFlight.answer.round) === key(answer.poll, answer.round);
   }
 
   /**
@@ -65,25 +65,25 @@ export class Kept {
    * @param {number} round
    * @param {Value} value
    */
-  give(poll, round, value) {
-    this.recall();
-    const before = this.of(poll, round);
-    if (before && same(before.value, value)) {
-      if (!before.kept && !this.isFlying(before)) this.flush();
+  submit(poll, round, value) {
+    this.reload();
+    const before = this.answerTo(poll, round);
+    if (before && isEqual(before.value, value)) {
+      if (!before.kept && !this.isInFlight(before)) this.flush();
       return;
     }
-    this.set({ poll, round, value, n: (before?.n ?? 0) + 1, kept: false });
+    this.store({ poll, round, value, n: (before?.n ?? 0) + 1, kept: false });
     this.failures = 0;
     this.flush();
   }
 
-  /** Takes what the server has of this seat. @param {import("./room_connection.js").You} you */
-  hear({ answers }) {
+  /** Takes what the server has of this seat. @param {import("./room_connection.js").Participant} you */
+  merge({ answers }) {
     for (const [poll, rounds] of Object.entries(answers)) {
       for (const [round, { value, n }] of Object.entries(rounds)) {
-        const mine = this.of(Number(poll), Number(round));
-        if (!mine || mine.n <= n) this.set({ poll: Number(poll), round: Number(round), value, n, kept: true });
-        else if (mine.kept) this.set({ ...mine, kept: false }); // a server that has lost it gets it again
+        const mine = this.answerTo(Number(poll), Number(round));
+        if (!mine || mine.n <= n) this.store({ poll: Number(poll), round: Number(round), value, n, kept: true });
+        else if (mine.kept) this.store({ ...mine, kept: false }); // a server that has lost it gets it again
       }
     }
     this.flush();
@@ -92,88 +92,88 @@ export class Kept {
   /** Sends what has not arrived, the last first. */
   flush() {
     clearTimeout(this.timer);
-    const next = [...this.given.values()].filter(({ kept }) => !kept).at(-1);
-    if (next && !this.isFlying(next)) this.send(next);
+    const next = [...this.answers.values()].filter(({ kept }) => !kept).at(-1);
+    if (next && !this.isInFlight(next)) this.send(next);
   }
 
   /** Sends anew what may have been lost with a connection. */
-  again() {
+  resend() {
     this.failures = 0;
-    this.flight?.withdraw.abort();
-    this.flight = null;
+    this.inFlight?.controller.abort();
+    this.inFlight = null;
     this.flush();
   }
 
-  /** @param {Given} given */
-  async send(given) {
+  /** @param {StoredAnswer} answer */
+  async send(answer) {
     // One that is on its way may arrive or not: this one has the higher number.
-    this.flight?.withdraw.abort();
-    const flight = (this.flight = { given, withdraw: new AbortController() });
-    this.options.changed();
-    const reply = await this.options.put(given, flight.withdraw.signal);
-    if (this.flight !== flight) return;
-    this.flight = null;
-    this.take(given, reply);
-    this.options.changed();
+    this.inFlight?.controller.abort();
+    const flight = (this.inFlight = { answer, controller: new AbortController() });
+    this.options.onChange();
+    const reply = await this.options.put(answer, flight.controller.signal);
+    if (this.inFlight !== flight) return;
+    this.inFlight = null;
+    this.applyReply(answer, reply);
+    this.options.onChange();
   }
 
   /**
-   * @param {Given} given
+   * @param {StoredAnswer} answer
    * @param {Reply} reply
    */
-  take(given, reply) {
-    const { status, body, later } = reply;
+  applyReply(answer, reply) {
+    const { status, body, retryAfter } = reply;
     if (status === 200) {
       this.failures = 0;
-      const now = this.of(given.poll, given.round) ?? given;
+      const now = this.answerTo(answer.poll, answer.round) ?? answer;
       // Two browsers of one seat that know nothing of each other: whoever answers last means it.
-      const tie = body.n === given.n && !same(body.value, given.value);
-      this.set(tie ? { ...given, n: given.n + 1 } : now.n > body.n ? now : { ...given, ...body, kept: true });
+      const tie = body.n === answer.n && !isEqual(body.value, answer.value);
+      this.store(tie ? { ...answer, n: answer.n + 1 } : now.n > body.n ? now : { ...answer, ...body, kept: true });
       this.flush();
     } else if ([409, 413, 422].includes(status)) {
-      this.given.delete(key(given.poll, given.round));
+      this.answers.delete(key(answer.poll, answer.round));
       this.save();
-      this.options.refused(given, reply);
+      this.options.onRejected(answer, reply);
       this.flush();
     } else {
-      if (status === 0) this.options.unheard();
+      if (status === 0) this.options.onUnreachable();
       this.failures += 1;
-      const wait = later ? Math.min(LATER_MOST_S, later) * 1000 * (1 + Math.random() / 2) : scattered(this.failures);
+      const wait = retryAfter ? Math.min(MAX_RETRY_AFTER_S, retryAfter) * 1000 * (1 + Math.random() / 2) : backoff(this.failures);
       this.timer = setTimeout(() => this.flush(), wait);
     }
   }
 
   /** Forgets all, at the end of the room. */
-  forget() {
+  clear() {
     clearTimeout(this.timer);
-    this.flight = null;
-    this.given.clear();
+    this.inFlight = null;
+    this.answers.clear();
     setLocal(this.name, "");
   }
 
-  /** @param {Given} given */
-  set(given) {
-    const name = key(given.poll, given.round);
-    this.given.delete(name); // the last is at the end
-    this.given.set(name, given);
+  /** @param {StoredAnswer} answer */
+  store(answer) {
+    const name = key(answer.poll, answer.round);
+    this.answers.delete(name); // the last is at the end
+    this.answers.set(name, answer);
     this.save();
   }
 
   save() {
-    setLocal(this.name, JSON.stringify([...this.given.values()]));
+    setLocal(this.name, JSON.stringify([...this.answers.values()]));
   }
 
   /** Takes what another tab, or this one before a reload, has kept. What is remembered may be anything. */
-  recall() {
-    for (const given of remembered(getLocal(this.name))) {
-      const mine = this.of(given.poll, given.round);
-      if (!mine || mine.n < given.n || (mine.n === given.n && given.kept)) this.given.set(key(given.poll, given.round), given);
+  reload() {
+    for (const answer of parseAnswers(getLocal(this.name))) {
+      const mine = this.answerTo(answer.poll, answer.round);
+      if (!mine || mine.n < answer.n || (mine.n === answer.n && answer.kept)) this.answers.set(key(answer.poll, answer.round), answer);
     }
   }
 }
 
-/** @param {string} text @returns {Given[]} */
-function remembered(text) {
+/** @param {string} text @returns {StoredAnswer[]} */
+function parseAnswers(text) {
   try {
     const found = JSON.parse(text || "[]");
     return Array.isArray(found) ? found.filter((each) => Number.isInteger(each?.poll) && Number.isInteger(each.round) && Number.isInteger(each.n) && "value" in each) : [];
@@ -188,6 +188,6 @@ function key(poll, round) {
 }
 
 /** @param {Value} one @param {Value} other */
-function same(one, other) {
+function isEqual(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }

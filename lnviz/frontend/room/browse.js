@@ -1,13 +1,13 @@
 // A screen of the lesson on a phone: the projector's, or another that a student looks at.
 
 import { div, element } from "../engine/dom.js";
-import { nodes } from "./deck.js";
-import { Mounted } from "./figures.js";
-import { PHONE } from "./words.js";
+import { parseHtml } from "./deck.js";
+import { PhoneFigure } from "./phone_figure.js";
+import { PHONE } from "./strings.js";
 
 /** @typedef {import("./deck.js").Screen} Screen */
 
-export class Look {
+export class BrowsePanel {
   /**
    * @param {Screen} screen
    * @param {boolean} isTeachers whether the teacher may still ask what it asks
@@ -19,16 +19,16 @@ export class Look {
     this.line.hidden = true;
     const isTask = task !== "" && !screen.figure;
     const heading = screen.heading && !isTask ? [element("h2")] : [];
-    for (const each of heading) each.append(...nodes(screen.heading));
-    const told = div("told", [...(isTask ? [] : nodes(screen.html)), ...(task ? [element("p", "task", task)] : asked(screen, isTeachers))].filter((node) => node instanceof Element));
-    this.figure = screen.figure ? new Mounted(screen.figure) : null;
+    for (const each of heading) each.append(...parseHtml(screen.heading));
+    const told = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
+    this.figure = screen.figure ? new PhoneFigure(screen.figure) : null;
     this.element = div("looked", [...heading, told, ...(this.figure ? [this.figure.element] : [])]);
     /** Below the screen, where it is seen however high the figure is. */
     this.bar = this.line;
   }
 
   /** @param {string} sentence */
-  say(sentence) {
+  setStatus(sentence) {
     this.line.hidden = !sentence;
     if (this.line.textContent !== sentence) this.line.textContent = sentence;
   }
@@ -43,13 +43,13 @@ export class Look {
  * @param {Screen} screen
  * @param {boolean} isTeachers
  */
-function asked({ asked: question, figure }, isTeachers) {
-  if (!question) return figure?.goal ? nodes(figure.goal.text) : [];
+function questionNodes({ asked: question, figure }, isTeachers) {
+  if (!question) return figure?.goal ? parseHtml(figure.goal.text) : [];
   const list = element("ol", "options");
   for (const label of question.labels) {
     const item = list.appendChild(element("li"));
-    item.append(...nodes(label));
+    item.append(...parseHtml(label));
   }
   const unasked = isTeachers ? [element("p", "soft", PHONE.unasked)] : [];
-  return [...nodes(question.text), ...(question.labels.length ? [list] : []), ...unasked];
+  return [...parseHtml(question.text), ...(question.labels.length ? [list] : []), ...unasked];
 }

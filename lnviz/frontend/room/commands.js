@@ -1,82 +1,82 @@
 // What the wall tells its room, one thing after the other: each is told with the revision that the one before has made.
 
-import { ask } from "./requests.js";
+import { request } from "./requests.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /**
- * @typedef {object} Told
+ * @typedef {object} CommandResult
  * @property {boolean} isDone
- * @property {string | null} trouble what the server says against it; null where it says nothing
+ * @property {string | null} error what the server says against it; null where it says nothing
  */
 
-export class Commands {
+export class CommandQueue {
   /**
    * @param {string} address of the room
-   * @param {(state: Room) => void} take
+   * @param {(state: Room) => void} onState
    */
-  constructor(address, take) {
+  constructor(address, onState) {
     this.address = address;
-    this.take = take;
+    this.onState = onState;
     /** The revision before which a state does not know of the last command. */
-    this.since = 0;
+    this.revision = 0;
     /** Commands that are on their way. */
-    this.waiting = 0;
+    this.pendingCount = 0;
     /** The last turn by hand, until the server has it. @type {Record<string, unknown> | null} */
-    this.owed = null;
+    this.unsentTurn = null;
     /** @type {Promise<unknown>} */
     this.queue = Promise.resolve();
   }
 
   /** Whether this wall's own turn counts, and not yet what the room says. */
   get isAhead() {
-    return this.waiting > 0 || this.owed !== null;
+    return this.pendingCount > 0 || this.unsentTurn !== null;
   }
 
   /** Tells where the wall has been turned to. @param {Record<string, unknown>} there */
-  go(there) {
-    this.owed = there;
-    return this.again();
+  turn(there) {
+    this.unsentTurn = there;
+    return this.retryTurn();
   }
 
   /** Tells the last turn by hand once more, if the server does not have it. */
-  async again() {
-    const there = this.owed;
-    if (!there) return { isDone: true, trouble: null };
-    return this.tell("go", there, () => this.owed === there);
+  async retryTurn() {
+    const there = this.unsentTurn;
+    if (!there) return { isDone: true, error: null };
+    return this.enqueue("go", there, () => this.unsentTurn === there);
   }
 
   /**
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
-   * @param {() => boolean} [isMeant] whether it still is when its turn has come
-   * @returns {Promise<Told>}
+   * @param {() => boolean} [isCurrent] whether it still is when its turn has come
+   * @returns {Promise<CommandResult>}
    */
-  tell(verb, more = {}, isMeant = () => true) {
-    this.waiting += 1;
-    const told = this.queue.then(() => this.send(verb, more, isMeant)).finally(() => (this.waiting -= 1));
-    this.queue = told.catch(() => {});
-    return told;
+  enqueue(verb, more = {}, isCurrent = () => true) {
+    this.pendingCount += 1;
+    const result = this.queue.then(() => this.send(verb, more, isCurrent)).finally(() => (this.pendingCount -= 1));
+    this.queue = result.catch(() => {});
+    return result;
   }
 
   /**
    * @param {string} verb
    * @param {Record<string, unknown>} more
-   * @param {() => boolean} isMeant
-   * @returns {Promise<Told>}
+   * @param {() => boolean} isCurrent
+   * @returns {Promise<CommandResult>}
    */
-  async send(verb, more, isMeant) {
-    if (!isMeant()) return { isDone: true, trouble: null };
-    const post = () => ask(`${this.address}/do`, "POST", { verb, ...more, rev: this.since });
+  async send(verb, more, isCurrent) {
+    if (!isCurrent()) return { isDone: true, error: null };
+    const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: this.revision });
     let { status, body } = await post();
     // A turn at the wall is somebody's wish now, whatever has been done elsewhere a moment ago.
-    if (status === 409 && body?.state && ["go", "pose"].includes(verb) && isMeant()) {
-      this.since = Math.max(this.since, body.state.rev);
+    if (status === 409 && body?.state && ["go", "pose"].includes(verb) && isCurrent()) {
+      this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }
     // Nobody has heard a turn that was not answered, or was put off: it is told again.
-    if (verb === "go" && this.owed === more && status > 0 && status < 500 && status !== 429) this.owed = null;
-    if (body?.rev) this.since = Math.max(this.since, body.rev);
-    if (body?.state) this.take(body.state);
-    return { isDone: status === 200, trouble: status === 200 ? null : (body?.detail ?? null) };
+    if (verb === "go" && this.unsentTurn === more && status > 0 && status < 500 && status !== 429) this.unsentTurn = null;
+    if (body?.rev) this.revision = Math.max(this.revision, body.rev);
+    if (body?.state) this.onState(body.state);
+    return { isDone: status === 200, error: status === 200 ? null : (body?.detail ?? null) };
   }
 }

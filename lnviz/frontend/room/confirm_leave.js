@@ -1,13 +1,13 @@
 // Whether a turn may put an open question away: not by mistake, nor by a key that bounces.
 
 /** Milliseconds within which a second press leaves a question that is open. */
-export const AGAIN_MS = 3_000;
+export const CONFIRM_MS = 3_000;
 /** Milliseconds in which a second press is the same one: of a key that bounces, or of a clicker that is pressed twice. */
 const BOUNCE_MS = 400;
 
-export class Leaving {
+export class LeaveConfirmation {
   constructor() {
-    this.warned = this.left = -Infinity;
+    this.warnedAt = this.leftAt = -Infinity;
   }
 
   /**
@@ -15,18 +15,18 @@ export class Leaving {
    * @param {boolean} isOpen whether a question is open
    * @param {boolean} isRepeat whether the key is only held down
    * @param {number} now in milliseconds
-   * @returns {"taken" | "warned" | "ignored"}
+   * @returns {"allowed" | "warned" | "ignored"}
    */
-  turn(isOpen, isRepeat, now) {
-    if (now - this.left < BOUNCE_MS) return "ignored";
-    if (!isOpen) return "taken";
+  check(isOpen, isRepeat, now) {
+    if (now - this.leftAt < BOUNCE_MS) return "ignored";
+    if (!isOpen) return "allowed";
     if (isRepeat) return "ignored";
-    if (now - this.warned < AGAIN_MS) {
-      this.left = now;
-      this.warned = -Infinity;
-      return "taken";
+    if (now - this.warnedAt < CONFIRM_MS) {
+      this.leftAt = now;
+      this.warnedAt = -Infinity;
+      return "allowed";
     }
-    this.warned = now;
+    this.warnedAt = now;
     return "warned";
   }
 }

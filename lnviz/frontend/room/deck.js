@@ -1,9 +1,9 @@
 // Screens of a lesson, as documents: each is fetched once, when it is shown.
 
-import { ask } from "./requests.js";
+import { request } from "./requests.js";
 
 /**
- * @typedef {object} Asked
+ * @typedef {object} Question
  * @property {"choice" | "number" | "setting"} kind
  * @property {string} text HTML, as are the labels, the reason and the unit
  * @property {string[]} labels
@@ -14,7 +14,7 @@ import { ask } from "./requests.js";
  * @property {number} [tolerance] how far from it an answer may be
  */
 /** @typedef {{text: string, conditions: import("./results.js").Conditions}} Goal */
-/** @typedef {{name: string, source: string, parameters: string[], goal: Goal | null}} Figured */
+/** @typedef {{name: string, source: string, parameters: string[], goal: Goal | null}} FigureSpec */
 /**
  * @typedef {object} Screen
  * @property {string} lesson
@@ -25,8 +25,8 @@ import { ask } from "./requests.js";
  * @property {string} called in lists, as plain text
  * @property {string} heading HTML
  * @property {string} html
- * @property {Asked | null} asked
- * @property {Figured | null} figure
+ * @property {Question | null} asked
+ * @property {FigureSpec | null} figure
  */
 
 export class Deck {
@@ -36,7 +36,7 @@ export class Deck {
     /** @type {Map<string, Screen>} */
     this.screens = new Map();
     /** Those that are on their way: whoever asks for one again waits for the same. @type {Map<string, Promise<Screen | null>>} */
-    this.coming = new Map();
+    this.pending = new Map();
   }
 
   /**
@@ -44,7 +44,7 @@ export class Deck {
    * @param {string} lesson
    * @param {string | number} screen its name or its place
    */
-  at(lesson, screen) {
+  cached(lesson, screen) {
     return this.screens.get(`${lesson} ${screen}`) ?? null;
   }
 
@@ -55,11 +55,11 @@ export class Deck {
    * @returns {Promise<Screen | null>} null where it could not be had
    */
   async get(lesson, screen) {
-    const there = this.at(lesson, screen);
+    const there = this.cached(lesson, screen);
     if (there) return there;
     const key = `${lesson} ${screen}`;
-    const coming = this.coming.get(key) ?? this.fetch(lesson, screen).finally(() => this.coming.delete(key));
-    this.coming.set(key, coming);
+    const coming = this.pending.get(key) ?? this.fetch(lesson, screen).finally(() => this.pending.delete(key));
+    this.pending.set(key, coming);
     return coming;
   }
 
@@ -69,7 +69,7 @@ export class Deck {
    * @returns {Promise<Screen | null>}
    */
   async fetch(lesson, screen) {
-    const { status, body } = await ask(`${this.base}/present/${lesson}/screens/${screen}.json`);
+    const { status, body } = await request(`${this.base}/present/${lesson}/screens/${screen}.json`);
     if (status !== 200) return null;
     for (const name of [screen, body.name, body.place]) this.screens.set(`${lesson} ${name}`, body);
     return body;
@@ -80,6 +80,6 @@ export class Deck {
  * HTML of a lesson as nodes. Nothing that a visitor brings comes here, and no script in it would run.
  * @param {string} html
  */
-export function nodes(html) {
+export function parseHtml(html) {
   return [...new DOMParser().parseFromString(html, "text/html").body.childNodes].map((node) => document.adoptNode(node));
 }

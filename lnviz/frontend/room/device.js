@@ -3,8 +3,8 @@
 
 import { element, setText } from "../engine/dom.js";
 import { Deck } from "./deck.js";
-import { roomAt } from "./requests.js";
-import { CONNECTIONS, SIGNS, spaced, write } from "./words.js";
+import { roomUrl } from "./requests.js";
+import { CONNECTION_TEXT, CONNECTION_SIGNS, spacedCode, writeSentence } from "./strings.js";
 
 export class Device {
   /**
@@ -15,30 +15,30 @@ export class Device {
     const { code = "", base = "" } = body.dataset;
     this.code = code;
     this.base = base;
-    this.address = roomAt(base, code);
+    this.address = roomUrl(base, code);
     this.deck = new Deck(base);
     /** How the room stands, once that is known. @type {import("./room_connection.js").Room | null} */
     this.room = null;
     const heading = element("h1");
-    write(heading, title, spaced(code));
-    this.state = element("span", "state");
-    this.state.setAttribute("role", "status");
+    writeSentence(heading, title, spacedCode(code));
+    this.statusLine = element("span", "state");
+    this.statusLine.setAttribute("role", "status");
     this.header = element("header");
-    this.header.append(heading, this.state);
+    this.header.append(heading, this.statusLine);
   }
 
   /**
    * Says in the header how the connection is.
-   * @param {keyof typeof CONNECTIONS | ""} connection
+   * @param {keyof typeof CONNECTION_TEXT | ""} connection
    * @param {string} [otherwise] what is said while nobody knows
    */
-  stand(connection, otherwise = "") {
-    const words = connection ? CONNECTIONS[connection] : otherwise;
+  showConnection(connection, otherwise = "") {
+    const words = connection ? CONNECTION_TEXT[connection] : otherwise;
     // What becomes of an answer is said with the answer.
-    const isSending = connection === "sending" || (connection === "connected" && this.state.dataset.sign === SIGNS.sending);
-    this.state.ariaLive = isSending ? "off" : "polite";
-    this.state.hidden = !words;
-    this.state.dataset.sign = connection ? SIGNS[connection] : "…";
-    setText(this.state, words);
+    const isSending = connection === "sending" || (connection === "connected" && this.statusLine.dataset.sign === CONNECTION_SIGNS.sending);
+    this.statusLine.ariaLive = isSending ? "off" : "polite";
+    this.statusLine.hidden = !words;
+    this.statusLine.dataset.sign = connection ? CONNECTION_SIGNS[connection] : "…";
+    setText(this.statusLine, words);
   }
 }

@@ -1,14 +1,14 @@
 // What the remote asks apart: how phones come here, and the end.
 
 import { div, button, element, uniqueId } from "../engine/dom.js";
-import { ask } from "./requests.js";
+import { request } from "./requests.js";
 import { REMOTE } from "./remote_strings.js";
-import { spaced } from "./words.js";
+import { spacedCode } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Tally} Tally */
 
 /** Milliseconds until it is asked again whether a phone has reached the address. */
-const LOOK = 3_000;
+const POLL_MS = 3_000;
 
 /** @param {string} heading */
 function dialog(heading) {
@@ -20,7 +20,7 @@ function dialog(heading) {
 }
 
 /** The end of a room, after a look at what is lost with it. */
-export class EndRoom {
+export class EndDialog {
   /**
    * @param {string} code
    * @param {string} address of the room
@@ -33,8 +33,8 @@ export class EndRoom {
       this.element.close();
       end();
     });
-    const buttons = div("choices", [this.download(), over, button(REMOTE.goOn, () => this.element.close())]);
-    this.element.append(element("p", "", REMOTE.endSays(spaced(code))), buttons);
+    const buttons = div("choices", [this.downloadLink(), over, button(REMOTE.goOn, () => this.element.close())]);
+    this.element.append(element("p", "", REMOTE.endSays(spacedCode(code))), buttons);
   }
 
   open() {
@@ -42,7 +42,7 @@ export class EndRoom {
   }
 
   /** A link to the answers, as a file. */
-  download() {
+  downloadLink() {
     const link = element("a", "button main", REMOTE.csv);
     link.href = `${this.address}/answers.csv`;
     link.download = "";
@@ -60,37 +60,37 @@ export class RoomDialog {
     this.address = address;
     this.code = code;
     this.element = dialog(REMOTE.setUp);
-    this.place = element("div", "reach");
-    this.rehearse = button(REMOTE.rehearse, () => this.pretend());
-    this.once = element("div", "once");
-    const make = button(REMOTE.makeRemote, () => this.link());
-    this.told = element("p", "trouble");
-    this.told.setAttribute("role", "status");
+    this.addressBox = element("div", "reach");
+    this.simulateButton = button(REMOTE.rehearse, () => this.toggleSimulation());
+    this.onceLink = element("div", "once");
+    const make = button(REMOTE.makeRemote, () => this.createLink());
+    this.status = element("p", "trouble");
+    this.status.setAttribute("role", "status");
     const shut = button(REMOTE.shut, () => this.element.close(), "main");
-    this.element.append(this.place, div("choices", [this.rehearse, make, this.once, shut]), this.told);
+    this.element.append(this.addressBox, div("choices", [this.simulateButton, make, this.onceLink, shut]), this.status);
     // A link that was not used is not left on the screen.
-    this.element.addEventListener("close", () => this.once.replaceChildren());
+    this.element.addEventListener("close", () => this.onceLink.replaceChildren());
   }
 
   open() {
     this.element.showModal();
-    this.reach(this.place);
+    this.showAddresses(this.addressBox);
   }
 
   /** @param {Tally | null} tally */
   show(tally) {
     const pretend = tally?.pretend ?? 0;
     const words = pretend ? REMOTE.rehearsing(pretend) : REMOTE.rehearse;
-    if (this.rehearse.textContent !== words) this.rehearse.textContent = words;
-    this.rehearse.setAttribute("aria-pressed", String(pretend > 0));
+    if (this.simulateButton.textContent !== words) this.simulateButton.textContent = words;
+    this.simulateButton.setAttribute("aria-pressed", String(pretend > 0));
   }
 
   /**
    * Says in a place at which addresses phones come here, and whether one has; looks again until one has, while that is seen.
    * @param {HTMLElement} place
    */
-  async reach(place) {
-    const { status, body } = await ask(`${this.address}/addresses`);
+  async showAddresses(place) {
+    const { status, body } = await request(`${this.address}/addresses`);
     if (status === 200) {
       const { addresses, reached } = body;
       const list = addresses.map((/** @type {string} */ address) => element("b", "address", `${address.replace(/^https?:\/\//, "")}/join`));
@@ -102,26 +102,26 @@ export class RoomDialog {
       place.dataset.said = JSON.stringify(body);
       if (reached) return;
     }
-    setTimeout(() => place.checkVisibility() && this.reach(place), LOOK);
+    setTimeout(() => place.checkVisibility() && this.showAddresses(place), POLL_MS);
   }
 
-  async pretend() {
-    const { status, body } = await ask(`${this.address}/rehearse`, "POST", {});
-    this.told.textContent = status === 200 ? "" : (body?.detail ?? REMOTE.failed);
+  async toggleSimulation() {
+    const { status, body } = await request(`${this.address}/rehearse`, "POST", {});
+    this.status.textContent = status === 200 ? "" : (body?.detail ?? REMOTE.failed);
   }
 
-  async link() {
+  async createLink() {
     const said = Object.fromEntries(new URLSearchParams(location.search));
-    const { status, body } = await ask(`${this.address}/remote`, "POST", said);
-    this.told.textContent = status === 200 || status === 201 ? "" : (body?.detail ?? REMOTE.failed);
-    if (this.told.textContent) return;
+    const { status, body } = await request(`${this.address}/remote`, "POST", said);
+    this.status.textContent = status === 200 || status === 201 ? "" : (body?.detail ?? REMOTE.failed);
+    if (this.status.textContent) return;
     const code = element("img");
     code.src = `data:image/svg+xml,${encodeURIComponent(body.svg)}`;
     code.alt = "";
     const link = element("a", "", body.link);
     link.href = body.link;
-    this.once.replaceChildren(element("p", "", REMOTE.once), code, link);
+    this.onceLink.replaceChildren(element("p", "", REMOTE.once), code, link);
     await code.decode();
-    this.once.scrollIntoView({ block: "nearest" });
+    this.onceLink.scrollIntoView({ block: "nearest" });
   }
 }

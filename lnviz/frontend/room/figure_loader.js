@@ -5,15 +5,15 @@ import { Figure } from "../engine/figure.js";
 import { waitForState } from "../engine/visible_state.js";
 import { serverOptions } from "../page/server.js";
 
-/** @typedef {import("./deck.js").Figured} Figured */
+/** @typedef {import("./deck.js").FigureSpec} FigureSpec */
 /** @typedef {import("./room_connection.js").Pose} Pose */
 
 /**
  * Draws a figure of a screen.
  * @param {Element} place
- * @param {Figured} figured
+ * @param {FigureSpec} figured
  */
-export async function draw(place, { name, source, parameters }) {
+export async function loadFigure(place, { name, source, parameters }) {
   const figure = new Figure(place, { name: source, ...serverOptions(source), parameters, linked: false, anchor: anchor(name) });
   await figure.open();
   return figure;
@@ -21,11 +21,11 @@ export async function draw(place, { name, source, parameters }) {
 
 /**
  * Watches where a figure stands.
- * @param {Figured} figured
- * @param {(values: Pose) => boolean} moved called now and whenever it stands elsewhere, until it says that it is enough
+ * @param {FigureSpec} figured
+ * @param {(values: Pose) => boolean} onChange called now and whenever it stands elsewhere, until it says that it is enough
  */
-export function watch({ name }, moved) {
-  waitForState(anchor(name), moved);
+export function watchState({ name }, onChange) {
+  waitForState(anchor(name), onChange);
 }
 
 /** @param {string} name of a figure */
@@ -38,7 +38,7 @@ function anchor(name) {
  * @param {Figure} figure
  * @param {Pose} pose
  */
-export async function stand(figure, pose) {
+export async function applyPose(figure, pose) {
   if (!figure.controller.currentState) return;
   const { parameters } = figure.controller.currentState.payload;
   const changed = parameters.filter(({ name, value }) => name in pose && pose[name] !== String(value));

@@ -1,7 +1,7 @@
 // What has been answered so far, on the remote alone: a table whose rows are bars.
 
 import { div, element } from "../engine/dom.js";
-import { nodes } from "./deck.js";
+import { parseHtml } from "./deck.js";
 import { isRight } from "./presenter_actions.js";
 import { REMOTE } from "./remote_strings.js";
 
@@ -10,7 +10,7 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./deck.js").Screen} Screen */
 
 /** Different settings that have a row. */
-const ROWS = 12;
+const MAX_ROWS = 12;
 
 /** @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element}} Row */
 
@@ -21,7 +21,7 @@ export class Histogram {
     this.body = this.element.createTBody();
     this.more = element("p", "soft");
     /** What the table was made for. */
-    this.made = "";
+    this.key = "";
     /** @type {Map<string, Row>} */
     this.rows = new Map();
   }
@@ -32,12 +32,12 @@ export class Histogram {
    * @param {Screen | null} screen
    */
   show(poll, tally, screen) {
-    const made = [poll.id, screen?.lesson, screen?.name].join(" ");
-    if (made !== this.made) this.clear(poll, made);
+    const key = [poll.id, screen?.lesson, screen?.name].join(" ");
+    if (key !== this.key) this.clear(poll, key);
     const isChoice = poll.kind === "choice";
     /** @type {[Value, number][]} */
     const all = isChoice ? poll.labels.map((_, place) => [place, tally.counts[place] ?? 0]) : tally.values;
-    const shown = all.slice(0, ROWS);
+    const shown = all.slice(0, MAX_ROWS);
     const sum = all.reduce((total, [, many]) => total + many, 0);
     const most = isChoice ? sum : Math.max(1, ...all.map(([, many]) => many));
     const names = shown.map(([value]) => JSON.stringify(value));
@@ -53,12 +53,12 @@ export class Histogram {
       row.votes.textContent = String(many);
       if (this.body.rows[place] !== row.row) this.body.insertBefore(row.row, this.body.rows[place] ?? null);
     });
-    this.more.textContent = all.length > ROWS ? REMOTE.more(all.length - ROWS) : "";
+    this.more.textContent = all.length > MAX_ROWS ? REMOTE.more(all.length - MAX_ROWS) : "";
   }
 
-  /** @param {import("./room_connection.js").Poll} poll @param {string} made */
-  clear(poll, made) {
-    this.made = made;
+  /** @param {import("./room_connection.js").Poll} poll @param {string} key */
+  clear(poll, key) {
+    this.key = key;
     this.rows.clear();
     this.body.replaceChildren();
     this.element.className = `histogram ${poll.kind}`;
@@ -86,16 +86,16 @@ export class Histogram {
     row.classList.toggle("right", right);
     const head = element("th");
     head.scope = "row";
-    head.append(...named(value, poll, screen), right ? " ✓" : "");
+    head.append(...answerNodes(value, poll, screen), right ? " ✓" : "");
     const bar = element("i");
     const share = element("span");
     const track = element("td");
     track.append(div("track", [div("bar", [bar]), share]));
     const votes = element("td", "votes");
     row.append(head, track, votes);
-    const made = { row, bar, share, votes };
-    this.rows.set(name, made);
-    return made;
+    const key = { row, bar, share, votes };
+    this.rows.set(name, key);
+    return key;
   }
 }
 
@@ -103,7 +103,7 @@ export class Histogram {
  * A setting in words, with the names of its controls where there are several.
  * @param {import("./room_connection.js").Pose} pose
  */
-function posed(pose) {
+function poseText(pose) {
   const entries = Object.entries(pose);
   return entries.map(([name, value]) => (entries.length > 1 ? `${name.replaceAll("-", " ")} ${value}` : value)).join(", ");
 }
@@ -115,10 +115,10 @@ function posed(pose) {
  * @param {Screen | null} screen
  * @returns {(Node | string)[]}
  */
-export function named(value, poll, screen) {
-  if (typeof value === "object") return [posed(value)];
+export function answerNodes(value, poll, screen) {
+  if (typeof value === "object") return [poseText(value)];
   if (poll.kind === "number") return [String(value)];
   const words = element("span", "words");
-  words.append(...nodes(screen?.asked?.labels[value] ?? ""));
+  words.append(...parseHtml(screen?.asked?.labels[value] ?? ""));
   return [element("b", "", poll.labels[value] ?? ""), " ", words];
 }

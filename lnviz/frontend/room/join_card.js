@@ -2,53 +2,53 @@
 
 import { div, button, element, labeledField } from "../engine/dom.js";
 import { setSession, getSession } from "../engine/memory.js";
-import { ask } from "./requests.js";
-import { spaced, WALL, write } from "./words.js";
+import { request } from "./requests.js";
+import { spacedCode, PROJECTOR, writeSentence } from "./strings.js";
 
 /** Milliseconds until it is asked again whether a phone has come. */
-const LOOK_MS = 3_000;
+const POLL_MS = 3_000;
 const WIFI = "wifi";
 /** Milliseconds after the last letter until the Wi-Fi's picture is made. */
-const TYPED_MS = 600;
+const TYPING_DELAY_MS = 600;
 
 export class JoinCard {
-  /** @param {import("./projector.js").Wall} wall */
-  constructor(wall) {
-    this.wall = wall;
+  /** @param {import("./projector.js").Projector} projector */
+  constructor(projector) {
+    this.projector = projector;
     /** By which phones find the server, best first. @type {string[]} */
     this.addresses = [];
-    this.at = 0;
+    this.index = 0;
     this.reached = false;
     /** Whether the server has said by which addresses it is found. */
-    this.isAsked = false;
+    this.isLoaded = false;
     this.timer = 0;
     this.element = element("section", "card");
     this.element.hidden = true;
-    this.element.setAttribute("aria-label", WALL.join);
+    this.element.setAttribute("aria-label", PROJECTOR.join);
     this.picture = element("img", "qr");
-    this.picture.alt = WALL.picture;
-    this.address = button("", () => this.other(), "address");
-    this.code = element("p", "code", spaced(wall.code));
+    this.picture.alt = PROJECTOR.picture;
+    this.address = button("", () => this.showNextAddress(), "address");
+    this.code = element("p", "code", spacedCode(projector.code));
     this.network = element("img", "qr");
-    this.network.alt = WALL.network;
-    this.named = element("p");
-    this.wifi = div("wifi", [this.network, this.named]);
+    this.network.alt = PROJECTOR.network;
+    this.wifiLine = element("p");
+    this.wifi = div("wifi", [this.network, this.wifiLine]);
     /** Of which the picture is. */
-    this.pictured = "";
-    this.typing = 0;
+    this.drawnFor = "";
+    this.typingTimer = 0;
     this.check = element("p", "check");
     this.check.setAttribute("role", "status");
     /** How many are here: apart, so that not each who comes is read aloud. */
     this.here = element("p", "here");
-    const words = [element("h2", "", WALL.join), this.address, this.code, element("p", "say", WALL.shows), this.wifi, this.check, this.here];
+    const words = [element("h2", "", PROJECTOR.join), this.address, this.code, element("p", "say", PROJECTOR.shows), this.wifi, this.check, this.here];
     this.element.append(this.picture, div("", words));
     document.querySelector("main")?.append(this.element);
-    this.offer();
-    this.look();
+    this.buildWifiForm();
+    this.poll();
   }
 
   /** Where the teacher says which Wi-Fi there is. */
-  offer() {
+  buildWifiForm() {
     const [name, password] = [element("input"), element("input")];
     const [said = "", secret = ""] = getSession(WIFI).split("\n");
     Object.assign(name, { value: said, autocomplete: "off" });
@@ -56,19 +56,19 @@ export class JoinCard {
     for (const field of [name, password]) {
       field.addEventListener("input", () => {
         setSession(WIFI, `${name.value}\n${password.value}`);
-        clearTimeout(this.typing);
-        this.typing = setTimeout(() => this.draw(), TYPED_MS);
+        clearTimeout(this.typingTimer);
+        this.typingTimer = setTimeout(() => this.draw(), TYPING_DELAY_MS);
       });
     }
     const form = div("network", [labeledField("Wi-Fi on the join card", name), labeledField("its password", password)]);
-    this.wall.screens.overview.dialog.append(form);
+    this.projector.screens.overview.dialog.append(form);
   }
 
   /** The address without what a phone adds itself; "" where no phone can reach the server. */
-  said() {
-    if (this.isAsked && !this.addresses.length) return "";
-    const address = this.addresses[this.at];
-    const bare = (address ?? location.origin + this.wall.base).replace(/^https?:\/\//, "");
+  joinAddress() {
+    if (this.isLoaded && !this.addresses.length) return "";
+    const address = this.addresses[this.index];
+    const bare = (address ?? location.origin + this.projector.base).replace(/^https?:\/\//, "");
     return `${bare}/join`;
   }
 
@@ -76,7 +76,7 @@ export class JoinCard {
     this.element.hidden = false;
     document.body.toggleAttribute("data-card", true);
     this.draw();
-    this.look();
+    this.poll();
   }
 
   close() {
@@ -91,25 +91,25 @@ export class JoinCard {
   }
 
   /** Shows another address, where there are several. */
-  other() {
-    this.at = (this.at + 1) % Math.max(1, this.addresses.length);
+  showNextAddress() {
+    this.index = (this.index + 1) % Math.max(1, this.addresses.length);
     this.draw();
-    this.wall.draw();
+    this.projector.draw();
   }
 
   /** Asks by which addresses phones find the server, and whether one has. */
-  async look() {
+  async poll() {
     clearTimeout(this.timer);
-    const { status, body } = await ask(`${this.wall.address}/addresses`);
+    const { status, body } = await request(`${this.projector.address}/addresses`);
     if (status === 200) {
       this.addresses = body.addresses;
-      this.isAsked = true;
-      this.at = Math.min(this.at, Math.max(0, this.addresses.length - 1));
+      this.isLoaded = true;
+      this.index = Math.min(this.index, Math.max(0, this.addresses.length - 1));
       this.reached = body.reached;
       this.draw();
-      this.wall.draw();
+      this.projector.draw();
     }
-    if (!this.element.hidden && !this.reached) this.timer = setTimeout(() => this.look(), LOOK_MS);
+    if (!this.element.hidden && !this.reached) this.timer = setTimeout(() => this.poll(), POLL_MS);
   }
 
   /**
@@ -117,38 +117,38 @@ export class JoinCard {
    * @param {string} name
    * @param {string} password
    */
-  async paint(name, password) {
+  async drawWifiCode(name, password) {
     const wanted = JSON.stringify([name, password]);
-    if (wanted === this.pictured) return;
-    this.pictured = wanted;
+    if (wanted === this.drawnFor) return;
+    this.drawnFor = wanted;
     this.network.hidden = true;
     if (!name) return;
-    const { status, body } = await ask(`${this.wall.address}/wifi`, "POST", { name, password });
-    if (wanted !== this.pictured) return;
+    const { status, body } = await request(`${this.projector.address}/wifi`, "POST", { name, password });
+    if (wanted !== this.drawnFor) return;
     if (status === 200) this.network.src = `data:image/svg+xml,${encodeURIComponent(body.svg)}`;
-    else if (status === 0) this.pictured = ""; // tried again with the next drawing
+    else if (status === 0) this.drawnFor = ""; // tried again with the next drawing
     this.network.hidden = status !== 200;
   }
 
   draw() {
-    const address = this.addresses[this.at] ?? "";
+    const address = this.addresses[this.index] ?? "";
     const at = address ? `?at=${encodeURIComponent(address)}` : "";
-    const source = `${this.wall.address}/qr.svg${at}`;
+    const source = `${this.projector.address}/qr.svg${at}`;
     // A picture of an address that no phone can reach would lead nowhere.
     this.picture.hidden = !address;
     if (address && this.picture.getAttribute("src") !== source) this.picture.src = source;
-    this.address.textContent = this.said() || WALL.nowhere;
+    this.address.textContent = this.joinAddress() || PROJECTOR.nowhere;
     this.address.disabled = this.addresses.length < 2;
     const [name = "", password = ""] = getSession(WIFI).split("\n");
     this.wifi.hidden = !name;
-    this.paint(name, password);
-    if (name) write(this.named, `${WALL.wifi}${password ? ` ${WALL.password}` : ""}`, name, ...(password ? [password] : []));
+    this.drawWifiCode(name, password);
+    if (name) writeSentence(this.wifiLine, `${PROJECTOR.wifi}${password ? ` ${PROJECTOR.password}` : ""}`, name, ...(password ? [password] : []));
     // Who cannot reach it need not try.
-    this.check.hidden = this.isAsked && !address && !this.reached;
+    this.check.hidden = this.isLoaded && !address && !this.reached;
     this.check.dataset.sign = this.reached ? "\u2713" : "!";
-    const said = this.reached ? WALL.reached : WALL.unreached;
+    const said = this.reached ? PROJECTOR.reached : PROJECTOR.unreached;
     if (this.check.textContent !== said) this.check.textContent = said;
     this.here.hidden = !this.reached;
-    this.here.textContent = WALL.here(this.wall.heads.here);
+    this.here.textContent = PROJECTOR.here(this.projector.heads.here);
   }
 }

@@ -1,10 +1,10 @@
 // What stands in the middle of a phone while its room is open: a question, a figure to be handed in, or a screen to look at.
 
 import { element } from "../engine/dom.js";
-import { Choice, NumberField } from "./asked.js";
-import { Setting } from "./figures.js";
-import { Look } from "./browse.js";
-import { PHONE } from "./words.js";
+import { ChoicePanel, NumberPanel } from "./question_panels.js";
+import { SettingPanel } from "./phone_figure.js";
+import { BrowsePanel } from "./browse.js";
+import { PHONE } from "./strings.js";
 
 /** @typedef {import("./deck.js").Screen} Screen */
 /** @typedef {import("./room_connection.js").Poll} Poll */
@@ -20,14 +20,14 @@ import { PHONE } from "./words.js";
  * @param {Room} room
  * @param {Poll} poll
  * @param {Screen | null} screen null where its words have not come
- * @param {(value: Value) => void} give
+ * @param {(value: Value) => void} onSubmit
  * @returns {Panel}
  */
-export function asking(room, poll, screen, give) {
-  if (poll.kind === "choice") return new Choice(poll, screen?.asked ?? null, give);
-  if (poll.kind === "number") return new NumberField(poll, screen?.asked ?? null, give);
-  if (!screen?.figure) return looking(room, screen, false);
-  const setting = new Setting(screen, screen.figure, give, room.task);
+export function questionPanel(room, poll, screen, onSubmit) {
+  if (poll.kind === "choice") return new ChoicePanel(poll, screen?.asked ?? null, onSubmit);
+  if (poll.kind === "number") return new NumberPanel(poll, screen?.asked ?? null, onSubmit);
+  if (!screen?.figure) return browsePanel(room, screen, false);
+  const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task);
   // It begins where the teacher has set it, unless that may be what is to be found.
   if (room.task || !screen.figure.goal) setting.figure.follow(room.pose);
   return setting;
@@ -37,25 +37,25 @@ export function asking(room, poll, screen, give) {
  * What is looked at.
  * @param {Room} room
  * @param {Screen | null} screen null where it has not come
- * @param {boolean} isApart whether it is not the teacher's
+ * @param {boolean} isOwn whether it is not the teacher's
  * @returns {Panel}
  */
-export function looking(room, screen, isApart) {
-  return screen ? new Look(screen, !isApart, isApart ? "" : room.task) : { element: element("p", "told", PHONE.coming) };
+export function browsePanel(room, screen, isOwn) {
+  return screen ? new BrowsePanel(screen, !isOwn, isOwn ? "" : room.task) : { element: element("p", "told", PHONE.coming) };
 }
 
 /**
  * Says what a student who looks should know, and has the figure follow.
- * @param {Look} look
+ * @param {BrowsePanel} panel
  * @param {Room} room
- * @param {boolean} isApart whether the screen is not the teacher's
+ * @param {boolean} isOwn whether the screen is not the teacher's
  */
-export function tell(look, room, isApart) {
+export function updateBrowsePanel(panel, room, isOwn) {
   const { mode, poll, pose } = room;
   const isPaused = mode === "paused";
   const isOpen = poll !== null && poll.phase !== "shown";
-  look.figure?.element.toggleAttribute("inert", isPaused);
-  look.say(isPaused ? PHONE.paused : isApart && isOpen ? PHONE.ahead : mode === "free" && look.figure && !isApart ? PHONE.free : "");
-  if (mode === "led" && !isApart) look.figure?.follow(pose);
-  else look.figure?.release();
+  panel.figure?.element.toggleAttribute("inert", isPaused);
+  panel.setStatus(isPaused ? PHONE.paused : isOwn && isOpen ? PHONE.ahead : mode === "free" && panel.figure && !isOwn ? PHONE.free : "");
+  if (mode === "led" && !isOwn) panel.figure?.follow(pose);
+  else panel.figure?.stopFollowing();
 }

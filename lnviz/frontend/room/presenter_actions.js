@@ -1,6 +1,6 @@
 // What a teacher can do next, and what is likely the best. Nothing here knows a page.
 
-import { meets } from "./results.js";
+import { meetsConditions } from "./results.js";
 import { REMOTE } from "./remote_strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
@@ -10,10 +10,10 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {{verb: string, round?: number}} Command */
 /**
  * A button: what it says, and what it does; `next` turns to the next screen.
- * @typedef {{words: string, does: Command | "next"}} Action
+ * @typedef {{words: string, command: Command | "next"}} Action
  */
 /**
- * @typedef {object} Steering
+ * @typedef {object} PresenterActions
  * @property {string} title of what is asked
  * @property {string[]} steps
  * @property {number} step the present one; -1 before the first
@@ -23,19 +23,19 @@ import { REMOTE } from "./remote_strings.js";
  */
 
 /** Under so many, a number would point at somebody. */
-export const FEW = 5;
+export const MIN_ANSWERS = 5;
 /** Shares of right answers, in percent. */
 const [LOW, HIGH] = [35, 70];
 
 /** @type {Action} */
-const NEXT = { words: REMOTE.nextScreen, does: "next" };
+const NEXT = { words: REMOTE.nextScreen, command: "next" };
 
 /**
  * What a screen can ask: "" for nothing.
  * @param {Screen | null} screen
  * @returns {"" | "choice" | "number" | "setting"}
  */
-export function asks(screen) {
+export function questionKind(screen) {
   return screen?.asked?.kind ?? (screen?.figure ? "setting" : "");
 }
 
@@ -43,34 +43,34 @@ export function asks(screen) {
  * @param {Room} room
  * @param {Screen | null} screen
  * @param {Tally | null} tally
- * @returns {Steering}
+ * @returns {PresenterActions}
  */
-export function steering({ poll, task }, screen, tally) {
-  if (!poll) return unasked(screen, task);
+export function nextActions({ poll, task }, screen, tally) {
+  if (!poll) return beforeQuestion(screen, task);
   const { kind, round, phase } = poll;
   const isChoice = kind === "choice";
-  const reopen = { words: REMOTE.reopen, does: { verb: "again", round } };
-  const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : counted(kind, tally);
-  const show = { words, does: { verb: "show" } };
+  const reopen = { words: REMOTE.reopen, command: { verb: "again", round } };
+  const [words, title] = isChoice ? [REMOTE.show, heading(round, phase)] : countText(kind, tally);
+  const show = { words, command: { verb: "show" } };
   const steps = isChoice ? REMOTE.steps : REMOTE.settingSteps;
   const step = stepOf(isChoice, round, phase);
   const all = { title, steps, step };
   if (phase === "asking") {
-    const over = { words: REMOTE.over, does: { verb: "ask" } };
-    return { ...all, main: { words: REMOTE.close, does: { verb: "close" } }, other: over, show };
+    const over = { words: REMOTE.over, command: { verb: "ask" } };
+    return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, other: over, show };
   }
-  const again = { words: REMOTE.again, does: { verb: "again", round: 2 } };
+  const again = { words: REMOTE.again, command: { verb: "again", round: 2 } };
   if (phase === "shown") return { ...all, main: NEXT, other: isChoice ? again : reopen, show: null };
   if (phase === "talking") return { ...all, main: again, other: reopen, show };
-  if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, does: { verb: "talk" } }, other: reopen, show };
+  if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, command: { verb: "talk" } }, other: reopen, show };
   return { ...all, main: show, other: reopen, show: null };
 }
 
-/** @param {Screen | null} screen @param {string} task the teacher's own; "" for none @returns {Steering} */
-function unasked(screen, task) {
-  const kind = asks(screen);
+/** @param {Screen | null} screen @param {string} task the teacher's own; "" for none @returns {PresenterActions} */
+function beforeQuestion(screen, task) {
+  const kind = questionKind(screen);
   const all = { steps: kind === "choice" ? REMOTE.steps : REMOTE.settingSteps, step: -1, show: null };
-  const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, does: { verb: "ask" } };
+  const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, command: { verb: "ask" } };
   if (!kind) return { ...all, title: REMOTE.asksNothing, main: NEXT, other: null };
   // A figure is there to be looked at, unless a task goes with it.
   if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
@@ -84,7 +84,7 @@ function heading(round, phase) {
 }
 
 /** @param {"number" | "setting"} kind @param {Tally | null} tally */
-function counted(kind, tally) {
+function countText(kind, tally) {
   const [answered, different] = [tally?.answered ?? 0, tally?.values.length ?? 0];
   if (kind === "number") return [REMOTE.showNumbers, REMOTE.numbers(answered, different)];
   return [REMOTE.showSettings, REMOTE.settings(answered, different)];
@@ -100,7 +100,7 @@ function stepOf(isChoice, round, phase) {
 /** Whether an answer is right; null where nobody can say. @param {Screen | null} screen @param {Value} value */
 export function isRight(screen, value) {
   const { asked, figure } = screen ?? {};
-  if (typeof value === "object") return figure?.goal ? meets(figure.goal.conditions, value) : null;
+  if (typeof value === "object") return figure?.goal ? meetsConditions(figure.goal.conditions, value) : null;
   if (asked?.kind === "choice") return asked.right === value;
   if (asked?.value === undefined) return null;
   return Math.abs(value - asked.value) <= (asked.tolerance ?? 0) * (1 + 1e-9);
@@ -111,7 +111,7 @@ export function isRight(screen, value) {
  * @param {Screen | null} screen
  * @param {Tally} tally
  */
-export function share(screen, { counts, values }) {
+export function percentRight(screen, { counts, values }) {
   /** @type {[Value, number][]} */
   const given = values.length ? values.map(([value, many]) => [value, many]) : counts.map((many, place) => [place, many]);
   const all = given.reduce((sum, [, many]) => sum + many, 0);
@@ -129,16 +129,16 @@ export function share(screen, { counts, values }) {
  */
 export function hint({ poll }, screen, tally) {
   if (!poll) return ["", ""];
-  const percent = share(screen, tally);
-  if (poll.kind === "setting") return meeting(tally, percent);
+  const percent = percentRight(screen, tally);
+  if (poll.kind === "setting") return settingHint(tally, percent);
   if (poll.phase === "shown" || !tally.answered || percent === null) return ["", ""];
-  if (tally.answered < FEW) return ["", REMOTE.early];
+  if (tally.answered < MIN_ANSWERS) return ["", REMOTE.early];
   if (percent > HIGH) return [REMOTE.share(percent), REMOTE.most];
   if (poll.round > 1 || poll.kind === "number") return [REMOTE.share(percent), REMOTE.finish];
   return [REMOTE.share(percent), percent < LOW ? REMOTE.explain : REMOTE.discuss];
 }
 
 /** How many settings meet the task. @param {Tally} tally @param {number | null} percent @returns {[string, string]} */
-function meeting({ answered }, percent) {
-  return ["", percent === null || answered < FEW ? "" : REMOTE.meet(percent)];
+function settingHint({ answered }, percent) {
+  return ["", percent === null || answered < MIN_ANSWERS ? "" : REMOTE.meet(percent)];
 }

@@ -5,21 +5,21 @@ import { button, element } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
 import { waitForState } from "../engine/visible_state.js";
 import { JoinCard } from "./join_card.js";
-import { choice, clear, number, question, setting } from "./answers.js";
-import { Commands } from "./commands.js";
-import { AGAIN_MS, Leaving } from "./confirm_leave.js";
-import { open } from "./room_connection.js";
-import { ask, roomAt } from "./requests.js";
-import { isSame, placeIn } from "./slide_position.js";
-import { following } from "./results.js";
-import { spaced, WALL } from "./words.js";
+import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } from "./projector_results.js";
+import { CommandQueue } from "./commands.js";
+import { CONFIRM_MS, LeaveConfirmation } from "./confirm_leave.js";
+import { openConnection } from "./room_connection.js";
+import { request, roomUrl } from "./requests.js";
+import { isSamePose, indexInStops } from "./slide_position.js";
+import { nextCommand } from "./results.js";
+import { spacedCode, PROJECTOR } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /** @typedef {import("../present/screens.js").Screens} Screens */
 
 /** Milliseconds between two settings of a figure that phones follow. */
-const FOLLOWED_MS = 600;
+const POSE_INTERVAL_MS = 600;
 
 /**
  * Opens a room for what is shown.
@@ -29,12 +29,12 @@ const FOLLOWED_MS = 600;
  */
 export async function openRoom(screens, base) {
   const { lesson, screen } = screens.screen.dataset;
-  const { status, body } = await ask(`${base}/rooms`, "POST", { lesson, screen, ...told(screens) });
-  if (status !== 201) return body?.detail ?? WALL.failed;
+  const { status, body } = await request(`${base}/rooms`, "POST", { lesson, screen, ...screenCommand(screens) });
+  if (status !== 201) return body?.detail ?? PROJECTOR.failed;
   const search = new URLSearchParams(location.search);
   search.set("room", body.code);
   history.replaceState(history.state, "", `${location.pathname}?${search}`);
-  new Wall(screens, base, body.code).card.open();
+  new Projector(screens, base, body.code).card.open();
   return "";
 }
 
@@ -43,7 +43,7 @@ export async function openRoom(screens, base) {
  * teacher's own task on the present figure, with where that stands, or a step of a plan that is words alone.
  * @param {Screens} screens
  */
-function told(screens) {
+function screenCommand(screens) {
   const [place, count] = screens.position();
   const task = screens.task() || screens.screen.dataset.task;
   return {
@@ -52,7 +52,7 @@ function told(screens) {
   };
 }
 
-export class Wall {
+export class Projector {
   /**
    * @param {Screens} screens
    * @param {string} base
@@ -60,13 +60,13 @@ export class Wall {
    */
   constructor(screens, base, code) {
     this.screens = screens;
-    this.address = roomAt(base, code);
+    this.address = roomUrl(base, code);
     this.base = base;
     this.code = code;
     /** @type {Room | null} */
     this.room = null;
     this.heads = { here: 0, answered: 0 };
-    this.commands = new Commands(this.address, (state) => this.link.take(state));
+    this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
     /** What is presented, as a room names it. @type {import("./slide_position.js").Stop[]} */
     this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", state } }) => ({
       lesson,
@@ -74,64 +74,64 @@ export class Wall {
       pose: Object.fromEntries(new URLSearchParams(state)),
     }));
     /** The task that was shown last, with the screen that it is on. */
-    this.tasked = "";
+    this.shownTask = "";
     /** The poll that is shown, and the screen that it is of. */
     this.poll = { id: 0, at: 0 };
-    this.leaving = new Leaving();
+    this.leaveConfirmation = new LeaveConfirmation();
     /** Where the figure stands, and what was told of it last. @type {Pose} */
-    this.stands = {};
+    this.figureState = {};
     /** @type {Pose | null} */
-    this.pose = null;
+    this.sentPose = null;
     this.timer = 0;
-    this.isOver = false;
+    this.hasEnded = false;
     this.card = new JoinCard(this);
-    this.where = button("", () => this.card.toggle(), "join");
-    this.count = element("p", "heads");
-    this.trouble = element("p", "trouble");
-    this.trouble.setAttribute("role", "status");
-    screens.back.before(this.where, this.count);
-    document.body.append(this.trouble);
+    this.joinButton = button("", () => this.card.toggle(), "join");
+    this.countLine = element("p", "heads");
+    this.errorLine = element("p", "trouble");
+    this.errorLine.setAttribute("role", "status");
+    screens.back.before(this.joinButton, this.countLine);
+    document.body.append(this.errorLine);
     /** What a round is at: heard by screen readers, unlike counts. */
-    this.round = element("p", "round");
-    this.round.setAttribute("role", "status");
+    this.roundLine = element("p", "round");
+    this.roundLine.setAttribute("role", "status");
     /** Takes a screen's place while its question is asked. */
-    this.stage = element("section", "screen polled");
-    this.stage.hidden = true;
-    document.querySelector("main")?.append(this.stage);
+    this.pollScreen = element("section", "screen polled");
+    this.pollScreen.hidden = true;
+    document.querySelector("main")?.append(this.pollScreen);
     document.body.dataset.room = code;
-    screens.overview.addButton("Next step of the question (a)", () => this.step());
+    screens.overview.addButton("Next step of the question (a)", () => this.nextStep());
     screens.overview.addButton("Join card (j)", () => this.card.toggle());
     const remote = element("a", "", "Remote");
     remote.target = "_blank";
     // What is shown may have been chosen anew.
-    const lead = () => remote.setAttribute("href", `${this.address}/remote${this.through()}`);
+    const lead = () => remote.setAttribute("href", `${this.address}/remote${this.remoteQuery()}`);
     for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, lead);
     lead();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
     screens.actions.join = () => this.card.toggle();
-    screens.actions.step = () => this.step();
+    screens.actions.step = () => this.nextStep();
     screens.shareTask = async () => {
-      await this.heard(this.commands.go(this.stop()));
-      await this.do("ask");
-      return this.trouble.textContent ?? "";
+      await this.report(this.commands.turn(this.currentStop()));
+      await this.command("ask");
+      return this.errorLine.textContent ?? "";
     };
-    screens.canTurn = (isRepeat) => this.mayTurn(isRepeat);
-    screens.watchers.push((_, byHand) => this.turned(byHand));
-    this.link = open({
+    screens.canTurn = (isRepeat) => this.canTurn(isRepeat);
+    screens.watchers.push((_, isLocal) => this.onTurn(isLocal));
+    this.connection = openConnection({
       code,
       base,
       as: "screen",
-      onState: (state) => this.take(state),
-      onHeads: (heads) => this.hearHeads(heads),
-      onConnection: (connection) => this.connected(connection),
-      onGone: ({ detail }) => this.gone(detail),
+      onState: (state) => this.applyState(state),
+      onHeads: (heads) => this.onHeads(heads),
+      onConnection: (connection) => this.onConnection(connection),
+      onGone: ({ detail }) => this.onGone(detail),
     });
-    this.follow();
+    this.followFigure();
     this.draw();
   }
 
   /** What tells the remote of what it goes through: a plan, or a lesson of which something is left out or added. */
-  through() {
+  remoteQuery() {
     const { entries, shown, screen } = this.screens;
     const { plan = "" } = document.body.dataset;
     const search = new URLSearchParams(plan && { plan });
@@ -143,12 +143,12 @@ export class Wall {
   }
 
   /** @param {Room} room */
-  take(room) {
-    if (room.rev < this.commands.since) return;
-    this.commands.since = room.rev;
+  applyState(room) {
+    if (room.rev < this.commands.revision) return;
+    this.commands.revision = room.rev;
     const isOpening = !this.room;
     this.room = room;
-    if (room.mode === "ended") return this.gone(WALL.ended);
+    if (room.mode === "ended") return this.onGone(PROJECTOR.ended);
     this.catchUp();
     if (room.poll && room.poll.id !== this.poll.id) {
       this.poll = { id: room.poll.id, at: this.screens.at };
@@ -159,11 +159,11 @@ export class Wall {
   }
 
   /** @param {import("./room_connection.js").Connection} connection */
-  connected(connection) {
+  onConnection(connection) {
     const isBack = connection === "connected";
-    this.trouble.textContent = isBack ? "" : WALL.away;
+    this.errorLine.textContent = isBack ? "" : PROJECTOR.away;
     // A turn during an outage counts: the room has not heard of it.
-    if (isBack && this.commands.owed) this.heard(this.commands.again());
+    if (isBack && this.commands.unsentTurn) this.report(this.commands.retryTurn());
   }
 
   /** Shows the screen that the remote has turned to. @param {Room} room */
@@ -172,29 +172,29 @@ export class Wall {
     const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
     const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
     // A setting that this wall has told is no turn to another screen.
-    const own = this.pose !== null && isSame(this.pose, pose);
-    const there = placeIn(this.stops, at, { lesson, screens, pose: (own && this.stops[at].pose) || pose });
+    const own = this.sentPose !== null && isSamePose(this.sentPose, pose);
+    const there = indexInStops(this.stops, at, { lesson, screens, pose: (own && this.stops[at].pose) || pose });
     if (there >= 0) return this.screens.go(there, false);
     const query = new URLSearchParams({ screen: String(screen), room: this.code });
     location.assign(`${this.base}/present/${encodeURIComponent(lesson)}?${query}`);
   }
 
-  /** @param {import("./room_connection.js").Heads} heads */
-  hearHeads(heads) {
+  /** @param {import("./room_connection.js").HeadCounts} heads */
+  onHeads(heads) {
     this.heads = heads;
     this.card.draw();
     this.draw();
   }
 
   /** The room is over: what is presented goes on. @param {string} detail */
-  gone(detail) {
-    this.link.close();
-    this.isOver = true;
+  onGone(detail) {
+    this.connection.close();
+    this.hasEnded = true;
     this.room = null;
     delete document.body.dataset.room;
-    this.trouble.textContent = detail || WALL.ended;
-    this.where.remove();
-    this.count.remove();
+    this.errorLine.textContent = detail || PROJECTOR.ended;
+    this.joinButton.remove();
+    this.countLine.remove();
     this.card.close();
     this.screens.canTurn = () => true;
     this.screens.shareTask = null;
@@ -207,158 +207,158 @@ export class Wall {
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
    */
-  async do(verb, more = {}) {
-    if (!this.isOver) await this.heard(this.commands.tell(verb, more));
+  async command(verb, more = {}) {
+    if (!this.hasEnded) await this.report(this.commands.enqueue(verb, more));
   }
 
   /**
    * Says what has become of a command, and comes where the room is.
-   * @param {Promise<import("./commands.js").Told>} command
+   * @param {Promise<import("./commands.js").CommandResult>} command
    */
-  async heard(command) {
-    const { isDone, trouble } = await command;
-    if (this.isOver) return;
-    this.trouble.textContent = isDone ? "" : (trouble ?? WALL.failed);
+  async report(command) {
+    const { isDone, error } = await command;
+    if (this.hasEnded) return;
+    this.errorLine.textContent = isDone ? "" : (error ?? PROJECTOR.failed);
     this.catchUp();
   }
 
   /** Comes where the room is, once it knows of all that was done here. */
   catchUp() {
     const { room, commands } = this;
-    if (!room || room.rev < commands.since || commands.isAhead) return;
+    if (!room || room.rev < commands.revision || commands.isAhead) return;
     this.goTo(room);
-    this.set(room.task);
+    this.showTask(room.task);
   }
 
   /** Shows what the class is to do, whoever has said so. @param {string} task */
-  set(task) {
+  showTask(task) {
     const { at, screen } = this.screens;
-    const tasked = `${at} ${task}`;
-    if (tasked === this.tasked) return;
-    this.tasked = tasked;
+    const shownTask = `${at} ${task}`;
+    if (shownTask === this.shownTask) return;
+    this.shownTask = shownTask;
     // A step of a plan that is words alone says it by itself.
     this.screens.setRoomTask(task === screen.dataset.task ? "" : task);
   }
 
   /** What the teacher is likely to do next. */
-  step() {
+  nextStep() {
     if (!this.room) return;
-    const next = following(this.room);
+    const next = nextCommand(this.room);
     if (!next) return this.screens.turn(1);
     const { verb, ...more } = next;
-    this.do(verb, more);
+    this.command(verb, more);
   }
 
   /** Whether one may turn: not by mistake away from a question that is open. @param {boolean} isRepeat */
-  mayTurn(isRepeat) {
+  canTurn(isRepeat) {
     // The card covers a screen that nobody has seen yet.
     if (!this.card.element.hidden) {
       this.card.close();
       return false;
     }
     const phase = this.room?.poll?.phase;
-    const said = this.leaving.turn(phase !== undefined && phase !== "shown", isRepeat, Date.now());
-    if (said === "warned") {
-      this.trouble.textContent = WALL.leave;
-      setTimeout(() => (this.trouble.textContent = ""), AGAIN_MS);
+    const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
+    if (decision === "warned") {
+      this.errorLine.textContent = PROJECTOR.leave;
+      setTimeout(() => (this.errorLine.textContent = ""), CONFIRM_MS);
     }
-    return said === "taken";
+    return decision === "allowed";
   }
 
-  /** @param {boolean} byHand */
-  turned(byHand) {
+  /** @param {boolean} isLocal */
+  onTurn(isLocal) {
     clearTimeout(this.timer);
     this.timer = 0;
-    this.pose = null;
-    if (byHand && !this.isOver) {
-      this.heard(this.commands.go(this.stop()));
+    this.sentPose = null;
+    if (isLocal && !this.hasEnded) {
+      this.report(this.commands.turn(this.currentStop()));
       if (this.room) this.room.poll = null;
     }
     this.card.close();
     this.draw();
-    this.follow();
+    this.followFigure();
   }
 
   /** What a room is told of the present screen. @returns {Record<string, unknown>} */
-  stop() {
-    return { ...this.stops[this.screens.at], ...told(this.screens) };
+  currentStop() {
+    return { ...this.stops[this.screens.at], ...screenCommand(this.screens) };
   }
 
   /** Tells phones where the figure on the wall stands, at most twice a second. */
-  follow() {
+  followFigure() {
     const { screen } = this.screens;
     const place = screen.querySelector(".ln-place");
     if (!(place instanceof HTMLElement)) return;
     waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, (values) => {
-      if (screen !== this.screens.screen || this.isOver) return true;
-      this.stands = values;
+      if (screen !== this.screens.screen || this.hasEnded) return true;
+      this.figureState = values;
       // Settings stand on the figure's own controls, which may have come only now.
       if (this.room?.poll?.phase === "shown") this.draw();
-      this.timer ||= setTimeout(() => this.tell(), FOLLOWED_MS);
+      this.timer ||= setTimeout(() => this.sendPose(), POSE_INTERVAL_MS);
       return false;
     });
   }
 
-  async tell() {
+  async sendPose() {
     this.timer = 0;
-    const pose = this.stands;
-    if ((this.pose && isSame(pose, this.pose)) || this.room?.mode !== "led" || this.isOver) return;
-    this.pose = pose;
-    const isMeant = () => this.pose === pose && !this.isOver;
-    const { isDone } = await this.commands.tell("pose", { pose }, isMeant);
-    if (!this.isOver) this.catchUp();
-    if (isDone || !isMeant()) return;
+    const pose = this.figureState;
+    if ((this.sentPose && isSamePose(pose, this.sentPose)) || this.room?.mode !== "led" || this.hasEnded) return;
+    this.sentPose = pose;
+    const isCurrent = () => this.sentPose === pose && !this.hasEnded;
+    const { isDone } = await this.commands.enqueue("pose", { pose }, isCurrent);
+    if (!this.hasEnded) this.catchUp();
+    if (isDone || !isCurrent()) return;
     // What the server would not take now is told again a moment later.
-    this.pose = null;
-    this.timer ||= setTimeout(() => this.tell(), 2 * FOLLOWED_MS);
+    this.sentPose = null;
+    this.timer ||= setTimeout(() => this.sendPose(), 2 * POSE_INTERVAL_MS);
   }
 
   draw() {
     const { room, heads, screens } = this;
     const poll = room?.poll ?? null;
     const isHere = poll && this.poll.at === screens.at;
-    this.where.replaceChildren(`${this.card.said()} `, element("b", "", spaced(this.code)));
+    this.joinButton.replaceChildren(`${this.card.joinAddress()} `, element("b", "", spacedCode(this.code)));
     const isSetting = poll?.kind === "setting";
-    const said = isSetting ? WALL.handed : WALL.answered;
+    const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
     // Whoever has answered and left counts among those who could.
-    this.count.textContent = poll ? said(heads.answered, Math.max(heads.answered, heads.here)) : WALL.here(heads.here);
+    this.countLine.textContent = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
     const takes = isHere && poll.kind !== "setting";
     screens.screen.hidden = Boolean(takes);
-    this.stage.hidden = !takes;
+    this.pollScreen.hidden = !takes;
     const place = screens.screen.querySelector(".ln-place");
     const figure = place ? figureIn(place) : undefined;
     if (!room || !poll || !isHere) {
-      this.round.remove();
-      clear(screens.screen);
+      this.roundLine.remove();
+      clearSettings(screens.screen);
       return;
     }
-    this.say(poll);
+    this.showRound(poll);
     if (poll.kind === "setting") {
-      screens.screen.prepend(this.round);
-      setting(screens.screen, room, figure);
+      screens.screen.prepend(this.roundLine);
+      showSettings(screens.screen, room, figure);
       return;
     }
     const form = screens.screen.querySelector("form.ln-ask");
     if (!form) return;
-    if (poll.phase !== "shown") question(this.stage, this.round, form, poll.labels);
-    else if (poll.kind === "choice") choice(this.stage, room, form);
-    else number(this.stage, room, form);
-    screens.refit(this.stage);
+    if (poll.phase !== "shown") showQuestion(this.pollScreen, this.roundLine, form, poll.labels);
+    else if (poll.kind === "choice") showChoice(this.pollScreen, room, form);
+    else showNumbers(this.pollScreen, room, form);
+    screens.refit(this.pollScreen);
   }
 
   /** Says what a round is at. @param {import("./room_connection.js").Poll} poll */
-  say({ id, round, phase, kind }) {
+  showRound({ id, round, phase, kind }) {
     const [bold, words] = {
-      asking: [kind === "setting" ? "" : `Round ${round}`, kind === "setting" ? WALL.move : round > 1 ? WALL.again : WALL.asking],
-      closed: [WALL.closed(round), ""],
-      talking: ["Talk", WALL.talk],
-      shown: ["", kind === "setting" ? WALL.found : ""],
+      asking: [kind === "setting" ? "" : `Round ${round}`, kind === "setting" ? PROJECTOR.move : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
+      closed: [PROJECTOR.closed(round), ""],
+      talking: ["Talk", PROJECTOR.talk],
+      shown: ["", kind === "setting" ? PROJECTOR.found : ""],
     }[phase];
     const key = `${id} ${round} ${phase} ${bold}`;
     // The same words again would be said again.
-    if (this.round.dataset.said === key) return;
-    this.round.dataset.said = key;
-    this.round.dataset.phase = phase;
-    this.round.replaceChildren(...(bold ? [element("b", "", bold.replace(/\.$/, ""))] : []), element("span", "", words ?? ""));
+    if (this.roundLine.dataset.said === key) return;
+    this.roundLine.dataset.said = key;
+    this.roundLine.dataset.phase = phase;
+    this.roundLine.replaceChildren(...(bold ? [element("b", "", bold.replace(/\.$/, ""))] : []), element("span", "", words ?? ""));
   }
 }

@@ -1,18 +1,18 @@
 // What a phone says of a question, of a number or of a setting, as it stands. Nothing here knows a page.
 
-import { PHONE } from "./words.js";
+import { PHONE } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./room_connection.js").Connection} Connection */
-/** @typedef {import("./answer_outbox.js").Given} Given */
+/** @typedef {import("./answer_outbox.js").StoredAnswer} StoredAnswer */
 /**
  * What is named in a sentence: an answer, with the words of its option or without, or some text.
- * @typedef {{answer: Value, short?: boolean} | {text: string} | {seconds: number}} Named
+ * @typedef {{answer: Value, short?: boolean} | {text: string} | {seconds: number}} Placeholder
  */
 /**
  * A sentence, with what stands for each @ in it.
- * @typedef {{words: string, named: Named[]}} Sentence
+ * @typedef {{words: string, named: Placeholder[]}} Sentence
  */
 /** @typedef {"" | "kept" | "warn"} Tone */
 /** @typedef {{sentences: Sentence[], tone: Tone}} Note */
@@ -20,8 +20,8 @@ import { PHONE } from "./words.js";
 /**
  * @typedef {object} Facts
  * @property {Room} room
- * @property {Given | null} given in the present round
- * @property {Given | null} first in the round before
+ * @property {StoredAnswer | null} answer in the present round
+ * @property {StoredAnswer | null} previous in the round before
  * @property {Value | null} late what came when the present round was closed
  * @property {Connection | ""} connection
  * @property {number} seconds until the server is asked again
@@ -33,49 +33,49 @@ import { PHONE } from "./words.js";
  * @param {Facts} facts
  * @returns {Note}
  */
-export function note(facts) {
-  const { room, given, late } = facts;
+export function statusNote(facts) {
+  const { room, answer, late } = facts;
   const { poll } = room;
-  if (!poll || room.mode === "paused") return say("", PHONE.paused);
-  if (poll.phase === "shown") return told(facts);
-  if (given && !given.kept) return unsent(facts, given);
+  if (!poll || room.mode === "paused") return noteOf("", PHONE.paused);
+  if (poll.phase === "shown") return resultNote(facts);
+  if (answer && !answer.kept) return unsentNote(facts, answer);
   if (late !== null && poll.phase !== "asking") {
-    return say("warn", PHONE.late, { answer: late, short: true }, given ? { answer: given.value, short: true } : { text: PHONE.none });
+    return noteOf("warn", PHONE.late, { answer: late, short: true }, answer ? { answer: answer.value, short: true } : { text: PHONE.none });
   }
-  if (poll.phase === "talking") return say("", PHONE.talk);
-  if (poll.phase === "closed") return given ? say("kept", PHONE.closed, { answer: given.value }) : say("", PHONE.nothing);
-  return asking(facts);
+  if (poll.phase === "talking") return noteOf("", PHONE.talk);
+  if (poll.phase === "closed") return answer ? noteOf("kept", PHONE.closed, { answer: answer.value }) : noteOf("", PHONE.nothing);
+  return openNote(facts);
 }
 
 /** @param {Facts} facts @returns {Note} */
-function asking({ room: { poll }, given, first, isCurve }) {
+function openNote({ room: { poll }, answer, previous, isCurve }) {
   const isSetting = poll?.kind === "setting";
-  if (given) return say("kept", isSetting ? PHONE.handed : PHONE.kept, { answer: given.value });
-  if (isSetting) return say("", isCurve ? PHONE.slide : PHONE.move);
-  if (poll && poll.round > 1) return first ? say("", PHONE.again, { answer: first.value }) : say("", PHONE.anew);
-  return say("", poll?.kind === "number" ? PHONE.type : PHONE.open);
+  if (answer) return noteOf("kept", isSetting ? PHONE.handed : PHONE.kept, { answer: answer.value });
+  if (isSetting) return noteOf("", isCurve ? PHONE.slide : PHONE.move);
+  if (poll && poll.round > 1) return previous ? noteOf("", PHONE.again, { answer: previous.value }) : noteOf("", PHONE.anew);
+  return noteOf("", poll?.kind === "number" ? PHONE.type : PHONE.open);
 }
 
 /**
  * @param {Facts} facts
- * @param {Given} given
+ * @param {StoredAnswer} given
  * @returns {Note}
  */
-function unsent({ connection, seconds }, { value }) {
-  if (connection === "offline") return say("warn", PHONE.offline, { answer: value });
-  if (connection === "away") return say("warn", PHONE.away, { answer: value }, { seconds });
-  return say("", PHONE.sending, { answer: value });
+function unsentNote({ connection, seconds }, { value }) {
+  if (connection === "offline") return noteOf("warn", PHONE.offline, { answer: value });
+  if (connection === "away") return noteOf("warn", PHONE.away, { answer: value }, { seconds });
+  return noteOf("", PHONE.sending, { answer: value });
 }
 
 /** @param {Facts} facts @returns {Note} */
-function told({ room: { poll, shown }, given, first }) {
+function resultNote({ room: { poll, shown }, answer, previous }) {
   if (poll?.kind === "setting") {
-    return given ? say("kept", PHONE.handedShown, { answer: given.value }) : say("", PHONE.handedNone);
+    return answer ? noteOf("kept", PHONE.handedShown, { answer: answer.value }) : noteOf("", PHONE.handedNone);
   }
   /** @type {Sentence[]} */
   const sentences = [];
   if (shown && shown.right !== null) sentences.push({ words: PHONE.right, named: [{ answer: shown.right }] });
-  const [before, now] = [first, given].map((each) => (each ? { answer: each.value, short: true } : null));
+  const [before, now] = [previous, answer].map((each) => (each ? { answer: each.value, short: true } : null));
   if (before && now) sentences.push({ words: PHONE.hadBoth, named: [before, now] });
   else if (before || now) sentences.push({ words: PHONE.had, named: [before ?? now ?? { text: "" }] });
   else sentences.push({ words: PHONE.hadNone, named: [] });
@@ -88,10 +88,10 @@ function told({ room: { poll, shown }, given, first }) {
  * @param {number} count of the options
  * @returns {Option[]}
  */
-export function options({ room: { poll, shown }, given, first, connection }, count) {
+export function optionMarks({ room: { poll, shown }, answer, previous, connection }, count) {
   const { marks } = PHONE;
   const isShown = poll?.phase === "shown";
-  const mine = given ?? (isShown || (poll?.phase === "talking") ? first : null);
+  const mine = answer ?? (isShown || (poll?.phase === "talking") ? previous : null);
   return Array.from({ length: count }, (_, place) => {
     const isMine = mine?.value === place;
     const isRight = isShown && shown?.right === place;
@@ -99,7 +99,7 @@ export function options({ room: { poll, shown }, given, first, connection }, cou
     if (isRight) mark = isMine ? marks.rightMine : marks.right;
     else if (isShown) mark = isMine ? marks.mine : "";
     else if (isMine) mark = mine.kept ? marks.kept : connection === "connected" ? marks.sending : marks.unsent;
-    else if (!given && poll?.round !== 1 && first?.value === place) mark = marks.first;
+    else if (!answer && poll?.round !== 1 && previous?.value === place) mark = marks.first;
     return { mark, isMine, isRight };
   });
 }
@@ -110,7 +110,7 @@ export function isOpen({ mode, poll }) {
 }
 
 /** What the phone says of a round. @param {Room} room */
-export function stage({ poll }) {
+export function roundText({ poll }) {
   if (!poll) return "";
   if (poll.phase === "talking") return PHONE.talking;
   if (poll.phase === "shown") return poll.kind === "setting" ? PHONE.settings : PHONE.answer;
@@ -124,7 +124,7 @@ export function stage({ poll }) {
  * @param {boolean} isSending
  * @returns {"connected" | "sending" | "offline" | "away" | ""}
  */
-export function standing(connection, isSending) {
+export function connectionState(connection, isSending) {
   return connection === "connected" && isSending ? "sending" : connection;
 }
 
@@ -134,16 +134,16 @@ export function standing(connection, isSending) {
  * @param {number} teacher the place of the teacher's screen
  * @param {number} count
  */
-export function horizon({ poll }, teacher, count) {
+export function lastReachable({ poll }, teacher, count) {
   return poll && poll.phase !== "shown" ? Math.min(teacher, count) : count;
 }
 
 /**
  * @param {Tone} tone
  * @param {string} words
- * @param {Named[]} named
+ * @param {Placeholder[]} named
  * @returns {Note}
  */
-function say(tone, words, ...named) {
+function noteOf(tone, words, ...named) {
   return { sentences: [{ words, named }], tone };
 }

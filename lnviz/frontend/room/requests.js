@@ -5,14 +5,14 @@
  * @typedef {object} Reply
  * @property {number} status 0 where nobody has answered
  * @property {any} body
- * @property {number} later seconds after which the server wants to be asked again; 0 where it has not said
+ * @property {number} retryAfter seconds after which the server wants to be asked again; 0 where it has not said
  */
 
 /** Milliseconds until an answer is given up. */
-const PATIENCE = 8_000;
+const TIMEOUT_MS = 8_000;
 
 /** @param {string} base @param {string} code */
-export function roomAt(base, code) {
+export function roomUrl(base, code) {
   return `${base}/rooms/${code}`;
 }
 
@@ -20,31 +20,31 @@ export function roomAt(base, code) {
  * @param {string} address
  * @param {string} [method]
  * @param {unknown} [body] what is sent, as JSON
- * @param {AbortSignal} [withdrawn]
+ * @param {AbortSignal} [signal]
  * @returns {Promise<Reply>}
  */
-export async function ask(address, method = "GET", body = undefined, withdrawn = undefined) {
+export async function request(address, method = "GET", body = undefined, signal = undefined) {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), PATIENCE);
+  const timer = setTimeout(() => late.abort(), TIMEOUT_MS);
   const withdraw = () => late.abort();
-  withdrawn?.addEventListener("abort", withdraw);
+  signal?.addEventListener("abort", withdraw);
   /** @type {RequestInit} */
-  const request = { method, signal: late.signal };
+  const init = { method, signal: late.signal };
   if (body !== undefined) {
-    request.body = JSON.stringify(body);
-    request.headers = { "Content-Type": "application/json" };
+    init.body = JSON.stringify(body);
+    init.headers = { "Content-Type": "application/json" };
   }
   try {
-    const response = await fetch(address, request);
+    const response = await fetch(address, init);
     const text = await response.text();
-    const later = Number(response.headers.get("Retry-After")) || 0;
-    return { status: response.status, body: text ? JSON.parse(text) : null, later };
+    const retryAfter = Number(response.headers.get("Retry-After")) || 0;
+    return { status: response.status, body: text ? JSON.parse(text) : null, retryAfter };
   } catch {
     // No answer, or one that somebody else gave: the sign-in page of a network, say.
-    return { status: 0, body: null, later: 0 };
+    return { status: 0, body: null, retryAfter: 0 };
   } finally {
     clearTimeout(timer);
-    withdrawn?.removeEventListener("abort", withdraw);
+    signal?.removeEventListener("abort", withdraw);
   }
 }
 
@@ -52,8 +52,8 @@ export async function ask(address, method = "GET", body = undefined, withdrawn =
  * Gives an answer.
  * @param {string} room its address
  * @param {{poll: number, round: number, value: Value, n: number}} given
- * @param {AbortSignal} withdrawn
+ * @param {AbortSignal} signal
  */
-export function put(room, { poll, round, value, n }, withdrawn) {
-  return ask(`${room}/polls/${poll}/${round}`, "PUT", { value, n }, withdrawn);
+export function putAnswer(room, { poll, round, value, n }, signal) {
+  return request(`${room}/polls/${poll}/${round}`, "PUT", { value, n }, signal);
 }

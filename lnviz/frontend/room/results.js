@@ -12,20 +12,20 @@
 /** @typedef {import("../engine/payload.js").CellPicker} Pointer */
 
 /** Answers under which shares would say more than there is. */
-export const FEW = 20;
+export const MIN_FOR_PERCENT = 20;
 /** Rows that a wall has room for. */
-const ROWS = 6;
+const MAX_ROWS = 6;
 
 /**
  * How much of a round chose each option, and how that is said.
  * @param {number[]} counts
- * @returns {{share: number, said: string}[]} shares from 0 to 1
+ * @returns {{share: number, label: string}[]} shares from 0 to 1
  */
-export function shares(counts) {
+export function roundShares(counts) {
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => {
     const share = all ? count / all : 0;
-    return { share, said: all < FEW ? String(count) : `${Math.round(100 * share)} %` };
+    return { share, label: all < MIN_FOR_PERCENT ? String(count) : `${Math.round(100 * share)} %` };
   });
 }
 
@@ -34,11 +34,11 @@ export function shares(counts) {
  * @param {[Value, number][]} values
  * @returns {{rows: [number, number][], others: number}}
  */
-export function commonest(values) {
+export function mostCommon(values) {
   const numbers = values.flatMap(([value, count]) => (typeof value === "number" ? [/** @type {[number, number]} */ ([value, count])] : []));
   const ranked = numbers.toSorted((one, other) => other[1] - one[1]);
-  const rows = ranked.slice(0, ROWS).toSorted((one, other) => one[0] - other[0]);
-  return { rows, others: ranked.slice(ROWS).reduce((sum, [, count]) => sum + count, 0) };
+  const rows = ranked.slice(0, MAX_ROWS).toSorted((one, other) => one[0] - other[0]);
+  return { rows, others: ranked.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0) };
 }
 
 /**
@@ -47,10 +47,10 @@ export function commonest(values) {
  * @param {Pose} pose
  * @param {number} start
  */
-export function placed(control, pose, start) {
-  const said = told(control, pose);
-  if (said === undefined) return start;
-  const at = control.values.findIndex((value) => String(value) === said);
+export function positionAt(control, pose, start) {
+  const label = valueFor(control, pose);
+  if (label === undefined) return start;
+  const at = control.values.findIndex((value) => String(value) === label);
   return at >= 0 ? at : start;
 }
 
@@ -58,7 +58,7 @@ export function placed(control, pose, start) {
  * What a setting names of a control. @param {Control} control @param {Pose} pose
  * @returns {string | undefined}
  */
-function told({ slug, part }, pose) {
+function valueFor({ slug, part }, pose) {
   return part === undefined ? pose[slug] : pose[slug]?.split(".")[part];
 }
 
@@ -67,7 +67,7 @@ function told({ slug, part }, pose) {
  * @param {Pointer} pointer
  * @returns {Control[]}
  */
-function sides({ name, slug, rows, columns, labels }) {
+function cellAxes({ name, slug, rows, columns, labels }) {
   const heads = labels.slice(0, columns.length).map((label) => label.slice(rows[0] ? rows[0].length + 2 : 0));
   const side = (/** @type {string[]} */ texts, /** @type {0 | 1} */ part) => {
     const [word] = texts[0].split(" ");
@@ -85,11 +85,11 @@ function sides({ name, slug, rows, columns, labels }) {
  * @param {[Value, number][]} values
  * @returns {Control[]}
  */
-export function axes(controls, values) {
+export function settingAxes(controls, values) {
   const poses = values.map(([pose]) => (typeof pose === "object" ? pose : {}));
   const different = (/** @type {{slug: string}} */ { slug }) => new Set(poses.map((pose) => pose[slug])).size;
   const held = controls.filter((control) => "rows" in control).find(({ slug }) => 2 * poses.filter((pose) => slug in pose).length >= poses.length);
-  if (held && different(held) > 1) return sides(held);
+  if (held && different(held) > 1) return cellAxes(held);
   const isHanded = (/** @type {{slug: string}} */ { slug }) => poses.some((pose) => slug in pose);
   const movable = controls.flatMap((control) => ("rows" in control || control.kind === "switch" || !isHanded(control) ? [] : [control]));
   const ranked = movable.toSorted((one, other) => different(other) - different(one) || other.values.length - one.values.length);
@@ -97,8 +97,8 @@ export function axes(controls, values) {
 }
 
 /** The settings that stand somewhere along controls: of a table, those that hold a cell. @param {Control[]} along @param {[Value, number][]} values */
-export function standing(along, values) {
-  return values.filter(([pose]) => along.every((control) => control.part === undefined || (typeof pose === "object" && told(control, pose) !== undefined)));
+export function placeable(along, values) {
+  return values.filter(([pose]) => along.every((control) => control.part === undefined || (typeof pose === "object" && valueFor(control, pose) !== undefined)));
 }
 
 /**
@@ -107,7 +107,7 @@ export function standing(along, values) {
  * @param {{width: number, height: number, size: number}} room in which they stand, and how large a dot is
  * @returns {{x: number, y: number, size: number}[]} x along the track, y up from it
  */
-export function stacked(places, { width, height, size: wanted }) {
+export function stackDots(places, { width, height, size: wanted }) {
   const highest = Math.max(1, ...places.map(([, count]) => count));
   // Smaller dots are better than a column that is cut off.
   const abreast = Math.max(1, Math.min(3, Math.ceil((highest * wanted) / height)));
@@ -127,8 +127,8 @@ export function stacked(places, { width, height, size: wanted }) {
  * @param {Conditions} conditions
  * @param {Pose} pose
  */
-export function meets(conditions, pose) {
-  return Object.entries(conditions).every(([name, allowed]) => allowed.some((one) => holds(one, pose[name])));
+export function meetsConditions(conditions, pose) {
+  return Object.entries(conditions).every(([name, allowed]) => allowed.some((one) => matches(one, pose[name])));
 }
 
 /**
@@ -137,16 +137,16 @@ export function meets(conditions, pose) {
  * @param {Control} control
  * @returns {boolean[]}
  */
-export function allowed(conditions, { slug, values }) {
+export function allowedPositions(conditions, { slug, values }) {
   const those = conditions[slug];
-  return values.map((value) => those !== undefined && those.some((one) => holds(one, String(value))));
+  return values.map((value) => those !== undefined && those.some((one) => matches(one, String(value))));
 }
 
 /**
  * @param {string | [number, number]} one
  * @param {string | undefined} text
  */
-function holds(one, text) {
+function matches(one, text) {
   if (text === undefined) return false;
   return typeof one === "string" ? text === one : one[0] <= Number(text) && Number(text) <= one[1];
 }
@@ -156,7 +156,7 @@ function holds(one, text) {
  * @param {Room} room
  * @returns {{verb: "ask" | "close" | "talk" | "show"} | {verb: "again", round: number} | null} null where one goes on
  */
-export function following({ poll }) {
+export function nextCommand({ poll }) {
   if (!poll) return { verb: "ask" };
   if (poll.phase === "asking") return { verb: "close" };
   if (poll.phase === "talking") return { verb: "again", round: 2 };

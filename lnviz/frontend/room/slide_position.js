@@ -12,7 +12,7 @@
  * @param {Stop[]} plan all screens of the plan that it names; empty where it names none
  * @returns {Stop[]} empty for all of a lesson
  */
-export function through(search, plan) {
+export function stopsFromQuery(search, plan) {
   const only = (search.get("only") ?? "").split(",").filter(Boolean);
   if (!only.length) return plan;
   if (plan.length) return plan.filter(({ name = "" }) => only.includes(name));
@@ -27,9 +27,9 @@ export function through(search, plan) {
  * @param {{lesson: string, screens: string[], pose: Pose}} shown the names that the screen goes by, and how the figure stands
  * @returns {number} -1 where it is none of them
  */
-export function placeIn(stops, at, { lesson, screens, pose }) {
+export function indexInStops(stops, at, { lesson, screens, pose }) {
   const there = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) ? [i] : []));
-  const exact = there.filter((i) => isSame(stops[i].pose ?? {}, pose));
+  const exact = there.filter((i) => isSamePose(stops[i].pose ?? {}, pose));
   const among = exact.length ? exact : there;
   if (among.includes(at)) return at;
   // The way on is likelier than the way back.
@@ -37,7 +37,7 @@ export function placeIn(stops, at, { lesson, screens, pose }) {
 }
 
 /** @param {Pose} one @param {Pose} other */
-export function isSame(one, other) {
+export function isSamePose(one, other) {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }

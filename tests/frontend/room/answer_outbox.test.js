@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Kept } from "../../../lnviz/frontend/room/answer_outbox.js";
-import { put, roomAt } from "../../../lnviz/frontend/room/requests.js";
+import { AnswerOutbox } from "../../../lnviz/frontend/room/answer_outbox.js";
+import { putAnswer, roomUrl } from "../../../lnviz/frontend/room/requests.js";
 import { openPage, serve } from "./page.js";
 
 /** A server that keeps the highest attempt of one seat, and a phone that answers it. */
@@ -22,12 +22,12 @@ function start(context) {
   });
   const tab = () => {
     const refused = [];
-    const kept = new Kept({
+    const kept = new AnswerOutbox({
       code: "482913",
-      put: (given, withdrawn) => put(roomAt("", "482913"), given, withdrawn),
-      changed: () => {},
-      refused: (given, reply) => refused.push([given.value, reply.status]),
-      unheard: () => {},
+      put: (given, withdrawn) => putAnswer(roomUrl("", "482913"), given, withdrawn),
+      onChange: () => {},
+      onRejected: (given, reply) => refused.push([given.value, reply.status]),
+      onUnreachable: () => {},
     });
     return { kept, refused };
   };
@@ -39,35 +39,35 @@ const you = (answers) => ({ number: 3, answers, lost: false, following: true });
 test("an answer is kept once the server says so", async (context) => {
   const { page, tab } = start(context);
   const { kept } = tab();
-  kept.give(7, 1, 1);
-  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 1, n: 1, kept: false });
-  assert.ok(kept.isFlying(kept.of(7, 1)));
+  kept.submit(7, 1, 1);
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 1, n: 1, kept: false });
+  assert.ok(kept.isInFlight(kept.answerTo(7, 1)));
   await page.pass(0);
-  assert.equal(kept.of(7, 1).kept, true);
+  assert.equal(kept.answerTo(7, 1).kept, true);
 });
 
 test("an answer that did not arrive goes out by itself, as the same attempt", async (context) => {
   const { page, server, asked, tab } = start(context);
   const { kept } = tab();
   server.isThere = false;
-  kept.give(7, 1, 1);
+  kept.submit(7, 1, 1);
   await page.pass(20_000);
-  assert.equal(kept.of(7, 1).kept, false);
+  assert.equal(kept.answerTo(7, 1).kept, false);
   server.isThere = true;
   await page.pass(8_000);
-  assert.equal(kept.of(7, 1).kept, true);
+  assert.equal(kept.answerTo(7, 1).kept, true);
   assert.ok(asked.every(({ body }) => body === '{"value":1,"n":1}'));
 });
 
 test("an answer that did not arrive outlives a reload", async (context) => {
   const { page, server, tab } = start(context);
   server.isThere = false;
-  tab().kept.give(7, 1, 2);
+  tab().kept.submit(7, 1, 2);
   await page.pass(1000);
   server.isThere = true;
   const { kept } = tab();
-  assert.equal(kept.of(7, 1).value, 2);
-  kept.again();
+  assert.equal(kept.answerTo(7, 1).value, 2);
+  kept.resend();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 2, n: 1 });
 });
@@ -75,11 +75,11 @@ test("an answer that did not arrive outlives a reload", async (context) => {
 test("a double tap is one answer, and another answer has a higher number", async (context) => {
   const { page, server, asked, tab } = start(context);
   const { kept } = tab();
-  for (const value of [1, 1, 1]) kept.give(7, 1, value);
+  for (const value of [1, 1, 1]) kept.submit(7, 1, value);
   await page.pass(0);
-  kept.give(7, 1, 1);
+  kept.submit(7, 1, 1);
   assert.equal(asked.length, 1);
-  kept.give(7, 1, 0);
+  kept.submit(7, 1, 0);
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 0, n: 2 });
 });
@@ -89,42 +89,42 @@ test("of two that overtake each other the later tap stays", async (context) => {
   const first = Promise.withResolvers();
   server.delay = ({ n }) => (n === 1 ? first.promise : null);
   const { kept } = tab();
-  kept.give(7, 1, 0);
-  kept.give(7, 1, 3);
+  kept.submit(7, 1, 0);
+  kept.submit(7, 1, 3);
   await page.pass(0);
   first.resolve();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 3, n: 2 });
-  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 3, n: 2, kept: true });
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, n: 2, kept: true });
 });
 
 test("two tabs of a browser have one answer, the later one", async (context) => {
   const { page, server, tab } = start(context);
   const [one, other] = [tab().kept, tab().kept];
-  one.give(7, 1, 0);
+  one.submit(7, 1, 0);
   await page.pass(0);
   page.stored();
-  assert.equal(other.of(7, 1).value, 0);
-  other.give(7, 1, 2);
+  assert.equal(other.answerTo(7, 1).value, 0);
+  other.submit(7, 1, 2);
   await page.pass(0);
   page.stored();
-  one.give(7, 1, 3);
+  one.submit(7, 1, 3);
   await page.pass(0);
   page.stored();
   assert.deepEqual(server.has[7][1], { value: 3, n: 3 });
-  assert.equal(other.of(7, 1).value, 3);
+  assert.equal(other.answerTo(7, 1).value, 3);
 });
 
 test("two tabs that know nothing of each other have the answer that was given last", async (context) => {
   const { page, server, tab } = start(context);
   globalThis.localStorage = undefined; // it is forbidden
   const [one, other] = [tab().kept, tab().kept];
-  one.give(7, 1, 0);
+  one.submit(7, 1, 0);
   await page.pass(0);
-  other.give(7, 1, 2);
+  other.submit(7, 1, 2);
   await page.pass(0);
   assert.equal(server.has[7][1].value, 2);
-  assert.deepEqual(other.of(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
+  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
 });
 
 test("an old answer that comes late does not undo what another phone page has given since", async (context) => {
@@ -132,26 +132,26 @@ test("an old answer that comes late does not undo what another phone page has gi
   globalThis.localStorage = undefined;
   const [old, now] = [tab().kept, tab().kept];
   server.isThere = false;
-  old.give(7, 1, 0);
+  old.submit(7, 1, 0);
   await page.pass(0);
   server.isThere = true;
-  now.hear(you({ 7: { 1: { value: 1, n: 1 } } }));
-  now.give(7, 1, 2);
+  now.merge(you({ 7: { 1: { value: 1, n: 1 } } }));
+  now.submit(7, 1, 2);
   await page.pass(0);
-  old.again();
+  old.resend();
   await page.pass(0);
   assert.deepEqual(server.has[7][1], { value: 2, n: 2 });
-  assert.deepEqual(old.of(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
+  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
 });
 
 test("an answer that came too late is gone, and that is told", async (context) => {
   const { page, server, asked, tab } = start(context);
   const { kept, refused } = tab();
   server.status = 409;
-  kept.give(7, 1, 1);
+  kept.submit(7, 1, 1);
   await page.pass(30_000);
   assert.equal(asked.length, 1);
-  assert.equal(kept.of(7, 1), null);
+  assert.equal(kept.answerTo(7, 1), null);
   assert.deepEqual(refused, [[1, 409]]);
 });
 
@@ -159,23 +159,23 @@ test("who answers too fast waits as long as the server says", async (context) =>
   const { page, server, asked, tab } = start(context);
   const { kept } = tab();
   Object.assign(server, { status: 429, later: "2" });
-  kept.give(7, 1, 1);
+  kept.submit(7, 1, 1);
   await page.pass(1900);
   assert.equal(asked.length, 1);
   server.status = 200;
   await page.pass(1200);
-  assert.equal(kept.of(7, 1).kept, true);
+  assert.equal(kept.answerTo(7, 1).kept, true);
 });
 
 test("what the server has of a seat is shown, unless the phone has something newer", async (context) => {
   const { page, server, tab } = start(context);
   const { kept } = tab();
-  kept.hear(you({ 7: { 1: { value: 3, n: 4 } } }));
-  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 3, n: 4, kept: true });
+  kept.merge(you({ 7: { 1: { value: 3, n: 4 } } }));
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, n: 4, kept: true });
   server.isThere = false;
-  kept.give(7, 1, 0);
-  kept.hear(you({ 7: { 1: { value: 3, n: 4 } } }));
-  assert.deepEqual(kept.of(7, 1), { poll: 7, round: 1, value: 0, n: 5, kept: false });
+  kept.submit(7, 1, 0);
+  kept.merge(you({ 7: { 1: { value: 3, n: 4 } } }));
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 0, n: 5, kept: false });
   server.isThere = true;
   await page.pass(8000);
   assert.deepEqual(server.has[7][1], { value: 0, n: 5 });
@@ -184,11 +184,11 @@ test("what the server has of a seat is shown, unless the phone has something new
 test("rounds are apart, and at the end of a room all is forgotten", async (context) => {
   const { page, tab } = start(context);
   const { kept } = tab();
-  kept.give(7, 1, 1);
+  kept.submit(7, 1, 1);
   await page.pass(0);
-  assert.equal(kept.of(7, 2), null);
-  kept.forget();
-  assert.equal(tab().kept.of(7, 1), null);
+  assert.equal(kept.answerTo(7, 2), null);
+  kept.clear();
+  assert.equal(tab().kept.answerTo(7, 1), null);
   assert.ok(![...page.kept.values()].join("").includes("poll"));
 });
 
@@ -196,6 +196,6 @@ test("a memory that holds something else holds no answers", (context) => {
   const { page, tab } = start(context);
   for (const text of ["[", "{}", "3", '[null, 3, {"poll": 7}]']) {
     page.kept.set("lnviz room 482913", text);
-    assert.equal(tab().kept.of(7, 1), null);
+    assert.equal(tab().kept.answerTo(7, 1), null);
   }
 });

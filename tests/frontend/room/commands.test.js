@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Commands } from "../../../lnviz/frontend/room/commands.js";
+import { CommandQueue } from "../../../lnviz/frontend/room/commands.js";
 import { openPage, room, serve } from "./page.js";
 
 /** A room that takes commands of its own revision alone. */
@@ -14,16 +14,16 @@ function start(context) {
     server.rev += 1;
     return Response.json({ rev: server.rev });
   });
-  const commands = new Commands("/rooms/482913", () => {});
-  commands.since = 4;
+  const commands = new CommandQueue("/rooms/482913", () => {});
+  commands.revision = 4;
   const told = () => asked.map(({ body }) => [JSON.parse(body).verb, JSON.parse(body).rev]);
   return { page, server, commands, told };
 }
 
 test("commands wait for each other, and each has the revision of the one before", async (context) => {
   const { commands, told } = start(context);
-  const done = await Promise.all([commands.go({ screen: "grid" }), commands.tell("pose", { pose: {} }), commands.tell("ask")]);
-  assert.ok(done.every(({ isDone, trouble }) => isDone && trouble === null));
+  const done = await Promise.all([commands.turn({ screen: "grid" }), commands.enqueue("pose", { pose: {} }), commands.enqueue("ask")]);
+  assert.ok(done.every(({ isDone, error }) => isDone && error === null));
   assert.deepEqual(told(), [["go", 4], ["pose", 5], ["ask", 6]]);
   assert.equal(commands.isAhead, false);
 });
@@ -31,8 +31,8 @@ test("commands wait for each other, and each has the revision of the one before"
 test("what is no longer meant when its turn comes is not told", async (context) => {
   const { commands, told } = start(context);
   let isMeant = true;
-  const turned = commands.go({ screen: "grid" });
-  const pose = commands.tell("pose", { pose: {} }, () => isMeant);
+  const turned = commands.turn({ screen: "grid" });
+  const pose = commands.enqueue("pose", { pose: {} }, () => isMeant);
   isMeant = false;
   await Promise.all([turned, pose]);
   assert.deepEqual(told(), [["go", 4]]);
@@ -41,20 +41,20 @@ test("what is no longer meant when its turn comes is not told", async (context) 
 test("a turn overrules who has moved the room on, and a step of a question does not", async (context) => {
   const { commands, server, told } = start(context);
   server.rev = 9;
-  assert.deepEqual(await commands.tell("ask"), { isDone: false, trouble: "Moved on." });
-  assert.equal((await commands.go({ screen: "grid" })).isDone, true);
+  assert.deepEqual(await commands.enqueue("ask"), { isDone: false, error: "Moved on." });
+  assert.equal((await commands.turn({ screen: "grid" })).isDone, true);
   assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
 });
 
 test("a turn during an outage is told again, the last of them alone", async (context) => {
   const { commands, server, told } = start(context);
   server.isThere = false;
-  await commands.go({ screen: "grid" });
-  await commands.go({ screen: "shared" });
+  await commands.turn({ screen: "grid" });
+  await commands.turn({ screen: "shared" });
   assert.ok(commands.isAhead, "the room's old screen does not take the wall back");
   server.isThere = true;
-  assert.equal((await commands.again()).isDone, true);
+  assert.equal((await commands.retryTurn()).isDone, true);
   assert.equal(commands.isAhead, false);
-  await commands.again();
+  await commands.retryTurn();
   assert.equal(told().length, 3);
 });

@@ -11,14 +11,14 @@ import { PAYLOAD } from "../engine/payloads.js";
 test("a pointer that the teacher has let go is back where it started", async () => {
   openPage();
   globalThis.requestAnimationFrame = () => 1;
-  const { stand } = await import("../../../lnviz/frontend/room/figure_loader.js");
+  const { applyPose } = await import("../../../lnviz/frontend/room/figure_loader.js");
   mock.timers.enable({ apis: ["setTimeout"] });
   const controller = new FigureController(() => {}, () => {});
   controller.currentState = new State(PAYLOAD, {}, {});
   const stands = () => [controller.state.positions.cell, controller.state.held.has("cell")];
-  await stand({ controller: controller }, { norm: "layer", cell: "2.2" });
+  await applyPose({ controller }, { norm: "layer", cell: "2.2" });
   assert.deepEqual(stands(), [4, true]);
-  await stand({ controller: controller }, { norm: "batch" });
+  await applyPose({ controller }, { norm: "batch" });
   assert.deepEqual(stands(), [PAYLOAD.controls[2].start, false]);
   assert.equal(controller.state.positions.norm, 0);
 });

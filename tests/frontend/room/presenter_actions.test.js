@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { hint, isRight, share, steering } from "../../../lnviz/frontend/room/presenter_actions.js";
+import { hint, isRight, percentRight, nextActions } from "../../../lnviz/frontend/room/presenter_actions.js";
 import { poll, room } from "./page.js";
 
 const SCREEN = { asked: { kind: "choice", right: 1 }, figure: null };
@@ -12,7 +12,7 @@ const tally = (counts, more = {}) => ({ counts, values: [], answered: counts.red
 
 /** What the buttons say. */
 function said(asked, screen = SCREEN) {
-  const { main, other, show } = steering(room(4, { poll: asked && poll(asked) }), screen, tally([]));
+  const { main, other, show } = nextActions(room(4, { poll: asked && poll(asked) }), screen, tally([]));
   return [main, other, show].map((action) => action?.words ?? "");
 }
 
@@ -42,10 +42,10 @@ test("a figure without a task is shown on, and a screen that asks nothing, too",
 });
 
 test("a round is opened again as the round it is, and asked again as the second", () => {
-  const does = (asked) => steering(room(4, { poll: poll(asked) }), SCREEN, null);
-  assert.deepEqual(does({ round: 2, phase: "closed" }).other.does, { verb: "again", round: 2 });
-  assert.deepEqual(does({ phase: "closed" }).other.does, { verb: "again", round: 1 });
-  assert.deepEqual(does({ phase: "talking" }).main.does, { verb: "again", round: 2 });
+  const does = (asked) => nextActions(room(4, { poll: poll(asked) }), SCREEN, null);
+  assert.deepEqual(does({ round: 2, phase: "closed" }).other.command, { verb: "again", round: 2 });
+  assert.deepEqual(does({ phase: "closed" }).other.command, { verb: "again", round: 1 });
+  assert.deepEqual(does({ phase: "talking" }).main.command, { verb: "again", round: 2 });
 });
 
 test("the hint follows the share of right answers", () => {
@@ -75,7 +75,7 @@ test("a setting meets a task if all of its conditions hold", () => {
 test("a number is right within its tolerance", () => {
   const screen = { asked: { kind: "number", value: 0.1, tolerance: 0.01 }, figure: null };
   assert.deepEqual([0.11, 0.09, 0.12].map((value) => isRight(screen, value)), [true, true, false]);
-  assert.equal(share(screen, tally([], { values: [[0.1, 3], [0.5, 1]] })), 75);
+  assert.equal(percentRight(screen, tally([], { values: [[0.1, 3], [0.5, 1]] })), 75);
 });
 
 test("of settings a teacher is told how many meet the task", () => {

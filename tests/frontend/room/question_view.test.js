@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { horizon, isOpen, note, options, stage, standing } from "../../../lnviz/frontend/room/question_view.js";
+import { lastReachable, isOpen, statusNote, optionMarks, roundText, connectionState } from "../../../lnviz/frontend/room/question_view.js";
 import { poll, room } from "./page.js";
 
 const LABELS = ["its column", "its row", "the whole table", "only that one"];
@@ -10,7 +10,7 @@ const given = (value, more = {}) => ({ poll: 7, round: 1, value, n: 1, kept: tru
 
 /** All that a phone knows, of an open first round unless something else is said. */
 function facts({ asked = {}, state = {}, ...more } = {}) {
-  return { room: room(4, { poll: poll(asked), ...state }), given: null, first: null, late: null, connection: "connected", seconds: 0, ...more };
+  return { room: room(4, { poll: poll(asked), ...state }), answer: null, previous: null, late: null, connection: "connected", seconds: 0, ...more };
 }
 
 /** The line as it is read. */
@@ -19,7 +19,7 @@ function read(known) {
     if ("answer" in each) return each.short ? "ABCD"[each.answer] : `${"ABCD"[each.answer]}, ${LABELS[each.answer]}`;
     return "seconds" in each ? `${each.seconds} s` : each.text;
   };
-  return note(known)
+  return statusNote(known)
     .sentences.map(({ words, named }) => {
       const names = named.map(name);
       return words.replace(/@/g, () => names.shift());
@@ -27,24 +27,24 @@ function read(known) {
     .join(" ");
 }
 
-const marks = (known) => options(known, 4).map(({ mark }) => mark);
+const marks = (known) => optionMarks(known, 4).map(({ mark }) => mark);
 
 const SAID = [
   ["open", facts(), "Choose one. You can change it until the teacher closes."],
-  ["sending", facts({ given: given(1, { kept: false }) }), "Sending B, its row."],
-  ["kept", facts({ given: given(1) }), "Kept: B, its row. You can change it until the teacher closes."],
-  ["offline", facts({ given: given(1, { kept: false }), connection: "offline" }), "Your phone is offline. B, its row is kept on this phone and goes out when the network is back."],
-  ["away", facts({ given: given(1, { kept: false }), connection: "away", seconds: 8 }), "The server is away; your phone is fine. B, its row is kept on this phone and goes out by itself. We try again in 8 s."],
+  ["sending", facts({ answer: given(1, { kept: false }) }), "Sending B, its row."],
+  ["kept", facts({ answer: given(1) }), "Kept: B, its row. You can change it until the teacher closes."],
+  ["offline", facts({ answer: given(1, { kept: false }), connection: "offline" }), "Your phone is offline. B, its row is kept on this phone and goes out when the network is back."],
+  ["away", facts({ answer: given(1, { kept: false }), connection: "away", seconds: 8 }), "The server is away; your phone is fine. B, its row is kept on this phone and goes out by itself. We try again in 8 s."],
   ["late", facts({ asked: { phase: "closed" }, late: 1 }), "It was closed before B arrived. Your answer in this round: none."],
-  ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, given: given(0) }), "It was closed before B arrived. Your answer in this round: A."],
-  ["closed", facts({ asked: { phase: "closed" }, given: given(1) }), "Closed. Your answer: B, its row."],
+  ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, answer: given(0) }), "It was closed before B arrived. Your answer in this round: A."],
+  ["closed", facts({ asked: { phase: "closed" }, answer: given(1) }), "Closed. Your answer: B, its row."],
   ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. You gave no answer."],
-  ["talk", facts({ asked: { phase: "talking" }, given: given(1) }), "Tell your neighbor your answer, and why. Then vote again."],
-  ["round 2", facts({ asked: { round: 2 }, first: given(1) }), "You had B, its row. Choose again: the same or another."],
+  ["talk", facts({ asked: { phase: "talking" }, answer: given(1) }), "Tell your neighbor your answer, and why. Then vote again."],
+  ["round 2", facts({ asked: { round: 2 }, previous: given(1) }), "You had B, its row. Choose again: the same or another."],
   ["round 2 without an answer before", facts({ asked: { round: 2 } }), "The same question. Choose again."],
-  ["paused", facts({ state: { mode: "paused" }, given: given(1) }), "Eyes to the front. The teacher goes on in a moment."],
-  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, first: given(0), given: given(1) }), "The answer is B, its row. You had A, then B."],
-  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, given: given(3) }), "The answer is B, its row. You had D."],
+  ["paused", facts({ state: { mode: "paused" }, answer: given(1) }), "Eyes to the front. The teacher goes on in a moment."],
+  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, previous: given(0), answer: given(1) }), "The answer is B, its row. You had A, then B."],
+  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, answer: given(3) }), "The answer is B, its row. You had D."],
   ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. You gave no answer."],
 ];
 
@@ -53,26 +53,26 @@ for (const [state, known, sentence] of SAID) {
 }
 
 test("the button says what has become of an answer", () => {
-  assert.deepEqual(marks(facts({ given: given(1) })), ["", "✓ kept", "", ""]);
-  assert.deepEqual(marks(facts({ given: given(1, { kept: false }) })), ["", "… sending", "", ""]);
+  assert.deepEqual(marks(facts({ answer: given(1) })), ["", "✓ kept", "", ""]);
+  assert.deepEqual(marks(facts({ answer: given(1, { kept: false }) })), ["", "… sending", "", ""]);
   for (const connection of ["away", "offline"]) {
-    assert.deepEqual(marks(facts({ given: given(1, { kept: false }), connection })), ["", "on this phone", "", ""]);
+    assert.deepEqual(marks(facts({ answer: given(1, { kept: false }), connection })), ["", "on this phone", "", ""]);
   }
 });
 
 test("round 2 begins with nothing chosen", () => {
-  const known = facts({ asked: { round: 2 }, first: given(1) });
+  const known = facts({ asked: { round: 2 }, previous: given(1) });
   assert.deepEqual(marks(known), ["", "yours in round 1", "", ""]);
-  assert.ok(options(known, 4).every(({ isMine }) => !isMine));
+  assert.ok(optionMarks(known, 4).every(({ isMine }) => !isMine));
 });
 
 test("the right option is marked once it is shown, and not before", () => {
   const asked = { phase: "shown", round: 2 };
-  const known = (value) => facts({ asked, state: { shown: { right: 1 } }, given: given(value) });
+  const known = (value) => facts({ asked, state: { shown: { right: 1 } }, answer: given(value) });
   assert.deepEqual(marks(known(1)), ["", "✓ right, yours", "", ""]);
   assert.deepEqual(marks(known(2)), ["", "✓ right", "yours", ""]);
   for (const phase of ["asking", "closed", "talking"]) {
-    assert.ok(options(facts({ asked: { phase } }), 4).every(({ isRight }) => !isRight));
+    assert.ok(optionMarks(facts({ asked: { phase } }), 4).every(({ isRight }) => !isRight));
   }
 });
 
@@ -80,8 +80,8 @@ test("a setting is handed in, without a verdict before it is shown", () => {
   const asked = { kind: "setting" };
   const value = { size: "25" };
   assert.match(read(facts({ asked })), /then hand in/);
-  assert.equal(note(facts({ asked, given: given(value) })).sentences[0].words, "Kept: @. Hand in another until the teacher closes.");
-  assert.match(note(facts({ asked: { ...asked, phase: "shown" }, given: given(value) })).sentences[0].words, /wall/);
+  assert.equal(statusNote(facts({ asked, answer: given(value) })).sentences[0].words, "Kept: @. Hand in another until the teacher closes.");
+  assert.match(statusNote(facts({ asked: { ...asked, phase: "shown" }, answer: given(value) })).sentences[0].words, /wall/);
 });
 
 test("what is closed, talked over, shown or paused takes no answer", () => {
@@ -92,13 +92,13 @@ test("what is closed, talked over, shown or paused takes no answer", () => {
 });
 
 test("one may look ahead but for while a question is open", () => {
-  assert.equal(horizon(room(4), 4, 14), 14);
-  for (const phase of ["asking", "closed", "talking"]) assert.equal(horizon(room(4, { poll: poll({ phase }) }), 4, 14), 4);
-  assert.equal(horizon(room(4, { poll: poll({ phase: "shown" }) }), 4, 14), 14);
+  assert.equal(lastReachable(room(4), 4, 14), 14);
+  for (const phase of ["asking", "closed", "talking"]) assert.equal(lastReachable(room(4, { poll: poll({ phase }) }), 4, 14), 4);
+  assert.equal(lastReachable(room(4, { poll: poll({ phase: "shown" }) }), 4, 14), 14);
 });
 
 test("a round has a name in words", () => {
-  const said = (asked) => stage(room(4, { poll: poll(asked) }));
+  const said = (asked) => roundText(room(4, { poll: poll(asked) }));
   assert.equal(said({}), "Round 1");
   assert.equal(said({ round: 2, phase: "closed" }), "Round 2 is closed");
   assert.equal(said({ phase: "talking" }), "Talk");
@@ -107,7 +107,7 @@ test("a round has a name in words", () => {
 });
 
 test("sending is only said where there is somebody to send to", () => {
-  assert.equal(standing("connected", true), "sending");
-  assert.equal(standing("away", true), "away");
-  assert.equal(standing("connected", false), "connected");
+  assert.equal(connectionState("connected", true), "sending");
+  assert.equal(connectionState("away", true), "away");
+  assert.equal(connectionState("connected", false), "connected");
 });

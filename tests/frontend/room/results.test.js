@@ -1,56 +1,56 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { allowed, axes, commonest, following, meets, placed, shares, stacked, standing } from "../../../lnviz/frontend/room/results.js";
+import { allowedPositions, settingAxes, mostCommon, nextCommand, meetsConditions, positionAt, roundShares, stackDots, placeable } from "../../../lnviz/frontend/room/results.js";
 
 const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [1, 2, 4, 8], labels: ["1", "2", "4", "8"] };
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
 const CELL = { name: "cell", slug: "cell", kind: "pointer", rows: ["rate 1", "rate 2"], columns: ["4", "8"], labels: ["rate 1, depth 4", "rate 1, depth 8"] };
 
 test("shares are said in per cent, and as counts where there are few", () => {
-  assert.deepEqual(shares([31, 43, 8, 18]).map(({ said }) => said), ["31 %", "43 %", "8 %", "18 %"]);
-  assert.deepEqual(shares([3, 16]).map(({ said }) => said), ["3", "16"]);
-  assert.deepEqual(shares([0, 0]), [{ share: 0, said: "0" }, { share: 0, said: "0" }]);
-  assert.equal(shares([5, 15])[1].share, 0.75);
+  assert.deepEqual(roundShares([31, 43, 8, 18]).map(({ label }) => label), ["31 %", "43 %", "8 %", "18 %"]);
+  assert.deepEqual(roundShares([3, 16]).map(({ label }) => label), ["3", "16"]);
+  assert.deepEqual(roundShares([0, 0]), [{ share: 0, label: "0" }, { share: 0, label: "0" }]);
+  assert.equal(roundShares([5, 15])[1].share, 0.75);
 });
 
 test("the commonest numbers stand in their order, and the rest is counted", () => {
   /** @type {[number, number][]} */
   const values = [[3.5, 9], [1.87, 40], [2, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 2]];
-  const { rows, others } = commonest(values);
+  const { rows, others } = mostCommon(values);
   assert.deepEqual(rows, [[1.87, 40], [2, 1], [3.5, 9], [5, 1], [6, 1], [9, 2]]);
   assert.equal(others, 2);
 });
 
 test("settings lie along the controls in which they differ", () => {
-  assert.deepEqual(axes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
-  assert.deepEqual(axes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
-  assert.deepEqual(axes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
-  assert.deepEqual(axes([NORM, SIZE], []), []);
-  assert.deepEqual(axes([CELL], []), []);
+  assert.deepEqual(settingAxes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
+  assert.deepEqual(settingAxes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
+  assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
+  assert.deepEqual(settingAxes([NORM, SIZE], []), []);
+  assert.deepEqual(settingAxes([CELL], []), []);
 });
 
 test("settings that hold different cells of a table lie along its columns and rows", () => {
   /** @type {[Record<string, string>, number][]} */
   const values = [[{ "batch-size": "2", cell: "2.1" }, 3], [{ "batch-size": "2", cell: "2.2" }, 1], [{ "batch-size": "4" }, 1]];
-  const along = axes([NORM, SIZE, CELL], values);
+  const along = settingAxes([NORM, SIZE, CELL], values);
   assert.deepEqual(along.map(({ name, labels }) => [name, ...labels]), [["depth", "4", "8"], ["rate", "1", "2"]]);
-  assert.deepEqual(standing(along, values), values.slice(0, 2));
-  assert.deepEqual(values.slice(0, 2).map(([pose]) => along.map((side) => placed(side, pose, 0))), [[0, 1], [1, 1]]);
-  assert.deepEqual(axes([SIZE, CELL], values.slice(0, 1)), [SIZE]);
-  assert.deepEqual(axes([SIZE, CELL], values.slice(1).concat([[{ "batch-size": "8" }, 1]])), [SIZE]);
+  assert.deepEqual(placeable(along, values), values.slice(0, 2));
+  assert.deepEqual(values.slice(0, 2).map(([pose]) => along.map((side) => positionAt(side, pose, 0))), [[0, 1], [1, 1]]);
+  assert.deepEqual(settingAxes([SIZE, CELL], values.slice(0, 1)), [SIZE]);
+  assert.deepEqual(settingAxes([SIZE, CELL], values.slice(1).concat([[{ "batch-size": "8" }, 1]])), [SIZE]);
 });
 
 test("a setting stands where it says, and at the start where it says nothing that is known", () => {
-  assert.equal(placed(SIZE, { "batch-size": "4" }, 3), 2);
-  assert.equal(placed(SIZE, { norm: "batch" }, 3), 3);
-  assert.equal(placed(SIZE, { "batch-size": "<b>" }, 3), 3);
+  assert.equal(positionAt(SIZE, { "batch-size": "4" }, 3), 2);
+  assert.equal(positionAt(SIZE, { norm: "batch" }, 3), 3);
+  assert.equal(positionAt(SIZE, { "batch-size": "<b>" }, 3), 3);
 });
 
 test("dots stay within their room, however many there are", () => {
   const room = { width: 100, height: 50, size: 10 };
   for (const count of [1, 5, 6, 15, 40, 300]) {
-    const dots = stacked([[0, count], [100, 1]], room);
+    const dots = stackDots([[0, count], [100, 1]], room);
     assert.equal(dots.length, count + 1);
     for (const { x, y, size } of dots) {
       assert.ok(x >= size / 2 && x <= 100 - size / 2, `x of ${count}`);
@@ -62,15 +62,15 @@ test("dots stay within their room, however many there are", () => {
 test("a setting meets a task if every condition holds", () => {
   /** @type {import("../../../lnviz/frontend/room/results.js").Conditions} */
   const conditions = { norm: ["batch"], "batch-size": [[2, 4]] };
-  assert.ok(meets(conditions, { norm: "batch", "batch-size": "4" }));
-  assert.ok(!meets(conditions, { norm: "batch", "batch-size": "8" }));
-  assert.ok(!meets(conditions, { norm: "batch" }));
-  assert.deepEqual(allowed(conditions, SIZE), [false, true, true, false]);
-  assert.deepEqual(allowed({}, SIZE), [false, false, false, false]);
+  assert.ok(meetsConditions(conditions, { norm: "batch", "batch-size": "4" }));
+  assert.ok(!meetsConditions(conditions, { norm: "batch", "batch-size": "8" }));
+  assert.ok(!meetsConditions(conditions, { norm: "batch" }));
+  assert.deepEqual(allowedPositions(conditions, SIZE), [false, true, true, false]);
+  assert.deepEqual(allowedPositions({}, SIZE), [false, false, false, false]);
 });
 
 test("the next step leads through both rounds of a question, and through one of a setting", () => {
-  const at = (/** @type {any} */ poll) => following(/** @type {any} */ ({ poll }));
+  const at = (/** @type {any} */ poll) => nextCommand(/** @type {any} */ ({ poll }));
   const choice = (/** @type {string} */ phase, round = 1) => at({ kind: "choice", phase, round });
   assert.deepEqual(at(null), { verb: "ask" });
   assert.deepEqual(choice("asking"), { verb: "close" });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { open, scattered } from "../../../lnviz/frontend/room/room_connection.js";
+import { openConnection, backoff } from "../../../lnviz/frontend/room/room_connection.js";
 import { openPage, room, serve, Stream } from "./page.js";
 
 /** A connection, and what it has said. */
 function connect(context, as = "seat") {
   const said = { revs: [], connections: [], you: [], tallies: [], heads: [], gone: [] };
-  const link = open({
+  const link = openConnection({
     code: "482913",
     as,
     base: "",
@@ -47,7 +47,7 @@ test("what is not newer is dropped, from whatever answer it comes", async (conte
   serve(context, () => stream);
   const { link, said } = connect(context);
   await page.pass(0);
-  link.take(room(6));
+  link.applyState(room(6));
   for (const rev of [5, 6, 7, 4]) stream.send("room", room(rev));
   await page.pass(0);
   assert.deepEqual(said.revs, [4, 6, 7]);
@@ -123,7 +123,7 @@ test("what comes back within half a second or so is not told to anybody", async 
 });
 
 test("a class does not come back at once", () => {
-  const waits = Array.from({ length: 300 }, () => scattered(9));
+  const waits = Array.from({ length: 300 }, () => backoff(9));
   assert.ok(Math.max(...waits) - Math.min(...waits) > 5000);
   assert.ok(Math.max(...waits) <= 8000 && Math.min(...waits) >= 500);
 });
@@ -159,7 +159,7 @@ test("a phone that has slept without being told listens again, and does not only
     return streams.at(-1);
   });
   const states = [];
-  const link = open({ code: "482913", as: "seat", base: "", onState: ({ rev }) => states.push(rev) });
+  const link = openConnection({ code: "482913", as: "seat", base: "", onState: ({ rev }) => states.push(rev) });
   await page.pass(100);
   page.sleep(60_000);
   await page.pass(400);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { placeIn, through } from "../../../lnviz/frontend/room/slide_position.js";
+import { indexInStops, stopsFromQuery } from "../../../lnviz/frontend/room/slide_position.js";
 
 const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
-const at = (before, pose, screens = ["grid"]) => placeIn(PLAN, before, { lesson: "axes", screens, pose });
+const at = (before, pose, screens = ["grid"]) => indexInStops(PLAN, before, { lesson: "axes", screens, pose });
 
 test("a screen that comes several times is told apart by its setting", () => {
   assert.equal(at(0, { norm: "batch" }), 1);
@@ -26,7 +26,7 @@ test("of places that are equally far the one ahead is meant", () => {
 
 test("what the wall leaves out is no stop, of a plan as of a lesson", () => {
   const plan = ["a", "b", "c"].map((name) => ({ name, lesson: "axes", screen: "grid" }));
-  const stops = (query, of = plan) => through(new URLSearchParams(query), of);
+  const stops = (query, of = plan) => stopsFromQuery(new URLSearchParams(query), of);
   assert.deepEqual(stops("plan=hour"), plan);
   assert.deepEqual(stops("plan=hour&only=a,c,gone"), [plan[0], plan[2]]);
   const lesson = ["start", "depth"].map((screen) => ({ lesson: "axes", screen }));

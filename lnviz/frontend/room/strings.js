@@ -1,7 +1,7 @@
 // All that the phone and the projector of a room say; what the remote says is in `remote_strings.js`. An @ stands for what is
 // named there, in bold type.
 
-export const CONNECTIONS = {
+export const CONNECTION_TEXT = {
   connected: "connected",
   sending: "sending",
   offline: "your phone is offline",
@@ -9,7 +9,7 @@ export const CONNECTIONS = {
 };
 
 /** The marks before the words of a connection. */
-export const SIGNS = { connected: "✓", sending: "…", offline: "!", away: "!" };
+export const CONNECTION_SIGNS = { connected: "✓", sending: "…", offline: "!", away: "!" };
 
 export const PHONE = {
   app: "lnviz",
@@ -95,7 +95,7 @@ export const PHONE = {
   ended: "This room has ended. Your answers were never under a name.",
 };
 
-export const WALL = {
+export const PROJECTOR = {
   join: "Join with your phone",
   shows: "The phone shows what the wall shows. You answer there: no name, no account.",
   wifi: "No network? Wi-Fi @",
@@ -128,7 +128,7 @@ export const WALL = {
 };
 
 /** A code as it is read aloud: 482 913. @param {string} code */
-export function spaced(code) {
+export function spacedCode(code) {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
@@ -138,7 +138,7 @@ export function spaced(code) {
  * @param {string} sentence
  * @param {(string | Node)[]} named what stands for each @
  */
-export function write(parent, sentence, ...named) {
+export function writeSentence(parent, sentence, ...named) {
   const [first, ...rest] = sentence.split("@");
   const parts = rest.flatMap((text, i) => {
     const bold = document.createElement("b");

@@ -2,27 +2,27 @@
 
 import { div, button, element, labeledField, uniqueId } from "../engine/dom.js";
 import { formatNumber, parseNumber } from "../engine/numbers.js";
-import { nodes } from "./deck.js";
-import { isOpen, note, options } from "./question_view.js";
-import { PHONE, write } from "./words.js";
+import { parseHtml } from "./deck.js";
+import { isOpen, statusNote, optionMarks } from "./question_view.js";
+import { PHONE, writeSentence } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
-/** @typedef {import("./deck.js").Asked} Asked */
+/** @typedef {import("./deck.js").Question} Question */
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./room_connection.js").Poll} Poll */
-/** @typedef {(value: Value) => void} Give */
+/** @typedef {(value: Value) => void} SubmitAnswer */
 
 /** Letters that the words of an option may have in a sentence; a longer one is named by its letter alone. */
-const NAMED = 32;
+const MAX_OPTION_TEXT = 32;
 
 /** The line that says how things stand. */
-export class Line {
+export class StatusLine {
   /** @param {(value: Value, short: boolean) => Node} name an answer in words */
   constructor(name) {
-    this.name = name;
+    this.describe = name;
     this.element = element("div", "line");
     this.element.setAttribute("role", "status");
-    this.said = "";
+    this.current = "";
   }
 
   /**
@@ -30,15 +30,15 @@ export class Line {
    * @param {import("./question_view.js").Note} note
    * @param {() => Node[]} [more] what stands behind it
    */
-  say({ sentences, tone }, more) {
+  show({ sentences, tone }, more) {
     const said = JSON.stringify([sentences, tone], (name, value) => (name === "seconds" ? 0 : value));
     const seconds = sentences.flatMap(({ named }) => named).find((each) => "seconds" in each)?.seconds;
-    if (said !== this.said) {
-      this.said = said;
+    if (said !== this.current) {
+      this.current = said;
       this.element.className = `line ${tone}`;
       const written = sentences.flatMap(({ words, named }) => {
         const span = element("span");
-        write(span, words, ...named.map((each) => this.named(each)));
+        writeSentence(span, words, ...named.map((each) => this.nodeFor(each)));
         return [span, " "];
       });
       this.element.replaceChildren(...written, ...(more?.() ?? []));
@@ -47,9 +47,9 @@ export class Line {
     if (clock && seconds !== undefined) clock.textContent = `${seconds} s`;
   }
 
-  /** @param {import("./question_view.js").Named} named */
-  named(named) {
-    if ("answer" in named) return this.name(named.answer, named.short ?? false);
+  /** @param {import("./question_view.js").Placeholder} named */
+  nodeFor(named) {
+    if ("answer" in named) return this.describe(named.answer, named.short ?? false);
     if ("text" in named) return document.createTextNode(named.text);
     const clock = element("span");
     clock.dataset.seconds = "";
@@ -59,49 +59,49 @@ export class Line {
 }
 
 /** Options, each as large as a thumb. */
-export class Choice {
+export class ChoicePanel {
   /**
    * @param {Poll} poll
-   * @param {Asked | null} asked its words; null where they have not come
-   * @param {Give} give
+   * @param {Question | null} asked its words; null where they have not come
+   * @param {SubmitAnswer} onSubmit
    */
-  constructor(poll, asked, give) {
+  constructor(poll, asked, onSubmit) {
     this.asked = asked;
     this.letters = poll.labels;
     this.isOpen = false;
-    const text = div("ask", asked ? nodes(asked.text).filter((node) => node instanceof Element) : []);
+    const text = div("ask", asked ? parseHtml(asked.text).filter((node) => node instanceof Element) : []);
     text.id = uniqueId();
-    this.buttons = poll.labels.map((letter, place) => this.option(letter, place, give));
+    this.buttons = poll.labels.map((letter, place) => this.buildOption(letter, place, onSubmit));
     const group = div("answers", this.buttons);
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", text.id);
-    this.line = new Line((value, short) => this.name(Number(value), short));
+    this.line = new StatusLine((value, short) => this.describe(Number(value), short));
     this.element = div("asked", [text, group, this.line.element]);
   }
 
-  /** @param {string} letter @param {number} place @param {Give} give */
-  option(letter, place, give) {
-    const option = button("", () => this.isOpen && give(place));
+  /** @param {string} letter @param {number} place @param {SubmitAnswer} onSubmit */
+  buildOption(letter, place, onSubmit) {
+    const option = button("", () => this.isOpen && onSubmit(place));
     const words = element("span", "words");
-    words.append(...(this.asked ? nodes(this.asked.labels[place] ?? "") : []));
+    words.append(...(this.asked ? parseHtml(this.asked.labels[place] ?? "") : []));
     option.append(element("span", "letter", letter), " ", words, " ", element("span", "mark"));
     return option;
   }
 
   /** @param {number} place @param {boolean} short */
-  name(place, short) {
+  describe(place, short) {
     const named = document.createDocumentFragment();
     named.append(this.letters[place] ?? "");
-    const words = this.asked ? nodes(this.asked.labels[place] ?? "") : [];
+    const words = this.asked ? parseHtml(this.asked.labels[place] ?? "") : [];
     const length = words.reduce((sum, { textContent }) => sum + (textContent ?? "").length, 0);
-    if (!short && length && length <= NAMED) named.append(", ", ...words);
+    if (!short && length && length <= MAX_OPTION_TEXT) named.append(", ", ...words);
     return named;
   }
 
   /** @param {Facts} facts */
   show(facts) {
     this.isOpen = isOpen(facts.room);
-    const shown = options(facts, this.buttons.length);
+    const shown = optionMarks(facts, this.buttons.length);
     this.buttons.forEach((option, place) => {
       const { mark, isMine, isRight } = shown[place];
       option.setAttribute("aria-pressed", String(isMine));
@@ -113,47 +113,47 @@ export class Choice {
     });
     const isShown = facts.room.poll?.phase === "shown" && facts.room.mode !== "paused";
     this.element.classList.toggle("over", isShown);
-    this.line.say(note(facts), isShown && this.asked ? () => nodes(this.asked?.why ?? "") : undefined);
+    this.line.show(statusNote(facts), isShown && this.asked ? () => parseHtml(this.asked?.why ?? "") : undefined);
   }
 }
 
 /** A number to type. */
-export class NumberField {
+export class NumberPanel {
   /**
    * @param {Poll} poll
-   * @param {Asked | null} asked its words; null where they have not come
-   * @param {Give} give
+   * @param {Question | null} asked its words; null where they have not come
+   * @param {SubmitAnswer} onSubmit
    */
-  constructor(poll, asked, give) {
+  constructor(poll, asked, onSubmit) {
     this.poll = poll.id;
     this.asked = asked;
-    this.give = give;
+    this.onSubmit = onSubmit;
     this.isOpen = false;
-    const text = div("ask", asked ? nodes(asked.text).filter((node) => node instanceof Element) : []);
+    const text = div("ask", asked ? parseHtml(asked.text).filter((node) => node instanceof Element) : []);
     this.input = element("input");
     Object.assign(this.input, { type: "text", inputMode: "decimal", autocomplete: "off", enterKeyHint: "send" });
     const field = labeledField(PHONE.number, this.input);
-    if (asked?.unit) field.append(...nodes(asked.unit));
+    if (asked?.unit) field.append(...parseHtml(asked.unit));
     this.send = element("button", "main", PHONE.send);
     const form = element("form", "number");
     form.noValidate = true;
     form.append(field, this.send);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.hand();
+      this.submit();
     });
-    this.line = new Line((value) => document.createTextNode(formatNumber(Number(value), "g")));
+    this.line = new StatusLine((value) => document.createTextNode(formatNumber(Number(value), "g")));
     this.element = div("asked", [text, form, this.line.element]);
   }
 
-  hand() {
+  submit() {
     const text = this.input.value.trim();
     if (!this.isOpen || !text) return;
     const value = parseNumber(text);
     const unread = { words: PHONE.unread, named: [{ text }] };
     this.input.ariaInvalid = String(Number.isNaN(value));
-    if (Number.isNaN(value)) this.line.say({ sentences: [unread], tone: "warn" });
-    else this.give(value);
+    if (Number.isNaN(value)) this.line.show({ sentences: [unread], tone: "warn" });
+    else this.onSubmit(value);
   }
 
   /** @param {Facts} facts */
@@ -162,10 +162,10 @@ export class NumberField {
     this.input.readOnly = !this.isOpen;
     this.send.setAttribute("aria-disabled", String(!this.isOpen));
     // What stands in a box that is in use is the student's; a page that was loaded anew has what was sent.
-    if (facts.given && this.input.value === "") this.input.value = String(facts.given.value);
+    if (facts.answer && this.input.value === "") this.input.value = String(facts.answer.value);
     const isShown = facts.room.poll?.phase === "shown" && facts.room.mode !== "paused";
-    const said = note(facts);
+    const said = statusNote(facts);
     if (isShown && this.asked?.value !== undefined) said.sentences.unshift({ words: PHONE.right, named: [{ answer: this.asked.value }] });
-    this.line.say(said, isShown && this.asked ? () => nodes(this.asked?.why ?? "") : undefined);
+    this.line.show(said, isShown && this.asked ? () => parseHtml(this.asked?.why ?? "") : undefined);
   }
 }

@@ -1,81 +1,81 @@
 // A figure on a phone: it comes when it is shown, follows the teacher's hand, and is handed in as it stands.
 
 import { div, button, element } from "../engine/dom.js";
-import { Line } from "./asked.js";
-import { nodes } from "./deck.js";
-import { isOpen, note } from "./question_view.js";
-import { PHONE } from "./words.js";
+import { StatusLine } from "./question_panels.js";
+import { parseHtml } from "./deck.js";
+import { isOpen, statusNote } from "./question_view.js";
+import { PHONE } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
-/** @typedef {import("./deck.js").Figured} Figured */
+/** @typedef {import("./deck.js").FigureSpec} FigureSpec */
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /** @typedef {import("../engine/figure.js").Figure} Figure */
 
 /** Milliseconds for which a figure that was touched is the student's. */
-const MINE = 2_000;
+const TOUCH_GRACE_MS = 2_000;
 /** Milliseconds in which the phones of a class fetch a figure: not all at once. */
-const SCATTERED = 1_000;
+const LOAD_JITTER_MS = 1_000;
 const TOUCHES = ["pointerdown", "pointermove", "keydown", "input"];
 
-export class Mounted {
+export class PhoneFigure {
   /**
-   * @param {Figured} figured
-   * @param {(values: Pose) => void} [moved] called whenever it stands elsewhere
+   * @param {FigureSpec} spec
+   * @param {(values: Pose) => void} [onMove] called whenever it stands elsewhere
    */
-  constructor(figured, moved = () => {}) {
-    this.figured = figured;
-    this.moved = moved;
+  constructor(spec, onMove = () => {}) {
+    this.spec = spec;
+    this.onMove = onMove;
     this.element = div("ln-place", []);
-    this.element.dataset.figure = figured.name;
+    this.element.dataset.figure = spec.name;
     /** @type {Figure | null} */
     this.figure = null;
-    this.isGone = false;
-    this.touched = 0;
+    this.isRemoved = false;
+    this.touchedAt = 0;
     /** Where the teacher's stands, while the student's is the student's. @type {Pose | null} */
-    this.wanted = null;
+    this.pendingPose = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     for (const type of TOUCHES) {
       this.element.addEventListener(type, (event) => {
-        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touched = Date.now();
+        if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touchedAt = Date.now();
       });
     }
-    this.timer = setTimeout(() => this.open(), Math.random() * SCATTERED);
+    this.timer = setTimeout(() => this.load(), Math.random() * LOAD_JITTER_MS);
   }
 
   /** What draws figures is fetched with the first of them. */
-  async open() {
+  async load() {
     try {
-      const { draw, watch } = await import("./figure_loader.js");
-      if (this.isGone) return;
+      const { loadFigure, watchState } = await import("./figure_loader.js");
+      if (this.isRemoved) return;
       this.element.replaceChildren();
-      const figure = await draw(this.element, this.figured);
-      if (this.isGone) return figure.unmount();
+      const figure = await loadFigure(this.element, this.spec);
+      if (this.isRemoved) return figure.unmount();
       this.figure = figure;
-      watch(this.figured, (values) => {
-        if (!this.isGone) this.moved(values);
-        return this.isGone;
+      watchState(this.spec, (values) => {
+        if (!this.isRemoved) this.onMove(values);
+        return this.isRemoved;
       });
-      if (this.wanted) this.follow(this.wanted);
+      if (this.pendingPose) this.follow(this.pendingPose);
     } catch {
-      if (!this.isGone) this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.open()));
+      if (!this.isRemoved) this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.load()));
     }
   }
 
   /** Takes the teacher's positions, once the student's hand is off it. @param {Pose} pose */
   async follow(pose) {
-    this.wanted = pose;
+    this.pendingPose = pose;
     const { figure } = this;
     if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
-    const left = this.touched + MINE - Date.now();
+    const left = this.touchedAt + TOUCH_GRACE_MS - Date.now();
     if (left > 0) {
-      this.timer = setTimeout(() => this.wanted && this.follow(this.wanted), left);
+      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose), left);
       return;
     }
-    this.wanted = null;
-    const { stand } = await import("./figure_loader.js");
-    await stand(figure, pose);
+    this.pendingPose = null;
+    const { applyPose } = await import("./figure_loader.js");
+    await applyPose(figure, pose);
   }
 
   /** Whether it is a curve along a slider. */
@@ -85,7 +85,7 @@ export class Mounted {
   }
 
   /** A setting as the figure's controls say it; by its values, where it has not come. @param {import("./room_connection.js").Value} value */
-  words(value) {
+  describe(value) {
     if (typeof value !== "object") return String(value);
     const { controls, parameters } = this.figure?.controller.currentState?.payload ?? { controls: [], parameters: [] };
     const texts = Object.entries(value).flatMap(([name, text]) => {
@@ -103,12 +103,12 @@ export class Mounted {
   }
 
   /** Leaves the figure to the student. */
-  release() {
-    this.wanted = null;
+  stopFollowing() {
+    this.pendingPose = null;
   }
 
   remove() {
-    this.isGone = true;
+    this.isRemoved = true;
     clearTimeout(this.timer);
     this.figure?.unmount();
     this.element.remove();
@@ -116,50 +116,50 @@ export class Mounted {
 }
 
 /** A figure to be handed in. */
-export class Setting {
+export class SettingPanel {
   /**
    * @param {import("./deck.js").Screen} screen
-   * @param {Figured} figured
-   * @param {(pose: Pose) => void} give
+   * @param {FigureSpec} spec
+   * @param {(pose: Pose) => void} onSubmit
    * @param {string} task the teacher's own, in place of the screen's; "" for none
    */
-  constructor(screen, figured, give, task) {
-    this.goal = task ? null : figured.goal;
+  constructor(screen, spec, onSubmit, task) {
+    this.goal = task ? null : spec.goal;
     /** What decides what is computed: it is no setting, unless a task names it. */
-    this.parameters = figured.parameters;
+    this.parameters = spec.parameters;
     this.isOpen = false;
     /** What would be handed in. @type {Pose | null} */
     this.pose = null;
     const asked = task ? "" : (screen.asked?.text ?? this.goal?.text);
-    const text = div("ask", asked ? nodes(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
-    this.figure = new Mounted(figured, (values) => this.moved(values));
+    const text = div("ask", asked ? parseHtml(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
+    this.figure = new PhoneFigure(spec, (values) => this.onMove(values));
     const isNamed = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
     this.figure.element.classList.toggle("fixed", !isNamed);
-    this.hand = button(PHONE.hand(""), () => this.isOpen && this.pose && give(this.pose), "main");
-    this.line = new Line((value) => document.createTextNode(this.figure.words(value)));
+    this.submitButton = button(PHONE.hand(""), () => this.isOpen && this.pose && onSubmit(this.pose), "main");
+    this.line = new StatusLine((value) => document.createTextNode(this.figure.describe(value)));
     this.element = div("asked", [text, this.figure.element]);
-    this.bar = div("handing", [this.line.element, this.hand]);
-    this.moved(null);
+    this.bar = div("handing", [this.line.element, this.submitButton]);
+    this.onMove(null);
   }
 
   /** @param {Pose | null} values where the figure stands */
-  moved(values) {
+  onMove(values) {
     const names = this.goal ? Object.keys(this.goal.conditions) : Object.keys(values ?? {}).filter((name) => !this.parameters.includes(name));
     this.pose = values && Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
-    this.hand.textContent = PHONE.hand(this.pose ? this.figure.words(this.pose) : "…");
-    this.allow();
+    this.submitButton.textContent = PHONE.hand(this.pose ? this.figure.describe(this.pose) : "…");
+    this.updateButton();
   }
 
-  allow() {
-    this.hand.setAttribute("aria-disabled", String(!this.isOpen || !this.pose));
+  updateButton() {
+    this.submitButton.setAttribute("aria-disabled", String(!this.isOpen || !this.pose));
   }
 
   /** @param {Facts} facts */
   show(facts) {
     this.isOpen = isOpen(facts.room);
     this.figure.element.toggleAttribute("inert", facts.room.mode === "paused");
-    this.allow();
-    this.line.say(note({ ...facts, isCurve: this.figure.isCurve }));
+    this.updateButton();
+    this.line.show(statusNote({ ...facts, isCurve: this.figure.isCurve }));
   }
 
   remove() {

@@ -2,8 +2,8 @@
 
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
-import { allowed, axes, commonest, meets, placed, shares, stacked, standing } from "./results.js";
-import { WALL } from "./words.js";
+import { allowedPositions, settingAxes, mostCommon, meetsConditions, positionAt, roundShares, stackDots, placeable } from "./results.js";
+import { PROJECTOR } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Pose} Pose */
@@ -13,17 +13,17 @@ import { WALL } from "./words.js";
 /** The track, in units of which the window's width has 1,200. */
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
 /** How many steps of a control have their names below them. */
-const NAMES = 9;
+const MAX_LABELS = 9;
 
 /** @param {ParentNode} form @param {string} selector */
-function words(form, selector) {
+function cloneText(form, selector) {
   const copy = element("div");
   copy.append(...[...(form.querySelector(selector)?.childNodes ?? [])].map((node) => node.cloneNode(true)));
   return copy;
 }
 
 /** What can be chosen, in the order of its letters. @param {ParentNode} form */
-function options(form) {
+function optionNodes(form) {
   return [...form.querySelectorAll(".options button, .items li > span:first-child")].map((option) => {
     const copy = element("span");
     copy.append(...[...option.childNodes].map((node) => node.cloneNode(true)));
@@ -32,10 +32,10 @@ function options(form) {
 }
 
 /** @param {Element} form @param {string} className */
-function asked(form, className) {
-  const copy = words(form, ".text");
+function questionNode(form, className) {
+  const copy = cloneText(form, ".text");
   copy.className = className;
-  if (form instanceof HTMLElement && form.dataset.kind === "order") copy.append(element("p", "", WALL.first));
+  if (form instanceof HTMLElement && form.dataset.kind === "order") copy.append(element("p", "", PROJECTOR.first));
   return copy;
 }
 
@@ -46,14 +46,14 @@ function asked(form, className) {
  * @param {Element} form
  * @param {string[]} letters of the options
  */
-export function question(stage, round, form, letters) {
+export function showQuestion(stage, round, form, letters) {
   const list = element("ol", "options");
-  options(form).forEach((option, i) => {
+  optionNodes(form).forEach((option, i) => {
     const item = element("li");
     item.append(element("span", "letter", letters[i]), option);
     list.append(item);
   });
-  arranged(stage, [round, asked(form, "question"), ...(list.childElementCount ? [list] : [])], `asks ${form.id}`);
+  replaceOnce(stage, [round, questionNode(form, "question"), ...(list.childElementCount ? [list] : [])], `asks ${form.id}`);
 }
 
 /**
@@ -62,10 +62,10 @@ export function question(stage, round, form, letters) {
  * @param {Room} room
  * @param {Element} form
  */
-export function choice(stage, { shown, poll }, form) {
+export function showChoice(stage, { shown, poll }, form) {
   const rounds = shown?.counts ?? [];
-  const names = options(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
-  arranged(stage, [asked(form, "question small"), table(names, rounds), because(form)], `shown ${JSON.stringify(shown)}`);
+  const names = optionNodes(form).map((option, i) => ({ letter: poll?.labels[i] ?? "", name: /** @type {Node} */ (option), isRight: i === shown?.right }));
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, rounds), explanation(form)], `shown ${JSON.stringify(shown)}`);
 }
 
 /**
@@ -74,25 +74,25 @@ export function choice(stage, { shown, poll }, form) {
  * @param {Room} room
  * @param {Element} form
  */
-export function number(stage, { shown }, form) {
-  const { rows, others: less } = commonest(shown?.values ?? []);
+export function showNumbers(stage, { shown }, form) {
+  const { rows, others: less } = mostCommon(shown?.values ?? []);
   const others = less + (shown?.more ?? 0);
   const field = form.querySelector("label.number");
   const { values = "[]", tolerance = "0" } = field instanceof HTMLElement ? field.dataset : {};
   const [right] = JSON.parse(values);
   // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
   const near = Number(tolerance) * (1 + 1e-9);
-  const names = rows.map(([value]) => ({ letter: "", name: /** @type {Node} */ (document.createTextNode(written(value))), isRight: Math.abs(value - right) <= near }));
+  const names = rows.map(([value]) => ({ letter: "", name: /** @type {Node} */ (document.createTextNode(withMinusSign(value))), isRight: Math.abs(value - right) <= near }));
   const counts = rows.map(([, count]) => count);
   if (others) {
-    names.push({ letter: "", name: document.createTextNode(WALL.others), isRight: false });
+    names.push({ letter: "", name: document.createTextNode(PROJECTOR.others), isRight: false });
     counts.push(others);
   }
-  arranged(stage, [asked(form, "question small"), table(names, [counts]), because(form)], `shown ${JSON.stringify(shown)}`);
+  replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts]), explanation(form)], `shown ${JSON.stringify(shown)}`);
 }
 
 /** @param {number} value */
-function written(value) {
+function withMinusSign(value) {
   return String(value).replace("-", "\u2212");
 }
 
@@ -101,7 +101,7 @@ function written(value) {
  * @param {{letter: string, name: Node, isRight: boolean}[]} names
  * @param {number[][]} rounds
  */
-function table(names, rounds) {
+function resultsTable(names, rounds) {
   const shown = element("table", "rounds");
   const head = shown.createTHead().insertRow();
   head.append(element("td"));
@@ -109,11 +109,11 @@ function table(names, rounds) {
     const all = counts.reduce((sum, count) => sum + count, 0);
     const cell = element("th", "", rounds.length > 1 ? `Round ${i + 1} ` : "");
     cell.scope = "col";
-    cell.append(element("span", "", WALL.answers(all)));
+    cell.append(element("span", "", PROJECTOR.answers(all)));
     head.append(cell);
   });
   const body = shown.createTBody();
-  const columns = rounds.map(shares);
+  const columns = rounds.map(roundShares);
   names.forEach(({ letter, name, isRight }, row) => {
     const line = body.insertRow();
     line.className = isRight ? "right" : "";
@@ -121,12 +121,12 @@ function table(names, rounds) {
     heading.scope = "row";
     const called = element("span", "called");
     called.append(name);
-    if (isRight) called.append(element("small", "", WALL.right));
+    if (isRight) called.append(element("small", "", PROJECTOR.right));
     heading.append(div("name", [...(letter ? [element("span", "letter", letter)] : []), called]));
     line.append(heading);
     columns.forEach((column, i) => {
       const cell = line.insertCell();
-      const bar = div(`bar${i === 0 && rounds.length > 1 ? " first" : ""}`, [element("i"), element("b", "", column[row].said)]);
+      const bar = div(`bar${i === 0 && rounds.length > 1 ? " first" : ""}`, [element("i"), element("b", "", column[row].label)]);
       bar.style.setProperty("--share", String(column[row].share));
       cell.append(bar);
     });
@@ -135,7 +135,7 @@ function table(names, rounds) {
 }
 
 /** Why the right one is right. @param {Element} form */
-function because(form) {
+function explanation(form) {
   const told = form.querySelector('template[data-outcome="solution"]');
   const why = element("div", "because");
   if (told instanceof HTMLTemplateElement) why.append(...(told.content.children[1]?.cloneNode(true).childNodes ?? []));
@@ -148,26 +148,26 @@ function because(form) {
  * @param {Room} room
  * @param {Figure | undefined} figure
  */
-export function setting(screen, { poll, shown, task }, figure) {
-  if (poll?.phase !== "shown" || !shown?.values) return clear(screen);
+export function showSettings(screen, { poll, shown, task }, figure) {
+  if (poll?.phase !== "shown" || !shown?.values) return clearSettings(screen);
   const controls = figure?.controls() ?? [];
   const key = JSON.stringify([shown, controls.length]);
   const there = screen.querySelector(":scope > .settings");
   if (there instanceof HTMLElement && there.dataset.of === key) return;
   const { values } = shown;
-  const along = axes(controls, values);
+  const along = settingAxes(controls, values);
   // Of a task in words nobody can tell who meets it.
   const link = task ? null : screen.querySelector("a.there");
   const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
   const box = element("div", "settings");
   box.dataset.of = key;
   const all = values.reduce((sum, [, count]) => sum + count, 0);
-  const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meets(conditions, pose) ? count : 0), 0);
+  const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meetsConditions(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
-  box.append(element("p", "met", isTask ? WALL.met(met, all) : WALL.settings(all + (shown.more ?? 0))));
-  if (along.length === 1) box.append(track(along[0], values, conditions));
-  if (along.length === 2) box.append(field(along[0], along[1], standing(along, values), conditions));
-  box.append(listed(along, values));
+  box.append(element("p", "met", isTask ? PROJECTOR.met(met, all) : PROJECTOR.settings(all + (shown.more ?? 0))));
+  if (along.length === 1) box.append(dotTrack(along[0], values, conditions));
+  if (along.length === 2) box.append(scatterPlot(along[0], along[1], placeable(along, values), conditions));
+  box.append(settingsTable(along, values));
   there?.remove();
   screen.append(box);
 }
@@ -176,13 +176,13 @@ export function setting(screen, { poll, shown, task }, figure) {
 /** @typedef {import("./results.js").Conditions} Conditions */
 
 /** @param {Control} control @param {number} at */
-function along({ values }, at) {
+function xAt({ values }, at) {
   return TRACK.left + (values.length > 1 ? (at / (values.length - 1)) * TRACK.width : TRACK.width / 2);
 }
 
 /** @param {Control} control @param {import("./room_connection.js").Value} value */
-function stands(control, value) {
-  return typeof value === "object" ? placed(control, value, 0) : 0;
+function positionAlong(control, value) {
+  return typeof value === "object" ? positionAt(control, value, 0) : 0;
 }
 
 /**
@@ -190,12 +190,12 @@ function stands(control, value) {
  * @param {Values} values
  * @param {Conditions} conditions
  */
-function track(control, values, conditions) {
+function dotTrack(control, values, conditions) {
   const { left, width, dot } = TRACK;
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const [value, count] of values) {
-    const at = stands(control, value);
+    const at = positionAlong(control, value);
     counts.set(at, (counts.get(at) ?? 0) + count);
   }
   // What few dots do not need is the figure's.
@@ -203,14 +203,14 @@ function track(control, values, conditions) {
   const base = height + 10;
   const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
-  allowed(conditions, control).forEach((is, at) => {
-    if (is) svg.append(svgElement("rect", { x: along(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
+  allowedPositions(conditions, control).forEach((is, at) => {
+    if (is) svg.append(svgElement("rect", { x: xAt(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
   });
-  const dots = stacked([...counts].map(([at, count]) => [along(control, at), count]), { width: 1200, height, size: dot });
+  const dots = stackDots([...counts].map(([at, count]) => [xAt(control, at), count]), { width: 1200, height, size: dot });
   for (const { x, y, size } of dots) svg.append(svgElement("circle", { cx: x, cy: base - 6 - y, r: 0.45 * size, class: "dots" }));
   svg.append(svgElement("line", { x1: left, x2: left + width, y1: base, y2: base, class: "line" }));
-  named(control).forEach((at) => svg.append(text(along(control, at), base + 36, control.labels[at])));
-  svg.append(text(600, base + 68, control.name, "soft"));
+  labeledSteps(control).forEach((at) => svg.append(svgText(xAt(control, at), base + 36, control.labels[at])));
+  svg.append(svgText(600, base + 68, control.name, "soft"));
   return svg;
 }
 
@@ -220,32 +220,32 @@ function track(control, values, conditions) {
  * @param {Values} values
  * @param {Conditions} conditions
  */
-function field(one, other, values, conditions) {
+function scatterPlot(one, other, values, conditions) {
   const high = Math.max(180, Math.min(280, 34 * other.values.length));
   const svg = svgElement("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
-  const x = (/** @type {number} */ at) => 280 + ((along(one, at) - TRACK.left) / TRACK.width) * 860;
+  const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
   const most = Math.max(1, ...values.map(([, count]) => count));
   svg.append(svgElement("line", { x1: 230, x2: 1150, y1: high, y2: high, class: "line" }), svgElement("line", { x1: 230, x2: 230, y1: 0, y2: high, class: "line" }));
   for (const [value, count] of values) {
-    const isMet = typeof value === "object" && Object.keys(conditions).length > 0 && meets(conditions, value);
-    const at = { cx: x(stands(one, value)), cy: y(stands(other, value)) };
+    const isMet = typeof value === "object" && Object.keys(conditions).length > 0 && meetsConditions(conditions, value);
+    const at = { cx: x(positionAlong(one, value)), cy: y(positionAlong(other, value)) };
     svg.append(svgElement("circle", { ...at, r: 5 + 13 * Math.sqrt(count / most), class: isMet ? "dots met" : "dots" }));
   }
-  for (const at of named(one)) svg.append(text(x(at), high + 34, one.labels[at]));
-  for (const at of named(other, Math.floor(high / 30))) svg.append(text(220, y(at) + 9, other.labels[at], "end"));
-  svg.append(text(690, high + 68, one.name, "soft"), text(0, 24, other.name, "soft start"));
+  for (const at of labeledSteps(one)) svg.append(svgText(x(at), high + 34, one.labels[at]));
+  for (const at of labeledSteps(other, Math.floor(high / 30))) svg.append(svgText(220, y(at) + 9, other.labels[at], "end"));
+  svg.append(svgText(690, high + 68, one.name, "soft"), svgText(0, 24, other.name, "soft start"));
   return svg;
 }
 
 /** The steps whose names have room. @param {Control} control @param {number} [most] */
-function named({ labels }, most = NAMES) {
+function labeledSteps({ labels }, most = MAX_LABELS) {
   const count = Math.min(labels.length, most);
   return Array.from({ length: count }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, count - 1)));
 }
 
 /** @param {number} x @param {number} y @param {string} words @param {string} [className] */
-function text(x, y, words, className = "") {
+function svgText(x, y, words, className = "") {
   const node = svgElement("text", { x, y, class: className });
   node.textContent = words;
   return node;
@@ -256,22 +256,22 @@ function text(x, y, words, className = "") {
  * @param {Control[]} controls
  * @param {Values} values
  */
-function listed(controls, values) {
+function settingsTable(controls, values) {
   const table = element("table", "spoken");
   const head = table.createTHead().insertRow();
   for (const { name } of controls) head.append(element("th", "", name));
-  head.append(element("th", "", WALL.students));
+  head.append(element("th", "", PROJECTOR.students));
   const body = table.createTBody();
   for (const [value, count] of values) {
     const line = body.insertRow();
-    for (const control of controls) line.insertCell().textContent = control.labels[stands(control, value)] ?? "";
+    for (const control of controls) line.insertCell().textContent = control.labels[positionAlong(control, value)] ?? "";
     line.insertCell().textContent = String(count);
   }
   return table;
 }
 
 /** Takes settings away. @param {Element} screen */
-export function clear(screen) {
+export function clearSettings(screen) {
   screen.querySelector(":scope > .settings")?.remove();
 }
 
@@ -281,7 +281,7 @@ export function clear(screen) {
  * @param {Element[]} parts
  * @param {string} key
  */
-function arranged(stage, parts, key) {
+function replaceOnce(stage, parts, key) {
   if (stage.dataset.of === key) return;
   stage.dataset.of = key;
   stage.replaceChildren(...parts);

@@ -1,7 +1,7 @@
 // Where one types the code that is on the wall.
 
 import { div, element, labeledField } from "../engine/dom.js";
-import { PHONE, spaced } from "./words.js";
+import { PHONE, spacedCode } from "./strings.js";
 
 const DIGITS = 6;
 
@@ -9,7 +9,7 @@ const DIGITS = 6;
  * The code in what somebody has typed; "" where it is none.
  * @param {string} text
  */
-export function typed(text) {
+export function parseCode(text) {
   const digits = text.replace(/\D/g, "");
   return digits.length === DIGITS && /^[\d\s.-]*$/.test(text) ? digits : "";
 }
@@ -20,15 +20,15 @@ export function typed(text) {
  * @param {string} code that was typed before, to be mended
  * @param {Element} line what says why it is asked for again
  */
-export function joining(enter, code, line) {
+export function joinForm(enter, code, line) {
   const input = element("input", "code");
-  Object.assign(input, { type: "text", inputMode: "numeric", autocomplete: "off", enterKeyHint: "go", value: code && spaced(code) });
+  Object.assign(input, { type: "text", inputMode: "numeric", autocomplete: "off", enterKeyHint: "go", value: code && spacedCode(code) });
   const form = element("form", "joining");
   form.noValidate = true;
   form.append(element("h2", "", PHONE.join), labeledField(PHONE.code, input), element("button", "main", PHONE.enter), line, element("p", "soft", PHONE.private));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const found = typed(input.value);
+    const found = parseCode(input.value);
     input.ariaInvalid = String(!found);
     if (found) enter(found);
     else line.replaceChildren(PHONE.unfinished);

@@ -4,32 +4,32 @@
 /**
  * Reads events until there are no more bytes.
  * @param {ReadableStream<Uint8Array>} bytes
- * @param {() => void} heard called whenever some have come, those of a comment, too
- * @param {(type: string, data: any) => void} event
+ * @param {() => void} onBytes called whenever some have come, those of a comment, too
+ * @param {(type: string, data: any) => void} onEvent
  */
-export async function read(bytes, heard, event) {
+export async function readEvents(bytes, onBytes, onEvent) {
   const reader = bytes.getReader();
   const decoder = new TextDecoder();
   for (let text = ""; ; ) {
     const { done, value } = await reader.read();
     if (done) return;
-    heard();
+    onBytes();
     const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
     text = blocks.pop() ?? "";
-    for (const block of blocks) tell(block, event);
+    for (const block of blocks) dispatchBlock(block, onEvent);
   }
 }
 
 /**
  * @param {string} block the lines of one event, or of a comment
- * @param {(type: string, data: any) => void} event
+ * @param {(type: string, data: any) => void} onEvent
  */
-function tell(block, event) {
+function dispatchBlock(block, onEvent) {
   let [type, data] = ["message", ""];
   for (const line of block.split("\n")) {
     const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
     if (name === "event") type = value;
     if (name === "data") data += value;
   }
-  if (data) event(type, JSON.parse(data));
+  if (data) onEvent(type, JSON.parse(data));
 }
