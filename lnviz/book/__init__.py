@@ -8,9 +8,6 @@ FOLDERS: tuple[str, ...] = ("practice", "teach", "reference", "record", "sources
 
 HOME: Lesson = import_module("lnviz.book.home").PAGE
 
-HERO_PARTS = 3
-"""How many parts of the home page are seen at first sight, side by side where there is room."""
-
 BACK_MATTER: tuple[Lesson, ...] = tuple(
     import_module(f"lnviz.book.{folder}").PAGE for folder in FOLDERS
 )

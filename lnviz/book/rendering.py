@@ -1,41 +1,186 @@
-"""The parts of a page as HTML: for the export, and for the present view of a lesson."""
+"""Rendering of a page: its structure, its parts, and one renderer for each medium.
+
+`render_page` and `render` decide what is shown in which order; a renderer decides how each kind of
+part looks in its medium: the app (`lnviz.web.page`), the exported book (`lnviz.book.export.page`),
+or the screens of a lecture (`lnviz.book.present.deck`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar, assert_never
 
-from lnviz.lessons import Asked, Figure, Fold, Table, exercise_html, prose, tables
+from lnviz.lessons import (
+    LESSONS,
+    Asked,
+    Deeper,
+    Figure,
+    Fold,
+    Lesson,
+    Panel,
+    Remember,
+    Table,
+    exercise_html,
+    prose,
+    tables,
+)
+from lnviz.lessons.lesson import EXERCISES, HOME, Outer, Part
 
-Part = str | Figure | Table | Asked | Fold
+HERO_PARTS = 3
+"""Number of parts of the home page that are visible without scrolling, side by side."""
+
+Output = TypeVar("Output")
+Output_co = TypeVar("Output_co", covariant=True)
 
 
-@dataclass(frozen=True)
-class Rendering:
-    """How parts become HTML where a page stands.
+class Renderer(Protocol[Output_co]):
+    """Renderer with one method for each kind of part.
 
-    Attributes:
-        link: turns the address of a link into the one that is written.
-        place: gives the HTML of a figure's place, which a script fills.
+    A method returns the rendered part, or shows it and returns None.
     """
 
-    link: Callable[[str], str]
-    place: Callable[[Figure], str]
+    def prose(self, text: str) -> Output_co:
+        """Render Markdown."""
 
-    def html(self, part: Part, name: str = "prose") -> str:
-        """Return a part of a page as HTML.
+    def figure(self, figure: Figure) -> Output_co:
+        """Render the placeholder that a script fills with a figure."""
 
-        Args:
-            part: prose (Markdown), a figure, a table, what is asked, or a fold.
-            name: the HTML class that prose gets.
-        """
-        if isinstance(part, Figure):
-            return self.place(part)
-        if isinstance(part, Table):
-            return tables.html(part, self.link)
-        if isinstance(part, Asked):
-            return exercise_html.html(part, self.link)
-        if isinstance(part, Fold):
-            text, title = prose.html(part.text, self.link), prose.inline(part.title, self.link)
-            return f'<details class="prose fold"><summary>{title}</summary>{text}</details>'
-        return f'<div class="{name}">\n{prose.html(part, self.link)}</div>'
+    def table(self, table: Table) -> Output_co:
+        """Render a table."""
+
+    def exercise(self, exercise: Asked) -> Output_co:
+        """Render a question or an exercise."""
+
+    def panel(self, panel: Panel) -> Output_co:
+        """Render a panel."""
+
+    def details(self, details: Fold) -> Output_co:
+        """Render prose that is collapsed until it is opened."""
+
+    def takeaways(self, takeaways: Remember) -> Output_co:
+        """Render the sentences to remember."""
+
+    def optional_section(self, section: Deeper[Part]) -> Output_co:
+        """Render a section that is collapsed until it is opened, with the parts inside it."""
+
+
+class PageRenderer(Renderer[Output], Protocol[Output]):
+    """Renderer of whole pages."""
+
+    def title(self) -> Output:
+        """Render the page's title, and for a lesson its place and its duration."""
+
+    def lead(self, text: str) -> Output:
+        """Render the first paragraph of a page."""
+
+    def group(self, name: str, content: Callable[[], list[Output]]) -> Output:
+        """Render a container around content, which is rendered by calling `content`."""
+
+    def completion_marker(self) -> Output:
+        """Render the mark that tells the browser that the lesson's core has been read."""
+
+    def present_link(self) -> Output:
+        """Render the link to the present view of the lesson."""
+
+
+def render(parts: Iterable[Outer], renderer: Renderer[Output]) -> list[Output]:
+    """Render parts of a page in their order."""
+    return [_render(part, renderer) for part in parts]
+
+
+def render_page(page: Lesson, renderer: PageRenderer[Output]) -> list[Output]:
+    """Render a page: its title, its core, its optional sections and its exercises.
+
+    Args:
+        page: The page.
+        renderer: A renderer for this page.
+    """
+    is_home, is_lesson = page.slug == HOME, page in LESSONS
+    count = HERO_PARTS if is_home else 1
+
+    def opening() -> list[Output]:
+        return [renderer.title(), *_opening(page.core[:count], renderer)]
+
+    output = [renderer.group("hero", opening)] if is_home else opening()
+    output += render(page.core[count:], renderer)
+    if is_lesson:
+        output.append(renderer.completion_marker())
+    if page.deeper:
+        output.append(renderer.prose(page.opening))
+        output.append(renderer.group("deeper", lambda: render(page.deeper, renderer)))
+    if page.exercises:
+        output += [renderer.prose(f"## {EXERCISES}"), *render(page.exercises, renderer)]
+    if is_lesson:
+        output.append(renderer.present_link())
+    return output
+
+
+def _opening(parts: Iterable[Outer], renderer: PageRenderer[Output]) -> list[Output]:
+    output = []
+    for part in parts:
+        if isinstance(part, str):
+            lead, _, rest = part.partition("\n\n")
+            output.append(renderer.lead(lead))
+            output += [renderer.prose(rest)] if rest else []
+        else:
+            output.append(_render(part, renderer))
+    return output
+
+
+def _render(part: Outer, renderer: Renderer[Output]) -> Output:
+    match part:
+        case str():
+            return renderer.prose(part)
+        case Figure():
+            return renderer.figure(part)
+        case Table():
+            return renderer.table(part)
+        case Asked():
+            return renderer.exercise(part)
+        case Panel():
+            return renderer.panel(part)
+        case Fold():
+            return renderer.details(part)
+        case Remember():
+            return renderer.takeaways(part)
+        case Deeper():
+            return renderer.optional_section(part)
+    assert_never(part)
+
+
+class HtmlRenderer:
+    """Renderer of parts as static HTML, which scripts make interactive.
+
+    Args:
+        link: Returns the `href` for an address in the text.
+        placeholder: Returns the HTML of a figure's placeholder, which a script fills.
+    """
+
+    def __init__(self, link: Callable[[str], str], placeholder: Callable[[Figure], str]) -> None:
+        self.link = link
+        self._placeholder = placeholder
+
+    def prose(self, text: str, style: str = "prose") -> str:
+        """Return Markdown as HTML in an element of a CSS class."""
+        return f'<div class="{style}">\n{prose.html(text, self.link)}</div>'
+
+    def figure(self, figure: Figure) -> str:
+        """Return the placeholder of a figure."""
+        return self._placeholder(figure)
+
+    def table(self, table: Table) -> str:
+        """Return a table."""
+        return tables.html(table, self.link)
+
+    def exercise(self, exercise: Asked) -> str:
+        """Return a question or an exercise."""
+        return exercise_html.html(exercise, self.link)
+
+    def details(self, details: Fold) -> str:
+        """Return collapsed prose as a `<details>` element."""
+        title, text = prose.inline(details.title, self.link), prose.html(details.text, self.link)
+        return f'<details class="prose fold"><summary>{title}</summary>{text}</details>'
+
+    def takeaways(self, takeaways: Remember) -> str:
+        """Return the sentences to remember."""
+        return self.prose(takeaways.prose, "prose remember")

@@ -1,92 +1,128 @@
-"""A lesson as a Streamlit page."""
+"""Pages of the book in Streamlit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 import streamlit as st
 
 from lnviz import book
-from lnviz.book import duration
-from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Fold, Lesson, Panel, Remember, Table
-from lnviz.lessons.lesson import EXERCISES, Part
+from lnviz.book import duration, previews
+from lnviz.book.rendering import render, render_page
+from lnviz.lessons import (
+    LESSONS,
+    Asked,
+    Deeper,
+    Figure,
+    Fold,
+    Lesson,
+    Panel,
+    Remember,
+    Table,
+    exercise_html,
+    sections,
+    tables,
+)
+from lnviz.lessons.lesson import Part
 from lnviz.lessons.text import anchor
 from lnviz.web.component import show_figure
-from lnviz.web.html_component import show_part
+from lnviz.web.html_component import html_component
 from lnviz.web.panels import PANELS, html_panels
 
 
 def show(slug: str) -> None:
-    """Show a lesson: its title, its core, what is deeper, and its exercises."""
-    lesson = book.find_page(slug)
-    if lesson is None:
+    """Show the page at an address.
+
+    Raises:
+        ValueError: There is no such page.
+    """
+    page = book.find_page(slug)
+    if page is None:
         raise ValueError(f"no lesson is called {slug!r}")
-    if lesson is book.HOME:
-        with st.container(key="hero"):
-            _begin(lesson, lesson.core[: book.HERO_PARTS])
-        _rest(lesson, lesson.core[book.HERO_PARTS :])
-    else:
-        _begin(lesson, lesson.core[:1])
-        _rest(lesson, lesson.core[1:])
-        if lesson in LESSONS:
-            html_panels.completion_marker(lesson)
-    if lesson.deeper:
-        st.markdown(lesson.opening)
-        with st.container(key="deeper", gap=None):
-            for fold in lesson.deeper:
-                _fold(lesson, fold)
-    if lesson.exercises:
-        st.markdown(f"## {EXERCISES}")
-        for exercise in lesson.exercises:
-            _show(lesson, exercise)
-    if lesson in LESSONS:
-        present = f"[Present this lesson](present/{lesson.slug}), one screen at a time."
+    render_page(page, StreamlitRenderer(page))
+
+
+class StreamlitRenderer:
+    """Renderer that adds the parts of a page to the running Streamlit script.
+
+    The keys of its containers are classes in the page's style sheet.
+
+    Args:
+        page: The page.
+    """
+
+    def __init__(self, page: Lesson) -> None:
+        self._page = page
+
+    def title(self) -> None:
+        """Show the page's title, and for a lesson its place and its duration."""
+        page = self._page
+        st.title(page.title, anchor=False)
+        if page in LESSONS:
+            html_panels.network_map(page)
+            minutes = duration.duration_text(page)
+            st.container(key="duration").markdown(f"{page.section} · {minutes}")
+
+    def lead(self, text: str) -> None:
+        """Show the first paragraph of a page."""
+        st.container(key="lead").markdown(text)
+
+    def group(self, name: str, content: Callable[[], list[None]]) -> None:
+        """Show content in a container."""
+        with st.container(key=name, gap=None if name == "deeper" else "small"):
+            content()
+
+    def prose(self, text: str) -> None:
+        """Show Markdown."""
+        st.markdown(text)
+
+    def figure(self, figure: Figure) -> None:
+        """Show a figure."""
+        show_figure(self._page, figure)
+
+    def table(self, table: Table) -> None:
+        """Show a table."""
+        self._component("table", table.name, lambda: tables.html(table), "book/tables.js")
+
+    def exercise(self, exercise: Asked) -> None:
+        """Show a question or an exercise."""
+        self._component(
+            "ask", exercise.name, lambda: exercise_html.html(exercise), "questions/exercises.js"
+        )
+
+    def panel(self, panel: Panel) -> None:
+        """Show a panel."""
+        PANELS[panel.name](self._page)
+
+    def details(self, details: Fold) -> None:
+        """Show prose that is collapsed until it is opened."""
+        st.expander(details.title).markdown(details.text)
+
+    def takeaways(self, takeaways: Remember) -> None:
+        """Show the sentences to remember."""
+        st.container(key="remember").markdown(takeaways.prose)
+
+    def optional_section(self, section: Deeper[Part]) -> None:
+        """Show a section's row, and below it the parts that the style sheet reveals when open."""
+        page, name = self._page, anchor(section.title)
+
+        def html() -> str:
+            thumbnail = previews.thumbnail_url(page, section.figure)
+            return sections.html(page.slug, section, thumbnail)
+
+        with st.container(key=f"fold-{name}", gap=None):
+            self._component("row", name, html, "page/folds.js")
+            with st.container(key=f"inside-{name}"):
+                render(section.parts, self)
+
+    def completion_marker(self) -> None:
+        """Add the mark that tells the browser that the lesson's core has been read."""
+        html_panels.completion_marker(self._page)
+
+    def present_link(self) -> None:
+        """Show the link to the present view of the lesson."""
+        present = f"[Present this lesson](present/{self._page.slug}), one screen at a time."
         st.container(key="elsewhere").markdown(present)
 
-
-def _begin(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:
-    """Show the title, and the first parts of a page."""
-    st.title(lesson.title, anchor=False)
-    if lesson in LESSONS:
-        html_panels.network_map(lesson)
-        minutes = duration.duration_text(lesson)
-        st.container(key="duration").markdown(f"{lesson.section} · {minutes}")
-    for part in parts:
-        if isinstance(part, str):
-            lead, _, rest = part.partition("\n\n")
-            st.container(key="lead").markdown(lead)
-            if rest:
-                st.markdown(rest)
-        else:
-            _rest(lesson, [part])
-
-
-def _rest(lesson: Lesson, parts: Iterable[Part | Remember]) -> None:
-    for part in parts:
-        if isinstance(part, Remember):
-            st.container(key="remember").markdown(part.prose)
-        else:
-            _show(lesson, part)
-
-
-def _fold(lesson: Lesson, deeper: Deeper[Part]) -> None:
-    """A row, and below it what the style sheet shows while the row is open."""
-    name = anchor(deeper.title)
-    with st.container(key=f"fold-{name}", gap=None):
-        show_part(lesson, deeper)
-        with st.container(key=f"inside-{name}"):
-            for part in deeper.parts:
-                _show(lesson, part)
-
-
-def _show(lesson: Lesson, part: Part) -> None:
-    if isinstance(part, Figure):
-        show_figure(lesson, part)
-    elif isinstance(part, Table | Asked):
-        show_part(lesson, part)
-    elif isinstance(part, Panel):
-        PANELS[part.name](lesson)
-    elif isinstance(part, Fold):
-        st.expander(part.title).markdown(part.text)
-    else:
-        st.markdown(part)
+    def _component(self, kind: str, name: str, html: Callable[[], str], module: str) -> None:
+        html_component(f"{kind}-{self._page.slug}-{name}", html, module)

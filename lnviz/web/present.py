@@ -11,7 +11,7 @@ from lnviz.book import present
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import screen_document
 from lnviz.book.present.slides import Slide, deck_slides
-from lnviz.book.rendering import Rendering
+from lnviz.book.rendering import HtmlRenderer
 from lnviz.book.teach import plan_slides as plans
 from lnviz.frontend import served
 from lnviz.lessons import Figure
@@ -26,7 +26,7 @@ def lesson_page(slug: str) -> CompressedBody:
     page = present.present_html(
         shown.lesson.title,
         deck_slides(shown),
-        lambda slide: _rendering(slide, "../"),
+        lambda slide: _renderer(slide, "../"),
         exit_url=f"../{slug}",
         up="../",
         assets=f"../assets/{served.version()}/",
@@ -44,7 +44,7 @@ def plan_page(name: str) -> CompressedBody | None:
     page = present.present_html(
         plan.title,
         plans.plan_slides(plan),
-        lambda slide: _rendering(slide, "../../"),
+        lambda slide: _renderer(slide, "../../"),
         exit_url="../../teach#lesson-plans",
         exit_label="To the plans",
         up="../../",
@@ -77,8 +77,8 @@ def plan_markdown(name: str, origin: str) -> CompressedBody | None:
     )
 
 
-def _rendering(slide: Slide, up: str) -> Rendering:
-    def place(figure: Figure) -> str:
+def _renderer(slide: Slide, up: str) -> HtmlRenderer:
+    def placeholder(figure: Figure) -> str:
         name, names = escape(figure.name), " ".join(each.name for each in figure.parameters)
         anchor = f' data-anchor="figure-{name}-{slide.name}"' if slide.has_own_figure else ""
         return (
@@ -87,7 +87,7 @@ def _rendering(slide: Slide, up: str) -> Rendering:
             f'data-parameters="{escape(names)}"></div>'
         )
 
-    return Rendering(lambda address: present.link_from_present(address, up), place)
+    return HtmlRenderer(lambda address: present.link_from_present(address, up), placeholder)
 
 
 def _script_tag(up: str) -> str:

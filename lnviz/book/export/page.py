@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from itertools import groupby
 from urllib.parse import urlsplit
 
 from lnviz.book import (
-    HERO_PARTS,
-    HOME,
     duration,
     learning_paths,
     network,
@@ -23,14 +22,14 @@ from lnviz.book.export.inventory import FigureInventory
 from lnviz.book.html_shell import html_document
 from lnviz.book.present.deck import deck
 from lnviz.book.present.slides import Slide, deck_slides
-from lnviz.book.rendering import Rendering
-from lnviz.book.teach import plan_slides as presented_plan
+from lnviz.book.rendering import HtmlRenderer, render, render_page
+from lnviz.book.teach import plan_slides
 from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
 from lnviz.frontend import served
-from lnviz.lessons import LESSONS, Figure, Lesson, Panel, Remember, sections
+from lnviz.lessons import LESSONS, Deeper, Figure, Lesson, Panel, sections
 from lnviz.lessons.interpolation import listed
-from lnviz.lessons.lesson import EXERCISES, Part
+from lnviz.lessons.lesson import Part
 
 APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """What the app does in a panel that is left out, by its name: the end of a sentence."""
@@ -52,7 +51,8 @@ def page_html(
         errors: The errors of payloads that cannot be computed, by file path.
         site: The address of the export on the web, with a slash at its end, or "".
     """
-    body = "\n".join((*_parts(page, errors), *_present_link(page), _neighbors(page, pages)))
+    content = render_page(page, ExportRenderer(page, errors))
+    body = "\n".join((*content, _neighbors(page, pages)))
     shown = _body(_contents(pages, page), body)
     styles = ("page/page.css", "export/export.css")
     return html_document(page.title, shown, "assets/", *styles, head=_head(page, site))
@@ -61,14 +61,14 @@ def page_html(
 def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
     """Return the present view of a lesson, a folder below its page."""
     shown = deck(page.slug)
-    rendering = Rendering(
+    renderer = HtmlRenderer(
         lambda address: present.link_from_present(exported_link(address)),
-        lambda figure: _placeholder(FigureInventory(page.slug, figure), errors),
+        partial(_figure_placeholder, page, errors),
     )
     return present.present_html(
         page.title,
         deck_slides(shown),
-        lambda _: rendering,
+        lambda _: renderer,
         exit_url=f"../{file_name(page)}",
         up="../",
         assets="../assets/",
@@ -86,23 +86,25 @@ def plan_files(errors: Mapping[str, ParameterError], site: str) -> Iterator[tupl
     for plan in PLANS:
         name = f"present/plans/{plan.slug}"
         yield f"{name}.html", _plan(plan, errors)
-        yield (
-            f"{name}.md",
-            presented_plan.plan_markdown(plan, lambda there: site + exported_link(there)),
-        )
+        absolute = partial(_absolute, site)
+        yield f"{name}.md", plan_slides.plan_markdown(plan, absolute)
 
 
-def _plan(plan: Plan, refused: Mapping[str, ParameterError]) -> str:
-    def rendering(slide: Slide) -> Rendering:
-        return Rendering(
+def _absolute(site: str, address: str) -> str:
+    return site + exported_link(address)
+
+
+def _plan(plan: Plan, errors: Mapping[str, ParameterError]) -> str:
+    def renderer(slide: Slide) -> HtmlRenderer:
+        return HtmlRenderer(
             lambda address: present.link_from_present(exported_link(address), "../../"),
-            lambda figure: _placeholder(FigureInventory(slide.lesson.slug, figure), refused),
+            partial(_figure_placeholder, slide.lesson, errors),
         )
 
     return present.present_html(
         plan.title,
-        presented_plan.plan_slides(plan),
-        rendering,
+        plan_slides.plan_slides(plan),
+        renderer,
         exit_url="../../teach.html#lesson-plans",
         exit_label="To the plans",
         up="../../",
@@ -135,87 +137,68 @@ def exported_link(address: str) -> str:
     return there._replace(path=f"{slug or 'index'}.html").geturl()
 
 
-def _parts(page: Lesson, refused: Mapping[str, ParameterError]) -> Iterator[str]:
-    rendering = Rendering(
-        exported_link, lambda figure: _placeholder(FigureInventory(page.slug, figure), refused)
-    )
+class ExportRenderer(HtmlRenderer):
+    """Renderer of a page of the exported book.
 
-    def whole(parts: Iterable[Part]) -> str:
-        return "\n".join(each for part in parts for each in _part(page, part, rendering))
+    Args:
+        page: The page.
+        errors: The errors of payloads that cannot be computed, by file path.
+    """
 
-    def core(parts: Iterable[Part | Remember]) -> Iterator[str]:
-        for part in parts:
-            if isinstance(part, Remember):
-                yield rendering.html(part.prose, "prose remember")
-            else:
-                yield whole([part])
+    def __init__(self, page: Lesson, errors: Mapping[str, ParameterError]) -> None:
+        super().__init__(exported_link, partial(_figure_placeholder, page, errors))
+        self._page = page
 
-    def beginning(parts: Iterable[Part | Remember]) -> Iterator[str]:
-        yield _title(page)
-        for part in parts:
-            if isinstance(part, str):
-                lead, _, rest = part.partition("\n\n")
-                yield rendering.html(lead, "prose lead")
-                if rest:
-                    yield rendering.html(rest)
-            else:
-                yield from core([part])
-
-    if page is HOME:
-        yield "\n".join(('<div class="hero">', *beginning(page.core[:HERO_PARTS]), "</div>"))
-        yield from core(page.core[HERO_PARTS:])
-    else:
-        yield from beginning(page.core[:1])
-        yield from core(page.core[1:])
-        if page in LESSONS:
-            yield learning_paths.completion_marker(page)
-    if page.deeper:
-        yield rendering.html(page.opening)
-        rows = [
-            sections.html(
-                page.slug,
-                fold,
-                previews.thumbnail_url(page, fold.figure),
-                whole(fold.parts),
-            )
-            for fold in page.deeper
-        ]
-        yield "\n".join(('<div class="deeper">', *rows, "</div>"))
-    if page.exercises:
-        yield rendering.html(f"## {EXERCISES}")
-        yield whole(page.exercises)
-
-
-def _title(page: Lesson) -> str:
-    title = f"<h1>{escape(page.title)}</h1>"
-    if page in LESSONS:
+    def title(self) -> str:
+        """Return the page's title, and for a lesson its place and its duration."""
+        page = self._page
+        title = f"<h1>{escape(page.title)}</h1>"
+        if page not in LESSONS:
+            return title
         section, minutes = escape(page.section), escape(duration.duration_text(page))
         mini_map = network.mini_map(page, exported_link)
-        title += f'\n{mini_map}\n<p class="duration">{section} · {minutes}</p>'
-    return title
+        return f'{title}\n{mini_map}\n<p class="duration">{section} · {minutes}</p>'
+
+    def lead(self, text: str) -> str:
+        """Return the first paragraph of a page."""
+        return self.prose(text, "prose lead")
+
+    def group(self, name: str, content: Callable[[], list[str]]) -> str:
+        """Return content in an element of a CSS class."""
+        return "\n".join((f'<div class="{name}">', *content(), "</div>"))
+
+    def figure(self, figure: Figure) -> str:
+        """Return the placeholder of a figure, and a note on values that only the app has."""
+        app_only = FigureInventory(self._page.slug, figure).app_only
+        note = f"\n{_app_note(f'has {listed(app_only)}')}" if app_only else ""
+        return super().figure(figure) + note
+
+    def panel(self, panel: Panel) -> str:
+        """Return a panel, or a note if only the app has it."""
+        if panel.name in panels.PANELS:
+            return panels.PANELS[panel.name](exported_link)
+        return _app_note(APP_ONLY_PANELS[panel.name])
+
+    def optional_section(self, section: Deeper[Part]) -> str:
+        """Return a section as a `<details>` element."""
+        thumbnail = previews.thumbnail_url(self._page, section.figure)
+        content = "\n".join(render(section.parts, self))
+        return sections.html(self._page.slug, section, thumbnail, content)
+
+    def completion_marker(self) -> str:
+        """Return the mark that tells the browser that the lesson's core has been read."""
+        return learning_paths.completion_marker(self._page)
+
+    def present_link(self) -> str:
+        """Return the link to the present view of the lesson."""
+        link = f'<a href="present/{file_name(self._page)}">Present this lesson</a>'
+        return f'<p class="prose">{link}, one screen at a time.</p>'
 
 
-def _part(page: Lesson, part: Part, rendering: Rendering) -> Iterator[str]:
-    if not isinstance(part, Panel):
-        yield rendering.html(part)
-    elif part.name in panels.PANELS:
-        yield panels.PANELS[part.name](exported_link)
-    else:
-        yield _app_note(APP_ONLY_PANELS[part.name])
-    if isinstance(part, Figure) and (more := FigureInventory(page.slug, part).app_only):
-        yield _app_note(f"has {listed(more)}")
-
-
-def _present_link(page: Lesson) -> Iterator[str]:
-    if page in LESSONS:
-        link = f'<a href="present/{file_name(page)}">Present this lesson</a>'
-        yield f'<p class="prose">{link}, one screen at a time.</p>'
-
-
-def _placeholder(stock: FigureInventory, refused: Mapping[str, ParameterError]) -> str:
-    name = escape(stock.figure.name)
-    index = escape(json.dumps(stock.index(refused), separators=(",", ":")))
-    return f'<div class="ln-place" data-figure="{name}" data-stock="{index}"></div>'
+def _figure_placeholder(page: Lesson, errors: Mapping[str, ParameterError], figure: Figure) -> str:
+    inventory = FigureInventory(page.slug, figure).index(errors)
+    index = escape(json.dumps(inventory, separators=(",", ":")))
+    return f'<div class="ln-place" data-figure="{escape(figure.name)}" data-stock="{index}"></div>'
 
 
 def _app_note(what: str) -> str:

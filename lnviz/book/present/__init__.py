@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from lnviz.book.html_shell import html_document
 from lnviz.book.present.questions import find_question
 from lnviz.book.present.slides import Slide, slide_html
-from lnviz.book.rendering import Rendering
+from lnviz.book.rendering import HtmlRenderer
 
 __all__ = ["find_question", "link_from_present", "present_html"]
 
@@ -17,7 +17,7 @@ __all__ = ["find_question", "link_from_present", "present_html"]
 def present_html(
     title: str,
     slides: Sequence[Slide],
-    rendering: Callable[[Slide], Rendering],
+    renderer: Callable[[Slide], HtmlRenderer],
     *,
     exit_url: str,
     exit_label: str = "To the lesson",
@@ -34,7 +34,7 @@ def present_html(
     Args:
         title: what is presented.
         slides: the slides.
-        rendering: how the parts of a slide become HTML.
+        renderer: Returns the renderer for the parts of a slide.
         exit_url: The URL of the presented page.
         exit_label: The text of the link to it.
         up: the address that those in the slides count from, such as `../`.
@@ -48,7 +48,7 @@ def present_html(
         figure = slide.screen.figure
         key = (slide.lesson.slug, figure.name if figure else "")
         borrowed = key in placed and not slide.has_own_figure
-        sections.append(slide_html(number, slide, rendering(slide), borrowed=borrowed))
+        sections.append(slide_html(number, slide, renderer(slide), borrowed=borrowed))
         placed.add(key)
     inside = "\n".join(sections)
     body = f"""<noscript><style>.screen[hidden] {{ display: block }}</style></noscript>

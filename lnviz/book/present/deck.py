@@ -8,11 +8,13 @@ exercises, and then the parts for some, which are shown only if they are asked f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
-from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Goal, Lesson, Remember, Table
+from lnviz.book.rendering import render
+from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Fold, Goal, Lesson, Panel, Remember, Table
 from lnviz.lessons.lesson import Part
 from lnviz.lessons.markdown import blocks, source
 from lnviz.lessons.text import anchor
@@ -112,75 +114,96 @@ def deck(slug: str) -> Deck:
     raise LookupError(f"There is no lesson {slug!r}.")
 
 
+class DeckRenderer:
+    """Renderer of parts as screens, several or none for each part.
+
+    Prose has no screen. Its last paragraph, if short, is the caption of the figure that follows;
+    all other prose goes to the notes of the next screen.
+
+    Args:
+        notes: Paragraphs for the notes of the first screen, as Markdown.
+    """
+
+    def __init__(self, notes: Iterable[str] = ()) -> None:
+        self._notes = [*notes]
+
+    def prose(self, text: str) -> list[Screen]:
+        """Return no screen; keep the text for the next one."""
+        self._notes += _paragraphs(text)
+        return []
+
+    def figure(self, figure: Figure) -> list[Screen]:
+        """Return the screen of a figure."""
+        caption = _caption(self._notes[-1]) if self._notes else ""
+        if caption:
+            self._notes.pop()
+        return self._with_notes(Screen(figure.name, caption=caption, figure=figure))
+
+    def table(self, table: Table) -> list[Screen]:
+        """Return the screen of a table."""
+        return self._with_notes(Screen(table.name, table=table))
+
+    def exercise(self, exercise: Asked) -> list[Screen]:
+        """Return the screen of a question."""
+        return self._with_notes(_exercise_screen(exercise, {}))
+
+    def panel(self, panel: Panel) -> list[Screen]:
+        """Return no screen: panels are for readers."""
+        return []
+
+    def details(self, details: Fold) -> list[Screen]:
+        """Return no screen: collapsed prose is for readers."""
+        return []
+
+    def takeaways(self, takeaways: Remember) -> list[Screen]:
+        """Return the screen of the sentences to remember."""
+        heading, _, sentences = takeaways.prose.partition("\n\n")
+        return self._with_notes(Screen(REMEMBER, heading.removeprefix("## "), sentences))
+
+    def optional_section(self, section: Deeper[Part]) -> list[Screen]:
+        """Return a screen with the section's finding, and the screens of its parts."""
+        about = Screen(f"about-{anchor(section.title)}", section.title, section.finding)
+        screens = [about, *chain.from_iterable(render(section.parts, DeckRenderer()))]
+        return [replace(screen, section=section.title) for screen in screens]
+
+    def _with_notes(self, screen: Screen) -> list[Screen]:
+        notes, self._notes = "\n\n".join(self._notes), []
+        return [replace(screen, notes=notes)]
+
+
 def _screens(lesson: Lesson) -> tuple[Screen, ...]:
-    lead, *core = _pieces(lesson.core)
-    start = Screen(START, lesson.title, lead if isinstance(lead, str) else "")
-    if not isinstance(lead, str):
-        core = [lead, *core]
+    first, *others = lesson.core
+    lead, *notes = _paragraphs(first) if isinstance(first, str) else [""]
+    core = others if isinstance(first, str) else lesson.core
     figures = {figure.name: figure for figure in lesson.figures}
-    screens = [start, *_shown(core), *(_asked(each, figures) for each in lesson.exercises)]
-    for part in lesson.deeper:
-        screens += _deeper(part)
-    taken = {screen.name for screen in screens if screen.figure and not screen.exercise}
-    return tuple(_with_unique_name(screen, taken) for screen in screens)
+    screens = (
+        Screen(START, lesson.title, lead),
+        *chain.from_iterable(render(core, DeckRenderer(notes))),
+        *(_exercise_screen(exercise, figures) for exercise in lesson.exercises),
+        *chain.from_iterable(render(lesson.deeper, DeckRenderer())),
+    )
+    figure_screens = {screen.name for screen in screens if screen.figure and not screen.exercise}
+    return tuple(_with_unique_name(screen, figure_screens) for screen in screens)
 
 
-def _with_unique_name(screen: Screen, taken: set[str]) -> Screen:
-    """The screen under another name, if what it asks is called as a figure is."""
-    if screen.exercise and screen.name in taken:
+def _with_unique_name(screen: Screen, figure_screens: set[str]) -> Screen:
+    """Return the screen under another name if its exercise is named as a figure's screen is."""
+    if screen.exercise and screen.name in figure_screens:
         return replace(screen, name=f"ask-{screen.name}")
     return screen
 
 
-def _deeper(part: Deeper[Part]) -> Iterator[Screen]:
-    """The screens of a part for some: what is found there is on a screen of its own."""
-    about = Screen(f"about-{anchor(part.title)}", part.title, part.finding)
-    for screen in (about, *_shown(_pieces(part.parts))):
-        yield replace(screen, section=part.title)
+def _exercise_screen(exercise: Asked, figures: Mapping[str, Figure]) -> Screen:
+    heading = f"Exercise {exercise.number}" if exercise.number else ""
+    figure = figures.get(exercise.figure) if isinstance(exercise, Goal) else None
+    return Screen(exercise.name, heading, exercise=exercise, figure=figure)
 
 
-def _shown(pieces: Iterable[Part | Remember]) -> Iterator[Screen]:
-    """A screen for each thing but prose, which gives a figure its sentence, and teachers notes."""
-    aside: list[str] = []
-    for piece in pieces:
-        match piece:
-            case str():
-                aside.append(piece)
-                continue
-            case Figure():
-                words = _caption(aside[-1]) if aside else ""
-                screen = Screen(piece.name, caption=words, figure=piece)
-                aside = aside[: len(aside) - bool(words)]
-            case Asked():
-                screen = _asked(piece, {})
-            case Table():
-                screen = Screen(piece.name, table=piece)
-            case Remember():
-                heading, _, sentences = piece.prose.partition("\n\n")
-                screen = Screen(REMEMBER, heading.removeprefix("## "), sentences)
-            case _:
-                continue
-        yield replace(screen, notes="\n\n".join(aside))
-        aside = []
-
-
-def _asked(asked: Asked, figures: dict[str, Figure]) -> Screen:
-    heading = f"Exercise {asked.number}" if asked.number else ""
-    figure = figures[asked.figure] if isinstance(asked, Goal) and asked.figure in figures else None
-    return Screen(asked.name, heading, exercise=asked, figure=figure)
-
-
-def _pieces(parts: Iterable[Part | Remember]) -> list[Part | Remember]:
-    """The parts, prose cut into its paragraphs; headings are left out."""
-    pieces: list[Part | Remember] = []
-    for part in parts:
-        if not isinstance(part, str):
-            pieces.append(part)
-            continue
-        lines = part.splitlines()
-        written = (source([node], lines) for node in blocks(part))
-        pieces += [block for block in written if not block.startswith("#")]
-    return pieces
+def _paragraphs(text: str) -> list[str]:
+    """Return the blocks of a Markdown text without its headings."""
+    lines = text.splitlines()
+    written = (source([node], lines) for node in blocks(text))
+    return [block for block in written if not block.startswith("#")]
 
 
 def _caption(block: str) -> str:

@@ -6,8 +6,7 @@ from typing import Any
 
 from lnviz.book.present import questions, slides
 from lnviz.book.present.deck import deck
-from lnviz.book.rendering import Rendering
-from lnviz.lessons import Goal, prose
+from lnviz.lessons import Goal, prose, tables
 from lnviz.lessons.exercise_html import Link
 
 
@@ -28,7 +27,7 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
     screen = shown.screens[place - 1]
     words = prose.html(screen.caption, link) if screen.caption else ""
     if screen.table:
-        words += Rendering(link, lambda _: "").html(screen.table)
+        words += tables.html(screen.table, link)
     written: dict[str, Any] = {
         "lesson": lesson,
         "title": shown.lesson.title,

@@ -7,8 +7,8 @@ from html import escape
 
 from lnviz.book.present import questions
 from lnviz.book.present.deck import Deck, Screen
-from lnviz.book.rendering import Rendering
-from lnviz.lessons import Goal, Lesson, exercise_html, prose
+from lnviz.book.rendering import HtmlRenderer
+from lnviz.lessons import Goal, Lesson, prose
 from lnviz.lessons.citation_marks import unmarked
 
 
@@ -63,28 +63,28 @@ def speaker_note(screen: Screen) -> str:
     return "\n\n".join(filter(None, (*told, screen.notes)))
 
 
-def slide_html(number: int, slide: Slide, written: Rendering, *, borrowed: bool = False) -> str:
+def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: bool = False) -> str:
     """Return a slide as HTML; all but the first are hidden.
 
     Args:
         number: its place, from 1.
         slide: the slide.
-        written: how its parts become HTML.
+        renderer: A renderer of its parts.
         borrowed: whether its figure has its place on another slide, from where it is lent.
     """
-    screen, link = slide.screen, written.link
+    screen, link = slide.screen, renderer.link
     inside = []
     if screen.heading and not screen.exercise:
         inside.append(f'<h2 class="heading">{prose.inline(screen.heading, link)}</h2>')
     if screen.caption:
-        inside.append(f'<div class="prose words">{prose.html(screen.caption, link)}</div>')
+        inside.append(renderer.prose(screen.caption, "prose words"))
     if screen.exercise:
-        inside.append(exercise_html.html(screen.exercise, link))
+        inside.append(renderer.exercise(screen.exercise))
     if screen.figure:
         lent = f'<div class="lent" data-of="{escape(screen.figure.name)}"></div>'
-        inside.append(lent if borrowed else written.place(screen.figure))
+        inside.append(lent if borrowed else renderer.figure(screen.figure))
     if screen.table:
-        inside.append(written.html(screen.table))
+        inside.append(renderer.table(screen.table))
     if slide.note:
         inside.append(f'<template class="note">{prose.html(slide.note, link)}</template>')
     called, asks = slide_title(slide), questions.question_of(screen)
