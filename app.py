@@ -1,4 +1,4 @@
-"""Start with `streamlit run app.py`."""
+"""The app for `streamlit run app.py`, `lnviz run`, `lnviz serve` and any ASGI server."""
 
 from functools import partial
 
@@ -8,15 +8,17 @@ from lnviz.web.app_root import MAIN_SCRIPT
 from lnviz.web.lifespan import create_payloads, create_room_hub, lifespan
 from lnviz.web.routes import middleware, routes
 from lnviz.web.security_headers import server_error
-from lnviz.web.session_limits import SessionRegistry
+from lnviz.web.session_registry import SessionRegistry
+from lnviz.web.shutdown import Shutdown
 
-figures = create_payloads()
-visits = SessionRegistry()
+payloads = create_payloads()
+sessions = SessionRegistry()
+shutdown = Shutdown()
 live = create_room_hub()
 app = st.App(
     MAIN_SCRIPT,
-    routes=routes(figures, visits, live),
-    middleware=middleware(visits),
+    routes=routes(payloads, sessions, live),
+    middleware=middleware(sessions, shutdown),
     exception_handlers={Exception: server_error},
-    lifespan=partial(lifespan, payloads=figures, visits=visits, live=live),
+    lifespan=partial(lifespan, payloads=payloads, sessions=sessions, shutdown=shutdown, live=live),
 )

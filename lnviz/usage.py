@@ -1,62 +1,91 @@
-"""Who holds most of what there is: of the address that does, the name that does.
+"""Fair eviction: where something is full, the client who holds most of it makes room.
 
-Who would make room, wherever there is none, is decided here: for places in a queue, pages,
-uploads and trainings. For connections it is not: who connects has said no name yet.
+Used for queues, sessions, connections, uploads and trainings. Clients are grouped by network, so
+that one network cannot displace another by having many clients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
-def nothing(*_: str) -> float:
-    """Return what everybody has had where that does not count."""
-    return 0.0
+def _one(_: object) -> float:
+    return 1
 
 
 class UsageByClient:
-    """What is held at addresses, and there by names.
+    """Amount that each network holds, and each client within it.
 
-    Args:
-        held: address, name and size of each thing, the last that came last.
-
-    >>> holders = Holders([("class", "a", 2), ("class", "b", 3), ("home", "c", 4)])
-    >>> holders.largest()
+    >>> usage = UsageByClient()
+    >>> for network, client, amount in (("class", "a", 2), ("class", "b", 3), ("home", "c", 4)):
+    ...     usage.add(network, client, amount)
+    >>> usage.heaviest()
     ('class', 'b')
-    >>> holders.add("class", "b", -3)
-    >>> holders.largest()
+    >>> usage.add("class", "b", -3)
+    >>> usage.heaviest()
     ('home', 'c')
     """
 
-    def __init__(self, held: Iterable[tuple[str, str, float]] = ()) -> None:
-        self._sizes: dict[str, float] = {}
-        self._names: dict[str, dict[str, float]] = {}
-        for address, name, size in held:
-            self.add(address, name, size)
+    def __init__(self) -> None:
+        self._networks: dict[str, float] = {}
+        self._clients: defaultdict[str, dict[str, float]] = defaultdict(dict)
 
-    def add(self, address: str, name: str, size: float) -> None:
-        """Have somebody hold more, or less; who holds nothing is not there any more."""
-        names = self._names.setdefault(address, {})
-        _add(names, name, size)
-        _add(self._sizes, address, size)
-        if not names:
-            del self._names[address]
+    def add(self, network: str, client: str, amount: float) -> None:
+        """Add an amount, which may be negative, to a client's usage; drop the entry at zero."""
+        _add(self._networks, network, amount)
+        _add(self._clients[network], client, amount)
+        if not self._clients[network]:
+            del self._clients[network]
 
-    def heaviest(self, had: Callable[..., float] = nothing) -> tuple[str, str] | None:
-        """Return who holds most; None where nobody holds anything.
+    def heaviest(self) -> tuple[str, str] | None:
+        """Return the network with the largest usage and its heaviest client; None if all is empty.
 
-        Args:
-            had: what an address has had, and what a name at an address: decides between those
-                who hold as much. Else whoever came first holds most.
+        Of several with the same usage, the one that was added first.
         """
-        if not self._sizes:
+        if not self._networks:
             return None
-        address = max(self._sizes, key=lambda a: (self._sizes[a], had(a)))
-        names = self._names[address]
-        return address, max(names, key=lambda name: (names[name], had(address, name)))
+        network = max(self._networks, key=self._networks.__getitem__)
+        clients = self._clients[network]
+        return network, max(clients, key=clients.__getitem__)
 
 
-def _add(sizes: dict[str, float], key: str, size: float) -> None:
-    sizes[key] = sizes.get(key, 0) + size
-    if not sizes[key]:
-        del sizes[key]
+def eviction_order(
+    items: Iterable[Item],
+    client: Callable[[Item], tuple[str, str]],
+    size: Callable[[Item], float] = _one,
+) -> Iterator[Item]:
+    """Yield items to evict until the caller has enough room.
+
+    Each is the first remaining item of the client who holds most at that moment, in the network
+    that holds most. Between equals, the one whose item is listed first.
+
+    Args:
+        items: All items, the one to evict first at the beginning.
+        client: Returns the network and the client that hold an item.
+        size: Returns the amount that an item counts; 1 by default.
+
+    >>> items = ["a1", "a2", "b1", "c1"]
+    >>> list(eviction_order(items, lambda item: ("network", item[0])))
+    ['a1', 'a2', 'b1', 'c1']
+    >>> list(eviction_order(reversed(items), lambda item: ("network", item[0])))
+    ['a2', 'c1', 'b1', 'a1']
+    """
+    usage = UsageByClient()
+    held: defaultdict[tuple[str, str], deque[Item]] = defaultdict(deque)
+    for item in items:
+        held[client(item)].append(item)
+        usage.add(*client(item), size(item))
+    while heaviest := usage.heaviest():
+        item = held[heaviest].popleft()
+        usage.add(*heaviest, -size(item))
+        yield item
+
+
+def _add(usage: dict[str, float], key: str, amount: float) -> None:
+    usage[key] = usage.get(key, 0) + amount
+    if not usage[key]:
+        del usage[key]

@@ -6,7 +6,7 @@ import hashlib
 import math
 import secrets
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, advisory_lock
 from lnviz.database.models import BlobRow, UploadOwnerRow, UploadRow, now
-from lnviz.usage import UsageByClient
+from lnviz.usage import eviction_order
 
 RETENTION = timedelta(days=7)
 MAX_BYTES = 2**31  # of each kind
@@ -181,13 +181,12 @@ def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
     """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
     holders = Counter(row.key for row in rows)
     shares = {row.key: math.ceil(row.size / holders[row.key]) for row in rows}
-    held = UsageByClient((row.address, row.owner, shares[row.key]) for row in rows)
-    theirs: defaultdict[tuple[str, str], list[Row[Any]]] = defaultdict(list)  # the oldest last
-    for row in sorted(rows, key=lambda row: row.created, reverse=True):
-        theirs[row.address, row.owner].append(row)
-    while goal > 0 and (most := held.heaviest()):
-        row = theirs[most].pop()
-        held.add(*most, -shares[row.key])
+    oldest_first = sorted(rows, key=lambda row: row.created)
+    for row in eviction_order(
+        oldest_first, lambda row: (row.address, row.owner), lambda row: shares[row.key]
+    ):
+        if goal <= 0:
+            return
         goal -= shares[row.key]
         yield row
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import (
@@ -28,7 +29,7 @@ from sqlalchemy.orm import Session, aliased
 from lnviz.database.connection import Database, advisory_lock
 from lnviz.database.models import CheckpointRow, JobRow, UsageRow, now
 from lnviz.training.experiment import TrainingSpec
-from lnviz.usage import UsageByClient
+from lnviz.usage import eviction_order
 
 LEASE = timedelta(seconds=10)  # without a sign of life, after which a worker counts as gone
 MAX_CRASHES = 3  # sudden ends without a step between them, after which a job has failed
@@ -113,9 +114,9 @@ class Jobs(Database):
     ) -> TrainingJob:
         """Keep a new job, which waits for a worker.
 
-        Where there is no place for it, another one is stopped: of the address that has most of
-        those that wait or are paused, the one whose owner has been served most lately, and of
-        those the newest. A paused one keeps its place, so that there is one to resume it at.
+        Where there is no place for it, another one is stopped: the newest one of the address that
+        has most of those that wait or are paused. A paused one keeps its place, so that there is
+        one to resume it at.
 
         Args:
             specification: what is to be run.
@@ -360,29 +361,23 @@ def record_usage(session: Session, job: JobRow, seconds: float) -> None:
 
 def _make_way(session: Session, new: str, places: int) -> None:
     """Stop jobs that wait or are paused until there are no more than places; see `Jobs.add`."""
-    near, had = _near(JobRow.address).label("near"), _served(JobRow.owner).label("had")
     held = (JobRow.owner != "", JobRow.state.in_((JobState.QUEUED, JobState.PAUSED)))
     newest = ((JobRow.id == new).desc(), JobRow.created.desc())
-    query = select(JobRow.id, JobRow.address, JobRow.owner, near, had).where(*held)
-    left = {(row.address, row.owner): row for row in session.execute(query.order_by(*newest))}
-    served = {(row.address,): row.near for row in left.values()}
-    served |= {who: row.had for who, row in left.items()}
-    holders = UsageByClient((*who, 1) for who in left)
+    query = select(JobRow.id, JobRow.address, JobRow.owner).where(*held).order_by(*newest)
+    rows = session.execute(query).all()
     why = (
         "More trainings waited than the server keeps, and no address had more of them than the "
         "one that this was asked for from. Ask for it again later."
     )
-    while len(left) > places and (most := holders.heaviest(lambda *who: served[who])):
-        last = left.pop(most)
-        if last.id == new:
+    surplus = max(0, len(rows) - places)
+    for row in islice(eviction_order(rows, lambda row: (row.address, row.owner)), surplus):
+        if row.id == new:
             raise JobQueueFull(
                 f"{places} trainings wait already, as many as the server keeps. Ask again in a "
                 "minute."
             )
-        holders.add(*most, -1)
-        rows_affected(
-            session, update_where(JobRow.id == last.id, state=JobState.STOPPED, detail=why)
-        )
+        update = update_where(JobRow.id == row.id, state=JobState.STOPPED, detail=why)
+        rows_affected(session, update)
     _let_go(session)
 
 

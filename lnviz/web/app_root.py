@@ -1,4 +1,4 @@
-"""Where app.py, pages/ and .streamlit/ are: beside the package, or inside it once installed."""
+"""Location of app.py, pages/ and .streamlit/: beside the package, or inside an installed one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).parents[1]
 _INSTALLED = _PACKAGE / "site"
 
 APP_ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
-"""The folder of all three."""
+"""Folder of app.py, pages/ and .streamlit/."""
 
 MAIN_SCRIPT = Path(__file__).with_name("main.py")
-"""The script that Streamlit runs for every session."""
+"""Script that Streamlit runs for every session."""

@@ -1,4 +1,4 @@
-"""One thread at a time makes a syntax tree, where Python itself does not see to that."""
+"""Lock around `ast.parse` for versions of Python in which it is not thread-safe."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ T = TypeVar("T")
 
 
 def install() -> None:
-    """Have threads take turns at `ast.parse`, whoever calls it: NumPy reads a file's head with it.
+    """Put a lock around `ast.parse`, which NumPy calls for the header of a file.
 
-    Before 3.11.8 and 3.12.2, Python counts how deep it is in a tree once for all threads: where the
-    garbage collector lets another thread take its turn and that one parses, too, both may fail with
-    a `SystemError` (https://github.com/python/cpython/issues/106905).
+    Before 3.11.8 and 3.12.2, all threads of Python share one counter of the recursion depth: where
+    the garbage collector switches to another thread that parses, too, both may fail with a
+    `SystemError` (https://github.com/python/cpython/issues/106905).
     """
     if sys.version_info < (3, 11, 8) or (3, 12) <= sys.version_info < (3, 12, 2):
-        ast.parse = _in_turn(ast.parse)
+        ast.parse = _locked(ast.parse)
 
 
-def _in_turn(function: Callable[P, T]) -> Callable[P, T]:
-    turn = Lock()
+def _locked(function: Callable[P, T]) -> Callable[P, T]:
+    lock = Lock()
 
     @wraps(function)
-    def taking_turns(*args: P.args, **kwargs: P.kwargs) -> T:
-        with turn:
+    def locked(*args: P.args, **kwargs: P.kwargs) -> T:
+        with lock:
             return function(*args, **kwargs)
 
-    return taking_turns
+    return locked

@@ -25,13 +25,14 @@ from lnviz.training.worker import total_steps
 from lnviz.web.assets import base_path
 from lnviz.web.errors import answering
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
-from lnviz.web.identity import ISSUE_BURST, identify_client
+from lnviz.web.identity import identify_client
+from lnviz.web.identity_cookie import ISSUE_BURST
 from lnviz.web.request_body import SMALL_BYTES, read_body
 from lnviz.web.responses import NO_STORE
 
-MAX_QUEUED = (
-    2 * ISSUE_BURST
-)  # for trainings that wait: all new names of an address take half of them
+MAX_QUEUED = 2 * ISSUE_BURST
+"""Trainings that may wait: one for each new id of a network takes half of them."""
+
 MAX_STEPS = 200_000  # of all groups of a training: half an hour or so
 MAX_LISTED = 10  # trainings of a visitor
 MAX_WAITING = 2 * ISSUE_BURST  # for the database

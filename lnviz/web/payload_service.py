@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 
 from lnviz.memory import MEMORY, Memory
 from lnviz.progress import Cancelled, Progress
+from lnviz.usage import eviction_order
 from lnviz.web import resource_limits
-from lnviz.web.fair_queue import FairQueue, heaviest
-from lnviz.web.identity import ISSUE_BURST, Client
+from lnviz.web.fair_queue import FairQueue
+from lnviz.web.identity import Client
+from lnviz.web.identity_cookie import ISSUE_BURST
 from lnviz.web.payload_cache import RECENT_BYTES, PayloadCache
 from lnviz.web.payload_executor import PayloadExecutor
 from lnviz.web.payload_request import PayloadRequest
@@ -85,7 +87,7 @@ class PayloadService:
         places: How many may wait to be computed.
         memory: How many bytes of other payloads are kept in memory.
         calm: Seconds without visitors' work, after which figures are computed ahead.
-        room: What memory there is to compute in.
+        memory: The memory that payloads are computed in.
 
     Attributes:
         shelf: What is at hand.
@@ -239,16 +241,16 @@ class PayloadService:
         if len(self._queue) >= self._places:
             self._evict_duplicate()
         job.places.append(place)
-        last = self._queue.add(place, visitor, job.wanted.cost)
+        last = self._queue.add(place, visitor)
         if last is not None:
             self._evict(last)
 
     def _evict_duplicate(self) -> None:
-        """Give up a place whose payload has another one, of whoever has most of these."""
+        """Give up a place whose payload has another one, of the client who has most of these."""
         spare = [p for job in self._waiting() if len(job.places) > 1 for p in job.places]
-        most = heaviest(place.visitor for place in spare)
-        for place in [place for place in spare if place.visitor == most][-1:]:
-            self._evict(place)
+        evicted = next(eviction_order(reversed(spare), lambda place: place.visitor), None)
+        if evicted is not None:
+            self._evict(evicted)
 
     def _evict(self, place: _Place) -> None:
         """Give up a place; a payload that has no other one is refused."""

@@ -1,4 +1,4 @@
-"""How often something may happen."""
+"""Rate limit: token buckets by key."""
 
 from __future__ import annotations
 
@@ -6,50 +6,51 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-MAX_KEYS = 4096  # whose recent past is remembered
+MAX_KEYS = 4096
+"""Buckets that are kept. The least recently used ones are dropped, which fills them up again."""
 
 
 class RateLimiter:
-    """So many a second for each of many, and a few at once.
-
-    Each has a bucket of tokens that fills at a steady rate; what is asked takes one out.
+    """A token bucket for each key, filled at a steady rate.
 
     Args:
-        burst: How many may come at once.
-        second: How many a second after that.
-        clock: Seconds that pass.
+        burst: Tokens of a full bucket.
+        per_second: Tokens that are added to a bucket in a second.
+        clock: Returns seconds.
 
     Source: the token bucket of RFC 2697, with one rate and one size.
 
-    >>> rate = Rate(burst=2, second=1, clock=lambda: 0.0)
-    >>> rate.take("a"), rate.take("a"), rate.due("a"), rate.due("b")
-    (True, True, 1.0, 0.0)
+    >>> limiter = RateLimiter(burst=2, per_second=1, clock=lambda: 0.0)
+    >>> limiter.try_acquire("a"), limiter.try_acquire("a")
+    (True, True)
+    >>> limiter.retry_after("a"), limiter.retry_after("b")
+    (1.0, 0.0)
     """
 
     def __init__(
         self, burst: float, per_second: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._burst = burst
-        self._second = per_second
+        self._per_second = per_second
         self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def try_acquire(self, who: str) -> bool:
-        """Take a token; say whether there was one."""
-        left = self._tokens(who)
-        if left < 1:
+    def try_acquire(self, key: str = "") -> bool:
+        """Take a token; return False if there was none."""
+        tokens = self._tokens(key)
+        if tokens < 1:
             return False
-        self._left.pop(who, None)
-        self._left[who] = left - 1, self._clock()
-        if len(self._left) > MAX_KEYS:
-            self._left.popitem(last=False)
+        self._buckets.pop(key, None)
+        self._buckets[key] = tokens - 1, self._clock()
+        if len(self._buckets) > MAX_KEYS:
+            self._buckets.popitem(last=False)
         return True
 
-    def retry_after(self, who: str) -> float:
-        """Return after how many seconds there is a token to take, and take none."""
-        return max(0.0, (1 - self._tokens(who)) / self._second)
+    def retry_after(self, key: str = "") -> float:
+        """Return the seconds until the bucket has a token, 0 if it has one now."""
+        return max(0.0, (1 - self._tokens(key)) / self._per_second)
 
-    def _tokens(self, who: str) -> float:
+    def _tokens(self, key: str) -> float:
         now = self._clock()
-        left, then = self._left.get(who, (self._burst, now))
-        return min(self._burst, left + (now - then) * self._second)
+        tokens, since = self._buckets.get(key, (self._burst, now))
+        return min(self._burst, tokens + (now - since) * self._per_second)

@@ -12,13 +12,13 @@ from lnviz.data.uploads import MAX_BYTES
 from lnviz.errors import RequestError
 from lnviz.memory import MEMORY
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
-from lnviz.web.identity import CROSS_ORIGIN_ERROR, identify_client, is_same_origin
+from lnviz.web.identity import identify_client
+from lnviz.web.origin import CROSS_ORIGIN_ERROR, is_same_origin
 
 SMALL_BYTES = 64 * 1024
 MAX_WAITING = 256  # bodies of a kind, in their connections
-SLOW_SENDER_S = 2.0  # that a body may take while others wait and its sender has most on their way
-LARGE_BODIES = FairSemaphore(4, MAX_WAITING, SLOW_SENDER_S)
-SMALL_BODIES = FairSemaphore(64, MAX_WAITING, SLOW_SENDER_S)
+LARGE_BODIES = FairSemaphore(4, MAX_WAITING, per_client=1)
+SMALL_BODIES = FairSemaphore(64, MAX_WAITING, per_client=8)
 """Bodies of few bytes, which do not wait behind files."""
 
 PARSE_BYTES = 200 * 2**20
@@ -53,7 +53,7 @@ async def read_body(
         raise RequestError(CROSS_ORIGIN_ERROR, 403)
     way = SMALL_BODIES if max_bytes <= SMALL_BYTES else LARGE_BODIES
     try:
-        async with way.acquire(identify_client(request)) as turn:
+        async with way.acquire(identify_client(request)):
             if way is LARGE_BODIES and not await MEMORY.make_room(PARSE_BYTES):
                 raise RequestError(
                     "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
@@ -64,7 +64,6 @@ async def read_body(
                 raise RequestError(
                     f"What was sent took too long to arrive. {remedy}", 408
                 ) from None
-            turn.settled = True
             yield raw
     except QueueFull:
         raise RequestError("Others send much, too. Try again in 10 seconds.", 503, 10) from None

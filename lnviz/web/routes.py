@@ -33,7 +33,9 @@ from lnviz.web.present import lesson_page, plan_json, plan_markdown, plan_page
 from lnviz.web.present import screen_json as one_screen
 from lnviz.web.responses import NO_STORE, CompressedBody, conditional_response
 from lnviz.web.security_headers import SecurityHeadersMiddleware
-from lnviz.web.session_limits import SessionLimitMiddleware, SessionRegistry
+from lnviz.web.session_limits import SessionLimitMiddleware
+from lnviz.web.session_registry import SessionRegistry
+from lnviz.web.shutdown import Shutdown, ShutdownMiddleware
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
 
@@ -197,9 +199,9 @@ async def not_found_json(_: Request) -> Response:
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
-def routes(payloads: PayloadService, visits: SessionRegistry, live: Live) -> list[BaseRoute]:
+def routes(payloads: PayloadService, sessions: SessionRegistry, live: Live) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
-    own, status = PayloadEndpoints(payloads), Status(payloads, visits, live)
+    own, status = PayloadEndpoints(payloads), Status(payloads, sessions, live)
     return [
         Route(base_path() + "/explorables/{lesson}/{name}.json", own.payload),
         Route(base_path() + "/explorables/{lesson}/{name}.progress", own.progress),
@@ -210,7 +212,7 @@ def routes(payloads: PayloadService, visits: SessionRegistry, live: Live) -> lis
         Route(base_path() + "/previews/{slug}.png", preview),
         Route(base_path() + "/previews/{slug}/{figure}.png", figure_preview),
         Route(base_path() + "/uploads", upload, methods=["POST"]),
-        Route(base_path() + "/session", visits.session),
+        Route(base_path() + "/session", sessions.check),
         Route(base_path() + "/status", status.status),
         Route(base_path() + "/metrics", status.metrics),
         *jobs.routes(),
@@ -231,11 +233,12 @@ def routes(payloads: PayloadService, visits: SessionRegistry, live: Live) -> lis
     ]
 
 
-def middleware(visits: SessionRegistry) -> list[Middleware]:
+def middleware(sessions: SessionRegistry, shutdown: Shutdown) -> list[Middleware]:
     """Return what every request and every answer passes through."""
     return [
         Middleware(SecurityHeadersMiddleware),
-        Middleware(SessionLimitMiddleware, visits=visits),
+        Middleware(ShutdownMiddleware, shutdown=shutdown),
+        Middleware(SessionLimitMiddleware, sessions=sessions),
     ]
 
 

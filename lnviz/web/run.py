@@ -1,4 +1,4 @@
-"""The command `lnviz run`: the app in one process, as `streamlit run` starts it."""
+"""Command `lnviz run`: the app in one process, started by `streamlit run`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from streamlit.web import cli
 from lnviz.web.app_root import APP_ROOT
 
 
-def main(words: Sequence[str]) -> None:
-    """Serve until a signal comes."""
+def main(argv: Sequence[str]) -> None:
+    """Serve until SIGINT or SIGTERM."""
     parser = argparse.ArgumentParser(
         prog="lnviz run",
         usage="%(prog)s [-h] [OPTIONS OF STREAMLIT]",
@@ -19,9 +19,9 @@ def main(words: Sequence[str]) -> None:
         "such as --server.port 8502 or --server.address 0.0.0.0; `streamlit run --help` lists "
         "them.",
     )
-    _, options = parser.parse_known_args(words)
+    _, options = parser.parse_known_args(argv)
 
-    # Before the port is taken: a proxy sends people to a process that listens, ready or not.
+    # Imported before the port is taken: a proxy sends requests to any process that listens.
     import lnviz.web.lifespan  # noqa: F401
 
     cli.main(["run", str(APP_ROOT / "app.py"), *options], prog_name="lnviz")

@@ -1,4 +1,4 @@
-"""What every answer tells browsers: what a page may load, who may frame it, what it passes on."""
+"""Security headers of all responses: content security policy, framing, referrer."""
 
 from __future__ import annotations
 
@@ -18,42 +18,43 @@ from lnviz.web.assets import base_path, index_html
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 NON_HTML_POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""The policy of what is no page."""
+"""Content security policy of all that is not HTML."""
 
 
 class SecurityHeadersMiddleware:
-    """Gives every answer its headers, Streamlit's own answers too.
+    """ASGI middleware: adds the security headers to all responses, Streamlit's included.
 
     Args:
-        app: What answers.
+        app: The app behind it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As any ASGI app."""
+        """Handle a request or a WebSocket."""
 
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                _add(MutableHeaders(scope=message), scope["path"], message["status"])
+                _add_headers(MutableHeaders(scope=message), scope["path"], message["status"])
             await send(message)
 
-        await self._app(scope, receive, sending)
+        await self._app(scope, receive, send_with_headers)
 
 
 async def server_error(request: Request, _: Exception) -> Response:
-    """Answer where no answer could be made; the server's log says why."""
-    answer = JSONResponse({"detail": "The server has failed. Try again in a moment."}, 500)
-    _add(answer.headers, request.url.path, answer.status_code)  # it is made outside of `Headers`
-    return answer
+    """Return the response to a request whose handler failed; the exception is in the log."""
+    response = JSONResponse({"detail": "The server has failed. Try again in a moment."}, 500)
+    # Starlette makes this response outside of all middleware.
+    _add_headers(response.headers, request.url.path, response.status_code)
+    return response
 
 
-def _add(headers: MutableHeaders, path: str, status: int) -> None:
-    if status != 304:  # which says no type, and whose headers take the place of a kept page's
+def _add_headers(headers: MutableHeaders, path: str, status: int) -> None:
+    if status != 304:  # which has no content type, and whose headers replace those of the cache
         headers["Content-Security-Policy"] = _policy(headers.get("content-type", ""), path)
     headers["X-Content-Type-Options"] = "nosniff"
-    # Addresses hold readers' own numbers, which are nobody else's business.
+    # URLs contain readers' own data, which other sites must not see.
     headers["Referrer-Policy"] = "same-origin"
 
 
@@ -65,27 +66,30 @@ def _policy(media_type: str, path: str) -> str:
 
 @cache
 def page_policy() -> str:
-    """Return what the app's pages may do; nobody may frame them."""
-    # Streamlit makes a module of a component's script through a `blob:` address, and its formulas'
-    # smallest font stands in a style sheet.
-    scripts = f"'self' blob: {' '.join(_inline())}"
-    return _named(scripts, "font-src 'self' data:", "frame-ancestors 'none'")
+    """Return the content security policy of the app's pages, which no site may frame."""
+    # Streamlit loads a component's script as a module from a `blob:` URL, and the smallest font of
+    # its formulas is in a style sheet.
+    scripts = f"'self' blob: {' '.join(_inline_script_hashes())}"
+    return _policy_text(scripts, "font-src 'self' data:", "frame-ancestors 'none'")
 
 
 @cache
 def figure_page_policy() -> str:
-    """Return what the page of one figure may do; slides on a disk may frame it, unlike with `*`."""
-    return _named("'self'", "font-src 'self'")
+    """Return the content security policy of a figure's own page, which any document may frame.
+
+    Without `frame-ancestors`, slides in a local file may do so, too; `*` would not allow them.
+    """
+    return _policy_text("'self'", "font-src 'self'")
 
 
-def _named(scripts: str, *more: str) -> str:
+def _policy_text(scripts: str, *more: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src {scripts}",
-            # Streamlit and Plotly write rules into the page, and places into elements.
+            # Streamlit and Plotly write rules into the page, and positions into elements.
             "style-src 'self' 'unsafe-inline'",
-            # Charts are taken along as pictures, which are made from their SVG.
+            # Charts are downloaded as images, which are made from their SVG.
             "img-src 'self' data: blob:",
             "connect-src 'self'",
             "manifest-src 'self'",
@@ -96,8 +100,8 @@ def _named(scripts: str, *more: str) -> str:
     )
 
 
-def _inline() -> list[str]:
-    """The scripts that stand in Streamlit's page, by their digests; one more would not run."""
+def _inline_script_hashes() -> list[str]:
+    """Return the hashes of the inline scripts in Streamlit's page; the browser runs no others."""
     scripts = _SCRIPT.findall(index_html(HOME.slug, "").content.decode())
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -1,4 +1,4 @@
-"""The command `lnviz serve`: the app in several processes behind one port."""
+"""Command `lnviz serve`: the app in several processes behind one port."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lnviz.rooms import join_urls
 from lnviz.web.app_root import APP_ROOT
 from lnviz.web.resource_limits import PROCESSES_ENV, total_memory
 
-ANSWERING_S = 60  # after which a process that says nothing is replaced: it may be loading
-MESSAGE_BYTES = 10**6  # of a WebSocket's messages, as .streamlit/config.toml says
-BACKLOG = 128  # connections that are taken at once, before one can make room for another
-ENDING_S = 5  # that connections have when the server ends
+HEALTHCHECK_S = 60  # after which a silent process is replaced; one that loads is silent, too
+MAX_MESSAGE_BYTES = 10**6  # of a WebSocket message, as in .streamlit/config.toml
+BACKLOG = 128  # connections that the system accepts before the app sees them
+SHUTDOWN_S = 5  # that connections have at the shutdown
 
 
-def main(words: Sequence[str]) -> None:
-    """Serve until a signal comes; a process that dies is replaced."""
+def main(argv: Sequence[str]) -> None:
+    """Serve until SIGINT or SIGTERM; a process that dies is replaced."""
     parser = argparse.ArgumentParser(
         prog="lnviz serve",
         description="Starts the app in several processes behind one port, for a seminar in one "
@@ -31,7 +31,7 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--address", default="127.0.0.1", help="(default: %(default)s)")
     parser.add_argument("--port", type=_port, default=8501, help="(default: %(default)s)")
     parser.add_argument("--processes", type=int, help="(default: one a core, as memory allows)")
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     count, why = default_worker_count(available_cores(), total_memory())
     if options.processes is not None:
         if options.processes < 1:
@@ -40,7 +40,7 @@ def main(words: Sequence[str]) -> None:
     print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
     os.environ[PROCESSES_ENV] = str(count)
     os.environ[join_urls.VARIABLE] = options.address
-    os.chdir(APP_ROOT)  # Streamlit reads its settings there
+    os.chdir(APP_ROOT)  # where Streamlit reads its settings
     uvicorn.run(
         "app:app",
         host=options.address,
@@ -51,10 +51,10 @@ def main(words: Sequence[str]) -> None:
         backlog=BACKLOG,
         ws="lnviz.web.websocket_protocol:LimitedWebSocketProtocol",
         ws_per_message_deflate=False,
-        ws_max_size=MESSAGE_BYTES,
+        ws_max_size=MAX_MESSAGE_BYTES,
         server_header=False,
-        timeout_worker_healthcheck=ANSWERING_S,
-        timeout_graceful_shutdown=ENDING_S,
+        timeout_worker_healthcheck=HEALTHCHECK_S,
+        timeout_graceful_shutdown=SHUTDOWN_S,
     )
 
 
@@ -67,18 +67,18 @@ def _port(text: str) -> int:
 
 
 def default_worker_count(cores: int, memory: int | None) -> tuple[int, str]:
-    """Return how many processes a machine has room for, and why so many.
+    """Return the default number of processes for a machine, and the reason for it.
 
     >>> fitting(cores=4, memory=2**33)
     (4, 'as many as there are cores')
     >>> fitting(cores=8, memory=2**32)
     (2, 'not 8 as there are cores: each may need 1.5 GiB, and there are 4.0')
     """
-    room = cores if memory is None else max(1, memory // MEMORY.ceiling)
-    if room >= cores:
+    fitting = cores if memory is None else max(1, memory // MEMORY.ceiling)
+    if fitting >= cores:
         return cores, "as many as there are cores"
     need, have = MEMORY.ceiling / 2**30, (memory or 0) / 2**30
     return (
-        room,
+        fitting,
         f"not {cores} as there are cores: each may need {need} GiB, and there are {have:.1f}",
     )

@@ -1,4 +1,4 @@
-"""`/status` and `/metrics`: how the server does, for whoever runs it and has the token."""
+"""`/status` and `/metrics`: state of one process for operators who have the token."""
 
 from __future__ import annotations
 
@@ -23,70 +23,74 @@ from lnviz.memory import MEMORY
 from lnviz.rooms.hub import Live
 from lnviz.topics.lab import keeping
 from lnviz.training.worker import host_prefix
-from lnviz.web.identity import client_network
+from lnviz.web.client_network import client_network
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE, error_response
-from lnviz.web.session_limits import SessionRegistry
+from lnviz.web.session_registry import SessionRegistry
 
 STATUS_TOKEN_ENV = "LNVIZ_STATUS_TOKEN"
-"""Names the environment variable that holds the token; without one, nobody is answered."""
+"""Environment variable with the token. Without one, both addresses are 404."""
 
 
 class Status:
-    """What one process knows of itself: numbers, and no visitor's name, address or data.
+    """Endpoints with the counters of one process. They contain no client's id, address or data.
 
     Args:
-        payloads: Its figures.
-        visits: Its visitors.
-        live: Its rooms.
+        payloads: The service of the figures' payloads.
+        sessions: The open sessions.
+        live: The hub of rooms.
     """
 
-    def __init__(self, payloads: PayloadService, visits: SessionRegistry, live: Live) -> None:
+    def __init__(self, payloads: PayloadService, sessions: SessionRegistry, live: Live) -> None:
         self._payloads = payloads
-        self._visits = visits
+        self._sessions = sessions
         self._live = live
-        self._begun = time.time()
-        self._tries = RateLimiter(burst=10, per_second=0.2)
+        self._started_at = time.time()
+        self._attempts = RateLimiter(burst=10, per_second=0.2)
 
     async def status(self, request: Request) -> Response:
-        """`GET /status`: for a person, in a line."""
-        refusal = self._refusal(request)
-        if refusal is not None:
-            return refusal
+        """`GET /status`: one line of text for a person."""
+        rejection = self._rejection(request)
+        if rejection is not None:
+            return rejection
         trainings = await to_thread.run_sync(_trainings)
-        return PlainTextResponse(self._line(trainings), headers=NO_STORE)
+        return PlainTextResponse(self._status_line(trainings), headers=NO_STORE)
 
     async def metrics(self, request: Request) -> Response:
-        """`GET /metrics`: for Prometheus."""
-        refusal = self._refusal(request)
-        if refusal is not None:
-            return refusal
+        """`GET /metrics`: metrics for Prometheus."""
+        rejection = self._rejection(request)
+        if rejection is not None:
+            return rejection
         registry = CollectorRegistry()
         registry.register(_StatusCollector(self))
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     def collect_metrics(self) -> Iterator[Metric]:
-        """Return all numbers that are there at once."""
-        payloads, visits = self._payloads, self._visits
-        for name, what, value in (
-            ("sessions", "Pages that are open", visits.sessions),
-            ("figures_waiting", "Figures that wait to be computed", payloads.waiting),
-            ("figures_working", "Figures that are being computed", payloads.running),
-            ("figures_bytes", "Bytes of figures in memory", payloads.cache.size_bytes),
-            ("rooms", "Rooms of classes that are listened to here", self._live.rooms),
-            ("room_streams", "Phones, walls and remotes that listen", self._live.streams),
-            ("memory_bytes", "Bytes that the process has", MEMORY.used() or math.nan),
-            ("memory_ceiling_bytes", "Bytes that it may have", MEMORY.ceiling),
+        """Yield all metrics of the process."""
+        payloads, sessions = self._payloads, self._sessions
+        for name, description, value in (
+            ("sessions", "Open pages", len(sessions)),
+            ("figures_waiting", "Figures waiting to be computed", payloads.waiting),
+            ("figures_working", "Figures being computed", payloads.running),
+            ("figures_bytes", "Bytes of figures cached in memory", payloads.cache.size_bytes),
+            ("rooms", "Rooms with subscribers in this process", self._live.rooms),
+            ("room_streams", "Event streams of phones, walls and remotes", self._live.streams),
+            ("memory_bytes", "Resident bytes of the process", MEMORY.used() or math.nan),
+            ("memory_ceiling_bytes", "Memory limit of the process in bytes", MEMORY.ceiling),
         ):
-            yield GaugeMetricFamily(f"lnviz_{name}", what, value)
-        for name, what, value in (
-            ("sessions_refused", "Sessions and requests that were turned away", visits.refused),
-            ("figures_refused", "Figures that were not computed", payloads.rejected),
-            ("room_answers", "Answers of students that were kept", self._live.kept),
-            ("messages_late", "Messages of pages that had to wait", visits.late),
+            yield GaugeMetricFamily(f"lnviz_{name}", description, value)
+        for name, description, value in (
+            ("sessions_refused", "Sessions that were rejected", sessions.rejected),
+            (
+                "figures_refused",
+                "Figures refused because of the queue or memory",
+                payloads.rejected,
+            ),
+            ("room_answers", "Votes of students that were stored", self._live.kept),
+            ("messages_late", "Messages of pages that were delayed", sessions.limiter.delayed),
         ):
-            yield CounterMetricFamily(f"lnviz_{name}", what, value)
+            yield CounterMetricFamily(f"lnviz_{name}", description, value)
         errors = CounterMetricFamily(
             "lnviz_background_errors",
             "Unexpected errors of long-lived threads and tasks, which go on",
@@ -96,23 +100,25 @@ class Status:
             errors.add_metric([task], count)
         yield errors
         times = CounterMetricFamily("lnviz_figure", "Figures computed", labels=["figure"])
-        seconds = CounterMetricFamily("lnviz_figure_seconds", "and in what time", labels=["figure"])
-        longest = GaugeMetricFamily(
-            "lnviz_figure_longest_seconds", "Of each the slowest", labels=["figure"]
+        seconds = CounterMetricFamily(
+            "lnviz_figure_seconds", "Seconds that it took", labels=["figure"]
         )
-        for name, spent in payloads.executor.timings.copy().items():
-            times.add_metric([name], spent.count)
-            seconds.add_metric([name], spent.total_s)
-            longest.add_metric([name], spent.max_s)
+        longest = GaugeMetricFamily(
+            "lnviz_figure_longest_seconds", "Seconds of the slowest one", labels=["figure"]
+        )
+        for name, timings in payloads.executor.timings.copy().items():
+            times.add_metric([name], timings.count)
+            seconds.add_metric([name], timings.total_s)
+            longest.add_metric([name], timings.max_s)
         yield from (times, seconds, longest)
 
-    def _line(self, trainings: str) -> str:
-        payloads, visits, used = self._payloads, self._visits, MEMORY.used()
+    def _status_line(self, trainings: str) -> str:
+        payloads, sessions, used = self._payloads, self._sessions, MEMORY.used()
         has = "unknown" if used is None else f"{used / 2**20:,.0f}"
-        since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self._begun))
+        since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self._started_at))
         parts = (
             f"process {os.getpid()} since {since}",
-            f"{visits.sessions} pages open, {visits.refused} turned away",
+            f"{len(sessions)} pages open, {sessions.rejected} turned away",
             f"{payloads.running} figures being computed, {payloads.waiting} waiting, "
             f"{payloads.rejected} refused",
             f"{self._live.rooms} rooms with {self._live.streams} listening, "
@@ -122,30 +128,30 @@ class Status:
         )
         return "; ".join(parts) + "\n"
 
-    def _refusal(self, request: Request) -> Response | None:
+    def _rejection(self, request: Request) -> Response | None:
         token = os.environ.get(STATUS_TOKEN_ENV, "")
         if not token:
             return error_response("There is nothing at this address.", 404)
-        # Asked before the token is looked at, or the right guess would be let in at any pace.
-        where = client_network(request)
-        if wait := self._tries.retry_after(where):
+        # Checked before the token, or a right guess would be accepted at any rate.
+        network = client_network(request)
+        if wait := self._attempts.retry_after(network):
             seconds = math.ceil(wait)
-            told = f"The token was wrong too often. Try again in {seconds} s."
-            return error_response(told, 429, seconds)
-        given = _given(request)
-        if hmac.compare_digest(given, token.encode()):
+            detail = f"The token was wrong too often. Try again in {seconds} s."
+            return error_response(detail, 429, seconds)
+        token_sent = _token_of(request)
+        if hmac.compare_digest(token_sent, token.encode()):
             return None
-        if given:  # a browser asks without one first
-            self._tries.try_acquire(where)
-        answer = error_response(
+        if token_sent:  # a browser first sends none
+            self._attempts.try_acquire(network)
+        response = error_response(
             f"This needs the token in {STATUS_TOKEN_ENV}, as the password.", 401
         )
-        answer.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
-        return answer
+        response.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
+        return response
 
 
 class _StatusCollector(Collector):
-    """The numbers, as Prometheus' client asks for them."""
+    """Adapter from `Status` to the interface of Prometheus' client."""
 
     def __init__(self, status: Status) -> None:
         self._status = status
@@ -154,13 +160,13 @@ class _StatusCollector(Collector):
         return self._status.collect_metrics()
 
 
-def _given(request: Request) -> bytes:
-    """The token that comes with a request: `Bearer`, or the password of whatever user name."""
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+def _token_of(request: Request) -> bytes:
+    """Return the token of a request: the `Bearer` token, or the password of Basic auth."""
+    scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        return given.encode()
+        return credentials.encode()
     try:
-        return base64.b64decode(given, validate=True).partition(b":")[2]
+        return base64.b64decode(credentials, validate=True).partition(b":")[2]
     except ValueError:
         return b""
 

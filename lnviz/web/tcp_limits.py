@@ -1,145 +1,147 @@
-"""Connections of a server that nothing stands before: bounded in number, and timed."""
+"""Limits of TCP connections for a server without nginx in front: their number and their silence."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections import defaultdict
 
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from lnviz.web.identity import normalize_ip
+from lnviz.usage import eviction_order
+from lnviz.web.client_network import normalize_ip
 from lnviz.web.resource_limits import raise_fd_limit
-from lnviz.web.session_limits import SessionRegistry
+from lnviz.web.session_registry import SessionRegistry
 
 REQUEST_TIMEOUT_S = 10.0
-"""Seconds in which a request has to say what it wants."""
+"""Time that a connection has to send a whole request."""
 
 TCP_USER_TIMEOUT_S = 25.0
-"""Seconds after which a connection ends whose other end has confirmed nothing that was sent.
+"""Time after which a connection is closed whose other end acknowledges no data.
 
-A phone that sleeps or has lost its network says no goodbye, and TCP itself waits for a quarter of
-an hour: as long it would be among those who are here. A stream of events sends every 15 s.
+A phone that sleeps or has lost its network closes nothing, and TCP itself waits for a quarter of an
+hour, in which the phone would count as present in its room. A stream of events sends every 15 s.
 Source: RFC 5482, section 2; tcp(7), TCP_USER_TIMEOUT."""
 
 OTHER_FDS = 256
-"""Files of a process that are no connections to visitors."""
+"""File descriptors of a process that are no connections to clients."""
 
 FDS_PER_SESSION = 3
-"""Files that the script of a page's session takes besides its connection: an event loop."""
+"""File descriptors of the event loop of a session's script, besides the connection."""
 
 ENDED_SESSIONS = 128
 """Sessions that have ended, whose scripts Streamlit keeps for two minutes."""
 
 
 class ConnectionTable:
-    """The connections of a process, by address, the oldest first.
+    """The open connections of a process, the oldest first.
 
     Attributes:
-        most: How many there may be.
+        max_connections: Connections that may be open.
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._near: defaultdict[str, dict[LimitedProtocol, None]] = defaultdict(dict)
+    def __init__(self, max_connections: int) -> None:
+        self.max_connections = max_connections
+        self._connections: dict[LimitedProtocol, None] = {}
 
-    def add(self, new: LimitedProtocol) -> None:
-        """Add a connection; where they are too many, the address that has most loses one.
+    def __len__(self) -> int:
+        return len(self._connections)
 
-        One that asks for nothing goes first.
+    def add(self, connection: LimitedProtocol) -> None:
+        """Add a connection; if there are too many, abort one of the network that has most.
+
+        An idle one is aborted before one with a request, and an older one before a newer one.
         """
-        self._near[new.network][new] = None
-        if sum(map(len, self._near.values())) > self.most:
-            most = max(self._near.values(), key=len)
-            last = next(
-                (c for c in most if not c.has_pending_request and c is not new), next(iter(most))
-            )
-            self.remove(last)
-            last.transport.abort()
+        if len(self) >= self.max_connections:
+            idle_first = sorted(self._connections, key=lambda c: c.has_pending_request)
+            # Who connects has sent no cookie yet, so networks are all that is known.
+            evicted = next(eviction_order([*idle_first, connection], lambda c: (c.network, "")))
+            self.remove(evicted)
+            evicted.transport.abort()
+            if evicted is connection:
+                return
+        self._connections[connection] = None
 
-    def remove(self, gone: LimitedProtocol) -> None:
-        """Forget a connection; one that is not known stays so."""
-        self._near[gone.network].pop(gone, None)
-        if not self._near[gone.network]:
-            del self._near[gone.network]
+    def remove(self, connection: LimitedProtocol) -> None:
+        """Remove a connection; nothing happens if it is not in the table."""
+        self._connections.pop(connection, None)
 
 
 CONNECTIONS = ConnectionTable(OTHER_FDS)
-"""Those of this process."""
+"""The connections of this process."""
 
 
-def fit_to_fd_limit(visits: SessionRegistry) -> None:
-    """Take as many connections as this process can get, and sessions as it has files for."""
-    files = raise_fd_limit()
-    visits.most = min(visits.most, max(1, files // 10))
-    CONNECTIONS.most = max(1, files - OTHER_FDS - FDS_PER_SESSION * (visits.most + ENDED_SESSIONS))
+def fit_to_fd_limit(sessions: SessionRegistry) -> None:
+    """Raise this process's limit of file descriptors, and fit the other limits to it."""
+    fds = raise_fd_limit()
+    sessions.max_sessions = min(sessions.max_sessions, max(1, fds // 10))
+    of_scripts = FDS_PER_SESSION * (sessions.max_sessions + ENDED_SESSIONS)
+    CONNECTIONS.max_connections = max(1, fds - OTHER_FDS - of_scripts)
 
 
 class UserTimeoutProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """A connection that is ended when nobody is at its other end any more."""
+    """HTTP connection that is closed when its other end acknowledges nothing any more."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Begin."""
+        """Set the timeout where the system has one: on Linux."""
         super().connection_made(transport)
-        line = transport.get_extra_info("socket")
-        if line is not None and hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux has it
-            line.setsockopt(
-                socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(1000 * TCP_USER_TIMEOUT_S)
-            )
+        sock = transport.get_extra_info("socket")
+        if sock is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+            milliseconds = round(1000 * TCP_USER_TIMEOUT_S)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
 
 
 HTTP_PROTOCOLS["auto"] = f"{__name__}:UserTimeoutProtocol"
-"""What Streamlit has uvicorn use; `lnviz serve` has the one below."""
+"""The protocol that Streamlit makes uvicorn use; `lnviz serve` uses `LimitedProtocol`."""
 
 
 class LimitedProtocol(UserTimeoutProtocol):
-    """A connection that is ended when it does not say in time what it wants, too."""
+    """HTTP connection that has to send a request in time, and counts in `CONNECTIONS`."""
 
     _timer: asyncio.TimerHandle | None = None
 
     @property
     def network(self) -> str:
-        """From where it comes."""
+        """The network of the client; see `normalize_ip`."""
         return normalize_ip(self.client[0] if self.client else "")
 
     @property
     def has_pending_request(self) -> bool:
-        """Whether a request has come and is not answered."""
+        """Whether a request has come whose response is not complete."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Begin."""
+        """Count the connection, and wait for its first request."""
         super().connection_made(transport)
         CONNECTIONS.add(self)
-        self._time()
+        self._update_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come."""
+        """Handle data from the client."""
         super().data_received(data)
-        self._time()
+        self._update_timer()
 
     def handle_websocket_upgrade(self, *event: object) -> None:
-        """Become a session, which is bounded otherwise."""
-        self._end()
+        """Hand the connection over to a session, which has limits of its own."""
+        self._release()
         super().handle_websocket_upgrade(*event)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """End."""
-        self._end()
+        """Stop counting the connection."""
+        self._release()
         super().connection_lost(error)
 
-    def _time(self) -> None:
+    def _update_timer(self) -> None:
         if self.has_pending_request:
-            self._stop()
+            self._stop_timer()
         elif self._timer is None and not self.transport.is_closing():
             self._timer = self.loop.call_later(REQUEST_TIMEOUT_S, self.transport.abort)
 
-    def _stop(self) -> None:
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
 
-    def _end(self) -> None:
-        self._stop()
+    def _release(self) -> None:
+        self._stop_timer()
         CONNECTIONS.remove(self)

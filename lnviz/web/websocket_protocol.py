@@ -1,4 +1,4 @@
-"""WebSockets whose frames are counted: those that no browser sends must not keep a server busy."""
+"""WebSocket protocol of uvicorn that aborts connections with too many control frames."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from websockets.frames import Frame
 from lnviz.web.rate_limit import RateLimiter
 
 CHUNK_BYTES = 4096
-"""Bytes that are looked through at a time. A frame may have six: each takes ten microseconds."""
+"""Data that is parsed at a time. A frame may have six bytes, and each takes ten microseconds."""
 
 CONTROL_BURST, CONTROL_PER_SECOND = 100, 10
-"""Frames of a connection that are no message, at once and a second: a browser answers a ping."""
+"""Rate limit of a connection's frames that are no message: a browser only answers pings."""
 
 PROTOCOL_PATH = f"{__name__}:LimitedWebSocketProtocol"
 
 
 def install() -> None:
-    """Have uvicorn use this, whoever starts it."""
+    """Make uvicorn use this protocol however it is started."""
     WS_PROTOCOLS["websockets-sansio"] = WS_PROTOCOLS["auto"] = PROTOCOL_PATH
 
 
 class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket that ends where more comes than a browser sends, or no WebSocket."""
+    """WebSocket that is aborted when control frames come too fast or the data is no WebSocket."""
 
-    _rate: RateLimiter | None = None
+    _control_frames: RateLimiter | None = None
 
     def data_received(self, data: bytes) -> None:
-        """Take what has come, as long as it is sent by something like a browser."""
+        """Parse data in chunks until the connection closes."""
         for start in range(0, len(data), CHUNK_BYTES):
             if not self.transport.is_closing():
                 super().data_received(data[start : start + CHUNK_BYTES])
@@ -37,28 +37,29 @@ class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.close()
 
     def handle_ping(self) -> None:
-        """Answer a ping."""
+        """Answer a ping, and count it."""
         super().handle_ping()
-        self._count()
+        self._count_control_frame()
 
     def handle_pong(self, event: Frame) -> None:
-        """Take the answer to a ping."""
+        """Take the answer to a ping, and count it."""
         super().handle_pong(event)
-        self._count()
+        self._count_control_frame()
 
     def handle_cont(self, event: Frame) -> None:
-        """Take a part of a message."""
+        """Take a continuation frame, and count it."""
         super().handle_cont(event)
-        self._count()
+        self._count_control_frame()
 
     def handle_parser_exception(self) -> None:
-        """End what is no WebSocket; what comes before it has begun is none."""
+        """Abort a connection whose handshake is not finished; close any other one properly."""
         if self.conn.close_sent is None:
             self.transport.abort()
         else:
             super().handle_parser_exception()
 
-    def _count(self) -> None:
-        self._rate = self._rate or RateLimiter(CONTROL_BURST, CONTROL_PER_SECOND)
-        if not self._rate.try_acquire(""):
+    def _count_control_frame(self) -> None:
+        if self._control_frames is None:
+            self._control_frames = RateLimiter(CONTROL_BURST, CONTROL_PER_SECOND)
+        if not self._control_frames.try_acquire():
             self.transport.abort()

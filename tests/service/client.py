@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from lnviz.web.identity import COOKIE, ID_LENGTH, IdentityCookies
+from lnviz.web.identity_cookie import COOKIE, ID_LENGTH, IdentityCookies
 from tests.sharing import SECRET
 
 PATIENCE = 180.0

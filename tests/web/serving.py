@@ -16,7 +16,8 @@ from lnviz.rooms.store import Store, address
 from lnviz.web import lifespan, routes  # noqa: F401  # which prepares the process
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.security_headers import server_error
-from lnviz.web.session_limits import SessionRegistry
+from lnviz.web.session_registry import SessionRegistry
+from lnviz.web.shutdown import Shutdown
 from tests.service.client import Answer, Client
 
 
@@ -35,12 +36,12 @@ class Site:
 def served(payloads: PayloadService | None = None, rooms: Live | None = None) -> Iterator[Site]:
     """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        visits = SessionRegistry()
+        sessions = SessionRegistry()
         live = rooms or Live(lambda: Store(address()))
         app = Starlette(
-            routes=routes.routes(payloads or PayloadService(), visits, live),
+            routes=routes.routes(payloads or PayloadService(), sessions, live),
             lifespan=lambda _: live.running(),
-            middleware=routes.middleware(visits),
+            middleware=routes.middleware(sessions, Shutdown()),
             exception_handlers={Exception: server_error},
         )
         server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="on", log_config=None))

@@ -1,25 +1,24 @@
+import asyncio
 import logging
 import time
 
-import anyio
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lnviz import background
 from lnviz.database.connection import StoreError
-from lnviz.web import identity, lifespan
-from lnviz.web.identity import (
+from lnviz.web import identity, identity_cookie, lifespan
+from lnviz.web.identity import Client, identify_client, page_response
+from lnviz.web.identity_cookie import (
     COOKIE,
     COOKIE_MAX_AGE_S,
     ID_LENGTH,
     ISSUE_BURST,
     ISSUES_PER_SECOND,
-    Client,
     IdentityCookies,
-    identify_client,
-    page_response,
 )
 from lnviz.web.lifespan import KEY_REFRESH_S, KEY_RETRY_S
 from lnviz.web.responses import CompressedBody
@@ -92,17 +91,12 @@ def test_the_parts_of_a_name_cannot_be_changed() -> None:
 def test_an_address_gets_names_for_a_class_and_then_few() -> None:
     now = [0.0]
     names = IdentityCookies("secret", clock=lambda: now[0])
-    assert len({names.issue(Client("here")) for _ in range(ISSUE_BURST)}) == ISSUE_BURST
-    assert names.issue(Client("here")) == ""
-    assert names.issue(Client("there")) != ""
-    known = Client("here", MADE_UP)
-    assert names.verify(names.issue(known)) == MADE_UP  # who has a name needs no other
+    assert len({names.issue("", "here") for _ in range(ISSUE_BURST)}) == ISSUE_BURST
+    assert names.issue("", "here") == ""
+    assert names.issue("", "there") != ""
+    assert names.verify(names.issue(MADE_UP, "here")) == MADE_UP  # who has a name needs no other
     now[0] += 1 / ISSUES_PER_SECOND
-    assert [bool(names.issue(Client("here"))) for _ in range(2)] == [True, False]
-
-
-def test_more_may_wait_for_figures_than_an_address_has_names() -> None:
-    assert lifespan.create_payloads()._queue._places > ISSUE_BURST
+    assert [bool(names.issue("", "here")) for _ in range(2)] == [True, False]
 
 
 def test_a_rotated_secret_signs_anew_what_the_one_before_has_signed() -> None:
@@ -110,7 +104,7 @@ def test_a_rotated_secret_signs_anew_what_the_one_before_has_signed() -> None:
     assert names.verify(before) == ""
     names.set_keys(["old", "new"])
     assert names.verify(before) == MADE_UP
-    assert IdentityCookies("new").verify(names.issue(Client("here", MADE_UP))) == MADE_UP
+    assert IdentityCookies("new").verify(names.issue(MADE_UP, "here")) == MADE_UP
 
 
 @pytest.fixture
@@ -169,51 +163,53 @@ def test_an_address_is_what_one_household_has_or_what_stands_there(host: str, th
     assert identify_client(request(None, host)).network == there
 
 
-def test_a_secret_that_cannot_be_looked_up_is_looked_up_again_soon(
+def test_keys_that_cannot_be_read_are_logged_or_counted_and_read_again_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     slept: list[float] = []
     logged: list[object] = []
-    found = iter([StoreError("Not now."), ["secret"], ["secret"]])
+    found = iter([StoreError("Not now."), KeyError("a bug"), ["secret"], ["secret"]])
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
+        if len(slept) == 6:
+            raise asyncio.CancelledError
 
     def known(_: object) -> list[str]:
-        following = next(found, None)
-        if following is None:
-            raise KeyError  # which ends it
-        if isinstance(following, StoreError):
+        following = next(found)
+        if isinstance(following, Exception):
             raise following
         return following
 
-    monkeypatch.delenv(identity.SECRET_ENV)
-    monkeypatch.setattr(identity, "IDENTITY_COOKIES", IdentityCookies())
-    monkeypatch.setattr(identity.keeping, "store", lambda: None)
-    monkeypatch.setattr(identity.kept, "known", known)
+    before = background.failures().get("signing_keys", 0)
+    monkeypatch.delenv(identity_cookie.SECRET_ENV)
+    monkeypatch.setattr(identity_cookie, "IDENTITY_COOKIES", IdentityCookies())
+    monkeypatch.setattr(identity_cookie.keeping, "store", lambda: None)
+    monkeypatch.setattr(identity_cookie.signing_keys, "active_keys", known)
     monkeypatch.setattr(lifespan.asyncio, "sleep", sleep)
     log = logging.getLogger("lnviz.web.lifespan")
     monkeypatch.setattr(log, "error", lambda _, error: logged.append(error))
-    with pytest.raises(KeyError):
-        anyio.run(lifespan._refresh_keys)
-    assert slept == [KEY_RETRY_S, KEY_RETRY_S, KEY_REFRESH_S, KEY_REFRESH_S]
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(lifespan._refresh_keys())
+    assert slept == [*3 * [KEY_RETRY_S], *3 * [KEY_REFRESH_S]]
     assert [str(error) for error in logged] == ["Not now."]
+    assert background.failures()["signing_keys"] == before + 2  # and there was no fifth answer
 
 
 def test_without_a_secret_everybody_is_the_address() -> None:
     names = IdentityCookies()
-    assert names.issue(Client("here")) == ""
+    assert names.issue("", "here") == ""
     assert names.verify(IdentityCookies("secret").sign(MADE_UP)) == ""
 
 
 def test_the_environment_says_more_than_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity, "IDENTITY_COOKIES", IdentityCookies())
-    monkeypatch.setattr(identity.keeping, "store", lambda: None)  # which would fail when asked
-    identity.reload_signing_keys()
-    monkeypatch.delenv(identity.SECRET_ENV)
-    monkeypatch.setattr(identity.kept, "known", lambda _: ["of the database"])
-    identity.reload_signing_keys()
+    monkeypatch.setattr(identity_cookie, "IDENTITY_COOKIES", IdentityCookies())
+    monkeypatch.setattr(identity_cookie.keeping, "store", lambda: None)  # fails if it is used
+    identity_cookie.reload_signing_keys()
+    monkeypatch.delenv(identity_cookie.SECRET_ENV)
+    monkeypatch.setattr(identity_cookie.signing_keys, "active_keys", lambda _: ["of the database"])
+    identity_cookie.reload_signing_keys()
     assert (
-        identity.IDENTITY_COOKIES.verify(IdentityCookies("of the database").sign(MADE_UP))
+        identity_cookie.IDENTITY_COOKIES.verify(IdentityCookies("of the database").sign(MADE_UP))
         == MADE_UP
     )

@@ -8,7 +8,7 @@ import pytest
 
 from lnviz.frontend import served as files
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
-from lnviz.web.identity import COOKIE
+from lnviz.web.identity_cookie import COOKIE
 from tests.service.client import cookie
 from tests.web.serving import Links, Site, with_rooms
 from tests.web.test_rooms import Lesson
@@ -75,7 +75,7 @@ def test_where_too_many_ask_each_page_says_so_in_its_own_way(
         raise QueueFull
         yield
 
-    monkeypatch.setattr(FairSemaphore, "turn", full)
+    monkeypatch.setattr(FairSemaphore, "acquire", full)
     remote = site.get("/rooms/482913/remote", cookie=cookie("ann"))
     assert (remote.status, remote.headers["retry-after"]) == (503, "2")
     assert "Others ask much, too." in remote.text

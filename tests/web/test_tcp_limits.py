@@ -14,7 +14,7 @@ from uvicorn.server import ServerState
 from lnviz.__main__ import main
 from lnviz.web import tcp_limits
 from lnviz.web.resource_limits import raise_fd_limit
-from lnviz.web.session_limits import MAX_SESSIONS, SessionRegistry
+from lnviz.web.session_registry import MAX_SESSIONS, SessionRegistry
 from lnviz.web.tcp_limits import (
     ENDED_SESSIONS,
     FDS_PER_SESSION,
@@ -112,7 +112,7 @@ async def test_the_address_with_most_connections_makes_room(
     made.append(connect("few"))
     assert [wire.ended for _, wire in made] == [False, True, False, False, False]
     lose(*made)
-    assert tcp_limits.CONNECTIONS._near == {}
+    assert len(tcp_limits.CONNECTIONS) == 0
 
 
 def test_a_server_may_open_more_files_than_its_shell() -> None:
@@ -132,12 +132,12 @@ def test_a_server_that_may_open_no_more_files_knows_how_many(
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
     assert raise_fd_limit() == 1024
     monkeypatch.setattr(tcp_limits, "CONNECTIONS", ConnectionTable(1))
-    visits = SessionRegistry()
-    tcp_limits.fit_to_fd_limit(visits)
-    assert 0 < visits.most < MAX_SESSIONS
-    assert tcp_limits.CONNECTIONS.most > 0
-    scripts = FDS_PER_SESSION * (visits.most + ENDED_SESSIONS)
-    assert tcp_limits.CONNECTIONS.most + scripts + OTHER_FDS == 1024
+    sessions = SessionRegistry()
+    tcp_limits.fit_to_fd_limit(sessions)
+    assert 0 < sessions.max_sessions < MAX_SESSIONS
+    assert tcp_limits.CONNECTIONS.max_connections > 0
+    scripts = FDS_PER_SESSION * (sessions.max_sessions + ENDED_SESSIONS)
+    assert tcp_limits.CONNECTIONS.max_connections + scripts + OTHER_FDS == 1024
 
 
 @pytest.mark.parametrize("port", ["99999999", "65536", "-1", "http"])

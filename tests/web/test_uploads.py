@@ -187,7 +187,7 @@ def test_files_beyond_a_few_wait_outside_the_memory(monkeypatch: pytest.MonkeyPa
         assert (await upload(Request(SCOPE, receive))).status_code == 200
 
     async def several() -> None:
-        monkeypatch.setattr(request_body, "LARGE_BODIES", FairSemaphore(1, 9, patience=1e9))
+        monkeypatch.setattr(request_body, "LARGE_BODIES", FairSemaphore(1, 9))
         go_on = anyio.Event()
         async with anyio.create_task_group() as senders:
             for number in range(3):
@@ -206,10 +206,7 @@ def test_another_sites_page_cannot_fill_the_memory(site: Site) -> None:
     assert sent(site, "grid.csv", GRID, Origin=f"http://127.0.0.1:{site.port}").status == 200
 
 
-def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(request_body, "LARGE_BODIES", FairSemaphore(4, 9, patience=0.0))
+def test_one_who_sends_slowly_keeps_no_classmate_from_uploading() -> None:
 
     async def never() -> dict[str, object]:
         await anyio.sleep_forever()
@@ -218,11 +215,9 @@ def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
     async def all_of_it() -> dict[str, object]:
         return {"type": "http.request", "body": GRID}
 
-    async def several() -> list[int]:
-        refused: list[int] = []
-
+    async def several() -> None:
         async def send_slowly() -> None:
-            refused.append((await upload(Request(SCOPE, never))).status_code)
+            await upload(Request(SCOPE, never))
 
         async with anyio.create_task_group() as senders:
             for _ in range(20):
@@ -232,10 +227,8 @@ def test_one_who_sends_slowly_keeps_no_classmate_from_uploading(
             own = Request(SCOPE | {"headers": headers}, all_of_it)
             assert (await upload(own)).status_code == 200
             senders.cancel_scope.cancel()
-        return refused
 
-    # Twenty were sent slowly; nine of those that did not fit wait, and one made room.
-    assert anyio.run(several) == [503] * (20 - 4 - 9 + 2)
+    anyio.run(several)
 
 
 @pytest.mark.slow

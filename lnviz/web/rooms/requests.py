@@ -14,7 +14,8 @@ from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
 from lnviz.rooms.schema import Asking
 from lnviz.web.assets import base_path
-from lnviz.web.identity import identify_client, set_cookie
+from lnviz.web.identity import identify_client
+from lnviz.web.identity_cookie import set_cookie
 from lnviz.web.request_body import read_body
 from lnviz.web.responses import NO_STORE
 

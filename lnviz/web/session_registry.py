@@ -1,0 +1,120 @@
+"""Open WebSocket sessions of this process: admission, and eviction when there are too many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+
+from lnviz.memory import MEMORY
+from lnviz.usage import eviction_order
+from lnviz.web.fair_queue import FairSemaphore
+from lnviz.web.identity import Client, identify_client
+from lnviz.web.rate_limit import RateLimiter
+from lnviz.web.responses import NO_STORE, error_response
+from lnviz.web.websocket_session import TRY_AGAIN_LATER, WebSocketSession
+
+MAX_SESSIONS = 800
+SESSION_BYTES = 2**20
+"""Memory that another session may take."""
+
+MESSAGE_BURST, MESSAGES_PER_SECOND = 60, 30
+"""Rate limit of the messages of all sessions together.
+
+Each may make Streamlit run a page's script, which takes a fiftieth of a second of a core.
+"""
+
+MAX_SCRIPTS = 3
+"""Scripts that run at once, each in a thread.
+
+With ten, they wait for each other, and the event loop for all of them: it answered nothing for
+eight seconds while three hundred pages had their scripts run again and again.
+"""
+
+
+def script_limiter() -> FairSemaphore:
+    """Return the limiter that admits the messages of all sessions."""
+    rate = RateLimiter(MESSAGE_BURST, MESSAGES_PER_SECOND)
+    return FairSemaphore(MAX_SCRIPTS, queue_size=MAX_SESSIONS, rate=rate)
+
+
+@dataclass(eq=False)
+class SessionRegistry:
+    """The open sessions.
+
+    Where there are as many as allowed, the client who has most open makes room for a new one: the
+    session that has been silent for longest is ended. See `lnviz.usage`.
+
+    Attributes:
+        max_sessions: Sessions that may be open.
+        limiter: Admits the messages of all sessions.
+        rejected: Requests and sessions that were turned away.
+    """
+
+    max_sessions: int = MAX_SESSIONS
+    limiter: FairSemaphore = field(default_factory=script_limiter)
+    rejected: int = 0
+    _sessions: set[WebSocketSession] = field(default_factory=set)
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    async def rejection(self, connection: HTTPConnection) -> Response | None:
+        """Return the response that turns a new session away, or None if it may be opened."""
+        client, is_returning = identify_client(connection), _is_returning(connection)
+        if self._is_full and self._to_evict(client, is_returning) is None:
+            return _try_later("The server has as many readers as it can serve.", 60)
+        if not await MEMORY.make_room(SESSION_BYTES):
+            return _try_later("The server has no memory for another page now.", 60)
+        return None
+
+    async def check(self, request: Request) -> Response:
+        """`GET /session`: say whether a page could open a session, and if not, why.
+
+        Browsers do not tell a page why a WebSocket was refused. With `?again`, a page asks that had
+        a session before.
+        """
+        return await self.rejection(request) or JSONResponse({}, headers=NO_STORE)
+
+    def add(self, session: WebSocketSession) -> None:
+        """Add a session that was not rejected, and end another one if there are too many."""
+        if self._is_full:
+            evicted = self._to_evict(session.client, is_returning=False)
+            if evicted is not None:
+                evicted.end(TRY_AGAIN_LATER, "Others need the place.")
+        self._sessions.add(session)
+
+    def remove(self, session: WebSocketSession) -> None:
+        """Remove a session that is over."""
+        self._sessions.discard(session)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._open()) >= self.max_sessions
+
+    def _open(self) -> list[WebSocketSession]:
+        return [session for session in self._sessions if not session.is_over]
+
+    def _to_evict(self, client: Client, is_returning: bool) -> WebSocketSession | None:
+        """Return the session to end for a new one of a client, or None if that one has to wait.
+
+        A page whose session was ended here reconnects without being asked to. It makes only those
+        leave who have more sessions than its client would have.
+        """
+        silent = sorted(self._open(), key=lambda session: session.active_at)
+        others = [session for session in silent if session.client != client]
+        own = [session for session in silent if session.client == client]
+        requested = [None]  # the new session
+        candidates = [*requested, *others, *own] if is_returning else [*others, *own, *requested]
+        return next(eviction_order(candidates, lambda s: client if s is None else s.client))
+
+
+def _is_returning(connection: HTTPConnection) -> bool:
+    """Return whether the page had a session before: it names that one, or says so."""
+    names_session = len(connection.scope.get("subprotocols", ())) > len(("streamlit", "a token"))
+    return names_session or "again" in connection.query_params
+
+
+def _try_later(detail: str, seconds: int) -> Response:
+    return error_response(f"{detail} Try again in {seconds} seconds.", 503, seconds)

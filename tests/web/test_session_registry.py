@@ -1,0 +1,83 @@
+"""Sessions that are opened, and those that make room for them."""
+
+from lnviz.web.session_limits import STREAM_PATH
+from tests.web.sessions import client, denied, message, registry
+
+
+def test_who_has_opened_most_makes_room_for_a_classmate() -> None:
+    sessions = registry(3)
+    with (
+        client(sessions, "many").websocket_connect(STREAM_PATH) as first,
+        client(sessions, "many").websocket_connect(STREAM_PATH) as second,
+        client(sessions, "another").websocket_connect(STREAM_PATH) as third,
+    ):
+        first.send_bytes(message("a"))
+        assert first.receive_bytes() == message("a")
+        with client(sessions, "classmate").websocket_connect(STREAM_PATH) as own:
+            assert second.receive()["code"] == 1013  # which was the more silent one
+            for socket in (first, third, own):
+                socket.send_bytes(message("b"))
+                assert socket.receive_bytes() == message("b")
+    assert len(sessions) == 0
+
+
+def test_the_most_silent_page_makes_room_where_nobody_has_more_than_others() -> None:
+    sessions = registry(2)
+    with (
+        client(sessions, "a").websocket_connect(STREAM_PATH) as first,
+        client(sessions, "b").websocket_connect(STREAM_PATH) as second,
+    ):
+        for socket in (second, first):  # the second has been silent for longer now
+            socket.send_bytes(message("a"))
+            assert socket.receive_bytes() == message("a")
+        with client(sessions, "c").websocket_connect(STREAM_PATH) as third:
+            assert second.receive()["code"] == 1013
+            for socket in (first, third):
+                socket.send_bytes(message("b"))
+                assert socket.receive_bytes() == message("b")
+
+
+def test_who_has_opened_most_replaces_but_their_own_page() -> None:
+    sessions = registry(3)
+    with (
+        client(sessions, "few").websocket_connect(STREAM_PATH) as other,
+        client(sessions, "many").websocket_connect(STREAM_PATH) as silent,
+        client(sessions, "many").websocket_connect(STREAM_PATH),
+        client(sessions, "many").websocket_connect(STREAM_PATH),
+    ):
+        assert silent.receive()["code"] == 1013
+        other.send_bytes(message("a"))
+        assert other.receive_bytes() == message("a")
+
+
+def test_a_page_that_comes_back_by_itself_takes_nobodys_place() -> None:
+    sessions = registry(1)
+    with client(sessions, "a").websocket_connect(STREAM_PATH) as first:
+        before = ["streamlit", "a token", "its session"]
+        assert denied(sessions, "b", subprotocols=before).headers["retry-after"] == "60"
+        assert client(sessions, "b").get("/session?again").status_code == 503
+        assert client(sessions, "b").get("/session").status_code == 200
+        first.send_bytes(message("a"))
+        assert first.receive_bytes() == message("a")
+
+
+def test_a_page_that_comes_back_takes_a_place_of_who_has_more() -> None:
+    sessions = registry(2)
+    with (
+        client(sessions, "a").websocket_connect(STREAM_PATH) as first,
+        client(sessions, "a").websocket_connect(STREAM_PATH),
+    ):
+        before = ["streamlit", "a token", "its session"]
+        with client(sessions, "b").websocket_connect(STREAM_PATH, subprotocols=before):
+            assert first.receive()["code"] == 1013
+
+
+def test_whether_a_session_would_be_refused_can_be_asked() -> None:
+    sessions = registry(1)
+    assert client(sessions).get("/session").json() == {}
+    with client(sessions).websocket_connect(STREAM_PATH):
+        refusal = client(sessions, "b").get("/session?again")
+        before = ["streamlit", "a token", "its session"]
+        answer = denied(sessions, "b", subprotocols=before)
+        assert (refusal.status_code, refusal.json()) == (503, answer.json())
+    assert sessions.rejected == 1
