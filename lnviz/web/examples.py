@@ -17,7 +17,8 @@ from lnviz.rooms.schema import Value
 from lnviz.rooms.simulation import PRETENDING
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
-from lnviz.web.payload_service import Overloaded, PayloadService
+from lnviz.web.payload_scheduler import Overloaded
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.responses import CompressedBody
 
 SETTING_KINDS = ("slider", "choice", "stepper")

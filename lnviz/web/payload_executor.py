@@ -1,4 +1,4 @@
-"""Where payloads are computed: threads, what was computed in them, and what it has cost."""
+"""Computation of payloads in a thread pool, with timings per figure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from threading import Lock
 
 from lnviz.progress import Progress, track
 from lnviz.web.payload_request import PayloadRequest
-from lnviz.web.payload_store import PayloadStore
+from lnviz.web.payload_store import PayloadStore, code_version
 from lnviz.web.responses import CompressedBody
 
 _IMPORT_LOCK = Lock()
@@ -21,7 +21,7 @@ _IMPORT_LOCK = Lock()
 
 @dataclass
 class Timings:
-    """What a figure has cost so far: how often it was computed, and in how many seconds."""
+    """Number and durations of a figure's computations."""
 
     count: int = 0
     total_s: float = 0.0
@@ -29,14 +29,14 @@ class Timings:
 
 
 class PayloadExecutor:
-    """Computes payloads, and keeps on disk what others may see.
+    """Computes payloads in threads, and stores those without user data on disk.
 
     Args:
-        threads: How many payloads are computed at once.
-        store: Keeps them for the next start.
+        threads: Size of the thread pool.
+        store: Cache on disk.
 
     Attributes:
-        spent: What each figure has cost, by its address.
+        timings: Timings of each figure, by `lesson/figure`.
     """
 
     def __init__(self, threads: int, store: PayloadStore | None) -> None:
@@ -45,37 +45,37 @@ class PayloadExecutor:
         self._store = store
         self._pool = ThreadPoolExecutor(threads, "payload")
 
-    async def compute(self, wanted: PayloadRequest, watch: Progress) -> CompressedBody:
-        """Return a payload, computed anew.
+    async def compute(self, request: PayloadRequest, progress: Progress) -> CompressedBody:
+        """Compute a payload in a thread.
 
         Args:
-            wanted: What.
-            watch: Hears how far it is, and may withdraw it.
+            request: The payload's request.
+            progress: Receives the progress, and can cancel the computation.
 
         Raises:
             ParameterError: As `Figure.payload`.
-            Withdrawn: Nobody wants it any more.
+            Cancelled: The computation was cancelled.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, self._compute, wanted, watch)
+        return await loop.run_in_executor(self._pool, self._compute, request, progress)
 
     def close(self) -> None:
-        """Begin nothing more."""
+        """Start no more computations."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _compute(self, wanted: PayloadRequest, watch: Progress) -> CompressedBody:
+    def _compute(self, request: PayloadRequest, progress: Progress) -> CompressedBody:
         import_libraries()
         begun = time.perf_counter()
         try:
-            with track(watch):
-                payload = wanted.figure.payload(wanted.values)
+            with track(progress):
+                payload = request.figure.payload(request.values)
         except Exception as error:
             clear_traceback_frames(error)
             raise
-        self._record_timing(f"{wanted.lesson}/{wanted.figure.name}", time.perf_counter() - begun)
+        self._record_timing(f"{request.lesson}/{request.figure.name}", time.perf_counter() - begun)
         body = CompressedBody.compress(json.dumps(payload, separators=(",", ":")).encode())
-        if self._store is not None and not wanted.has_user_data:
-            self._store.put(wanted.key, wanted.code_version, body)
+        if self._store is not None and not request.has_user_data:
+            self._store.put(request.key, code_version(request.module), body)
         return body
 
     def _record_timing(self, name: str, seconds: float) -> None:
@@ -87,11 +87,11 @@ class PayloadExecutor:
 
 
 def import_libraries() -> None:
-    """Have all loaded that figures and Plotly look for while they are built.
+    """Import the libraries that PyTorch and Plotly would import lazily during a computation.
 
-    What a thread is still importing, another finds half there: PyTorch asks for its compiler at
-    gradients, and Plotly uses pandas where it is loaded. A server answers before that, and one that
-    finds all figures on disk saves the two seconds and 130 MB. One thread loads, others wait.
+    Lazy imports in concurrent threads see half-initialized modules: PyTorch imports its compiler
+    for gradients, and Plotly uses pandas if it is in `sys.modules`. Importing them on the first
+    computation, not at startup, saves 2 s and 130 MB where all payloads are cached on disk.
     """
     with _IMPORT_LOCK:
         import pandas  # noqa: F401
@@ -100,10 +100,10 @@ def import_libraries() -> None:
 
 
 def clear_traceback_frames(error: BaseException | None) -> None:
-    """Drop what the functions held in which an error has come up, such as a model.
+    """Clear the local variables in an error's traceback, such as a model.
 
-    Who waits for a figure is told with the error, which holds those functions' frames, which hold
-    who waits: all of it would stay until garbage is collected.
+    The error, its traceback and the waiting futures form a reference cycle that would keep these
+    variables in memory until the next garbage collection.
     """
     while error is not None:
         traceback.clear_frames(error.__traceback__)

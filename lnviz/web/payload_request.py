@@ -1,4 +1,4 @@
-"""A figure that somebody wants, at values of its parameters."""
+"""A request for a payload: a figure and values of its parameters."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from typing import Any
 from lnviz.explorable import TextParameter
 from lnviz.lessons import Figure
 from lnviz.lessons.data_parameters import JOB, KEPT, WRITTEN
-from lnviz.web.payload_store import code_version
 
 
 @dataclass(frozen=True, eq=False)
 class PayloadRequest:
-    """A figure at values of its parameters."""
+    """A figure at values of its parameters.
+
+    Attributes:
+        lesson: Slug of the lesson.
+        figure: The figure.
+        values: Parsed values of its parameters, by name.
+    """
 
     lesson: str
     figure: Figure
@@ -23,22 +28,22 @@ class PayloadRequest:
 
     @cached_property
     def key(self) -> str:
-        """A name that is the same for the same payload."""
+        """Cache key: equal for equal payloads."""
         return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
 
     @property
-    def code_version(self) -> str:
-        """The name of what would make it; see `payload_store.maker`."""
-        return code_version(self.figure.build.__module__)
+    def module(self) -> str:
+        """Name of the module that builds the figure."""
+        return self.figure.build.__module__
 
     @property
     def cost(self) -> float:
-        """The CPU seconds that it takes, about."""
+        """Estimated CPU seconds of the computation."""
         return self.figure.cost(self.values)
 
     @property
     def has_user_data(self) -> bool:
-        """Whether its numbers are a visitor's own."""
+        """Whether it depends on data of one user: an upload, a training, or values in the URL."""
         return self._any_value_starts_with((KEPT, WRITTEN, JOB)) or any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
@@ -46,7 +51,7 @@ class PayloadRequest:
 
     @property
     def is_private(self) -> bool:
-        """Whether it names what a visitor has left on this server: a link that others lack."""
+        """Whether it depends on data stored on this server under a secret token."""
         return self._any_value_starts_with((KEPT, JOB))
 
     def _any_value_starts_with(self, prefixes: tuple[str, ...]) -> bool:

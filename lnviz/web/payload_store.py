@@ -1,4 +1,4 @@
-"""Payloads on disk: what has been computed once is there after the next start."""
+"""Cache of payloads on disk, which survives restarts."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _CODE_VERSION_LOCK = Lock()
 
 
 def code_version(module: str) -> str:
-    """Return a name for what makes the payloads of a figure.
+    """Return a hash of everything that a figure's payloads depend on besides their parameters.
 
-    It is of the figure's code with its words, of stored results, libraries and the device. The
-    first call reads the code, which takes a second for all figures: not for an event loop.
+    That is the figure's code and text, stored results, libraries and the device. The first call
+    reads the code, which takes a second for all figures: do not call it on the event loop.
 
     Args:
-        module: where the figure is built.
+        module: Name of the module that builds the figure.
     """
-    with _CODE_VERSION_LOCK:  # a class that comes at once does not read all code thirty times
+    with _CODE_VERSION_LOCK:  # concurrent first calls read the code once
         return _code_version(module)
 
 
@@ -57,16 +57,16 @@ def _environment_hash() -> str:
 
 
 class PayloadStore:
-    """Bodies in files of one folder, bounded in bytes; the least recently used go first.
+    """LRU cache of payloads in the files of one folder.
 
-    Several processes may share the folder: a file appears whole or not at all. Each begins with a
-    digest of its name and content; one that does not fit is as good as none, and is replaced.
-    A folder that cannot be written to keeps nothing.
+    Several processes may share the folder: files are written atomically. Each begins with a hash
+    of its name and content; a corrupt file is treated as missing, and replaced. If the folder is
+    not writable, nothing is stored.
 
     Args:
-        folder: Where the files are; made when the first is kept.
-        limit: How many bytes there may be, in files that may go.
-        stay: Names of bodies of which the last that was used never goes.
+        folder: The folder, created on the first write.
+        limit_bytes: Total size of the files that can be evicted.
+        pinned: Keys of payloads whose most recent version is never evicted.
     """
 
     def __init__(
@@ -78,23 +78,23 @@ class PayloadStore:
         self._has_warned = False
 
     def get(self, key: str, version: str) -> CompressedBody | None:
-        """Return the body of this name, if this maker has made one that is kept and whole."""
+        """Return a payload computed by this version of the code, else None."""
         file = self._file(key, version)
         try:
-            kept = file.read_bytes()
-            os.utime(file)  # used just now
+            stored = file.read_bytes()
+            os.utime(file)  # marks it as recently used
         except OSError:
             return None
-        digest, packed = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
+        digest, packed = stored[:DIGEST_BYTES], stored[DIGEST_BYTES:]
         return CompressedBody(packed) if digest == _digest(file, packed) else None
 
     def put(self, key: str, version: str, body: CompressedBody) -> None:
-        """Keep a body; others go where there are too many bytes.
+        """Store a payload, and evict the least recently used ones beyond the limit.
 
         Args:
-            key: What it is.
-            version: What has made it: that of another is not given for it.
-            body: Its bytes.
+            key: Cache key of the payload.
+            version: Version of the code that computed it, see `code_version`.
+            body: The payload.
         """
         file = self._file(key, version)
         try:
@@ -108,7 +108,7 @@ class PayloadStore:
         except OSError as error:
             if not self._has_warned:
                 logging.getLogger(__name__).warning(
-                    "Payloads are not kept on disk: %s. Name another folder in %s.",
+                    "Could not store a payload on disk: %s. Set %s to a writable directory.",
                     error,
                     CACHE_VARIABLE,
                 )
@@ -122,7 +122,7 @@ class PayloadStore:
                 state = file.stat()
                 files.append((state.st_mtime_ns, state.st_size, file))
         files.sort()
-        # Sorted by when they were used: the last of a name overwrites those before.
+        # Sorted by last use: the most recent version of each key remains.
         last = {file.name.partition("-")[0]: file for _, _, file in files}
         staying = {file for name, file in last.items() if name in self._pinned}
         may_go = [(size, file) for _, size, file in files if file not in staying]

@@ -28,7 +28,8 @@ from lnviz.web.figure_page import figure_page
 from lnviz.web.identity import identify_client, page_response
 from lnviz.web.not_found import NotFoundRoute
 from lnviz.web.payload_request import PayloadRequest
-from lnviz.web.payload_service import Overloaded, PayloadService
+from lnviz.web.payload_scheduler import Overloaded
+from lnviz.web.payload_service import PayloadService
 from lnviz.web.present import lesson_page, plan_json, plan_markdown, plan_page
 from lnviz.web.present import screen_json as one_screen
 from lnviz.web.responses import NO_STORE, CompressedBody, conditional_response

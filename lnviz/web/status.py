@@ -71,8 +71,8 @@ class Status:
         payloads, sessions = self._payloads, self._sessions
         for name, description, value in (
             ("sessions", "Open pages", len(sessions)),
-            ("figures_waiting", "Figures waiting to be computed", payloads.waiting),
-            ("figures_working", "Figures being computed", payloads.running),
+            ("figures_waiting", "Figures waiting to be computed", payloads.scheduler.waiting),
+            ("figures_working", "Figures being computed", payloads.scheduler.running),
             ("figures_bytes", "Bytes of figures cached in memory", payloads.cache.size_bytes),
             ("rooms", "Rooms with subscribers in this process", self._live.rooms),
             ("room_streams", "Event streams of phones, walls and remotes", self._live.streams),
@@ -85,7 +85,7 @@ class Status:
             (
                 "figures_refused",
                 "Figures refused because of the queue or memory",
-                payloads.rejected,
+                payloads.scheduler.rejected,
             ),
             ("room_answers", "Votes of students that were stored", self._live.kept),
             ("messages_late", "Messages of pages that were delayed", sessions.limiter.delayed),
@@ -113,14 +113,14 @@ class Status:
         yield from (times, seconds, longest)
 
     def _status_line(self, trainings: str) -> str:
-        payloads, sessions, used = self._payloads, self._sessions, MEMORY.used()
+        scheduler, sessions, used = self._payloads.scheduler, self._sessions, MEMORY.used()
         has = "unknown" if used is None else f"{used / 2**20:,.0f}"
         since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self._started_at))
         parts = (
             f"process {os.getpid()} since {since}",
             f"{len(sessions)} pages open, {sessions.rejected} turned away",
-            f"{payloads.running} figures being computed, {payloads.waiting} waiting, "
-            f"{payloads.rejected} refused",
+            f"{scheduler.running} figures being computed, {scheduler.waiting} waiting, "
+            f"{scheduler.rejected} refused",
             f"{self._live.rooms} rooms with {self._live.streams} listening, "
             f"{self._live.kept} answers kept",
             f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",

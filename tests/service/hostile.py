@@ -13,7 +13,7 @@ import safetensors.numpy
 from lnviz.book import PAGES
 from lnviz.explorable import IntParameter, Parameter, ParameterError, TextParameter
 from lnviz.lessons import Figure
-from lnviz.web.payload_service import LIGHT_S
+from lnviz.web.payload_scheduler import LIGHT_S
 
 PIECES = (
     "..",

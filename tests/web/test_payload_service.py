@@ -1,3 +1,5 @@
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from lnviz.lessons import Figure
 from lnviz.lessons.data_parameters import DATA, JOB, KEPT, WRITTEN
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
+from lnviz.web.responses import CompressedBody
 from tests.web.computing import Counting, asking, computing
 
 pytestmark = pytest.mark.anyio
@@ -19,6 +22,34 @@ async def test_a_payload_is_built_once() -> None:
         first = await asking(payloads, counting.wanted(seed="1"), "a")
         assert await asking(payloads, counting.wanted(seed="1"), "b") is first
     assert counting.built == {(1, 0): 1}
+
+
+class SlowFirstRead(PayloadStore):
+    """A store on disk whose first read ends when it is released."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.first, self.release = threading.Event(), threading.Event()
+
+    def get(self, key: str, version: str) -> CompressedBody | None:
+        body = super().get(key, version)
+        if not self.first.is_set():
+            self.first.set()
+            self.release.wait()
+        return body
+
+
+async def test_a_payload_that_is_finished_while_the_disk_is_read_is_not_built_again(
+    tmp_path: Path,
+) -> None:
+    counting, store = Counting(), SlowFirstRead(tmp_path)
+    async with computing(store=store) as payloads:
+        first = asking(payloads, counting.wanted(), "a")
+        await asyncio.to_thread(store.first.wait)
+        await asking(payloads, counting.wanted(), "b")
+        store.release.set()
+        await first
+    assert counting.built == {(0, 0): 1}
 
 
 async def test_two_ways_to_write_the_same_parameters_are_one_payload() -> None:

@@ -1,4 +1,4 @@
-"""Who waits for what, and in which order."""
+"""The order in which payloads are computed, and the limits of the queue."""
 
 import asyncio
 import gc
@@ -15,7 +15,7 @@ from lnviz.lessons import Figure
 from lnviz.memory import Memory
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
-from lnviz.web.payload_service import HEAVY_BYTES, LIGHT_BYTES, Overloaded
+from lnviz.web.payload_scheduler import HEAVY_BYTES, LIGHT_BYTES, Overloaded
 from lnviz.web.responses import CompressedBody
 from tests.web.computing import HEAVY, Counting, Held, asking, computing, in_queue
 
@@ -139,7 +139,11 @@ async def test_one_who_floods_the_queue_denies_nobody_behind_the_same_address_a_
         await asyncio.gather(*mates, other)
         refused = await asyncio.gather(*flood, return_exceptions=True)
     assert set(held.order[:6]) == {0, 1, 50, 51, 52, 60}
-    assert sum(isinstance(each, Overloaded) for each in refused) == payloads.rejected == 50 - 1 - 4
+    assert (
+        sum(isinstance(each, Overloaded) for each in refused)
+        == payloads.scheduler.rejected
+        == 50 - 1 - 4
+    )
 
 
 async def test_a_figure_waits_for_each_who_wants_it_and_the_first_turn_counts(held: Held) -> None:
@@ -168,7 +172,7 @@ async def test_a_figure_is_refused_only_when_all_who_want_it_are(held: Held) -> 
             await many[2]
         held.finish()
         await asyncio.gather(joined, fresh, *many[:2], many[3])
-    assert payloads.rejected == 1
+    assert payloads.scheduler.rejected == 1
 
 
 async def test_a_class_that_wants_one_figure_takes_nobody_the_place_of_another(held: Held) -> None:
@@ -178,17 +182,17 @@ async def test_a_class_that_wants_one_figure_takes_nobody_the_place_of_another(h
         mates = [asking(payloads, held.wanted(1), str(n)) for n in range(20)]
         others = [asking(payloads, held.wanted(seed), "another") for seed in (2, 3)]
         await in_queue(*mates, *others)
-        assert payloads.waiting == 3
+        assert payloads.scheduler.waiting == 3
         held.finish()
         await asyncio.gather(first, *mates, *others)
-    assert (sorted(held.order), payloads.rejected) == ([0, 1, 2, 3], 0)
+    assert (sorted(held.order), payloads.scheduler.rejected) == ([0, 1, 2, 3], 0)
 
 
 async def test_figures_are_computed_one_by_one_where_memory_is_short(held: Held) -> None:
     async with computing(cores=2, memory=Memory(HEAVY_BYTES, lambda: 0)) as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
         await held.begun(0)
-        assert (payloads.running, payloads.waiting) == (1, 1)
+        assert (payloads.scheduler.running, payloads.scheduler.waiting) == (1, 1)
         held.finish()
         await asyncio.gather(*tasks)
 
@@ -244,7 +248,7 @@ async def test_beside_heavy_figures_room_for_a_light_one_is_left(
     async with computing(cores=2, memory=room) as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(2)]
         await in_queue(*tasks)
-        assert payloads.running == together
+        assert payloads.scheduler.running == together
         held.finish()
         await asyncio.gather(*tasks)
 
@@ -267,7 +271,7 @@ async def test_a_figure_waits_while_caches_are_dropped_for_it_beside_the_event_l
     memory.on_pressure(free)
     async with computing(memory=memory) as payloads:
         await asking(payloads, counting.wanted())
-        assert payloads.refused == 0
+        assert payloads.scheduler.rejected == 0
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
 

@@ -1,4 +1,4 @@
-"""What is computed before anybody asks for it."""
+"""The warm-up of the default payloads."""
 
 import asyncio
 from pathlib import Path

@@ -1,0 +1,274 @@
+"""Scheduling of payload computations: a fair queue, limited by cores and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from lnviz.errors import RequestError
+from lnviz.memory import Memory
+from lnviz.progress import Cancelled, Progress
+from lnviz.usage import eviction_order
+from lnviz.web.fair_queue import FairQueue
+from lnviz.web.identity import Client
+from lnviz.web.payload_request import PayloadRequest
+from lnviz.web.responses import CompressedBody
+
+LIGHT_S = 0.3  # CPU seconds below which a payload is light
+LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # peak memory of a computation, estimated
+
+
+class Overloaded(RequestError):
+    """The server cannot compute a payload now."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        unit = "second" if retry_after == 1 else "seconds"
+        super().__init__(f"{message} Ask again in {retry_after} {unit}.", 503, retry_after)
+
+
+@dataclass(eq=False)
+class PayloadJob:
+    """A payload that is queued or being computed, for one or more clients.
+
+    Attributes:
+        request: The payload's request.
+        result: Resolves to the payload.
+        progress: Progress of the computation, and the handle to cancel it.
+        clients: How many requests of each client wait for the result.
+        entries: Its entries in the queue, one per client; none once it is being computed.
+    """
+
+    request: PayloadRequest
+    result: asyncio.Future[CompressedBody]
+    progress: Progress = field(default_factory=Progress)
+    clients: Counter[Client] = field(default_factory=Counter)
+    entries: list[QueueEntry] = field(default_factory=list)
+
+    @property
+    def is_light(self) -> bool:
+        """Whether it takes next to no time."""
+        return self.request.cost < LIGHT_S
+
+    @property
+    def memory_bytes(self) -> int:
+        """Estimated peak memory of the computation."""
+        return LIGHT_BYTES if self.is_light else HEAVY_BYTES
+
+
+@dataclass(frozen=True)
+class QueueEntry:
+    """One client's entry for a job in the queue; the job starts when the first of them is due."""
+
+    job: PayloadJob
+    client: Client
+
+
+class PayloadScheduler:
+    """Starts queued jobs as cores and memory become free; not thread-safe.
+
+    Args:
+        compute: Computes the payload of a job.
+        on_end: Called as soon as a job has finished, failed or been dropped.
+        on_finish: Called after each computation.
+        cores: Jobs to run at once; one light job may run besides.
+        max_waiting: Capacity of the queue.
+        memory: Memory to compute in.
+
+    Attributes:
+        rejected: Jobs rejected so far, for want of a place in the queue or of memory.
+    """
+
+    def __init__(
+        self,
+        compute: Callable[[PayloadJob], Awaitable[CompressedBody]],
+        on_end: Callable[[PayloadJob], None],
+        on_finish: Callable[[], None],
+        *,
+        cores: int,
+        max_waiting: int,
+        memory: Memory,
+    ) -> None:
+        self.rejected = 0
+        self._compute = compute
+        self._on_end = on_end
+        self._on_finish = on_finish
+        self._cores = cores
+        self._memory = memory
+        self._max_waiting = max_waiting
+        self._queue: FairQueue[QueueEntry] = FairQueue(max_waiting)
+        self._waiting: dict[PayloadJob, None] = {}  # in order of arrival
+        self._running: dict[asyncio.Task[None], PayloadJob] = {}
+        self._reclaiming: asyncio.Task[bool] | None = None
+        self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """Number of jobs in the queue."""
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        """Number of jobs being computed."""
+        return len(self._running)
+
+    def submit(self, job: PayloadJob, client: Client) -> None:
+        """Queue a new job, and start what can be started."""
+        self._waiting[job] = None
+        self.enqueue(job, client)
+        self._advance()
+
+    def enqueue(self, job: PayloadJob, client: Client) -> None:
+        """Add another client's entry for a job that is still queued."""
+        entry = QueueEntry(job, client)
+        if job not in self._waiting or entry in job.entries:
+            return
+        if len(self._queue) >= self._max_waiting:
+            self._evict_duplicate()
+        job.entries.append(entry)
+        evicted = self._queue.add(entry, client)
+        if evicted is not None:
+            self._evict(evicted)
+
+    def remove_client(self, job: PayloadJob, client: Client) -> None:
+        """Remove a client from a job; the last one cancels it."""
+        del job.clients[client]
+        entry = QueueEntry(job, client)
+        if not job.clients:
+            self._end(job)
+            job.result.cancel()
+        elif entry in job.entries:
+            self._evict(entry)
+
+    def jobs_ahead(self, job: PayloadJob) -> int:
+        """Return how many jobs will start before this one, at most."""
+        entry = self._queue.first(lambda entry: entry.job is job)
+        ahead = self._queue.position(entry) if entry else 0
+        # Several entries ahead may belong to the same job.
+        return min(ahead, max(0, self.waiting - 1))
+
+    def reject(self, job: PayloadJob, error: Overloaded) -> None:
+        """End a job with an error for all its clients."""
+        self._end(job)
+        if not job.result.done():
+            job.result.set_exception(error)
+
+    def close(self) -> None:
+        """Start no more jobs."""
+        self._closed = True
+
+    def _evict_duplicate(self) -> None:
+        """Remove an entry of a job that has others, of the client with most of these."""
+        entries = [entry for job in self._waiting if len(job.entries) > 1 for entry in job.entries]
+        evicted = next(eviction_order(reversed(entries), lambda entry: entry.client), None)
+        if evicted is not None:
+            self._evict(evicted)
+
+    def _evict(self, entry: QueueEntry) -> None:
+        """Remove an entry; reject its job if it was the last one."""
+        job = entry.job
+        self._queue.remove(entry)
+        job.entries.remove(entry)
+        if not job.entries:
+            del self._waiting[job]
+            self.rejected += 1
+            cost = sum(waiting.request.cost for waiting in self._waiting)
+            seconds = math.ceil(cost / self._cores)
+            message = "The server has as many figures to compute as it can."
+            self.reject(job, Overloaded(message, seconds))
+
+    def _advance(self) -> None:
+        """Start as many jobs as cores and memory allow."""
+        while len(self._queue):
+            entry = self._next_entry()
+            if entry is not None:
+                self._queue.pop(entry)
+                self._dequeue(entry.job)
+                task = asyncio.create_task(self._run(entry.job))
+                self._running[task] = entry.job
+                task.add_done_callback(self._finished)
+            elif self._running or self._reclaiming is not None:
+                break
+            else:
+                self._reject_first()
+
+    def _next_entry(self) -> QueueEntry | None:
+        """Return the entry to start now: the first one, or the first light one.
+
+        A light job may use an extra core, so that it waits for no heavy one. Only one at a time,
+        or a stream of light jobs would starve the heavy ones.
+        """
+        first, free = self._queue.first(), self._cores - len(self._running)
+        candidates = [first] if free > 0 else []
+        if free >= 0 and not any(job.is_light for job in self._running.values()):
+            candidates.append(self._queue.first(lambda entry: entry.job.is_light))
+        return next((entry for entry in candidates if entry and self._has_memory(entry.job)), None)
+
+    def _has_memory(self, job: PayloadJob) -> bool:
+        # Caches are dropped for what this job needs, not for reserves of other jobs.
+        if not self._memory.has_room(job.memory_bytes):
+            self._reclaim(job.memory_bytes)
+        return self._memory.has_room(self._required_bytes(job))
+
+    def _required_bytes(self, job: PayloadJob) -> int:
+        """Return the free memory that a job needs to start.
+
+        Running jobs may not have allocated all of theirs yet. Next to other jobs, a heavy one
+        leaves room for a light one, which would otherwise wait for a heavy one to end.
+        """
+        running = list(self._running.values())
+        has_light = any(other.is_light for other in running)
+        if not running or (job.is_light and not has_light):
+            return job.memory_bytes
+        reserve = 0 if has_light else LIGHT_BYTES
+        return job.memory_bytes + sum(other.memory_bytes for other in running) + reserve
+
+    def _reclaim(self, needed: int) -> None:
+        """Free memory in a thread, unless that was done recently; then start jobs again."""
+        if self._reclaiming is None and self._memory.is_reclaim_due:
+            self._reclaiming = asyncio.create_task(self._memory.make_room(needed))
+            self._reclaiming.add_done_callback(self._reclaimed)
+
+    def _reclaimed(self, _: asyncio.Task[bool]) -> None:
+        self._reclaiming = None
+        if not self._closed:
+            self._advance()
+
+    def _reject_first(self) -> None:
+        first = self._queue.first()
+        assert first is not None
+        self.rejected += 1
+        self.reject(first.job, Overloaded("The server has no memory for this figure now.", 10))
+
+    async def _run(self, job: PayloadJob) -> None:
+        try:
+            body = await self._compute(job)
+        except Cancelled:
+            pass
+        except Exception as error:
+            if not job.result.done():
+                job.result.set_exception(error)
+        else:
+            if not job.result.done():
+                job.result.set_result(body)
+        finally:
+            self._on_end(job)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        del self._running[task]
+        if not self._closed:
+            self._advance()
+            self._on_finish()
+
+    def _end(self, job: PayloadJob) -> None:
+        self._dequeue(job)
+        self._on_end(job)
+        job.progress.cancel()
+
+    def _dequeue(self, job: PayloadJob) -> None:
+        for entry in job.entries:
+            self._queue.remove(entry)
+        job.entries.clear()
+        self._waiting.pop(job, None)

@@ -1,0 +1,97 @@
+"""Computation of the default payloads in the background, while clients leave the machine idle."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+
+from lnviz.progress import Cancelled, Progress
+from lnviz.web.payload_cache import PayloadCache
+from lnviz.web.payload_executor import PayloadExecutor
+from lnviz.web.payload_request import PayloadRequest
+
+_LOG = logging.getLogger(__name__)
+
+
+class WarmUp:
+    """Fills a cache with the default payloads, and yields to clients' requests.
+
+    Args:
+        requests: The payloads to compute.
+        cache: Receives them.
+        executor: Computes them.
+        is_pending: Whether a payload, by its key, is being computed for a client.
+        is_busy: Whether any payload is.
+        idle_s: Seconds without computations for clients before the warm-up goes on.
+    """
+
+    def __init__(
+        self,
+        requests: Iterable[PayloadRequest],
+        cache: PayloadCache,
+        executor: PayloadExecutor,
+        *,
+        is_pending: Callable[[str], bool],
+        is_busy: Callable[[], bool],
+        idle_s: float,
+    ) -> None:
+        self._requests = list(requests)
+        self._cache = cache
+        self._executor = executor
+        self._is_pending = is_pending
+        self._is_busy = is_busy
+        self._idle_s = idle_s
+        self._current: tuple[str, Progress] | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    async def run(self) -> None:
+        """Compute what is missing in the cache, cheapest first."""
+        for request in sorted(self._requests, key=lambda request: request.cost):
+            await self._idle.wait()
+            if self._is_pending(request.key) or await self._cache.get(request) is not None:
+                continue
+            if self._closed:
+                return
+            progress = Progress()
+            self._current = request.key, progress
+            try:
+                self._cache.put(request, await self._executor.compute(request, progress))
+            except Cancelled:
+                continue
+            except Exception:
+                _LOG.exception("Could not compute %s in the warm-up; skipped it.", request.key)
+            finally:
+                self._current = None
+
+    def pause(self) -> None:
+        """Pause until no client has needed the machine for a while."""
+        self._idle.clear()
+        if self._current is not None:
+            self._current[1].pause()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(self._idle_s, self._resume)
+
+    def skip(self, key: str) -> None:
+        """Cancel the computation of this payload, if it is the current one."""
+        if self._current is not None and self._current[0] == key:
+            self._current[1].cancel()
+
+    def close(self) -> None:
+        """Cancel the current computation, and start no more."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._current is not None:
+            self._current[1].cancel()
+
+    def _resume(self) -> None:
+        if self._is_busy():
+            return  # the end of the last computation calls `pause`, which sets a new timer
+        self._idle.set()
+        if self._current is not None:
+            self._current[1].resume()
