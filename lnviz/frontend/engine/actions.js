@@ -1,4 +1,4 @@
-// What can be done with a figure as a whole, below its views.
+// The actions menu of a figure: link, pictures, numbers, citation, full screen.
 
 import { hideQuery, changedValues } from "./address.js";
 import { div, button, element } from "./dom.js";
@@ -16,9 +16,9 @@ export class Actions {
    */
   constructor(figure, code) {
     this.figure = figure;
-    /** The figure alone, as it stands. */
+    /** Link to the figure's own page in its present state. */
     this.standaloneLink = element("a", "alone", "On a page of its own");
-    /** What came of the last action. */
+    /** Result of the last action. */
     this.status = element("p", "told");
     this.status.setAttribute("role", "status");
     this.menu = this.buildMenu([
@@ -34,14 +34,14 @@ export class Actions {
     this.element = div("actions", [...figure.layout.switches, this.status, this.menu]);
   }
 
-  /** Follows the figure's state. */
+  /** Update the link to the figure's state. */
   updateLink() {
     const text = new URLSearchParams({ ...changedValues(this.figure.controller.state), ...hideQuery() }).toString();
     this.standaloneLink.href = this.figure.page + (text ? `?${text}` : "");
   }
 
   /**
-   * A menu that closes once something is chosen, and when the reader turns to something else.
+   * Return a menu that closes after a choice, on Escape, or when it loses focus.
    * @param {Element[]} entries
    */
   buildMenu(entries) {
@@ -79,7 +79,7 @@ export class Actions {
     }
   }
 
-  /** The figure alone on the screen: for a projector. */
+  /** Return a button that shows the figure in full screen, for a projector. */
   buildFullScreenButton() {
     const { root } = this.figure;
     const toggle = button("Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen()));
@@ -90,7 +90,7 @@ export class Actions {
     return toggle;
   }
 
-  /** Puts an entry for a list of references into the clipboard. */
+  /** Copy a BibTeX entry to the clipboard. */
   async cite() {
     const { figure } = this;
     figure.controller.flush();

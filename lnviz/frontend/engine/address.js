@@ -1,4 +1,4 @@
-// The page's address holds what differs from a figure's start: positions by value, and parameters.
+// A figure's state in the page's URL: control positions by value, and parameters, where they differ from the defaults.
 
 import { setSession, getSession } from "./memory.js";
 import { nearest } from "./state.js";
@@ -8,6 +8,7 @@ import { nearest } from "./state.js";
 const HIDE = "hide";
 
 /**
+ * Return a control's position as text for the URL.
  * @param {Control} control
  * @param {number} position
  */
@@ -18,7 +19,7 @@ function serializePosition(control, position) {
 }
 
 /**
- * The nearest allowed position; -1 for what cannot be read.
+ * Return the position nearest to a text of the URL; -1 for an invalid text.
  * @param {Control} control
  * @param {string} text
  */
@@ -38,7 +39,7 @@ function parsePosition(control, text) {
 }
 
 /**
- * Positions named in the page's address, or in another query.
+ * Return the control positions in the page's URL, or in another query.
  * @param {Control[]} controls
  * @param {URLSearchParams} [search]
  * @returns {Record<string, number>}
@@ -49,7 +50,7 @@ export function positionsIn(controls, search = new URLSearchParams(location.sear
 }
 
 /**
- * Parameters named in the address.
+ * Return the parameters in the URL.
  * @param {string[]} names
  * @returns {Record<string, string>}
  */
@@ -59,14 +60,14 @@ export function parametersIn(names) {
 }
 
 /**
- * Names of controls and parameters that the address takes away from the reader's hand: a teacher's link does that.
+ * Return the names of controls and parameters hidden by the URL, as in a teacher's link.
  * @returns {Set<string>}
  */
 export function hiddenNames() {
   return new Set(hideParameter().split(",").map((name) => name.trim().toLowerCase()));
 }
 
-/** What takes the same away elsewhere: for another address's query. @returns {Record<string, string>} */
+/** Return the query parameter that hides the same controls in another URL. @returns {Record<string, string>} */
 export function hideQuery() {
   const named = hideParameter();
   return named ? { [HIDE]: named } : {};
@@ -77,8 +78,8 @@ function hideParameter() {
 }
 
 /**
- * A figure's state as it stands in an address. A cell is named while it is held: what the mouse happens to
- * pass is no state.
+ * Return the parts of a figure's state that differ from the defaults, for a URL. A cell is included only while pinned:
+ * hovering is no state.
  * @param {import("./state.js").State} state
  * @returns {Record<string, string>}
  */
@@ -94,7 +95,7 @@ export function changedValues({ payload, positions, held }) {
 }
 
 /**
- * Everything that an address can say of a state, what is at rest included.
+ * Return a figure's whole state for a URL, defaults included.
  * @param {import("./state.js").State} state
  * @returns {Record<string, string>}
  */
@@ -107,9 +108,9 @@ export function allValues({ payload, positions, held }) {
 }
 
 /**
- * Puts a figure's state into the page's address, and leaves what is others' in it.
+ * Write a figure's state into the page's URL, leaving other parameters unchanged.
  * @param {import("./state.js").State} state
- * @param {string[]} parameters the names of all it can have
+ * @param {string[]} parameters names of all its parameters
  */
 export function writeAddress(state, parameters) {
   const search = new URLSearchParams(location.search);
@@ -123,11 +124,11 @@ export function writeAddress(state, parameters) {
   if (address !== location.pathname + location.search + location.hash) {
     history.replaceState(history.state, "", address);
   }
-  search.delete(HIDE); // that was the link's wish, and not the reader's
+  search.delete(HIDE); // a property of the link, not of the state
   setSession(`query ${location.pathname}`, search.toString());
 }
 
-/** The query with which a page was left last in this tab. @param {string} path */
+/** Return the last query of a page in this tab. @param {string} path */
 export function lastQuery(path) {
   return getSession(`query ${path}`);
 }

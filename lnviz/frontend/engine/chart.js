@@ -11,20 +11,20 @@ import { slice } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { enqueueDraw } from "./frame_queue.js";
 
-/** @typedef {(token: string) => string} Color the theme's color of a token */
+/** @typedef {(token: string) => string} Color returns the theme color of a token */
 
-/** What a column of numbers is called whose axis has no title. @type {Record<string, string>} */
+/** Default axis titles in exported tables. @type {Record<string, string>} */
 const DEFAULT_TITLES = { x: "place", y: "value", z: "value" };
-const BASE_FONT = 16; // pixels of a page's type, for which charts are laid out
-const CHART_FONT = 14; // pixels of a chart's type there
-const LABEL_GAP = 16; // pixels from one label at a line's end to the next
-const CHART_PADDING = 64; // pixels of a chart's height that are not within its axes
+const BASE_FONT = 16; // pixels of the page's base font, for which charts are laid out
+const CHART_FONT = 14; // pixels of a chart's font at that size
+const LABEL_GAP = 16; // pixels between labels at line ends
+const CHART_PADDING = 64; // pixels of a chart's height outside its axes
 
 /** @type {Promise<any> | null} */
 let library = null;
 
 /**
- * Plotly, fetched at the first chart.
+ * Load Plotly, once, at the first chart.
  * @param {string} address
  * @returns {Promise<any>}
  */
@@ -56,28 +56,28 @@ export class Chart {
     this.element = element("figure", "chart");
     this.caption = this.element.appendChild(element("figcaption"));
     this.title = new Template(this.caption, spec.title, controller);
-    /** What reads the values at a place. */
+    /** Tooltip of the values at a position. */
     this.tooltip = new ChartTooltip(this);
-    /** What lies over the chart and follows it. @type {{draw: () => void}[]} */
+    /** Overlays that follow the chart. @type {{draw: () => void}[]} */
     this.layers = [this.tooltip];
     const frame = this.element.appendChild(this.tooltip.element);
     makeDraggable(frame, (place) => pickMark(this, place), () => controller.settle(), true);
-    /** What Plotly draws in. @type {any} */
+    /** Plotly's root element. @type {any} */
     this.plot = frame.appendChild(element("div", "plot"));
     this.plot.style.setProperty("--natural", `${spec.height / BASE_FONT}rem`);
     this.plot.setAttribute("role", "img");
-    /** Plotly itself, once it has drawn. @type {any} */
+    /** The Plotly library, after the first drawing. @type {any} */
     this.plotly = null;
     this.started = false;
-    /** How large the page's type was when Plotly drew, in the usual size of type. */
+    /** The page's font size at the last drawing, relative to the base. */
     this.fontScale = 1;
-    /** Whether Plotly has drawn another figure than the one there is now. */
+    /** Whether Plotly's drawing is outdated. */
     this.stale = false;
     /** @type {ResizeObserver | null} */
     this.sizes = null;
   }
 
-  /** Has Plotly draw; a chart that is hidden starts when it is shown. */
+  /** Start drawing with Plotly; a hidden chart starts when it is shown. */
   async start() {
     this.started = true;
     try {
@@ -109,7 +109,7 @@ export class Chart {
     if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
   }
 
-  /** From now on it follows the figure. @param {any} Plotly */
+  /** From here on the chart follows the figure. @param {any} Plotly */
   onFirstDraw(Plotly) {
     this.plotly = Plotly;
     this.sizes = new ResizeObserver(() => this.resize());
@@ -123,7 +123,7 @@ export class Chart {
     this.plotly = null;
   }
 
-  /** Draws other data in the same place. @param {import("./payload").Chart} spec */
+  /** Replace the data of the chart. @param {import("./payload").Chart} spec */
   update(spec) {
     this.spec = spec;
     this.caption.replaceChildren();
@@ -132,11 +132,11 @@ export class Chart {
     this.stale = true;
   }
 
-  /** Draws again in the colors of the theme that has come, and for the width there is. */
+  /** Redraw in the current theme colors and width. */
   recolor() {
     if (!this.plotly) return;
     const { data, layout } = this.resolvedFigure();
-    // Left to itself Plotly keeps the width it has drawn for. A chart that is hidden has none.
+    // By default Plotly keeps its last width. A hidden chart has none.
     if (this.plot.clientWidth) Object.assign(layout, { width: this.plot.clientWidth, height: this.plot.clientHeight });
     this.plotly.react(this.plot, data, layout);
   }
@@ -154,18 +154,18 @@ export class Chart {
     }
     const values = this.values();
     const moved = moveMarks(this.plot, values);
-    // Plotly draws from its data whenever the page's width or theme changes.
+    // Plotly redraws from its own data when the page's width or theme changes.
     for (const [trace, attributes] of Object.entries(values)) Object.assign(this.plot.data[trace], attributes);
     if (!moved) this.plotly.redraw(this.plot);
     this.drawLayers();
   }
 
-  /** Draws what lies over it. */
+  /** Draw the overlays. */
   drawLayers() {
     for (const layer of this.layers) layer.draw();
   }
 
-  /** The points drawn now. @returns {import("./csv.js").Row[]} */
+  /** Return the points shown. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { data, layout } = this.resolvedFigure();
     const title = (/** @type {string} */ axis) => {
@@ -183,7 +183,7 @@ export class Chart {
   }
 
   /**
-   * The chart as an SVG document.
+   * Return the chart as an SVG document.
    * @param {number} width
    * @param {number} height
    * @returns {Promise<string>}
@@ -196,21 +196,21 @@ export class Chart {
   }
 
   async resize() {
-    // Plotly refuses to measure a figure whose page is being left. An observer also tells the size it begins with.
+    // Plotly throws for an element that is being removed. An observer also fires for the initial size.
     const { width, height } = this.plot._fullLayout;
     if (!this.plot.offsetParent || (this.plot.clientWidth === width && this.plot.clientHeight === height)) return;
     if (pageScale() !== this.fontScale) this.recolor();
-    delete this.plot.layout.height; // Plotly would keep a size that it was given
+    delete this.plot.layout.height; // Plotly would keep an explicit height
     await this.plotly.Plots.resize(this.plot);
     if (!this.plotly) return;
-    // Labels at the ends of lines keep their distance.
+    // Labels at line ends keep their distance.
     for (const [trace, attributes] of Object.entries(this.values())) Object.assign(this.plot.data[trace], attributes);
     this.plotly.redraw(this.plot);
     this.drawLayers();
   }
 
   /**
-   * What the bound traces show now: their attributes by trace.
+   * Return the current attributes of the bound traces, by trace.
    * @returns {Record<string, Record<string, number[]>>}
    */
   values() {
@@ -226,7 +226,7 @@ export class Chart {
   /**
    * @param {string} attribute
    * @param {import("./payload").TraceSource} source
-   * @param {Record<string, Record<string, number[]>>} shown of the traces that come before
+   * @param {Record<string, Record<string, number[]>>} shown attributes of earlier traces
    * @returns {number[]}
    */
   read(attribute, source, shown) {
@@ -243,7 +243,7 @@ export class Chart {
     return this.labelHeights(lines.map((points) => points.findLast(Number.isFinite) ?? NaN));
   }
 
-  /** Where labels stand whose lines end at these heights. @param {number[]} ends */
+  /** Return the positions of labels whose lines end at these heights. @param {number[]} ends */
   labelHeights(ends) {
     const { height, figure } = this.spec;
     const { range } = figure.layout.yaxis;
@@ -256,14 +256,14 @@ export class Chart {
     const { data, layout } = structuredClone(this.spec.figure);
     for (const [number, attributes] of Object.entries(this.values())) {
       const trace = Object.assign(data[Number(number)], attributes);
-      // Every point of a line stays in its path, so that `move` writes the same one.
+      // Keep every point of a line in its path, so that `moveMarks` writes the same one.
       if ((trace.type ?? "scatter") === "scatter") trace.line = { ...trace.line, simplify: false };
     }
-    // To ask for a color has the page styled.
+    // Each color lookup forces a style recalculation.
     const color = memoize((/** @type {string} */ token) => this.context.color(token));
     this.fontScale = pageScale();
     layout.template = { layout: chartTemplate(color, getComputedStyle(this.element).fontFamily) };
-    // What stands in a margin has the page's type, too.
+    // Text in the margins has the page's font size, too.
     const margin = Object.entries(layout.margin ?? {}).map(([side, width]) => [side, width * fontGrowth()]);
     if (margin.length) layout.margin = Object.fromEntries(margin);
     return { data: resolveTokens(data, color, this.fontScale), layout: resolveTokens(layout, color, this.fontScale) };
@@ -271,7 +271,7 @@ export class Chart {
 }
 
 /**
- * What all charts share: Streamlit replaces Plotly's own template.
+ * Return the layout that all charts share: Streamlit replaces Plotly's own template.
  * @param {Color} color
  * @param {string} family
  */
@@ -282,16 +282,16 @@ function chartTemplate(color, family) {
     linecolor: line,
     zerolinecolor: line,
     automargin: true,
-    // A drag on a chart is a slider's business, or the page's.
+    // Drags on a chart belong to marks and to scrolling.
     fixedrange: true,
-    // To look for labels beyond the chart has the page laid out for each of them; margins make room for all.
+    // Searching for labels beyond the chart forces a layout per label; margins make room for all.
     ticklabeloverflow: "allow",
   };
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family, size: CHART_FONT, color: color("ink") },
-    margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label stands above the axes
+    margin: { l: 8, r: 8, t: 12, b: 8 }, // half of a label is above the axes
     xaxis: axis,
     yaxis: axis,
     hovermode: false,
@@ -301,7 +301,7 @@ function chartTemplate(color, family) {
 }
 
 /**
- * Asks once for each name.
+ * Cache a function's results by name.
  * @template T
  * @param {(name: string) => T} ask
  */
@@ -315,24 +315,24 @@ function memoize(ask) {
   };
 }
 
-/** How large the page's type is, in the usual size. */
+/** Return the page's font size relative to the base. */
 function pageScale() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / BASE_FONT;
 }
 
-/** The least size of type that the page allows, in pixels of a page of usual type: on a projector, say. */
+/** Return the page's minimum font size in base pixels, larger on a projector. */
 function minimumFontSize() {
   return Number(getComputedStyle(document.documentElement).getPropertyValue("--ln-least"));
 }
 
-/** How much larger type is than on a page of usual type. */
+/** Return how much larger chart fonts are than at the base size. */
 function fontGrowth() {
   return (pageScale() * Math.max(CHART_FONT, minimumFontSize())) / CHART_FONT;
 }
 
 /**
- * Replaces every "var(--ln-token)" by the theme's color, for Plotly writes colors as attributes; and has type grow
- * with that of the page.
+ * Replace every "var(--ln-token)" by the theme's color (Plotly writes colors as attributes), and scale fonts with the
+ * page.
  * @param {any} value
  * @param {Color} color
  * @param {number} scale

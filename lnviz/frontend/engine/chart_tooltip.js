@@ -1,5 +1,5 @@
-// Reads a chart: the values at the place that the mouse, the finger or the keyboard points at. Plotly's own
-// hovering would draw a good deal of the chart again.
+// Tooltip of a chart: the values at the position of the mouse, finger or keyboard. Plotly's own hover would redraw
+// large parts of the chart.
 
 import { element } from "./dom.js";
 import { formatNumber } from "./numbers.js";
@@ -11,7 +11,7 @@ export class ChartTooltip {
   /** @param {Chart} chart */
   constructor(chart) {
     this.chart = chart;
-    /** Where the reader points, as the axis has it; null nowhere. @type {{x: number, y: number} | null} */
+    /** The position pointed at, in axis coordinates; null for none. @type {{x: number, y: number} | null} */
     this.position = null;
     this.line = element("div", "reading-line");
     this.label = element("div", "reading");
@@ -63,13 +63,13 @@ export class ChartTooltip {
     this.draw();
   }
 
-  /** The places that the keyboard goes to: where there are points, ascending. */
+  /** Return the positions for the keyboard: the x of all points, ascending. */
   xValues() {
     const xs = this.traces().flatMap((trace) => Array.from(/** @type {ArrayLike<number>} */ (trace.x ?? [])));
     return [...new Set(xs)].filter(Number.isFinite).sort((a, b) => a - b);
   }
 
-  /** The traces that say something: those of the legend, or all where there is none. @returns {any[]} */
+  /** Return the traces worth reading: those of the legend, or all where there is none. @returns {any[]} */
   traces() {
     const drawn = (this.chart.plot.data ?? []).filter((/** @type {any} */ t) => t.x && t.y && t.visible !== false && t.mode !== "text");
     const named = drawn.filter((/** @type {any} */ t) => t.name && t.showlegend !== false);
@@ -77,7 +77,7 @@ export class ChartTooltip {
   }
 
   /**
-   * The points nearest to a place: one of each line, or one of all dots.
+   * Return the points nearest to a position: one per line, or a single one among dots.
    * @param {number} x
    * @param {number} y
    * @returns {DataPoint[]}
@@ -103,7 +103,7 @@ export class ChartTooltip {
     return flat ? found.sort((a, b) => a.least - b.least).slice(0, 1) : found;
   }
 
-  /** Follows the figure while something is read. */
+  /** Redraw the tooltip for the figure's present state. */
   draw() {
     if (!this.position) return;
     const { xaxis, yaxis } = this.chart.plot._fullLayout;
@@ -121,7 +121,7 @@ export class ChartTooltip {
     const text = [where, ...values].join("\n");
     if (this.label.textContent !== text) this.label.textContent = text;
     this.element.setAttribute("aria-valuetext", [where, ...values].join(", "));
-    // From 0 to 1: the share of the axis.
+    // As a fraction of the axis, from 0 to 1.
     this.element.setAttribute("aria-valuenow", (xaxis.l2p(x) / xaxis._length).toFixed(3));
     this.line.hidden = this.label.hidden = false;
     const left = xaxis._offset + xaxis.l2p(x);
@@ -135,7 +135,7 @@ export class ChartTooltip {
   }
 
   /**
-   * A value in the unit that the axis is labeled in.
+   * Format a value in the unit of the axis labels.
    * @param {"x" | "y"} axis
    * @param {number} value
    */

@@ -1,4 +1,4 @@
-// Named positions: radio buttons, a stepper that walks them, and a switch between two.
+// Controls with named positions: radio buttons, a stepper, and a switch between two.
 
 import { button, element, uniqueId } from "./dom.js";
 import { PrevNextButtons } from "./prev_next.js";
@@ -6,7 +6,7 @@ import { PrevNextButtons } from "./prev_next.js";
 /** @typedef {import("./payload").Choice} Spec */
 /** @typedef {import("./controller.js").FigureController} FigureController */
 
-/** Named positions as native radio buttons; a stepper adds back and next. */
+/** Named positions as native radio buttons; a stepper adds previous and next. */
 export class Choice {
   /**
    * @param {Spec} spec
@@ -47,7 +47,7 @@ export class Choice {
   }
 }
 
-/** A choice of two, as a button that names the other one. */
+/** A choice of two as a button that names the other one. */
 export class Switch {
   /**
    * @param {Spec} spec

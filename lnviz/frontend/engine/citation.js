@@ -1,13 +1,13 @@
-// Where a figure is from: for those who quote it, and beside what is taken along.
+// Citation of a figure, and source notes for exports.
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
 const BOOK = "lnviz";
 const AUTHORS = "The lnviz authors";
-const CHARACTER_WIDTH = 6; // pixels that one of a picture's last lines takes, about
+const CHARACTER_WIDTH = 6; // approximate width of a character in source notes, in pixels
 
 /**
- * The address at which the page shows the figure as it stands; "" for a page that lies on a disk.
+ * Return the URL of a figure in its present state; "" for a page on disk.
  * @param {Figure} figure
  */
 export function addressOf({ anchor }) {
@@ -17,7 +17,7 @@ export function addressOf({ anchor }) {
 }
 
 /**
- * What stands beside a picture, or above numbers, that leave the page.
+ * Return the source notes of an exported picture or table.
  * @param {Figure} figure
  */
 export function sourceLines(figure) {
@@ -25,7 +25,7 @@ export function sourceLines(figure) {
 }
 
 /**
- * An entry for a list of references.
+ * Return a BibTeX entry.
  * @param {string} title of the figure
  * @param {string} address of its state
  * @param {Date} today
@@ -46,7 +46,7 @@ export function bibtex(title, address, today) {
 }
 
 /**
- * Letters that mean something to LaTeX, as letters.
+ * Escape characters that are special in LaTeX.
  * @param {string} text
  */
 function escapeLatex(text) {
@@ -54,7 +54,7 @@ function escapeLatex(text) {
 }
 
 /**
- * A text in lines that are no wider than there is room: an address has no blanks to break at.
+ * Break a text into lines of at most a width, also within words: a URL has no spaces.
  * @param {string} text
  * @param {number} width in pixels
  */

@@ -1,4 +1,4 @@
-// The figure's code at the present positions, folded away at first.
+// Panel with the figure's code at the present positions, collapsed at first.
 
 import { div, button, element } from "./dom.js";
 import { copyText } from "./files.js";

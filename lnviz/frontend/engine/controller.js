@@ -1,4 +1,4 @@
-// Where a figure's controls stand, and what moves them. All that a control or a view of a figure knows of it.
+// The positions of a figure's controls, and what moves them: the only interface between controls, views and a figure.
 
 /** @typedef {import("./state.js").State} State */
 
@@ -6,7 +6,7 @@ const SETTLE_MS = 250;
 
 export class FigureController {
   /**
-   * @param {() => void} draw draws what has moved; called once a frame at most
+   * @param {() => void} draw draws the new positions; called at most once per frame
    * @param {() => void} onSettled called when a movement has ended
    */
   constructor(draw, onSettled) {
@@ -14,18 +14,18 @@ export class FigureController {
     this.onSettled = onSettled;
     this.frame = 0;
     this.timer = 0;
-    /** What is shown; null before the first payload. @type {State | null} */
+    /** The state on screen; null before the first payload. @type {State | null} */
     this.currentState = null;
   }
 
-  /** Where the controls of the shown figure stand. */
+  /** The state on screen. Throws before the first payload. */
   get state() {
     if (!this.currentState) throw new Error("the figure has no payload yet");
     return this.currentState;
   }
 
   /**
-   * Moves a control.
+   * Move a control to a position.
    * @param {string} name
    * @param {number} position
    */
@@ -41,7 +41,7 @@ export class FigureController {
   }
 
   /**
-   * Holds a pointer where it is, or lets it go.
+   * Pin a pointer at its position, or unpin it.
    * @param {string} name
    * @param {boolean} held
    */
@@ -54,7 +54,7 @@ export class FigureController {
     this.scheduleSettle();
   }
 
-  /** Lets go of whatever is held. */
+  /** Unpin all pointers. */
   releaseAll() {
     for (const name of [...(this.currentState?.held ?? [])]) this.hold(name, false);
   }
@@ -64,14 +64,14 @@ export class FigureController {
     this.timer = setTimeout(() => this.settle(), SETTLE_MS);
   }
 
-  /** Ends a movement, once it is drawn. */
+  /** End a movement as soon as it is drawn. */
   settle() {
     clearTimeout(this.timer);
     if (this.frame) this.scheduleSettle();
     else this.onSettled();
   }
 
-  /** Ends a movement where it stands: for what is taken along now, with its address. */
+  /** Draw pending movements and end them now, for exports that need the current address. */
   flush() {
     if (this.frame) {
       this.stop();

@@ -1,4 +1,4 @@
-// The controls above a figure. Each is a native element, so keyboard and screen reader work as everywhere.
+// Controls above a figure. Each is a native element, so that keyboards and screen readers work as usual.
 
 import { Choice, Switch } from "./choices.js";
 import { Slider } from "./sliders.js";
@@ -6,7 +6,7 @@ import { Slider } from "./sliders.js";
 /** @typedef {Slider | Choice | Switch} Widget */
 
 /**
- * The element of a control; a pointer has none, its cells are in the grids.
+ * Create the widget of a control; pointers have none, since their cells are in the grids.
  * @param {import("./payload").Control} spec
  * @param {import("./controller.js").FigureController} controller
  * @returns {Widget[]}

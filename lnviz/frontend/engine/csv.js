@@ -1,11 +1,11 @@
-// The numbers that a figure shows now, as a table for other programs.
+// CSV export of the numbers that a figure shows.
 
 import { plainText } from "./text.js";
 
 /** @typedef {(string | number)[]} Row */
 
 /**
- * What the shown views say in numbers: for each its title and its rows.
+ * Return the tables of the visible views: title and rows.
  * @param {import("./figure_layout.js").FigureLayout} layout
  * @returns {{title: string, rows: Row[]}[]}
  */
@@ -17,13 +17,13 @@ export function tables({ controller, views }) {
     return rows.length ? [{ title: plainText(view.spec.title, controller), rows }] : [];
   });
   if (found.length) return found;
-  // Some figures show pictures alone: their numbers are those of their sentences.
+  // Some figures show only pictures: then export the numbers of their sentences.
   const rows = namedValues(shown.flatMap((view) => ("pieces" in view.spec ? fieldNames(view.spec.pieces) : [])), controller);
   return rows.length ? [{ title: controller.state.payload.title, rows }] : [];
 }
 
 /**
- * The tensors that a text names.
+ * Return the tensors named in a template.
  * @param {import("./payload").Pieces} pieces
  */
 export function fieldNames(pieces) {
@@ -31,8 +31,8 @@ export function fieldNames(pieces) {
 }
 
 /**
- * Single numbers, or words, by the names of their tensors.
- * @param {string[]} names controls among them are left out
+ * Return single numbers or words by tensor name.
+ * @param {string[]} names controls among them are skipped
  * @param {import("./controller.js").FigureController} hand
  * @returns {Row[]}
  */
@@ -44,7 +44,7 @@ export function namedValues(names, { state }) {
 
 /**
  * @param {import("./figure_layout.js").FigureLayout} layout
- * @param {string[]} source lines that say where the numbers are from
+ * @param {string[]} source lines on where the numbers are from
  */
 export function csv(layout, source) {
   const { payload } = layout.controller.state;
@@ -57,18 +57,19 @@ export function csv(layout, source) {
 
 /** @param {string | number} value */
 function cell(value) {
-  // Tensors are float32: what comes after the seventh digit is no part of a number.
+  // Tensors are float32: digits after the seventh are noise.
   if (typeof value === "number") return Number.isFinite(value) ? String(Number(value.toPrecision(7))) : "";
-  // A text that begins like a formula is none.
+  // Texts that look like formulas must not be evaluated by spreadsheets.
   const text = /^[=+@-]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * The points of a chart's traces, side by side: not where its words stand, which are moved apart.
+ * Return the points of a chart's traces as columns. Labels are left out: they are moved apart.
  * @param {any[]} traces as Plotly has them
- * @param {(name: string) => string} axis the title of an axis
- * @param {(name: string, values: ArrayLike<number | string>) => ArrayLike<number | string>} labelsAt what stands at places of an axis
+ * @param {(name: string) => string} axis returns the title of an axis
+ * @param {(name: string, values: ArrayLike<number | string>) => ArrayLike<number | string>} labelsAt returns the tick
+ * labels at positions of an axis
  * @returns {Row[]}
  */
 export function pointRows(traces, axis, labelsAt = (_, values) => values) {
@@ -77,12 +78,12 @@ export function pointRows(traces, axis, labelsAt = (_, values) => values) {
   const drawn = traces.filter(({ mode }) => mode !== "text");
   for (const trace of drawn.flatMap((trace) => (trace.fill === "toself" ? bandEdges(trace, drawn) : trace))) {
     const { x, y, z } = trace;
-    // Dots without a name mark points of what comes before them.
+    // Unnamed markers mark points of the preceding trace.
     const name = trace.name || (columns.length && trace.mode === "markers" && "marked");
     for (const [key, values] of Object.entries({ x, y, z })) {
       const same = key === "x" && columns.some(([, other]) => sameValues(other, values));
       if (!values?.length || same) continue;
-      // The places that come first are those of most.
+      // The first x column is shared by most traces.
       const whose = name && columns.length ? `: ${name}` : "";
       columns.push([axis(key) + whose, values, labelsAt(key, values)]);
     }
@@ -92,7 +93,7 @@ export function pointRows(traces, axis, labelsAt = (_, values) => values) {
   return [uniqueNames(columns.map(([head]) => head)), ...rows];
 }
 
-/** Names of columns, no two of them the same. @param {string[]} heads */
+/** Return column headings made unique. @param {string[]} heads */
 function uniqueNames(heads) {
   return heads.map((head, i) => {
     const before = heads.slice(0, i).filter((other) => other === head).length;
@@ -103,7 +104,8 @@ function uniqueNames(heads) {
 const DAY = 24 * 3600 * 1000;
 
 /**
- * The month of a place on an axis of dates, 2019-10, to the nearest day: a tensor holds milliseconds to a minute or two.
+ * Return the month of a date position, such as 2019-10, rounded to a day: float32 milliseconds are exact to a minute or
+ * two.
  * @param {number} milliseconds
  */
 export function month(milliseconds) {
@@ -111,7 +113,7 @@ export function month(milliseconds) {
 }
 
 /**
- * The upper and the lower end of a band, which is drawn there and back. It has the name of the line in its color.
+ * Return the upper and lower edge of a band, which is drawn as one closed path, named after the line of its color.
  * @param {any} band
  * @param {any[]} traces
  */

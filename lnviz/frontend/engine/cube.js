@@ -1,4 +1,4 @@
-// A block of cells seen from a corner, as SVG; the group of the pointed cell is filled.
+// A block of cells in perspective, as SVG; the group of the pointed cell is filled.
 
 import { element } from "./dom.js";
 import { makeRotatable } from "./drag.js";
@@ -7,7 +7,7 @@ import { offset, valueAt } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { svgElement } from "./thumbnail.js";
 
-const MARGIN = 0.4; // around the block, for words: in the picture's unit, a cell
+const MARGIN = 0.4; // around the block, for labels, in cells
 
 export class Cube {
   /**
@@ -24,7 +24,7 @@ export class Cube {
       svgElement("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, role: "img" }),
     );
     this.faces = spec.faces.map(({ cell }) => this.svg.appendChild(svgElement("polygon", { "data-index": cell })));
-    /** The front of the pointed cell, over all others. */
+    /** The front face of the pointed cell, drawn over all others. */
     this.outline = this.svg.appendChild(svgElement("polygon", { class: "outline" }));
     this.axes = spec.axes.map(({ text, anchor }) => {
       const node = this.svg.appendChild(svgElement("text", { "text-anchor": anchor }));
@@ -32,9 +32,9 @@ export class Cube {
       return node;
     });
     this.fronts = new Map(spec.faces.flatMap(({ cell, side, corners }) => (side === "front" ? [[cell, corners]] : [])));
-    /** Where the corners lie that were drawn; -1 before the first time. */
+    /** Offset of the drawn corners; -1 before the first drawing. */
     this.start = -1;
-    /** What was filled. */
+    /** Key of the drawn fill. */
     this.filled = "";
     makeRotatable(this.svg, controller, spec.turn);
     attachCellPointer(this.svg, controller, spec.pointer, (index) => index);
@@ -49,7 +49,7 @@ export class Cube {
     this.fill();
   }
 
-  /** @param {number} start where the corners begin */
+  /** @param {number} start offset of the corners */
   rotate(start) {
     this.start = start;
     const { spec } = this;
@@ -75,7 +75,7 @@ export class Cube {
     return [valueAt(tensor, this.start + 2 * corner), valueAt(tensor, this.start + 2 * corner + 1)];
   }
 
-  /** Fills what shares its statistics with the pointed cell. */
+  /** Fill the cells that share statistics with the pointed cell. */
   fill() {
     const { spec, controller } = this;
     const { tensors, positions, held } = controller.state;

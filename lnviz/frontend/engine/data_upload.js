@@ -1,20 +1,21 @@
-// The reader's own numbers, a file, a pasted table, or one number of a small table typed anew; or a run of a model.
+// The reader's own data: an uploaded file, a pasted table, one edited cell, or a recorded run of a model.
 
 import { div, button, element, labeledField, uniqueId } from "./dom.js";
 import { parseNumber } from "./numbers.js";
 
 /**
- * What the server answers: the parameter's value that shows what was sent, a sentence that says what was read, the
- * name of the array, the names of all arrays of the file, and a sentence for each that cannot be shown.
+ * The server's answer to an upload: the parameter value that shows it, a sentence on what was read, the array's name,
+ * the names of all arrays in the file, and a sentence for each that cannot be shown.
  * @typedef {{data: string, read: string, name: string, arrays: string[], left_out: string[]}} UploadResult
  */
 /**
- * Sends a file, of which `array` is to be shown, and says how; throws a `Refusal` with a sentence. While the server
- * has no room for it, the reader hears so.
- * @typedef {(name: string, content: Blob, array: string, report: (sentence: string) => void) => Promise<UploadResult>} UploadFile
+ * Upload a file, of which `array` is to be shown; throws a `UserFacingError`. While the server is busy, `report` tells
+ * the reader.
+ * @typedef {(name: string, content: Blob, array: string, report: (sentence: string) => void) => Promise<UploadResult>}
+ * UploadFile
  */
 
-/** What is said where a parameter takes something, and the files that it takes. */
+/** What a parameter accepts: texts, file types, and the file ending if there is only one. */
 const ACCEPTED = {
   table: {
     summary: "Your own numbers",
@@ -44,17 +45,17 @@ export class DataUpload {
   constructor(send, change) {
     this.send = send;
     this.change = change;
-    /** The parameter that shows what was sent. */
+    /** The parameter that the upload sets. */
     this.parameter = "";
-    /** How the names of files end that are taken, where it is one ending. */
+    /** The required file ending; "" where there are several. */
     this.ending = "";
-    /** What was sent last: another array of it may be wanted. @type {{name: string, content: Blob} | null} */
+    /** The last uploaded file, to show another array of it. @type {{name: string, content: Blob} | null} */
     this.lastFile = null;
     this.file = element("input");
     this.file.type = "file";
     this.file.addEventListener("change", () => {
       const [file] = this.file.files ?? [];
-      // What is brought as a run is read as one, whatever it is called.
+      // Files for a run are read as runs, whatever their ending.
       if (file) this.upload(file.name.endsWith(this.ending) ? file.name : file.name + this.ending, file);
     });
     this.pasted = element("textarea");
@@ -72,14 +73,17 @@ export class DataUpload {
     const show = button("Show this table", () => this.upload("pasted table.csv", new Blob([this.pasted.value])));
     this.summary = element("summary");
     this.hint = element("p");
-    /** What takes a table alone. */
+    /** Inputs for tables only. */
     this.tableInputs = [labeledField("Or a table, pasted or typed", this.pasted), show];
     this.element = element("details", "own");
     this.element.append(this.summary, this.hint, labeledField("A file", this.file), ...this.tableInputs, this.choice, this.status);
     this.element.hidden = true;
   }
 
-  /** Shows itself where a parameter takes what a reader has. @param {import("./payload.js").Parameter[]} parameters */
+  /**
+   * Show the upload where a parameter accepts the reader's data.
+   * @param {import("./payload.js").Parameter[]} parameters
+   */
   showFor(parameters) {
     const accepting = parameters.find((spec) => spec.kind === "pick" && spec.own in ACCEPTED);
     this.parameter = accepting?.name ?? "";
@@ -113,12 +117,12 @@ export class DataUpload {
       this.status.classList.add("refused");
       this.status.textContent = `${sentence} The figure shows what it did before.`;
     }
-    // The same file, mended, is a change again.
+    // Reset, so that choosing the same file again after a correction is a change.
     this.file.value = "";
   }
 }
 
-/** Types a held cell's number anew: the figure is fetched for the changed table. */
+/** Editor of a pinned cell: the figure is fetched again for the changed table. */
 export class CellEditor {
   /** @param {(values: Record<string, string>) => void} change */
   constructor(change) {
@@ -136,11 +140,11 @@ export class CellEditor {
     this.status.setAttribute("role", "status");
     this.element = div("edit", [this.label, this.input, this.status]);
     this.element.hidden = true;
-    /** The position that the field is about. */
+    /** The position being edited. */
     this.position = -1;
   }
 
-  /** Shown while a cell of a table that can be changed is held. @param {import("./state.js").State} state */
+  /** Show the editor while an editable cell is pinned. @param {import("./state.js").State} state */
   draw(state) {
     this.state = state;
     const { edits } = state.payload;
@@ -154,7 +158,7 @@ export class CellEditor {
     this.status.textContent = "";
   }
 
-  /** Where in the table the held cell is. @param {import("./payload.js").Edits} edits */
+  /** Return the pinned cell's row and column in the table. @param {import("./payload.js").Edits} edits */
   cellPosition(edits) {
     const [top, left] = edits.first;
     const width = edits.lines[0].length - left;

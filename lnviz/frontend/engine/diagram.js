@@ -1,4 +1,4 @@
-// Boxes and arrows, as SVG, that a control walks along: what stands for its position stands out.
+// Boxes and arrows, as SVG, with a control that moves along them; the parts of its position are highlighted.
 
 import { fieldNames, namedValues } from "./csv.js";
 import { element } from "./dom.js";
@@ -8,13 +8,13 @@ import { Template, plainText } from "./text.js";
 import { svgElement } from "./thumbnail.js";
 
 const MARGIN = 3; // around the picture: half of the thickest line
-const HEAD = 7; // length of an arrow's head
-const LINE = 13; // from one line of words to the next
-const ROUND = 4; // of a box's corners
-const WIDER = 4; // by how much the head of a wide arrow is wider than the arrow, on either side
-const ABOVE = 7; // from a bar to its words
-const THINNEST = 0.75; // a line that can still be seen
-// Times its natural size.
+const HEAD = 7; // length of an arrowhead
+const LINE = 13; // line height of texts
+const ROUND = 4; // corner radius of a box
+const WIDER = 4; // how much the head of a wide arrow exceeds the arrow on either side
+const ABOVE = 7; // from a bar up to its text
+const THINNEST = 0.75; // thinnest visible line
+// Relative to the natural size.
 const SMALLEST = 0.87;
 const LARGEST = 1.2;
 
@@ -41,7 +41,7 @@ export class Diagram {
       ...spec.arrows.map((arrow) => this.buildArrow(arrow)),
       ...spec.boxes.map((box) => this.buildBox(box)),
     ];
-    /** What can stand out, in the order drawn. */
+    /** Highlightable parts, in drawing order. */
     this.parts = parts;
     parts.forEach(({ at, node }, i) => at.length && node.setAttribute("data-index", String(i)));
     this.svg.append(...parts.map(({ node }) => node));
@@ -53,11 +53,11 @@ export class Diagram {
     this.listen();
   }
 
-  /** A click or a tap goes to a part's position; a mouse that rests on it shows that position alone. */
+  /** Move the control on click or tap; on hover, show a part's position until the mouse leaves. */
   listen() {
     const { controller, parts, spec, svg } = this;
     const { positions } = controller.state;
-    /** Where the control stood before the mouse came; null where it has not moved it. @type {number | null} */
+    /** The position before hovering; null while hovering has not moved the control. @type {number | null} */
     let before = null;
     const go = (/** @type {Event} */ event, /** @type {number | null} */ back) => {
       const index = cellIndexOf(event, svg);
@@ -76,7 +76,7 @@ export class Diagram {
     });
   }
 
-  /** For a keyboard the picture is a slider through the control's positions. */
+  /** Return a focusable frame that acts as a slider for keyboards. */
   buildSlider() {
     const { controller, spec } = this;
     const last = controller.state.controls[spec.control].labels.length - 1;
@@ -100,7 +100,7 @@ export class Diagram {
   buildArrow({ corners: way, at, head, width, token }) {
     const node = svgElement("g", { class: width ? "arrow wide" : "arrow" });
     if (token) node.setAttribute("style", `--ln-own: var(--ln-${token})`);
-    // A line as wide as a fingertip takes the pointer.
+    // An invisible line as wide as a fingertip takes the pointer.
     if (at.length) node.append(svgElement("polyline", { points: pointList(way), class: "near" }));
     const line = node.appendChild(svgElement("polyline", {}));
     const end = head ? node.appendChild(svgElement("polygon", {})) : null;
@@ -121,7 +121,7 @@ export class Diagram {
       return { at, node, write };
     }
     drawArrow(HEAD, HEAD / 2);
-    // Runs along once when the arrow comes to stand out.
+    // Moves along the arrow once when it is highlighted.
     if (at.length) node.append(svgElement("circle", { r: 0, style: `offset-path: path("M${way.map((c) => c.join(" ")).join("L")}")` }));
     return { at, node, write: () => {} };
   }
@@ -187,7 +187,7 @@ export class Diagram {
     }
   }
 
-  /** What is drawn to scale, as the tensors have it. @returns {import("./csv.js").Row[]} */
+  /** Return the numbers drawn to scale. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { arrows, bars, boxes, note } = this.spec;
     if (this.gradientRoad) return this.gradientRoad.numbers();
@@ -203,10 +203,10 @@ function pointList(points) {
 }
 
 /**
- * From the last corner but one to the last: a step of this length back from the end.
+ * Return a point at a distance before the end of a path, and the direction across it.
  * @param {Point[]} way
  * @param {number} length
- * @returns {{back: Point, across: Point}} where the step leads to, and the direction across the way
+ * @returns {{back: Point, across: Point}} the point, and the normal at the end
  */
 function arrowEnd(way, length) {
   const [[ax, ay], [x, y]] = way.slice(-2);
@@ -216,7 +216,7 @@ function arrowEnd(way, length) {
 }
 
 /**
- * A way without its head.
+ * Return a path shortened by its arrowhead.
  * @param {Point[]} way
  * @param {number} length of the head
  * @returns {Point[]}
@@ -226,7 +226,7 @@ function withoutHead(way, length) {
 }
 
 /**
- * The corners of the head.
+ * Return the corners of the arrowhead.
  * @param {Point[]} way
  * @param {number} length
  * @param {number} half of its width

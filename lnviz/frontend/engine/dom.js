@@ -1,4 +1,4 @@
-// Small helpers for elements.
+// DOM helpers.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -27,7 +27,7 @@ export function button(text, onClick, className = "") {
 }
 
 /**
- * Writes a text, unless it is there: the same words again would be announced again.
+ * Set an element's text unless it is unchanged: screen readers would announce the same text again.
  * @param {Element} node
  * @param {string} text
  */
@@ -46,7 +46,7 @@ export function div(className, children) {
 }
 
 /**
- * Makes these the children of an element. Those in their place are not touched: one that has the focus keeps it.
+ * Make `children` the children of an element, without moving those already in position, so that focus is kept.
  * @param {Element} parent
  * @param {Element[]} children
  */
@@ -58,7 +58,7 @@ export function setChildren(parent, children) {
 }
 
 /**
- * A figure of the page, or the place where it will be.
+ * Return a figure of the page, or the placeholder it will be mounted in.
  * @param {string} hash of a link to it
  */
 export function findFigure(hash) {
@@ -66,11 +66,11 @@ export function findFigure(hash) {
   return document.getElementById(hash.slice(1)) ?? document.querySelector(`.ln-place[data-figure="${CSS.escape(name)}"]`);
 }
 
-/** Of this copy of the module: a page may have several, each within a script that came in one piece. */
+/** Random per copy of this module: a page may hold several bundles. */
 const copy = Math.random().toString(36).slice(2, 8);
 let count = 0;
 
-/** An id that no other element has. */
+/** Return an id that no other element has. */
 export function uniqueId() {
   count += 1;
   return `ln-${copy}-${count}`;
@@ -86,11 +86,11 @@ export function labeledField(text, field) {
   return div("labeled", [label, field]);
 }
 
-/** What a reader calls a field or a button. @param {Element} node */
+/** Return the accessible name of a field or button. @param {Element} node */
 const nameOf = (node) => node.ariaLabel ?? ("labels" in node && /** @type {HTMLInputElement} */ (node).labels?.[0] || node).textContent;
 
 /**
- * Does what makes parts of an element anew, or moves them; the keyboard's focus stays on what has the same name.
+ * Run a change that recreates or moves parts of an element; restore the focus to the element with the same name.
  * @param {Element} root
  * @param {() => void} change
  */
@@ -104,7 +104,7 @@ export function keepFocus(root, change) {
   if (replacement instanceof HTMLElement || replacement instanceof SVGElement) replacement.focus({ preventScroll: true });
 }
 
-/** Adds a style sheet once. @param {string} address */
+/** Add a style sheet to the page, once. @param {string} address */
 export function addStyleSheet(address) {
   if ([...document.querySelectorAll("link")].some(({ href }) => href === address)) return;
   const link = element("link");

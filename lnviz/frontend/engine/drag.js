@@ -1,26 +1,31 @@
-// What looks like a thing can be taken hold of: a mark on a curve, a block, a sphere. A control moves with the hand;
-// it stays where it is, too, for keyboards.
+// Dragging: what looks draggable (a mark on a curve, a block, a sphere) moves a control. The control itself stays
+// available to keyboards.
 
 /** @typedef {{x: number, y: number}} Point in pixels, from the element's corner */
-/** @typedef {(pointOf: Point) => void} DragHandler moves with the hand, to a place */
+/** @typedef {(pointOf: Point) => void} DragHandler called with each position of the drag */
 
-const CLICK_TOLERANCE = 4; // pixels that a hand moves in a click
+const CLICK_TOLERANCE = 4; // pixels a pointer may move within a click
 
 /**
  * @param {HTMLElement | SVGElement} element
- * @param {(pointOf: Point) => DragHandler | null} pick what moves with a hand that closes at a place; null for nothing
- * @param {() => void} onRelease called when the hand has let go of what it has moved
- * @param {boolean} small whether things are taken at small places, at which a finger need not scroll
+ * @param {(pointOf: Point) => DragHandler | null} pick returns the handler of a drag that starts at a point; null where
+ * nothing is draggable
+ * @param {() => void} onRelease called after a drag has ended
+ * @param {boolean} small whether targets are small, so that touching one need not scroll
  */
 export function makeDraggable(element, pick, onRelease, small = false) {
-  /** Stops listening to the hand that holds something; null while none does. @type {AbortController | null} */
+  /** Removes the listeners of the current drag; null while there is none. @type {AbortController | null} */
   let dragListeners = null;
   const pointOf = (/** @type {Event} */ event) => {
     const { clientX, clientY } = /** @type {PointerEvent} */ (event);
     const { left, top } = element.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };
-  /** Follows a hand wherever it goes: Plotly lays a cover over the page. @param {Point} from @param {DragHandler} onMove */
+  /**
+   * Follow the pointer across the window: Plotly covers the page during a drag.
+   * @param {Point} from
+   * @param {DragHandler} onMove
+   */
   const startDrag = (from, onMove) => {
     const { signal } = (dragListeners = new AbortController());
     let moved = false;
@@ -35,7 +40,7 @@ export function makeDraggable(element, pick, onRelease, small = false) {
       dragListeners = null;
       element.classList.remove("held");
       if (!moved) return;
-      // The click that a drag ends with is none. It comes before the next task, where there is one.
+      // Swallow the click that ends a drag. It fires before the next task, if at all.
       const swallowClick = (/** @type {Event} */ event) => event.stopPropagation();
       element.addEventListener("click", swallowClick, { capture: true, once: true });
       setTimeout(() => element.removeEventListener("click", swallowClick, { capture: true }));
@@ -44,7 +49,7 @@ export function makeDraggable(element, pick, onRelease, small = false) {
     addEventListener("pointermove", move, { signal });
     for (const type of ["pointerup", "pointercancel", "blur"]) addEventListener(type, end, { signal });
   };
-  // Where a finger takes hold it does not scroll, whichever way it goes.
+  // A touch that starts a drag must not scroll.
   element.addEventListener("touchstart", (event) => dragListeners && small && event.preventDefault(), { passive: false });
   element.addEventListener("pointermove", (event) => dragListeners || element.classList.toggle("near", pick(pointOf(event)) !== null));
   element.addEventListener("pointerdown", (event) => {
@@ -55,10 +60,10 @@ export function makeDraggable(element, pick, onRelease, small = false) {
 }
 
 /**
- * Has a picture turn with the hand: the whole way of its control is as long as the picture is wide.
+ * Let a drag rotate a picture: its full width covers the control's full range.
  * @param {SVGElement} svg
  * @param {import("./controller.js").FigureController} controller
- * @param {string} control the angle from which one looks: what is near goes to the left as it grows
+ * @param {string} control the viewing angle; near parts move left as it grows
  */
 export function makeRotatable(svg, controller, control) {
   const pick = (/** @type {Point} */ from) => {

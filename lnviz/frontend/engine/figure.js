@@ -1,4 +1,4 @@
-// One interactive figure. It is given a payload, and from then on only looks values up.
+// One interactive figure: loads payloads, then only looks values up.
 
 import { Actions } from "./actions.js";
 import { hiddenNames, parametersIn, positionsIn, allValues, writeAddress } from "./address.js";
@@ -21,28 +21,28 @@ import { State } from "./state.js";
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
 /**
- * What stands above a figure for some of its parameters: a reader's trainings, say.
+ * A panel above a figure for some of its parameters, such as the reader's trainings.
  * @typedef {{element: Element, show: (parameters: Parameter[]) => void, stop: () => void}} Panel
  */
 /**
- * What a panel asks of its figure.
+ * The part of a figure that a panel uses.
  * @typedef {object} FigureHost
  * @property {(parameters: Record<string, string>) => Promise<void>} load shows it for other parameters
- * @property {() => Promise<boolean>} refresh gets it anew; whether it has come
+ * @property {() => Promise<boolean>} refresh reloads it; resolves to whether that succeeded
  */
 /**
  * @typedef {object} Options
- * @property {string} name what tells the figure from others in the same place
+ * @property {string} name distinguishes figures mounted in the same element
  * @property {import("./loading.js").LoadPayload} load
- * @property {import("./data_upload.js").UploadFile} [send] takes a reader's own numbers
- * @property {(host: FigureHost) => Panel} [jobs] what trains where a parameter names trainings
- * @property {string[]} parameters the names of those that the address may carry
- * @property {string} [page] the address of the figure alone, if it is not alone
- * @property {string} [anchor] the fragment of links to the figure, if it is not alone
- * @property {boolean} [linked] whether the page's address holds its state; if nothing is said, it does
- * @property {Assets} [assets] if nothing is said, they lie beside this script
+ * @property {import("./data_upload.js").UploadFile} [send] uploads a reader's own data
+ * @property {(host: FigureHost) => Panel} [jobs] creates the trainings panel, for figures with such a parameter
+ * @property {string[]} parameters names that the URL may contain
+ * @property {string} [page] URL of the figure's own page, unless it is shown there
+ * @property {string} [anchor] fragment of links to the figure, unless it has its own page
+ * @property {boolean} [linked] whether the page's URL holds its state; true by default
+ * @property {Assets} [assets] by default, beside this script
  */
-/** @typedef {{style: string, plotly: string}} Assets addresses of the style sheet, "" where it is there, and of Plotly */
+/** @typedef {{style: string, plotly: string}} Assets URLs of the style sheet ("" if already loaded) and of Plotly */
 
 const WIDTH_CLASS = 64;
 
@@ -64,7 +64,7 @@ export class Figure {
     this.parameterNames = parameters;
     this.linked = linked;
     this.path = location.pathname;
-    /** Names of controls and parameters that keep their value out of the reader's reach. */
+    /** Names of controls and parameters hidden from the reader. */
     this.hidden = linked ? hiddenNames() : new Set();
     this.root = element("section", "ln");
     this.root.id = anchor;
@@ -78,14 +78,14 @@ export class Figure {
     this.parameters = new Parameters((values) => this.load(values));
     this.dataUpload = send ? new DataUpload(send, (values) => this.load(values, true)) : null;
     this.createJobsPanel = jobs;
-    /** Only where a parameter names trainings. @type {Panel | null} */
+    /** Created only where a parameter names trainings. @type {Panel | null} */
     this.jobsPanel = null;
     this.cellEditor = new CellEditor((values) => this.load(values));
     this.pressTracker = new PressTracker(this.layout.body);
     this.liveRegion = element("p", "spoken");
     this.liveRegion.setAttribute("role", "status");
     this.root.append(this.layout.body, this.liveRegion);
-    // Whoever holds a cell may have the focus elsewhere by now: on a slider, or nowhere.
+    // The focus may be elsewhere by then: on a slider, or nowhere.
     this.onEscape = (/** @type {KeyboardEvent} */ event) => {
       const path = event.composedPath();
       if (event.key === "Escape" && (path[0] === document.body || path.includes(this.root))) this.controller.releaseAll();
@@ -97,12 +97,12 @@ export class Figure {
     this.actions = null;
     this.dataTables = new DataTables(this.layout);
     this.method = div("method", []);
-    /** How the figure's numbers came about. */
+    /** How the figure's numbers were computed. */
     this.methodDetails = disclosure("How this was measured", [this.method]);
     this.footer = div("below", []);
     this.reportProgress("");
     parent.append(this.root);
-    /** Its height is like that of the same figure at about the same width. */
+    /** Remembered by approximate width, to reserve the height before the payload arrives. */
     this.heightKey = `height ${name} ${Math.round(this.root.clientWidth / WIDTH_CLASS)}`;
     this.root.style.setProperty("--ln-height", getSession(this.heightKey) || null);
     this.width = 0;
@@ -118,10 +118,9 @@ export class Figure {
   }
 
   /**
-   * Gets the figure for other parameters. What is on screen stays until the answer is there, and stays when
-   * it is a refusal.
+   * Load the figure for other parameters. The current figure stays until the payload arrives, and stays after an error.
    * @param {Record<string, string>} parameters
-   * @param {boolean} [opening] what does not go together is corrected
+   * @param {boolean} [opening] whether invalid combinations are corrected
    */
   async load(parameters, opening = false) {
     this.root.setAttribute("aria-busy", "true");
@@ -137,7 +136,7 @@ export class Figure {
     this.loadRemaining();
   }
 
-  /** Gets the whole of what is only a first part of it; where that fails, the reader can have it tried again. */
+  /** Load the full figure after a partial one; on failure, offer a retry. */
   async loadRemaining() {
     const { currentState: before } = this.controller;
     const partial = (before?.payload.parameters ?? []).filter((spec) => fullValue(spec) && spec.value !== fullValue(spec));
@@ -148,25 +147,25 @@ export class Figure {
     if (failed) this.progress.append(" ", button("Try again", () => this.loadRemaining()));
   }
 
-  /** Gets the figure for what a view has sent, and has it in sight. @param {Record<string, string>} values */
+  /** Load the figure for values sent by a view, and scroll it into view. @param {Record<string, string>} values */
   requestFromView(values) {
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
     this.load(values);
   }
 
   /**
-   * Gets the shown figure anew, for numbers that have come since. What the reader is busy with stays: nothing
-   * is drawn while a control is held down, what plays plays on, and whatever else is asked for goes before.
+   * Reload the shown figure, for numbers that have changed since. Does not disturb the reader: waits while a control is
+   * pressed, lets animations continue, and gives way to explicit requests.
    * @param {Record<string, string>} [parameters] those that change
    * @param {(sentence: string) => void} [report]
-   * @returns {Promise<boolean>} whether it has come
+   * @returns {Promise<boolean>} whether it was updated
    */
   async refresh(parameters = {}, report = () => {}) {
     const { currentState: before } = this.controller;
     if (!before || this.requests.pending) return false;
     const answer = await this.requests.refresh({ ...this.parameterValues(), ...parameters }, report);
     await this.pressTracker.whenReleased();
-    // While the hand held something, all may have gone: on a phone the teacher turns the page.
+    // While waiting, the figure may have been removed: on a phone the teacher turns to the next slide.
     if (!answer || this.controller.currentState !== before || this.requests.pending || !this.root.isConnected) return false;
     report(answer.detail);
     if (!answer.payload) return false;
@@ -180,13 +179,13 @@ export class Figure {
     return true;
   }
 
-  /** Offers to try again, in place of what cannot be shown. @param {() => void} again */
+  /** Show a retry button in place of a figure that cannot be shown. @param {() => void} again */
   offerRetry(again) {
     this.layout.body.replaceChildren(button("Try again", again));
   }
 
   /**
-   * Shows an answer, and returns what is to be said of it.
+   * Show a response, and return a message for the reader.
    * @param {import("./loading.js").LoadResult} answer
    * @returns {string}
    */
@@ -204,7 +203,7 @@ export class Figure {
   }
 
   /**
-   * How far the figure is that is on its way.
+   * Show the progress of a pending request.
    * @param {string} sentence
    */
   reportProgress(sentence) {
@@ -227,7 +226,7 @@ export class Figure {
     this.jobsPanel?.show(parameters);
   }
 
-  /** The parameters of the shown figure, or of its first part. */
+  /** Return the parameters of the shown figure, or of its partial version. */
   parameterValues() {
     const parameters = this.controller.currentState?.payload.parameters ?? [];
     return Object.fromEntries(parameters.map((spec) => [spec.name, String(fullValue(spec) ? spec.start : spec.value)]));
@@ -262,19 +261,19 @@ export class Figure {
   }
 
   /**
-   * What stands below the views.
-   * @param {Element[]} method the sentences on how the figure's numbers came about
+   * Update and return the elements below the views.
+   * @param {Element[]} method sentences on how the figure's numbers were computed
    */
   updateFooter(method) {
     setChildren(this.method, method);
     this.methodDetails.hidden = !method.length;
     const parts = [this.dataTables, { element: this.methodDetails }, this.dataUpload, this.actions].flatMap((part) => (part ? [part.element] : []));
     setChildren(this.footer, parts);
-    // Held is a cell: what comes with that must not move it.
+    // The cell editor comes first: a pinned cell must not move when it appears.
     return [this.cellEditor.element, this.footer, ...(this.codePanel ? [this.codePanel.element] : [])];
   }
 
-  /** Keeps room for other words, at the width there is. */
+  /** Reserve heights for other states, at the present width. */
   reserveSpace() {
     this.width = this.root.clientWidth;
     if (this.controller.currentState && this.width) reserveHeights(this.layout);
@@ -286,7 +285,7 @@ export class Figure {
     this.codePanel?.draw();
   }
 
-  /** After a movement: the address and the text alternative follow. */
+  /** After a movement, update the address and the text alternative. */
   onSettled() {
     this.publish();
     this.dataTables.draw();
@@ -297,12 +296,12 @@ export class Figure {
   publish() {
     const { state } = this.controller;
     this.actions?.updateLink();
-    // Another page may be opening under an unfinished movement.
+    // The page may already have changed while a movement was unfinished.
     if (this.linked && location.pathname === this.path) writeAddress(state, this.parameterNames);
     publishState(this.anchor, allValues(state));
   }
 
-  /** Its controls, and where each of them may stand; none before it has come. */
+  /** Return the controls with their positions; none before the first payload. */
   controls() {
     return this.controller.currentState?.payload.controls ?? [];
   }
@@ -319,7 +318,7 @@ export class Figure {
     else this.controller.settle();
   }
 
-  /** Says at the figure's buttons what came of pressing one. @param {string} text */
+  /** Announce the result of an action beside the figure's buttons. @param {string} text */
   announce(text) {
     (this.actions?.status ?? this.message).textContent = text;
   }

@@ -1,13 +1,13 @@
-// What a figure has folded away below its views: its numbers as tables, and how they were measured.
+// Collapsed sections below a figure's views: its numbers as tables, and how they were measured.
 
 import { div, element } from "./dom.js";
 import { tables } from "./csv.js";
 import { formatNumber } from "./numbers.js";
 
-/** Rows that a table shows; the file has all. */
+/** Maximum rows of a table on the page; the CSV file has all. */
 const MAX_ROWS = 200;
 
-/** The numbers that are shown, as tables; made only while somebody looks. */
+/** Tables of the numbers on screen, built only while the section is open. */
 export class DataTables {
   /** @param {import("./figure_layout.js").FigureLayout} layout */
   constructor(layout) {
@@ -23,7 +23,7 @@ export class DataTables {
 }
 
 /**
- * What is opened by its title.
+ * Return a collapsed section with a title.
  * @param {string} title
  * @param {Element[]} content
  */

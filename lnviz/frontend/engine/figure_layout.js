@@ -1,4 +1,4 @@
-// What a figure shows between its parameters and its end: controls, views in rows, and what stands around them.
+// Layout of a figure's body: controls, views in rows, and sentences around them.
 
 import { Chart } from "./chart.js";
 import { buildControl } from "./controls.js";
@@ -13,27 +13,28 @@ import { createView } from "./views.js";
 /** @typedef {import("./payload.js").Payload} Payload */
 /** @typedef {import("./views.js").View} View */
 /**
- * What views know of the figure: the theme's colors as the page shows them, Plotly's address, controls out of reach, and
- * what fetches the figure for other parameters, where a server takes a reader's own numbers; and what is painted for it.
- * @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>, request: import("./point_painter.js").RequestFigure | null, draft: import("./point_painter.js").Draft | null}} ViewContext
+ * What views know of their figure: theme colors, Plotly's URL, hidden controls, a function that requests other
+ * parameters (where the server accepts the reader's data), and an unsent drawing.
+ * @typedef {{color: (token: string) => string, plotly: string, hidden: Set<string>, request:
+ * import("./point_painter.js").RequestFigure | null, draft: import("./point_painter.js").Draft | null}} ViewContext
  */
 
-/** Looks of sentences that have a place of their own: above all, and folded away below. */
+/** Looks of sentences outside the rows: at the top, and collapsed at the bottom. */
 const OUTSIDE_ROWS = ["finding", "method"];
 
-/** The screen of a phone, as the style sheets have it. */
+/** Phone width, as in the style sheets. */
 const SMALL_SCREEN = "(max-width: 640px)";
 const STICKY_CONTROLS = 2;
 
 /** @param {View} view */
-const lookOf = (view) => (view instanceof Readout ? view.spec.style : "");
+const styleOf = (view) => (view instanceof Readout ? view.spec.style : "");
 
 export class FigureLayout {
   /**
    * @param {HTMLElement} root
    * @param {import("./controller.js").FigureController} controller
-   * @param {Set<string>} hidden names of controls that are out of the reader's reach
-   * @param {string} plotly the address of Plotly
+   * @param {Set<string>} hidden names of controls hidden from the reader
+   * @param {string} plotly URL of Plotly
    * @param {import("./point_painter.js").RequestFigure | null} request
    */
   constructor(root, controller, hidden, plotly, request) {
@@ -42,10 +43,10 @@ export class FigureLayout {
     this.hidden = hidden;
     this.plotly = plotly;
     this.request = request;
-    /** What a reader has painted and not sent. @type {import("./point_painter.js").Draft | null} */
+    /** Points that the reader has drawn and not sent. @type {import("./point_painter.js").Draft | null} */
     this.draft = null;
     this.probe = root.appendChild(element("span", "probe"));
-    // The color's own transition tells that the page's theme has changed.
+    // A CSS transition of the probe's color reveals a theme change.
     this.probe.addEventListener("transitionend", () => this.recolor());
     this.printLayout = new PrintLayout(() => this.recolor());
     this.body = element("div", "body");
@@ -53,15 +54,15 @@ export class FigureLayout {
     this.widgets = [];
     /** @type {View[]} */
     this.views = [];
-    /** What holds the views, row by row. @type {HTMLElement[]} */
+    /** The rows that contain the views. @type {HTMLElement[]} */
     this.rows = [];
-    /** What holds the findings. */
+    /** Contains the findings. */
     this.headings = div("heads", []);
-    /** What holds the controls. @type {HTMLElement[]} */
+    /** Contain the controls. @type {HTMLElement[]} */
     this.toolbars = [];
-    /** Those that stay in sight. */
+    /** Controls that stay visible while scrolling. */
     this.controls = div("controls", []);
-    /** Those that do not, on a small screen. */
+    /** Controls that scroll away on a small screen. */
     this.scrollingControls = div("others", []);
     this.smallScreen = matchMedia(SMALL_SCREEN);
     this.onScreenChange = () => this.placeControls();
@@ -69,7 +70,7 @@ export class FigureLayout {
   }
 
   /**
-   * Shows a payload. Widgets and views that serve it stay.
+   * Show a payload; widgets and views that fit it are kept.
    * @param {Payload | null} before
    * @param {Payload} payload
    * @returns {boolean} whether the controls are new
@@ -89,7 +90,7 @@ export class FigureLayout {
     return !stays;
   }
 
-  /** On a small screen two controls stay under the thumb, sliders before choices. */
+  /** Keep two controls in reach of the thumb on a small screen, sliders before choices. */
   placeControls() {
     const bar = this.widgets.filter((widget) => !(widget instanceof Switch));
     const shown = bar.filter(({ spec }) => this.controller.state.isShown(spec));
@@ -101,34 +102,35 @@ export class FigureLayout {
     this.controls.prepend(...elements(true));
   }
 
-  /** Buttons that stand with what can be done with the figure. */
+  /** Switches, which are placed among the figure's actions. */
   get switches() {
     return this.widgets.filter((widget) => widget instanceof Switch).map((widget) => widget.element);
   }
 
   /**
-   * Lays the views out below the controls.
+   * Mount the views below the controls.
    * @param {import("./payload.js").View[][]} specs
-   * @param {(method: Element[]) => Element[]} below what stands below them, given the sentences that go there
+   * @param {(method: Element[]) => Element[]} below returns the elements below the views, given the sentences on
+   * methods
    */
   mountViews(specs, below) {
     const views = reuseViews(this.views, specs, (spec) => createView(spec, this.controller, this));
     this.views = views.flat();
-    const [findings, method] = OUTSIDE_ROWS.map((context) => this.views.filter((view) => lookOf(view) === context).map((view) => view.element));
-    const inRows = views.map((row) => row.filter((view) => !OUTSIDE_ROWS.includes(lookOf(view)))).filter((row) => row.length);
+    const [findings, method] = OUTSIDE_ROWS.map((style) => this.views.filter((view) => styleOf(view) === style).map((view) => view.element));
+    const inRows = views.map((row) => row.filter((view) => !OUTSIDE_ROWS.includes(styleOf(view)))).filter((row) => row.length);
     this.rows = inRows.map((_, i) => this.rows[i] ?? div("row", []));
     this.rows.forEach((row, i) => {
       setChildren(row, inRows[i].map((view) => view.element));
       row.classList.toggle("words", inRows[i].every((view) => view instanceof Readout));
       row.classList.toggle("giving", inRows[i].some((view) => view.element.classList.contains("given")));
     });
-    // A style sheet that asked `:has()` for it would have every figure styled anew, whole, at each change of a word.
+    // As a class: `:has()` would restyle every figure at each text change.
     this.root.classList.toggle("gives", this.rows.some((row) => row.classList.contains("giving")));
     setChildren(this.headings, findings);
     setChildren(this.body, [this.headings, ...this.toolbars, ...this.rows, ...below(method)]);
   }
 
-  /** Shows what belongs to the positions there are, and writes all that is words. */
+  /** Update visibility and all texts for the present positions. */
   updateText() {
     const { state } = this.controller;
     for (const { element, spec } of this.widgets) element.hidden = this.hidden.has(spec.slug) || !state.isShown(spec);
@@ -157,14 +159,14 @@ export class FigureLayout {
     for (const view of this.views) if ("recolor" in view) view.recolor();
   }
 
-  /** The sentences that are shown, but for how the numbers came about: that is told once, where it is opened. */
+  /** Return the visible sentences, except those on methods. */
   textAlternative() {
-    const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden && lookOf(view) !== "method");
+    const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden && styleOf(view) !== "method");
     return sentences.map((view) => view.element.textContent).join(" ");
   }
 
   /**
-   * The theme's color for a token, as the page shows it now.
+   * Return the theme color of a token as currently rendered.
    * @param {string} token
    */
   color(token) {
@@ -175,12 +177,12 @@ export class FigureLayout {
     return color;
   }
 
-  /** Forgets what a reader has painted and not sent. */
+  /** Discard points that the reader has drawn and not sent. */
   discardDraft() {
     for (const view of this.views) if ("discardDraft" in view) view.discardDraft();
   }
 
-  /** The sliders that play. */
+  /** The sliders that are playing. */
   get playing() {
     return this.sliders.filter(({ frame }) => frame);
   }
@@ -189,7 +191,7 @@ export class FigureLayout {
     return this.widgets.filter((widget) => widget instanceof Slider);
   }
 
-  /** Has the sliders play that have come in the place of others. @param {Slider[]} others those that played */
+  /** Let sliders that replaced others continue to play. @param {Slider[]} others those that were playing */
   resumePlaying(others) {
     for (const { spec, rate } of others) {
       const slider = this.sliders.find(({ spec: { name } }) => name === spec.name);
@@ -199,13 +201,13 @@ export class FigureLayout {
     }
   }
 
-  /** Ends whatever moves by itself. */
+  /** Stop all animations. */
   stop() {
     for (const part of [...this.views, ...this.widgets]) if ("stop" in part) part.stop();
     this.controller.stop();
   }
 
-  /** Takes away what cannot be shown. */
+  /** Remove views that cannot be shown. */
   clear() {
     this.stop();
     this.widgets = [];

@@ -1,8 +1,9 @@
-// Puts what a reader wants to keep where it can be kept: the clipboard, or a file.
+// Copying to the clipboard and downloading files.
 
 /**
+ * Copy a text to the clipboard.
  * @param {string} text
- * @returns {Promise<boolean>} false where the browser keeps the clipboard from the page: without https, say
+ * @returns {Promise<boolean>} false where the browser forbids it, for example without HTTPS
  */
 export async function copyText(text) {
   try {
@@ -14,6 +15,7 @@ export async function copyText(text) {
 }
 
 /**
+ * Download content as a file.
  * @param {string} name
  * @param {Blob} content
  */
@@ -22,6 +24,6 @@ export function downloadFile(name, content) {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has taken the address by the next task.
+  // The browser has read the URL by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href));
 }

@@ -1,13 +1,13 @@
-// Charts draw one after the other, each in a frame of its own: the first picture of a page waits for no other.
+// Queue of chart drawings, one per frame, so that the first picture of a page is not delayed by the others.
 
-/** Ends when the last that waits has drawn, and has been shown. @type {Promise<unknown>} */
+/** Settles when the last drawing in the queue has been painted. @type {Promise<unknown>} */
 let tail = Promise.resolve();
 
 /**
- * Draws once all that have asked before have drawn.
+ * Draw once all earlier drawings in the queue are painted.
  * @template T
  * @param {() => Promise<T>} draw
- * @returns {Promise<T>} what comes of it; if it fails, the others draw all the same
+ * @returns {Promise<T>} the result; a failure does not stop the queue
  */
 export function enqueueDraw(draw) {
   const drawn = tail.then(draw);
@@ -15,7 +15,7 @@ export function enqueueDraw(draw) {
   return drawn;
 }
 
-/** Waits until what is there has been painted, which a page that nobody sees never is. */
+/** Resolve after the next paint. Hidden pages never paint: there, resolve in the next task. */
 function nextPaint() {
   return new Promise((resolve) => {
     if (document.hidden) setTimeout(resolve);

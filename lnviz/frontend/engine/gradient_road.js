@@ -1,4 +1,4 @@
-// A road through all layers, as wide as a tensor says, and a bar beside each layer.
+// A road through all layers, as wide as a tensor's values, with a bar beside each layer.
 
 import { slice } from "./tensors.js";
 import { plainText } from "./text.js";
@@ -7,20 +7,20 @@ import { svgElement } from "./thumbnail.js";
 /** @typedef {import("./payload.js").Pieces} Pieces */
 
 // At the natural size.
-const ROAD = 64; // the middle of the road
-const BARS = 94; // where the bars begin
-const NUMBER = 38; // room for the number behind a bar
-const HEADS = 12; // the lines of words above
-const TOP = 22; // where the first layer begins
-const BOTTOM = 4; // below the last one
-const THINNEST = 1; // a bar or a road that can still be seen
-const TALLEST = 16; // of bars
-const BAR = 0.7; // of its layer's height
-const NORMS = [0.375, 0.875]; // of a layer's height: where a norm stands on the sum
-const MARK = 0.12; // of its layer's height
-const THICKEST = 2; // of marks
-const ACROSS = 14; // half of a mark across the road
-const BESIDE = [19, 26]; // from the middle of the road, a mark that stands off it
+const ROAD = 64; // center of the road
+const BARS = 94; // left end of the bars
+const NUMBER = 38; // width of the number after a bar
+const HEADS = 12; // baseline of the headings
+const TOP = 22; // top of the first layer
+const BOTTOM = 4; // below the last layer
+const THINNEST = 1; // thinnest visible bar or road
+const TALLEST = 16; // maximum bar height
+const BAR = 0.7; // as a fraction of the layer's height
+const NORMS = [0.375, 0.875]; // centers of the norms' marks, as fractions of a layer's height
+const MARK = 0.12; // as a fraction of the layer's height
+const THICKEST = 2; // maximum mark height
+const ACROSS = 14; // half the width of a mark across the road
+const BESIDE = [19, 26]; // left and right of a mark beside the road, from its center
 
 export class GradientRoad {
   /**
@@ -42,7 +42,7 @@ export class GradientRoad {
     this.labels = [
       this.addText(road, ROAD, HEADS, "middle"),
       this.addText(bars, BARS, HEADS, "start"),
-      // Beside the road: above it they would read as one with its name.
+      // Beside the road: above it they would read as part of its name.
       this.addText(["input"], 0, TOP + HEADS, "start"),
       this.addText(["output"], 0, height - BOTTOM, "start"),
     ];
@@ -60,13 +60,13 @@ export class GradientRoad {
     return { pieces, node };
   }
 
-  /** The lengths of the bars, of the layers that there are. */
+  /** Return the bar lengths of the layers that exist. */
   barLengths() {
     const { tensors, positions } = this.controller.state;
     return slice(tensors[this.spec.bars], positions, "").filter((length) => !Number.isNaN(length));
   }
 
-  /** The road's widths, layer by layer. */
+  /** Return the road's widths, layer by layer. */
   roadWidths() {
     const { tensors, positions } = this.controller.state;
     const values = slice(tensors[this.spec.road], positions, "");
@@ -113,8 +113,8 @@ export class GradientRoad {
   }
 
   /**
-   * A norm's mark.
-   * @param {number} y its middle
+   * Return the mark of a norm.
+   * @param {number} y of its center
    * @param {number} height
    */
   normMark(y, height) {
@@ -122,7 +122,7 @@ export class GradientRoad {
     return svgElement("rect", { class: "mark", x: ROAD + left, y: y - height / 2, width: right - left, height, rx: height / 3 });
   }
 
-  /** Layer by layer, the road where the layer ends, and the bar. @returns {import("./csv.js").Row[]} */
+  /** Return a row per layer: the road's width at its end, and the bar. @returns {import("./csv.js").Row[]} */
   numbers() {
     const widths = this.roadWidths();
     const heads = this.spec.heads.map((pieces) => plainText(pieces, this.controller));

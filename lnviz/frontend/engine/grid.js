@@ -10,12 +10,13 @@ import { Template, plainText } from "./text.js";
 
 /** @typedef {import("./payload").Pieces} Pieces */
 /**
- * A margin as it is drawn: its numbers, and all that is hidden with it.
+ * A margin: its number cells, and all elements that are hidden with it.
  * @typedef {{spec: import("./payload").Margin, nodes: HTMLElement[], all: HTMLElement[]}} Margin
  */
 /**
- * A cell as it is drawn: the places of its words and of its number, its text, its level on the color scale, its classes.
- * @typedef {{element: HTMLTableCellElement, words: Element | null, number: Element, text: string | null, level: number, marks: string}} Cell
+ * A cell: its elements, text, color level, and classes.
+ * @typedef {{element: HTMLTableCellElement, words: Element | null, number: Element, text: string | null, level: number,
+ * marks: string}} Cell
  */
 
 export class Grid {
@@ -28,10 +29,10 @@ export class Grid {
     this.controller = controller;
     this.pointer = /** @type {import("./payload").CellPicker} */ (controller.state.controls[spec.pointer]);
     this.columns = this.pointer.columns.length;
-    // What each row of cells draws: one tensor for all, or one for each row.
+    // One tensor for all cells, or one for each row.
     this.rowTensors = spec.rows.length ? spec.rows.map((row) => row.values) : [spec.values];
     this.element = element("div", "grid");
-    /** Whether rows are drawn as columns; null before the first time. @type {boolean | null} */
+    /** Whether rows are drawn as columns; null before the first drawing. @type {boolean | null} */
     this.layout = null;
     /** @type {Cell[]} row by row, whatever the layout */
     this.cells = [];
@@ -41,9 +42,9 @@ export class Grid {
     this.margins = [];
     /** @type {Element[]} */
     this.pictures = [];
-    /** The slice that is painted in them. */
+    /** Offset of the slice painted in them. */
     this.painted = -1;
-    /** What the outline was drawn for. @type {string | null} */
+    /** Key of the drawn outline. @type {string | null} */
     this.outline = null;
   }
 
@@ -51,7 +52,7 @@ export class Grid {
     return this.spec.layout !== null && this.controller.state.positions[this.spec.layout] === 1;
   }
 
-  /** How the cells are laid out now. */
+  /** The current arrangement of the cells. */
   get shape() {
     return { columns: this.columns, count: this.cells.length, transposed: this.layout === true };
   }
@@ -139,7 +140,7 @@ export class Grid {
   }
 
   /**
-   * Has words follow the state.
+   * Keep a text in sync with the state.
    * @param {HTMLElement} node
    * @param {Pieces} pieces
    */
@@ -161,7 +162,7 @@ export class Grid {
   }
 
   /**
-   * Where a cell's number goes: the cell itself, or a line below its words if it has some.
+   * Return where a cell's number goes: the cell itself, or a line below its words.
    * @param {HTMLElement} cell
    * @param {number} index
    */
@@ -172,7 +173,7 @@ export class Grid {
     return { words, number: cell.appendChild(element("span")) };
   }
 
-  /** Puts a picture behind the label of each row that has one. @param {HTMLTableElement} table */
+  /** Add thumbnails to the labels of the rows that have one. @param {HTMLTableElement} table */
   addPictures(table) {
     this.pictures = [];
     this.painted = -1;
@@ -219,7 +220,7 @@ export class Grid {
     });
   }
 
-  /** The words above the numbers where they follow the state, row by row. */
+  /** Return words above the numbers that follow the state, row by row. */
   currentWords() {
     const { tensors, positions } = this.controller.state;
     return this.spec.above.flatMap((name) => {
@@ -228,7 +229,7 @@ export class Grid {
     });
   }
 
-  /** What stands around the cells, and may be wide or narrow: words and statistics. */
+  /** Draw everything around the cells, whose width may change: texts and statistics. */
   drawLabels() {
     for (const template of this.templates) template.draw();
     this.drawMargins();
@@ -252,7 +253,7 @@ export class Grid {
     }
   }
 
-  /** The cells drawn now, as the tensors have them, or the words that these stand for. @returns {import("./csv.js").Row[]} */
+  /** Return the cells as numbers, or as the words that these encode. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { spec, controller } = this;
     const { tensors, positions } = controller.state;
@@ -274,7 +275,7 @@ export class Grid {
     return [["", ...this.pointer.columns], ...rows];
   }
 
-  /** Marks the pointed cell, and the outer edges of the cells that share its statistics. */
+  /** Mark the pointed cell and the outline of its group. */
   drawGroups() {
     const { spec, cells, shape } = this;
     const { positions, tensors, held } = this.controller.state;
@@ -300,7 +301,7 @@ export class Grid {
     });
   }
 
-  /** The pointer's position at a cell; with a tensor for each row, that of its column. @param {number} index */
+  /** Return the pointer's position at a cell; with a tensor per row, that of its column. @param {number} index */
   pointerPosition(index) {
     return this.spec.rows.length ? index % this.columns : index;
   }

@@ -1,4 +1,4 @@
-// Cells counted row by row, as they lie on the screen: there, rows may be columns.
+// Navigation between cells indexed row by row; on the screen, rows may be columns.
 
 /** @typedef {{columns: number, count: number, transposed: boolean}} CellLayout */
 
@@ -6,7 +6,7 @@
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
- * The sides of a cell, "t", "b", "l" and "r", beside which there is no member.
+ * Return the sides of a cell, of "t", "b", "l" and "r", that border on a non-member.
  * @param {number} index
  * @param {(index: number) => boolean} member
  * @param {CellLayout} cells
@@ -23,7 +23,7 @@ export function borderSides(index, member, { columns, count, transposed }) {
 }
 
 /**
- * The cell that a key leads to; -1 for other keys.
+ * Return the cell that a key moves to; -1 for other keys.
  * @param {number} index
  * @param {string} key
  * @param {CellLayout} cells

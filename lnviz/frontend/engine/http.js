@@ -1,22 +1,22 @@
-// Requests to the server: payloads from the one that computes them, and a reader's numbers to it.
+// HTTP requests with retry and progress: payloads from the server, uploads to it.
 
 import { UserFacingError } from "./loading.js";
 import { NEVER_ABORTED, sleep } from "./sleep.js";
 
 /** @typedef {{response: Response, body: any}} JsonResponse */
 
-// An answer that is ready comes sooner than this; of others the reader wants to know how far they are.
+// Most responses arrive within this time; for others, progress is polled.
 const PROGRESS_DELAY_MS = 700;
 const PROGRESS_INTERVAL_MS = 1000;
 const MAX_RETRIES = 20;
-/** The server is busy, or this visitor asks for much at once. */
+/** The server is busy, or this client has reached its rate limit. */
 const RETRY_STATUSES = [429, 503];
 const RETRY_SECONDS = { least: 1, usual: 5, most: 60 };
 export const NO_ANSWER = "The server did not answer. Try again in a moment.";
 
-/** Nobody has answered, or somebody who cannot tell now. */
+/** No response, or a server error that may pass. */
 export class NetworkError extends UserFacingError {
-  /** @param {string} [reason] what was answered */
+  /** @param {string} [reason] the server's message */
   constructor(reason = "") {
     super(reason || NO_ANSWER);
     this.reason = reason;
@@ -24,7 +24,7 @@ export class NetworkError extends UserFacingError {
 }
 
 /**
- * The loader of a figure whose payloads are at an address.
+ * Return the loader of a figure whose payloads are at a URL.
  * @param {string} source ends in ".json"
  * @returns {import("./loading.js").LoadPayload}
  */
@@ -40,8 +40,8 @@ export function httpLoader(source) {
 }
 
 /**
- * Sends a reader's numbers to the server of a figure.
- * @param {string} source of the figure
+ * Return a function that uploads the reader's data to a figure's server.
+ * @param {string} source URL of the figure's payload
  * @returns {import("./data_upload.js").UploadFile}
  */
 export function httpUploader(source) {
@@ -56,10 +56,10 @@ export function httpUploader(source) {
 }
 
 /**
- * Asks again when the server wants to be asked, while it says when; the reader hears why.
+ * Send a request again as long as the server responds with 429 or 503 and Retry-After; report its reason.
  * @param {() => Promise<JsonResponse>} request
- * @param {import("./loading.js").LoadOptions} how a request on its way is the caller's to withdraw
- * @returns {Promise<JsonResponse>} the last one
+ * @param {import("./loading.js").LoadOptions} how options; aborting the pending request itself is up to the caller
+ * @returns {Promise<JsonResponse>} the last response
  */
 export async function fetchWithRetry(request, { signal, report }) {
   for (let left = MAX_RETRIES; ; left -= 1) {
@@ -73,7 +73,7 @@ export async function fetchWithRetry(request, { signal, report }) {
 }
 
 /**
- * One request. Throws `Silence`.
+ * Send one request and parse its JSON. Throws `NetworkError`.
  * @param {string | URL} address
  * @param {RequestInit} [request]
  * @returns {Promise<JsonResponse>}
@@ -83,13 +83,13 @@ export async function fetchJson(address, request = {}) {
     const response = await fetch(address, request);
     return { response, body: await response.json() };
   } catch (error) {
-    // No answer, or one that somebody else gave: the sign-in page of a network, say.
+    // No response, or no JSON: the sign-in page of a network, for example.
     throw request.signal?.aborted ? error : new NetworkError();
   }
 }
 
 /**
- * One request. While it is not answered, the reader hears how far it is.
+ * Send one request, and poll its progress until the response arrives.
  * @param {string} address
  * @param {string} progress
  * @param {import("./loading.js").LoadOptions} how
@@ -98,9 +98,9 @@ async function fetchWithProgress(address, progress, { signal, report, background
   const waiting = new AbortController();
   const stop = () => waiting.abort();
   signal.addEventListener("abort", stop);
-  pollProgress(progress, waiting.signal, report).catch(() => {}); // at the latest when nobody waits any more
+  pollProgress(progress, waiting.signal, report).catch(() => {}); // ends with the response at the latest
   try {
-    // The lowest urgency of RFC 9218: what others have asked for comes first.
+    // Lowest urgency of RFC 9218: explicit requests come first.
     return await fetchJson(address, { signal, headers: background ? { Priority: "u=7" } : {} });
   } finally {
     stop();
@@ -130,7 +130,7 @@ function progressMessage({ ahead, done }) {
   return `The figure is being computed: ${Math.round(done * 100)} percent.`;
 }
 
-/** How long a busy server wants to be left alone. @param {string} header */
+/** Return the wait before the next attempt, within bounds. @param {string} header */
 function retryDelay(header) {
   const asked = Number(header) || RETRY_SECONDS.usual;
   return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, asked));

@@ -1,4 +1,4 @@
-// A figure as a picture: what its views show now, as SVG or PNG, in the page's theme.
+// Export of a figure as SVG or PNG: what its views show now, in the page's theme.
 
 import { element } from "./dom.js";
 import { wrapLines } from "./citation.js";
@@ -8,8 +8,8 @@ import { wrapLines } from "./citation.js";
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 16;
 const TITLE = { "font-size": "18px", "font-weight": "600", "line-height": "24px", margin: "0" };
-const BELOW = 16; // the title
-const LINE = 15; // from one line about its source to the next
+const BELOW = 16; // below the title
+const LINE = 15; // line height of the source notes
 const SCALE = 2; // of the PNG
 const STYLES = [
   "fill",
@@ -26,7 +26,7 @@ const STYLES = [
 
 /**
  * @param {import("./figure_layout.js").FigureLayout} layout
- * @param {string[]} source lines that say where the picture is from
+ * @param {string[]} source lines on where the picture is from
  * @returns {Promise<string>} an SVG document
  */
 export async function figureSvg(layout, source) {
@@ -60,7 +60,7 @@ export async function figureSvg(layout, source) {
 
 /**
  * @param {import("./figure_layout.js").FigureLayout} layout
- * @param {string[]} source lines that say where the picture is from
+ * @param {string[]} source lines on where the picture is from
  * @returns {Promise<Blob>}
  */
 export async function figurePng(layout, source) {
@@ -76,14 +76,14 @@ export async function figurePng(layout, source) {
 }
 
 /**
- * Plotly's own picture of a chart, where the chart is.
+ * Return Plotly's own SVG of a chart, at the chart's position.
  * @param {import("./chart.js").Chart} view
  * @param {Origin} origin
  */
 async function chartSvg(view, origin) {
   const { left, top, width, height } = view.plot.getBoundingClientRect();
   const drawn = new DOMParser().parseFromString(await view.snapshot(width, height), "image/svg+xml").documentElement;
-  // A legend ends where its words end in the page's font; in that of the reader of the file they may be wider.
+  // Legends are clipped to the page font's width; another font in a viewer may be wider.
   for (const part of drawn.querySelectorAll(".legend, .legend *")) part.removeAttribute("clip-path");
   drawn.setAttribute("x", String(left - origin.left));
   drawn.setAttribute("y", String(top - origin.top));
@@ -91,7 +91,7 @@ async function chartSvg(view, origin) {
 }
 
 /**
- * What an element shows, and what is in it; charts are drawn by themselves.
+ * Draw an element and its descendants; charts are drawn separately.
  * @param {Element} element
  * @param {Element} root
  * @param {Origin} origin
@@ -128,7 +128,7 @@ function cloneSvg(element, origin) {
   const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
   const place = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
   for (const [name, value] of Object.entries(place)) copy.setAttribute(name, String(value));
-  // The page's style sheet stays behind.
+  // Inline the computed styles: the style sheet is not part of the file.
   const copies = copy.querySelectorAll("*");
   element.querySelectorAll("*").forEach((part, i) => {
     const style = getComputedStyle(part);
@@ -139,7 +139,7 @@ function cloneSvg(element, origin) {
 }
 
 /**
- * Has words take the width that they have on the page: its fonts are not those of the reader of the file.
+ * Fix a text's width: a viewer may not have the page's fonts.
  * @param {Element} text
  * @param {number} width
  */
@@ -149,7 +149,7 @@ function fixTextWidth(text, width) {
 }
 
 /**
- * A color that the browser has mixed, as other programs read it.
+ * Convert a mixed color to one that other programs read.
  * @param {string} value of any style
  */
 function inRgb(value) {
@@ -160,7 +160,7 @@ function inRgb(value) {
 }
 
 /**
- * An element's background.
+ * Draw an element's background.
  * @param {Element} element
  * @param {Element} root
  * @param {Origin} origin
@@ -172,7 +172,7 @@ function drawBackground(element, root, origin) {
 }
 
 /**
- * The sides of a cell on which its group ends.
+ * Draw the sides of a cell at which its group ends.
  * @param {Element} cell
  * @param {Element} root
  * @param {Origin} origin
@@ -188,7 +188,7 @@ function drawGroupEdges(cell, root, origin) {
 }
 
 /**
- * The line around a picture, where it has one.
+ * Draw the outline of a picture, if any.
  * @param {Element} element
  * @param {Element} root
  * @param {Origin} origin
@@ -199,7 +199,7 @@ function drawOutline(element, root, origin) {
 }
 
 /**
- * The frame of the pointed cell.
+ * Draw the frame of the pointed cell.
  * @param {Element} cell
  * @param {Element} root
  * @param {Origin} origin
@@ -211,7 +211,7 @@ function drawPointedFrame(cell, root, origin) {
 }
 
 /**
- * A text as it is broken into lines.
+ * Draw a text with its line breaks.
  * @param {Text} text
  * @param {Element} root
  * @param {Origin} origin

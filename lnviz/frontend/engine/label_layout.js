@@ -1,15 +1,15 @@
-// Heights of labels at lines' ends: each as near to its line as the others leave room for.
+// Layout of labels at line ends: as close to their lines as the other labels allow.
 
 /**
- * Moves numbers apart as little as needed; NaN stays, and takes no room.
+ * Space numbers apart by at least `gap`, moving them as little as possible; NaN stays and takes no room.
  * @param {number[]} preferred
- * @param {number} gap between neighbors, at least
- * @param {[number, number]} range that they stay in, where they fit there
+ * @param {number} gap minimum distance between neighbors
+ * @param {[number, number]} range bounds, kept where the labels fit
  * @returns {number[]}
  */
 export function spreadLabels(preferred, gap, [low, high]) {
   const order = preferred.flatMap((value, i) => (Number.isNaN(value) ? [] : [i])).sort((a, b) => preferred[a] - preferred[b]);
-  // Neighbors that meet become one block, in the middle of where its members would be.
+  // Overlapping neighbors merge into a block, centered on the mean of its members' preferred positions.
   /** @type {{from: number, count: number, sum: number}[]} */
   const blocks = [];
   const bottom = (/** @type {typeof blocks[0]} */ { count, sum }) => {

@@ -1,30 +1,30 @@
-// Gets a figure's payloads, and decodes them.
+// Loading and decoding of a figure's payloads.
 
 import { decode } from "./tensors.js";
 
 /** @typedef {import("./payload").Payload} Payload */
 /** @typedef {import("./tensors.js").Tensor} Tensor */
 /**
- * Answers the payload of a figure at these parameters, or throws; a `Refusal` holds a sentence for the reader.
+ * Load a figure's payload for these parameters; throws a `UserFacingError` with a sentence for the reader.
  * @typedef {(parameters: Record<string, string>, how: LoadOptions) => Promise<Payload>} LoadPayload
  */
 /**
  * @typedef {object} LoadOptions
- * @property {AbortSignal} signal nobody waits for the answer any more
- * @property {(sentence: string) => void} report how far it is
- * @property {boolean} [background] nobody has asked for it by hand
+ * @property {AbortSignal} signal aborted when the response is no longer needed
+ * @property {(sentence: string) => void} report receives progress messages
+ * @property {boolean} [background] whether the reader has not asked for it explicitly
  */
 /** @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string}} LoadResult */
 
-// One correction may call for another: the last of all cases is more than some data has.
+// One correction may require another: the last example of one data set is beyond the end of a smaller one.
 const CORRECTIONS = 3;
 
-/** What is said to the reader in place of a figure. */
+/** An error whose message is shown to the reader. */
 export class UserFacingError extends Error {
   /**
    * @param {string} sentence
-   * @param {Record<string, string> | null} [nearest] parameters that are allowed
-   * @param {boolean} [gone] what a parameter names is there no longer
+   * @param {Record<string, string> | null} [nearest] the nearest valid parameters
+   * @param {boolean} [gone] whether something that a parameter names no longer exists
    */
   constructor(sentence, nearest = null, gone = false) {
     super(sentence);
@@ -33,7 +33,7 @@ export class UserFacingError extends Error {
   }
 }
 
-/** One request at a time: a newer one takes the place of the one before. */
+/** Loads one payload at a time: a newer request aborts the previous one. */
 export class LatestRequest {
   /**
    * @param {LoadPayload} load
@@ -50,8 +50,8 @@ export class LatestRequest {
 
   /**
    * @param {Record<string, string>} parameters
-   * @param {boolean} correct takes the nearest parameters that are allowed
-   * @returns {Promise<LoadResult | null>} null where nobody waits for the answer any more
+   * @param {boolean} correct whether to use the nearest valid parameters
+   * @returns {Promise<LoadResult | null>} null if the request was aborted
    */
   async get(parameters, correct) {
     this.cancel();
@@ -67,7 +67,7 @@ export class LatestRequest {
     return answer;
   }
 
-  /** Withdraws what is on its way. */
+  /** Abort the pending request. */
   cancel() {
     this.request?.abort();
     this.report("");
@@ -89,14 +89,14 @@ export class LatestRequest {
     } catch (error) {
       if (!(error instanceof UserFacingError) || !error.nearest || corrections === 0) throw error;
       const answer = await this.fetch(error.nearest, signal, corrections - 1);
-      // A corrected number needs no words; a file that is no longer there, and what a reader has brought, do.
+      // A corrected number needs no message; a missing file or the reader's own data does.
       return error.gone || differsFrom(answer, parameters) ? { ...answer, detail: error.message } : answer;
     }
   }
 }
 
 /**
- * Whether an answer shows other runs, another text, or other data of a reader's own than those asked for.
+ * Return whether a response shows other runs, text or reader's data than requested.
  * @param {LoadResult} answer
  * @param {Record<string, string>} asked
  */
@@ -105,7 +105,7 @@ function differsFrom({ payload }, asked) {
   return named.some(({ name, value }) => name in asked && asked[name] !== value);
 }
 
-/** The requests of a figure: one for what the reader asks for, and one for what comes by itself. */
+/** A figure's requests: one for the reader's actions, one in the background. */
 export class FigureRequests {
   /**
    * @param {LoadPayload} load
@@ -114,18 +114,18 @@ export class FigureRequests {
   constructor(load, report) {
     this.foreground = new LatestRequest(load, report);
     this.background = new LatestRequest(load, () => {}, true);
-    /** Parameters that are on their way. @type {Record<string, string> | null} */
+    /** Parameters of the pending request. @type {Record<string, string> | null} */
     this.pending = null;
   }
 
   /**
-   * @param {Record<string, string>} shown the parameters of what is on screen
+   * @param {Record<string, string>} shown parameters of the figure on screen
    * @param {Record<string, string>} parameters those that change
-   * @param {boolean} correct takes the nearest parameters that are allowed
-   * @returns {Promise<{wanted: Record<string, string>, answer: LoadResult} | null>} null where nobody waits any more
+   * @param {boolean} correct whether to use the nearest valid parameters
+   * @returns {Promise<{wanted: Record<string, string>, answer: LoadResult} | null>} null if the request was aborted
    */
   async get(shown, parameters, correct) {
-    // On top of what is on its way: two changes in a row are both meant.
+    // On top of the pending ones: two changes in a row both count.
     const wanted = (this.pending = { ...shown, ...this.pending, ...parameters });
     this.background.cancel();
     const answer = await this.foreground.get(wanted, correct);
@@ -135,7 +135,7 @@ export class FigureRequests {
   }
 
   /**
-   * What is on screen, anew or with more in it.
+   * Reload the figure on screen, in the background.
    * @param {Record<string, string>} wanted
    * @param {(sentence: string) => void} [report]
    */

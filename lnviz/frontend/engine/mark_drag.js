@@ -1,19 +1,25 @@
-// Takes hold of the marks in a chart: a mark moves along its curve with the hand, and its control moves with it. So do
-// points, and tops of bars, of which a control is named that moves them.
+// Dragging the marks of a chart: a mark moves along its curve, and its control with it. Points and bar tops move, too,
+// where the figure names a control for them.
 
 import { slice } from "./tensors.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
-/** @typedef {import("./payload.js").MarkAt} Standing */
-/** @typedef {import("./payload.js").TraceSource} Source */
-/** @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} AxisBinding a control, and where its positions put a mark */
-/** @typedef {[number, number]} Point to the right and down, in pixels; NaN where it does not matter */
-/** @typedef {{at: Point, trace: number, point: number, along: (AxisBinding | null)[]}} Mark where it is, and what moves it on each axis */
+/** @typedef {import("./payload.js").MarkAt} MarkAt */
+/** @typedef {import("./payload.js").TraceSource} TraceSource */
+/**
+ * @typedef {{control: string, at: (mark: Mark, letter: "x" | "y") => (position: number) => number}} AxisBinding a
+ * control, and where its positions put a mark
+ */
+/** @typedef {[number, number]} Point right and down, in pixels; NaN where it does not matter */
+/**
+ * @typedef {{at: Point, trace: number, point: number, along: (AxisBinding | null)[]}} Mark its position, and what moves
+ * it on each axis
+ */
 
-const PICK_RADIUS = 22; // pixels from a mark within which it is taken: a fingertip
+const PICK_RADIUS = 22; // pixels around a mark within which it can be picked: a fingertip
 
 /**
- * What moves with a hand that closes at a place of a chart; null where no mark is near.
+ * Return the drag handler of the mark nearest to a point of a chart; null where none is within reach.
  * @param {Chart} chart
  * @param {import("./drag.js").Point} place
  * @returns {import("./drag.js").DragHandler | null}
@@ -24,7 +30,7 @@ export function pickMark(chart, { x, y }) {
   const near = marks(chart).filter((mark) => distance(mark) <= PICK_RADIUS);
   if (!near.length) return null;
   const mark = near.reduce((nearer, other) => (distance(other) < distance(nearer) ? other : nearer));
-  // A cursor that goes by moves nothing.
+  // Computed on the first move: a cursor that only passes by needs nothing.
   /** @type {ReturnType<typeof reachablePoints> | null} */
   let moves = null;
   return (to) => {
@@ -33,7 +39,7 @@ export function pickMark(chart, { x, y }) {
   };
 }
 
-/** The marks of controls that can be moved now. @param {Chart} chart @returns {Mark[]} */
+/** Return the marks whose controls can be moved now. @param {Chart} chart @returns {Mark[]} */
 function marks(chart) {
   const { state } = chart.controller;
   const isMovable = (/** @type {string} */ name) => {
@@ -51,9 +57,9 @@ function marks(chart) {
 }
 
 /**
- * What moves the marks that a source places; null where nothing does.
+ * Return what moves the marks that a source positions; null where nothing does.
  * @param {Chart} chart
- * @param {Source | undefined} source
+ * @param {TraceSource | undefined} source
  * @param {string | undefined} gripControl the control that moves the points of the trace
  * @returns {AxisBinding | null}
  */
@@ -69,23 +75,23 @@ function bindingOf(chart, source, gripControl) {
 }
 
 /**
- * Where each position of a control puts a mark that stands on a curve.
+ * Return where each position of a control puts a mark on a curve.
  * @param {Chart} chart
  * @param {Mark} mark
  * @param {"x" | "y"} letter
- * @param {Standing} source
+ * @param {MarkAt} source
  * @returns {(position: number) => number}
  */
 function curvePosition(chart, { trace, point }, letter, source) {
   const on = source.traces[point] ?? source.traces[0];
-  // A mark on no curve stands on points of its own.
+  // A mark on no curve has points of its own.
   const values = (on === trace ? null : chart.values()[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
   const there = toPixels(chart, letter, values);
   return (position) => there[source.indices[position] ?? position];
 }
 
 /**
- * Where each position of the controls that move a mark puts it.
+ * Return, for each control that moves a mark, the points that its positions reach.
  * @param {Chart} chart
  * @param {Mark} mark
  */
@@ -114,7 +120,8 @@ function toPixels(chart, letter, values) {
 }
 
 /**
- * The number of the place that is nearest to a hand. On a curve that never turns back the height does not matter.
+ * Return the index of the point nearest to the pointer. On a curve that never turns back only the horizontal distance
+ * counts.
  * @param {Point[]} points
  * @param {Point} pointer
  */

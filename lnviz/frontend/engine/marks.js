@@ -1,28 +1,28 @@
-// Moves the marks that Plotly has drawn. Plotly itself draws the axes, the legend and all the rest again for
-// every new value, which takes several frames; on a fixed axis only the marks have another place.
+// Moves marks that Plotly has drawn. For new values Plotly redraws axes, legend and everything else, which takes
+// several frames; on a fixed axis only the marks need to move.
 
 /** @typedef {{x?: ArrayLike<number>, y?: ArrayLike<number>} & Record<string, ArrayLike<number>>} Values */
-/** @typedef {[number, number]} Point in pixels, NaN where there is none */
+/** @typedef {[number, number]} Point in pixels, NaN for none */
 
 const LAYERS = { scatter: ".scatterlayer > .trace", bar: ".barlayer > .trace", heatmap: ".heatmaplayer > *" };
 
 /**
- * Moves the lines, points, texts and bars of some traces to their new places.
+ * Move the lines, points, texts and bars of traces to new values.
  * @param {any} plot a drawn Plotly figure
  * @param {Record<string, Values>} values by trace
- * @returns {boolean} false where Plotly would draw other elements than there are; then nothing has moved
+ * @returns {boolean} false if Plotly would draw other elements; then nothing has moved
  */
 export function moveMarks(plot, values) {
-  // No public name says where a value lies; the version of plotly in requirements.txt has these.
+  // Plotly has no public API for pixel positions; these internals are those of the pinned version.
   const { xaxis, yaxis } = plot._fullLayout;
   const elements = traceElements(plot);
-  // An axis that follows its values becomes another one with them.
+  // An autoranged axis changes with its values.
   const follows = (/** @type {"x" | "y"} */ letter, /** @type {any} */ axis) =>
     axis.autorange && Object.values(values).some((attributes) => letter in attributes);
   if (!xaxis || follows("x", xaxis) || follows("y", yaxis) || !elements) return false;
   const moves = Object.entries(values).map(([number, attributes]) => {
     const trace = plot.data[number];
-    // A band that Plotly would have to fill stays where it is while another control moves.
+    // Unchanged traces, such as bands that Plotly would have to fill, are skipped.
     if (Object.entries(attributes).every(([name, points]) => sameValues(points, trace[name]))) return () => {};
     const { x, y, ...others } = attributes;
     if (Object.keys(others).length) return null;
@@ -39,7 +39,7 @@ export function moveMarks(plot, values) {
 }
 
 /**
- * Whether these are the values that are drawn.
+ * Return whether these values are already drawn.
  * @param {ArrayLike<number>} values
  * @param {ArrayLike<number> | undefined} drawn
  */
@@ -48,7 +48,7 @@ function sameValues(values, drawn) {
 }
 
 /**
- * What Plotly has drawn of each trace; null where it is not these kinds on one pair of axes, or not all of it.
+ * Return the SVG element of each trace; null unless all traces are of these kinds on one pair of axes.
  * @param {any} plot
  * @returns {Element[] | null}
  */
@@ -67,7 +67,7 @@ function traceElements(plot) {
 }
 
 /**
- * Where a value lies on an axis, as Plotly writes it; NaN where there is none.
+ * Return the pixel of a value on an axis, rounded as Plotly does; NaN for none.
  * @param {any} axis
  * @param {number} value
  * @returns {number}
@@ -77,12 +77,12 @@ function toPixel(axis, value) {
 }
 
 /**
- * What moves a trace's line, points and texts to these places.
+ * Return a function that moves a trace's line, points and texts.
  * @param {Element} trace
  * @param {Point[]} positions
  * @param {number} width of the axes
  * @param {number} height of the axes
- * @returns {(() => void) | null} null where the marks there are do not suffice
+ * @returns {(() => void) | null} null where other elements would be needed
  */
 function scatterMover(trace, positions, width, height) {
   const lines = trace.querySelectorAll(".js-line");
@@ -113,7 +113,7 @@ function scatterMover(trace, positions, width, height) {
 }
 
 /**
- * Sets an attribute to another value; the same one, too, would be laid out again.
+ * Set an attribute if it differs: setting the same value would trigger layout again.
  * @param {Element} mark
  * @param {string} name
  * @param {string} value
@@ -123,7 +123,7 @@ function setIfChanged(mark, name, value) {
 }
 
 /**
- * What lies between the gaps of a line: Plotly draws a path for each.
+ * Split positions at gaps: Plotly draws a path for each segment.
  * @param {Point[]} positions
  */
 function segments(positions) {
@@ -139,18 +139,18 @@ function segments(positions) {
   return pieces;
 }
 
-/** A line through places, as SVG. @param {Point[]} positions */
+/** Return an SVG path through points. @param {Point[]} positions */
 function svgPath(positions) {
   return `M${positions.join("L")}`;
 }
 
 /**
- * What gives a trace's upright bars these heights.
+ * Return a function that sets the heights of a trace's vertical bars.
  * @param {Element} trace
  * @param {any} data of the trace
  * @param {ArrayLike<number>} heights
  * @param {any} layout
- * @returns {(() => void) | null} null where Plotly has to draw them
+ * @returns {(() => void) | null} null where Plotly has to redraw them
  */
 function barMover(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, barcornerradius }) {
   const paths = /** @type {SVGPathElement[]} */ ([...trace.querySelectorAll(".points > .point > path")]);
@@ -159,7 +159,7 @@ function barMover(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, b
   const color = data.marker?.color;
   const opaque = typeof color === "string" && !color.startsWith("rgba");
   const plain = opaque && !data.base && data.orientation !== "h";
-  // Of a bar with a border Plotly leaves the ends where they are.
+  // Plotly leaves the ends of outlined bars unrounded.
   const end = data.marker?.line ? (/** @type {number} */ at) => at : visibleBarEnd;
   const alone = (barmode === "group" || barmode === "overlay") && !barcornerradius && (bargap > 0 || bargroupgap > 0);
   const tops = Array.from(heights, (height) => toPixel(yaxis, height));
@@ -171,13 +171,13 @@ function barMover(trace, data, heights, { yaxis, barmode, bargap, bargroupgap, b
       const bottom = end(zero, tops[i]);
       const [, left, right] = ends[i] ?? [];
       setIfChanged(each, "d", `M${left},${bottom}V${end(tops[i], bottom)}H${right}V${bottom}Z`);
-      // Plotly gives a bar without height no style.
+      // Plotly does not style bars of height 0.
       if (!each.style.fill) each.setAttribute("style", styled.getAttribute("style") ?? "");
     });
 }
 
 /**
- * A bar's end, moved off a low bar's other end to the next whole pixel, as Plotly does.
+ * Round one end of a bar lower than two pixels away from its other end, as Plotly does.
  * @param {number} end
  * @param {number} other
  */

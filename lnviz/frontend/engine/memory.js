@@ -1,9 +1,9 @@
-// What this browser remembers, and nobody else. Some browsers allow no memory: then there is none.
+// Browser storage: per tab and permanent. Where the browser forbids it, nothing is stored.
 
 const PREFIX = "lnviz ";
 
 /**
- * Keeps a text for this tab.
+ * Store a text for this tab.
  * @param {string} name
  * @param {string} text
  */
@@ -12,7 +12,7 @@ export function setSession(name, text) {
 }
 
 /**
- * What was kept for this tab under a name; "" for nothing.
+ * Return a text stored for this tab; "" for none.
  * @param {string} name
  */
 export function getSession(name) {
@@ -20,7 +20,7 @@ export function getSession(name) {
 }
 
 /**
- * Keeps a text for later visits.
+ * Store a text permanently.
  * @param {string} name
  * @param {string} text
  */
@@ -29,7 +29,7 @@ export function setLocal(name, text) {
 }
 
 /**
- * What was kept for later visits under a name; "" for nothing.
+ * Return a permanently stored text; "" for none.
  * @param {string} name
  */
 export function getLocal(name) {
@@ -37,7 +37,7 @@ export function getLocal(name) {
 }
 
 /**
- * @param {() => Storage} storage naming it may already be forbidden
+ * @param {() => Storage} storage a function, since even accessing the storage may throw
  * @param {string} name
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-// Shows explorables in elements of a page.
+// Mounts figures in elements of a page.
 
 import { Figure } from "./figure.js";
 
@@ -8,7 +8,7 @@ import { Figure } from "./figure.js";
 const figures = new WeakMap();
 
 /**
- * Shows an explorable in an element, unless it is there.
+ * Mount a figure in an element, unless it is mounted already.
  * @param {Element} parent
  * @param {Options} options
  */
@@ -21,13 +21,13 @@ export function mount(parent, options) {
   figure.open();
 }
 
-/** Removes the explorable of an element. @param {Element} parent */
+/** Unmount the figure of an element. @param {Element} parent */
 export function unmount(parent) {
   figures.get(parent)?.unmount();
   figures.delete(parent);
 }
 
-/** The explorable of an element, once it is there. @param {Element} parent */
+/** Return the figure mounted in an element, if any. @param {Element} parent */
 export function figureIn(parent) {
   return figures.get(parent);
 }

@@ -1,11 +1,12 @@
-// Numbers as text. The rule is that of `lnviz/number_format.py`, and the same cases hold both.
+// Number formatting and parsing. The rules are those of `lnviz/number_format.py`; both are tested with the same
+// examples.
 
 /**
- * A number as text: a comma parts thousands; with significant digits, what is below a thousandth, and what comes to
- * a million or more once it is rounded, has a power of ten.
+ * Format a number: commas separate thousands; with significant digits, values below a thousandth or of a million and
+ * more (after rounding) use a power of ten.
  * @param {number} value
- * @param {string} format decimal places ("2"), of its percent ("1%"); significant digits without ("g3") or with zeros at the end ("p3"), as
- *   many as it takes ("g"), or of the number whose base-10 logarithm the value is ("d3")
+ * @param {string} format decimal places ("2"), of its percent ("1%"); significant digits without ("g3") or with zeros
+ * at the end ("p3"), as many as it takes ("g"), or of the number whose base-10 logarithm the value is ("d3")
  * @returns {string}
  */
 export function formatNumber(value, format = "2") {
@@ -24,8 +25,7 @@ export function formatNumber(value, format = "2") {
 }
 
 /**
- * A number as people type it, with a decimal point or comma; NaN for what is none, and for what can be read in two
- * ways: 1,500.
+ * Parse a number typed with a decimal point or comma; NaN for other texts and for ambiguous ones such as 1,500.
  * @param {string} text
  */
 export function parseNumber(text) {
@@ -40,7 +40,7 @@ function superscript(power) {
   return [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
 }
 
-/** Digits with the sign of a minus, which zero has not, and with thousands parted. @param {string} text */
+/** Add a minus sign, except to zero, and separate thousands. @param {string} text */
 function withMinusSign(text) {
   const [whole, part] = text.replace("-", "").split(".");
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? `.${part}` : "");

@@ -1,27 +1,27 @@
-// What changes the computation: the figure is fetched anew.
+// Fields of the parameters above a figure: a change loads another payload.
 
 import { div, button, element, uniqueId } from "./dom.js";
 
 /** @typedef {import("./payload").Parameter} Parameter */
 /** @typedef {(values: Record<string, string>) => void} Change */
 
-/** The value to which a figure goes on by itself; "" where the reader chooses. @param {Parameter} spec */
+/** Return the value that a partial figure is completed with; "" where the reader chooses. @param {Parameter} spec */
 export const fullValue = (spec) => (spec.kind === "pick" ? spec.then : "");
 
-/** The parameters above a figure. */
+/** The parameter fields above a figure. */
 export class Parameters {
   /** @param {Change} change */
   constructor(change) {
     this.change = change;
     this.element = div("parameters", []);
-    /** Texts that were refused: they stay in their boxes, to be mended. @type {Record<string, string>} */
+    /** Rejected texts: they stay in their fields to be corrected. @type {Record<string, string>} */
     this.drafts = {};
   }
 
   /**
-   * Shows the values of those that the reader chooses.
+   * Show fields for the parameters that the reader chooses.
    * @param {Parameter[]} specs
-   * @param {Record<string, string>} [wanted] what has been asked for, in vain where it is another
+   * @param {Record<string, string>} [wanted] requested values; those that differ from the shown ones were rejected
    */
   show(specs, wanted = {}) {
     const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
@@ -43,14 +43,14 @@ export class Parameters {
     return field;
   }
 
-  /** A button that draws another number. @param {import("./payload").IntParameter} spec */
+  /** Return a button that picks a random number. @param {import("./payload").IntParameter} spec */
   randomButton({ name, low, high, fresh }) {
     const draw = () => low + Math.floor(Math.random() * (high - low + 1));
     return button(fresh, () => this.change({ [name]: String(draw()) }));
   }
 }
 
-/** What a value is entered in. @param {Parameter} spec */
+/** Return the input element of a parameter. @param {Parameter} spec */
 function inputFor(spec) {
   if (spec.kind === "whole") return numberInput(spec);
   return spec.kind === "written" ? textInput() : selectInput(spec);
@@ -71,7 +71,7 @@ function numberInput({ low, high }) {
   return input;
 }
 
-/** However long the text is: a refusal says more than a box that takes no more. */
+/** Without a maximum length: an error message says more than an input that stops. */
 function textInput() {
   const input = element("input", "written");
   Object.assign(input, { type: "text", autocomplete: "off", dir: "auto" });

@@ -1,4 +1,4 @@
-// Pictures in color, whose channels are scaled and shifted as the controls move.
+// Color photos whose channels are scaled and shifted as controls move.
 
 import { element } from "./dom.js";
 import { slice } from "./tensors.js";
@@ -28,7 +28,7 @@ export class Photos {
       return canvas;
     });
     for (const label of spec.labels) this.templates.push(new Template(this.sheet.appendChild(element("span")), label, controller));
-    /** What each picture was painted with. */
+    /** Key of what each canvas shows. */
     this.painted = this.canvases.map(() => "");
   }
 
@@ -48,8 +48,8 @@ export class Photos {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {number} index
-   * @param {number[]} scale of each channel
-   * @param {number[]} shift
+   * @param {number[]} scale factor of each channel
+   * @param {number[]} shift offset of each channel
    */
   paint(canvas, index, scale, shift) {
     const key = `${scale} ${shift}`;

@@ -1,4 +1,4 @@
-// Small pictures in rows, one color a pixel, and below them the scale of the colors.
+// Small heat maps in rows, with a color legend below.
 
 import { element } from "./dom.js";
 import { formatNumber } from "./numbers.js";
@@ -37,19 +37,19 @@ export class Pictures {
     if (this.isHeaded) this.sheet.append(element("span"));
     for (const label of spec.labels) this.addTemplate("span", label, this.sheet);
     this.scale = this.buildLegend();
-    /** The slice that is painted; -1 where there is none, or in other colors. */
+    /** Offset of the painted slice; -1 if none, or after a color change. */
     this.painted = -1;
     this.colors = new ColorScale((token) => context.color(token), spec.ink);
     this.paintLegend();
   }
 
-  /** Whether the rows have names. */
+  /** Whether the rows have headings. */
   get isHeaded() {
     return this.spec.heads.some((head) => head.length > 0);
   }
 
   /**
-   * Text that follows the figure's state.
+   * Add text that follows the figure's state.
    * @param {"span" | "figcaption"} tag
    * @param {import("./payload").Pieces} pieces
    * @param {Element} parent
@@ -58,7 +58,7 @@ export class Pictures {
     this.templates.push(new Template(parent.appendChild(element(tag)), pieces, this.controller));
   }
 
-  /** The scale of the colors, between the values at its ends. */
+  /** Add the color legend, with the values at its ends. */
   buildLegend() {
     const { ink, reach } = this.spec;
     const key = this.element.appendChild(element("div", "key"));
@@ -81,7 +81,7 @@ export class Pictures {
     });
   }
 
-  /** Draws again in the colors of the theme that has come. */
+  /** Redraw in the colors of the new theme. */
   recolor() {
     this.colors = new ColorScale((token) => this.context.color(token), this.spec.ink);
     this.paintLegend();
@@ -94,7 +94,7 @@ export class Pictures {
     this.scale.paint(this.colors, (i) => first + ((1 - first) * i) / (SCALE_STEPS - 1));
   }
 
-  /** The pixels drawn now, picture by picture. @returns {import("./csv.js").Row[]} */
+  /** Return the pixels shown, picture by picture. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { spec, controller, tiles } = this;
     const values = slice(this.tensor, controller.state.positions, "");

@@ -1,16 +1,16 @@
-// Pictures of numbers, one color a pixel: the colors are mixed once, and each pixel looks its own up.
+// Heat maps: one color per pixel, from a precomputed color table.
 
 import { element } from "./dom.js";
 
 /** @typedef {[number, number, number]} Color red, green and blue, from 0 to 255 */
 
-/** Colors on either side of 0: none is further than a byte from the color that it stands for. */
+/** Colors on either side of 0, enough that rounding changes no channel by more than one. */
 const STEPS = 511;
 
-/** The theme's diverging scale, or one from the page to ink. */
+/** Color table of the theme's diverging scale, or of one from page color to ink. */
 export class ColorScale {
   /**
-   * @param {(token: string) => string} color the theme's color of a token
+   * @param {(token: string) => string} color returns the theme color of a token
    * @param {boolean} [ink]
    */
   constructor(color, ink = false) {
@@ -21,13 +21,13 @@ export class ColorScale {
       const share = Math.abs(step) / STEPS;
       bytes.set([...zero.map((channel, i) => channel + share * (end[i] - channel)), 255], 4 * (step + STEPS));
     }
-    /** Four bytes a color, as a picture has them. */
+    /** Four bytes per color, in the format of image data. */
     this.colors = new Uint32Array(bytes.buffer);
   }
 
   /**
-   * The color of a share of the scale, from -1 to 1; what lies beyond has that of the end, and NaN none.
-   * @param {number} share
+   * Return the color of a value from -1 to 1; values beyond are clipped, NaN is transparent.
+   * @param {number} share of the scale
    */
   at(share) {
     if (Number.isNaN(share)) return 0;
@@ -35,7 +35,7 @@ export class ColorScale {
   }
 }
 
-/** A canvas of so many pixels, which the style sheet makes larger. */
+/** A canvas with one pixel per value, enlarged by the style sheet. */
 export class Pixels {
   /**
    * @param {Element} parent
@@ -52,7 +52,7 @@ export class Pixels {
 
   /**
    * @param {ColorScale} scale
-   * @param {(pixel: number) => number} share of the scale, row by row
+   * @param {(pixel: number) => number} share returns a pixel's value from -1 to 1, row by row
    */
   paint(scale, share) {
     for (let i = 0; i < this.colors.length; i += 1) this.colors[i] = scale.at(share(i));
@@ -61,7 +61,7 @@ export class Pixels {
 }
 
 /**
- * The channels of a color as the browser computes it.
+ * Parse the channels of a computed color.
  * @param {string} color
  * @returns {Color}
  */

@@ -1,4 +1,4 @@
-// Points of two classes in a plane, over the picture of a score at each place of it.
+// Points of two classes in a plane, over a heat map of a score.
 
 import { element } from "./dom.js";
 import { PointPainter } from "./point_painter.js";
@@ -7,9 +7,9 @@ import { offset, slice, valueAt } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { svgElement } from "./thumbnail.js";
 
-/** @typedef {[number, number, number]} Point to the right, up, and its class: 0 or 1 */
+/** @typedef {[number, number, number]} Point right, up, and its class: 0 or 1 */
 
-const DOT = 0.014; // half of a point's size, in widths of the plane
+const DOT = 0.014; // half of a point's size, in plane widths
 const OUTLINE = { "vector-effect": "non-scaling-stroke" };
 
 export class Plane {
@@ -32,13 +32,13 @@ export class Plane {
       svgElement("svg", { viewBox: `${-reach} ${-reach} ${2 * reach} ${2 * reach}`, role: "img" }),
     );
     this.axes = spec.axes.map((axis, i) => new Template(this.frame.appendChild(element("span", i ? "up" : "right")), axis, controller));
-    /** The slice of the points that is drawn; -1 where there is none. */
+    /** Offset of the drawn points; -1 for none. */
     this.drawn = -1;
     this.painter = spec.paint && context.request ? new PointPainter(this, context) : null;
     if (this.painter) this.element.append(this.painter.element);
   }
 
-  /** What the scores are painted in. */
+  /** Return the heat map layer. */
   buildScoreLayer() {
     const tensor = this.controller.state.tensors[this.spec.score];
     const [height, width] = tensor.shape.slice(tensor.over.length);
@@ -67,7 +67,7 @@ export class Plane {
     score.pixels.paint(score.colors, (pixel) => valueAt(score.tensor, first + pixel));
   }
 
-  /** The points as the tensors have them. @returns {Point[]} */
+  /** Return the points from the tensors. @returns {Point[]} */
   points() {
     const { tensors, positions } = this.controller.state;
     const places = slice(tensors[this.spec.points], positions, "");
@@ -75,7 +75,7 @@ export class Plane {
     return classes.map((of, i) => [places[2 * i], places[2 * i + 1], of]);
   }
 
-  /** Draws points: a circle of one class, a square of the other. @param {Point[]} points */
+  /** Draw points: circles for one class, squares for the other. @param {Point[]} points */
   drawPoints(points) {
     const half = 2 * this.spec.reach * DOT;
     const nodes = points.map(([x, y, of]) =>
@@ -86,19 +86,19 @@ export class Plane {
     this.svg.replaceChildren(...nodes);
   }
 
-  /** Forgets what a reader has painted and not sent. */
+  /** Discard points that the reader has drawn and not sent. */
   discardDraft() {
     this.painter?.discardDraft();
   }
 
-  /** Draws again in the colors of the theme that has come. */
+  /** Redraw in the colors of the new theme. */
   recolor() {
     if (!this.score) return;
     Object.assign(this.score, { colors: this.colorScale(), painted: -1 });
     this.draw();
   }
 
-  /** The points, each with its class; none where they stand over a score. @returns {import("./csv.js").Row[]} */
+  /** Return the points with their classes; none where they lie over a score. @returns {import("./csv.js").Row[]} */
   numbers() {
     const { axes, labels, score } = this.spec;
     if (score) return [];

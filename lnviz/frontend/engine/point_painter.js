@@ -1,20 +1,20 @@
-// A reader's own points: set in a plane, or taken away, with a mouse, a finger or the keyboard.
+// Editor for the reader's own points: set or erase them in a plane by mouse, finger or keyboard.
 
 import { div, button, element } from "./dom.js";
 import { svgElement } from "./thumbnail.js";
 
 /** @typedef {import("./plane.js").Point} Point */
-/** @typedef {(values: Record<string, string>) => void} RequestFigure fetches the figure for other parameters */
+/** @typedef {(values: Record<string, string>) => void} RequestFigure loads the figure for other parameters */
 /**
- * What outlasts the picture in which it is painted: the data over which points are set, those that are not sent yet,
- * the tool, and the keyboard's cross.
+ * The part of the editor that survives a redrawn picture: the data it is based on, unsent points, the tool, and the
+ * keyboard's crosshair.
  * @typedef {{base: string, points: Point[] | null, tool: number, cross: number[]}} Draft
  */
 
-const STROKE_SPACING = 2.5; // places from one point to the next that a moving hand sets
-const ERASE_RADIUS = 3; // places within which a point is taken away
-const STEP = 2; // places that an arrow key goes
-const ERASE = 2; // the tool after those that set points of a class
+const STROKE_SPACING = 2.5; // grid steps between points set in one stroke
+const ERASE_RADIUS = 3; // grid steps within which points are erased
+const STEP = 2; // grid steps per arrow key
+const ERASE = 2; // the tool after those that set points
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowRight: [STEP, 0], ArrowLeft: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] };
 
@@ -29,18 +29,18 @@ export class PointPainter {
     const { parameters } = plane.controller.state.payload;
     /** The data that the figure shows. */
     this.shown = String(parameters.find(({ name }) => name === plane.spec.paint)?.value);
-    /** The data over which points are set: what is shown, or what is on its way. */
+    /** The data that the points are based on: shown, or requested. */
     this.base = this.shown;
     if (context.draft?.base !== this.base) context.draft = null;
-    /** The number of the last place, to the right and up. */
+    /** The last grid index on each axis. */
     this.last = plane.spec.letters.length - 1;
-    /** The points so far, by places; null while none are the reader's own. @type {Point[] | null} */
+    /** The points in grid coordinates; null while none are the reader's own. @type {Point[] | null} */
     this.points = context.draft?.points ?? this.ownPoints();
     /** A class, or `ERASE`; -1 for none. */
     this.tool = -1;
-    /** The place of the keyboard's cross. */
+    /** The keyboard's crosshair. */
     this.cross = context.draft?.cross ?? [0, 0].fill(Math.round(this.last / 2));
-    /** Where the hand used its tool last; null while it is up. @type {number[] | null} */
+    /** Where the current stroke used the tool last; null between strokes. @type {number[] | null} */
     this.lastStroke = null;
     const { labels } = plane.spec;
     const signs = [...labels.map((label, i) => ({ label: `Paint ${label}`, icon: toolIcon(i) })), { label: "Erase", icon: toolIcon(ERASE) }];
@@ -60,19 +60,19 @@ export class PointPainter {
     this.selectTool(context.draft?.tool ?? -1);
   }
 
-  /** The shown points, where they are the reader's own. */
+  /** Return the shown points if they are the reader's own. */
   ownPoints() {
     return this.shown.startsWith(this.plane.spec.before) ? this.snappedPoints() : null;
   }
 
-  /** The shown points, each at the nearest place. @returns {Point[]} */
+  /** Return the shown points, snapped to the grid. @returns {Point[]} */
   snappedPoints() {
     const { reach } = this.plane.spec;
     const place = (/** @type {number} */ at) => this.clampToGrid(((at / reach + 1) * this.last) / 2);
     return this.plane.points().map(([x, y, of]) => [place(x), place(y), of]);
   }
 
-  /** Takes away what is set and not sent. */
+  /** Discard points that were not sent. */
   discardDraft() {
     this.points = this.ownPoints();
     this.plane.drawn = -1;
@@ -102,23 +102,23 @@ export class PointPainter {
     });
   }
 
-  /** The place of an event. @param {PointerEvent} event */
+  /** Return the grid position of an event. @param {PointerEvent} event */
   gridPosition({ clientX, clientY }) {
     const { left, bottom, width, height } = this.plane.picture.getBoundingClientRect();
     return [(clientX - left) / width, (bottom - clientY) / height].map((share) => this.clampToGrid(share * this.last));
   }
 
-  /** The nearest place on the plane. @param {number} at */
+  /** Round to the grid, within its bounds. @param {number} at */
   clampToGrid(at) {
     return Math.max(0, Math.min(this.last, Math.round(at)));
   }
 
-  /** Where a place is in the plane. @param {number} at */
+  /** Convert a grid index to a coordinate of the plane. @param {number} at */
   planeCoordinate(at) {
     return this.plane.spec.reach * ((2 * at) / this.last - 1);
   }
 
-  /** Takes up a tool. @param {number} tool */
+  /** Select a tool. @param {number} tool */
   selectTool(tool) {
     this.tool = tool;
     const { picture } = this.plane;
@@ -134,11 +134,11 @@ export class PointPainter {
     this.refresh();
   }
 
-  /** Uses the tool. @param {number[]} place */
+  /** Use the selected tool at a grid position. @param {number[]} place */
   applyTool([x, y]) {
     this.lastStroke = [x, y];
     const erases = this.tool === ERASE;
-    // A figure's points make no room for others, but some can be taken away.
+    // Setting starts from nothing, erasing from the figure's points.
     const points = this.points ?? (erases ? this.snappedPoints() : []);
     const full = points.length >= this.plane.spec.most;
     if (erases) this.points = points.filter((point) => distance(point, [x, y]) > ERASE_RADIUS);
@@ -146,7 +146,7 @@ export class PointPainter {
     this.refresh();
   }
 
-  /** Draws what there is, says how it stands, and keeps it. */
+  /** Redraw points, buttons and counts, and save the draft. */
   refresh() {
     const { plane, points, tool } = this;
     this.saveDraft(tool);
@@ -165,20 +165,20 @@ export class PointPainter {
     this.status.textContent = points ? `${counted}.${bound}` : "";
   }
 
-  /** For the picture that comes next. @param {number} tool */
+  /** Save the draft for the next picture. @param {number} tool */
   saveDraft(tool) {
     const { base, points, cross } = this;
     this.context.draft = { base, points, tool, cross };
   }
 
-  /** The points as the figure's data. */
+  /** Encode the points as the figure's data parameter. */
   serialize() {
     const { before, labels, letters } = this.plane.spec;
     const classes = labels.map((_, which) => (this.points ?? []).filter(([, , of]) => of === which));
     return before + classes.map((of) => of.map(([x, y]) => letters[x] + letters[y]).join("")).join(".");
   }
 
-  /** Has networks trained on the points. */
+  /** Request a training on the points. */
   submit() {
     if (this.train.getAttribute("aria-disabled") === "true") return;
     this.base = this.serialize();
@@ -190,7 +190,7 @@ export class PointPainter {
 /** @param {number[]} one @param {number[]} other */
 const distance = (one, other) => Math.hypot(one[0] - other[0], one[1] - other[1]);
 
-/** What a tool sets, drawn. @param {number} tool */
+/** Return the icon of a tool. @param {number} tool */
 function toolIcon(tool) {
   const svg = svgElement("svg", { viewBox: "-1 -1 2 2", "aria-hidden": "true" });
   if (tool === ERASE) svg.append(svgElement("path", { d: "M-.6,-.6L.6,.6M.6,-.6L-.6,.6" }));

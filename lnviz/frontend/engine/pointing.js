@@ -1,12 +1,15 @@
-// Cells that answer to a mouse, a tap and the focus: one of them is pointed at, and a click holds it.
-
-/** @typedef {Record<string, number[]>} LinkedControls controls that go with the pointer, and where to: the first position */
+// Pointing at cells by mouse, tap or focus; a click pins a cell.
 
 /**
- * @param {Element} element holds the cells, each with its number as `data-index`
+ * @typedef {Record<string, number[]>} LinkedControls controls that move with the pointer, and their first target
+ * position
+ */
+
+/**
+ * @param {Element} element contains the cells, each with its index as `data-index`
  * @param {import("./controller.js").FigureController} controller
  * @param {string} pointer
- * @param {(index: number) => number} positionOf the pointer's position at a cell
+ * @param {(index: number) => number} positionOf returns the pointer's position at a cell
  * @param {LinkedControls} [also]
  */
 export function attachCellPointer(element, controller, pointer, positionOf, also = {}) {
@@ -19,7 +22,7 @@ export function attachCellPointer(element, controller, pointer, positionOf, also
     const index = cellIndexOf(event, element);
     if (index >= 0 && !isHeld()) go(positionOf(index));
   };
-  // Not over: what moves by itself under a mouse at rest is not pointed at.
+  // Not `pointerover`: cells that move under a resting mouse are not pointed at.
   element.addEventListener("pointermove", (event) => /** @type {PointerEvent} */ (event).pointerType === "mouse" && point(event));
   element.addEventListener("focusin", point);
   element.addEventListener("click", (event) => {
@@ -33,7 +36,7 @@ export function attachCellPointer(element, controller, pointer, positionOf, also
 }
 
 /**
- * Moves the controls that go with a pointer.
+ * Move the controls linked to a pointer.
  * @param {import("./controller.js").FigureController} controller
  * @param {LinkedControls} also
  */
@@ -42,7 +45,7 @@ export function applyLinked(controller, also) {
 }
 
 /**
- * Whether the controls that go with a pointer are there.
+ * Return whether the linked controls are at their targets.
  * @param {import("./controller.js").FigureController} hand
  * @param {LinkedControls} also
  */
@@ -51,7 +54,7 @@ export function isLinkedApplied({ state }, also) {
 }
 
 /**
- * The number of the cell that an event has met; -1 for none.
+ * Return the index of an event's cell; -1 for none.
  * @param {Event} event
  * @param {Element} element
  */

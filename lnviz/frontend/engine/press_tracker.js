@@ -1,18 +1,18 @@
-// Whether the reader holds something down.
+// Tracks whether the reader is pressing a pointer on an element.
 
 export class PressTracker {
-  /** @param {Element} element what is held is in it */
+  /** @param {Element} element the element to observe */
   constructor(element) {
-    /** Those who wait for the hand to let go; null while it holds nothing. @type {(() => void)[] | null} */
+    /** Callbacks waiting for the release; null while nothing is pressed. @type {(() => void)[] | null} */
     this.waiters = null;
     const listeners = (this.listeners = new AbortController());
     const { signal } = listeners;
     element.addEventListener("pointerdown", () => (this.waiters ??= []), { signal });
-    // The hand may let go anywhere, or leave with the window.
+    // The pointer may be released anywhere, or the window may lose focus.
     for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => this.release(), { signal });
   }
 
-  /** Resolves when nothing is held down. @returns {Promise<void>} */
+  /** Resolve when nothing is pressed. @returns {Promise<void>} */
   whenReleased() {
     const { waiters } = this;
     return waiters ? new Promise((resolve) => waiters.push(resolve)) : Promise.resolve();

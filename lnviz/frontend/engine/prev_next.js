@@ -1,4 +1,4 @@
-// Two buttons that walk a control's positions: one back, one on.
+// Previous and next buttons of a control.
 
 import { button } from "./dom.js";
 
@@ -6,7 +6,7 @@ export class PrevNextButtons {
   /**
    * @param {{spec: import("./payload.js").Slider | import("./payload.js").Choice}} owner
    * @param {import("./controller.js").FigureController} controller
-   * @param {() => void} beforeStep called before a step is taken
+   * @param {() => void} beforeStep called before each step
    */
   constructor(owner, controller, beforeStep = () => {}) {
     const { name } = owner.spec;
@@ -27,14 +27,14 @@ export class PrevNextButtons {
     this.next = next;
   }
 
-  /** A slider's may move. */
+  /** Computed, since a slider's range may change. */
   get last() {
     return this.owner.spec.values.length - 1;
   }
 
   draw() {
     const ends = [0, this.last];
-    // A disabled button would drop the keyboard's focus; these stay and say so.
+    // `aria-disabled`: a disabled button would lose the keyboard's focus.
     [this.back, this.next].forEach((node, i) => {
       node.setAttribute("aria-disabled", String(this.position() === ends[i]));
     });

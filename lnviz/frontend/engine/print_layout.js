@@ -1,10 +1,9 @@
-// A figure on paper: in light colors, and no wider than the page. Charts are drawn for a width and in colors, which
-// style sheets alone cannot change.
+// A figure on paper: light colors, page width. Charts have to be redrawn for these; style sheets alone cannot do it.
 
 const PRINT_ATTRIBUTE = "data-printed";
 
 export class PrintLayout {
-  /** @param {() => void} draw draws the figure for the width and the colors there are now */
+  /** @param {() => void} draw redraws the figure for the current width and colors */
   constructor(draw) {
     const listeners = (this.listeners = new AbortController());
     const { signal } = listeners;
@@ -13,7 +12,7 @@ export class PrintLayout {
   }
 
   /**
-   * @param {boolean} printing whether to paper, or back to the screen
+   * @param {boolean} printing whether to switch to paper, or back to the screen
    * @param {() => void} draw
    */
   apply(printing, draw) {

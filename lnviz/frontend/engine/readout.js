@@ -15,7 +15,7 @@ export class Readout {
     this.template = new Template(this.element, spec.pieces, controller);
   }
 
-  /** Says other words in the same place. @param {import("./payload").Readout} spec */
+  /** Show another text in the same element. @param {import("./payload").Readout} spec */
   update(spec) {
     this.spec = spec;
     this.element.className = spec.style;

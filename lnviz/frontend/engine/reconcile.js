@@ -1,4 +1,4 @@
-// A figure that has grown: the same controls, with other numbers in them and in the views.
+// Reuses controls and views when a figure's payload is updated.
 
 import { Chart } from "./chart.js";
 import { Readout } from "./readout.js";
@@ -9,8 +9,7 @@ import { Slider } from "./sliders.js";
 /** @typedef {import("./views.js").View} View */
 
 /**
- * Whether the controls that are built for a payload serve another one: it has the same parameters and controls,
- * but for where sliders go.
+ * Return whether controls built for one payload fit another: same parameters and controls, apart from slider ranges.
  * @param {Payload} before
  * @param {Payload} payload
  */
@@ -29,7 +28,7 @@ function outline({ controls, code, edits, parameters }) {
 }
 
 /**
- * Tells widgets what their controls are like now.
+ * Update widgets to the controls of a new payload.
  * @param {import("./controls.js").Widget[]} widgets
  * @param {import("./payload.js").Control[]} controls
  */
@@ -42,8 +41,8 @@ export function updateWidgets(widgets, controls) {
 }
 
 /**
- * Views that show what is given. Charts and sentences that are there take other ones' place, others stay if they
- * are to show the same; what serves no more is stopped.
+ * Return the views for new specifications. Charts and sentences are updated in place, other views are kept if
+ * unchanged; the rest is stopped.
  * @param {View[]} existing
  * @param {Spec[][]} rows
  * @param {(spec: Spec) => View} build
@@ -61,11 +60,11 @@ export function reuseViews(existing, rows, build) {
   return views;
 }
 
-/** Whether a sentence is the figure's heading. @param {import("./payload.js").Readout} spec */
+/** Return whether a sentence is the figure's heading. @param {import("./payload.js").Readout} spec */
 const isHeading = ({ style }) => style === "finding";
 
 /**
- * Whether a view shows this from now on.
+ * Update a view to a specification, if it can; return whether it shows it now.
  * @param {View} view
  * @param {Spec} spec
  */

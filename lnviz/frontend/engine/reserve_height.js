@@ -1,14 +1,16 @@
-// Room for what changes its size where a hand may be, and above it: measured ahead, so that nothing jumps.
+// Reserves the largest height that content can reach, measured in advance, so that nothing jumps under the pointer.
 
 import { Chart } from "./chart.js";
 import { Grid } from "./grid.js";
 import { Readout } from "./readout.js";
 
-/** Positions of a control that are measured; of more, so many from end to end, and the one with the longest label. */
+/**
+ * Positions measured per control; of longer ranges this many evenly spaced ones, and the one with the longest label.
+ */
 const MAX_SAMPLES = 9;
 
 /**
- * Gives what a control may make larger or smaller the room that it needs wherever a control stands.
+ * Give each element whose size depends on a control the room that it needs at any position.
  * @param {import("./figure_layout.js").FigureLayout} layout
  */
 export function reserveHeights(layout) {
@@ -28,7 +30,7 @@ export function reserveHeights(layout) {
     for (const position of sampledPositions(state.controls[name].labels)) {
       state.positions[name] = position;
       write();
-      // More views, or fewer, move what is below them anyway.
+      // A changed number of views moves what is below them anyway.
       const measured = visibleCount() === count ? elements : elements.slice(0, -below.length || undefined);
       measured.forEach((place, i) => (heights[i] = Math.max(heights[i], place.offsetHeight)));
       grids.forEach(({ element }, i) => (widths[i] = Math.max(widths[i], element.offsetWidth)));
@@ -36,13 +38,14 @@ export function reserveHeights(layout) {
     state.positions[name] = original[name];
   }
   write();
-  // Also where it is as large as it gets now: it may be smaller later.
+  // Reserve it for the largest one as well: it may shrink later.
   elements.forEach(({ style }, i) => (style.minHeight = heights[i] ? `${heights[i]}px` : ""));
   grids.forEach(({ element }, i) => (element.style.minWidth = widths[i] ? `${widths[i]}px` : ""));
 }
 
 /**
- * What may push the views: the finding, the bar, words above them, titles of charts. And the words below them.
+ * Return elements whose height may change: above the views (finding, toolbar, words, chart titles), and words below
+ * them.
  * @param {import("./figure_layout.js").FigureLayout} layout
  * @returns {[HTMLElement[], HTMLElement[]]}
  */
@@ -55,7 +58,7 @@ function variableElements({ headings, toolbars, rows, views }) {
 }
 
 /**
- * The positions of a control that are measured.
+ * Return the positions of a control to measure.
  * @param {string[]} labels
  */
 export function sampledPositions(labels) {

@@ -1,5 +1,5 @@
-// Points and lines in space, as SVG: the camera is looked up like any other slice, and a place on the picture
-// is its product with a point.
+// Points and lines in space, as SVG. The camera is looked up as a matrix slice; its product with a point is the point's
+// position in the picture.
 
 import { element } from "./dom.js";
 import { makeRotatable } from "./drag.js";
@@ -7,13 +7,13 @@ import { slice } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { svgElement } from "./thumbnail.js";
 
-/** @typedef {[number, number, number]} Point to the right, down, and toward the eye */
+/** @typedef {[number, number, number]} Point right, down, and toward the eye */
 
-const DASH = 5; // widths of the line
+const DASH = 5; // in line widths
 const FILLED = 0.12;
-const PALE = 0.35; // what lies behind the middle
-const LEVEL = 0.01; // a line that lies level with the middle counts as before it
-const APART = 0.09; // words and the place they stand at
+const PALE = 0.35; // opacity of parts behind the center
+const LEVEL = 0.01; // tolerance within which a line counts as in front
+const APART = 0.09; // distance of a label from its point
 
 export class Scene {
   /**
@@ -34,7 +34,7 @@ export class Scene {
     for (const { radius, color } of spec.balls) {
       behind.append(svgElement("circle", { class: "ball", r: radius, fill: tokenColor(color), stroke: tokenColor(color) }));
     }
-    // Of every line what lies before the middle, and what lies behind it where the two differ.
+    // Each line has a part in front of the center and, where it is drawn differently, one behind.
     this.lines = spec.paths.map((path) => ({
       behind: path.sided ? behind.appendChild(pathElement(path, PALE)) : null,
       before: (path.filled ? behind : before).appendChild(pathElement(path, 1)),
@@ -69,7 +69,7 @@ export class Scene {
     });
   }
 
-  /** The places of the dots, and what each is called. */
+  /** Return the positions of the dots with their names. */
   numbers() {
     const { tensors, positions } = this.controller.state;
     const dots = this.spec.spots.filter(({ radius }) => radius);
@@ -82,7 +82,7 @@ export class Scene {
 const tokenColor = (token) => `var(--ln-${token})`;
 
 /**
- * A line, as attributes: a downloaded picture has no style sheet.
+ * Create the SVG path of a line, styled by attributes: an exported picture has no style sheet.
  * @param {import("./payload").Path} path
  * @param {number} opacity
  */
@@ -99,9 +99,9 @@ function pathElement({ color, width, dashed, filled }, opacity) {
 }
 
 /**
- * Where points are seen.
+ * Project points with the camera matrix.
  * @param {number[]} points three numbers each
- * @param {number[]} camera row by row
+ * @param {number[]} camera the matrix, row by row
  * @returns {Point[]}
  */
 function project(points, camera) {
@@ -115,9 +115,9 @@ function project(points, camera) {
 const pathThrough = (joined) => joined.map(([x, y], i) => `${i ? "L" : "M"}${x},${y}`).join(" ");
 
 /**
- * The pieces of a line on one side of the middle, each from one point to the next.
+ * Return the segments of a line on one side of the center, as SVG path data.
  * @param {Point[]} joined
- * @param {boolean} toward the eye
+ * @param {boolean} toward whether on the side of the eye
  */
 function segments(joined, toward) {
   return joined

@@ -1,9 +1,10 @@
-// Time that passes, unless nobody waits for it any more.
+// Abortable delay.
 
-/** Somebody waits to the end. */
+/** A signal that is never aborted. */
 export const NEVER_ABORTED = new AbortController().signal;
 
 /**
+ * Resolve after a delay; reject when the signal is aborted.
  * @param {number} milliseconds
  * @param {AbortSignal} signal
  * @returns {Promise<void>}

@@ -1,4 +1,4 @@
-// A quantity that is dragged, typed or played.
+// Slider of a quantity that can be dragged, typed or played.
 
 import { div, button, element, uniqueId } from "./dom.js";
 import { parseNumber } from "./numbers.js";
@@ -6,7 +6,7 @@ import { nearest } from "./state.js";
 import { PrevNextButtons } from "./prev_next.js";
 
 const SWEEP_MS = 6000;
-// Time to read what a step has changed.
+// Time to read what one step has changed.
 const STEP_MS = 1200;
 const SPEEDS = [1, 2, 4, 0.5];
 const LONGEST = 20;
@@ -26,40 +26,40 @@ export class Slider {
     const label = element("label", "", spec.name);
     this.input = this.buildRange();
     this.input.id = label.htmlFor = uniqueId();
-    /** What is said of a typed value. */
+    /** Message on a typed value. */
     this.hint = element("p", "hint");
     this.hint.setAttribute("aria-live", "polite");
     this.exact = this.buildField();
     this.updateRange();
     this.playButton = button("", () => (this.frame ? this.stop() : this.startPlaying()), "play");
-    // Shown while it plays.
+    // Visible while playing.
     this.speedButton = button("", () => this.setSpeed(SPEEDS[(SPEEDS.indexOf(this.rate) + 1) % SPEEDS.length]), "speed");
     this.prevNext = spec.walks ? new PrevNextButtons(this, controller, () => this.stop()) : null;
     const stepButtons = this.prevNext ? [this.prevNext.back, this.prevNext.next] : [];
-    // Where a line is too short for all, the buttons go to the next one together.
+    // Where one row is too short, the buttons wrap together.
     const buttons = div("buttons", [...stepButtons, this.playButton, this.speedButton]);
     this.element.append(label, this.input, this.exact, buttons, this.hint);
     this.stop();
   }
 
-  /** The number of its last position. */
+  /** The last position. */
   get last() {
     return this.spec.values.length - 1;
   }
 
-  /** Gets other positions, under the hand. @param {import("./payload").Slider} spec */
+  /** Update the positions without interrupting a drag. @param {import("./payload").Slider} spec */
   update(spec) {
     this.spec = spec;
     this.updateRange();
   }
 
-  /** As many positions as there are values, and room for the longest label. */
+  /** Set the range, and reserve room for the longest label. */
   updateRange() {
     this.input.max = String(this.last);
     this.element.style.setProperty("--letters", String(Math.max(3, ...this.spec.labels.map((text) => text.length))));
   }
 
-  /** What the hand takes: it moves in positions, and speaks values. */
+  /** Return the range input: it moves in positions, and announces values. */
   buildRange() {
     const input = element("input");
     Object.assign(input, { type: "range", min: "0", step: "1" });
@@ -73,7 +73,7 @@ export class Slider {
     return input;
   }
 
-  /** Where an exact value is read and typed. */
+  /** Return the text field for exact values. */
   buildField() {
     const input = element("input", "exact");
     Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false });
@@ -104,7 +104,7 @@ export class Slider {
     this.prevNext?.draw();
   }
 
-  /** Page keys move a tenth of the range in every browser. @param {KeyboardEvent} event */
+  /** Page keys move by a tenth of the range in every browser. @param {KeyboardEvent} event */
   onPageKey(event) {
     const direction = { PageUp: 1, PageDown: -1 }[event.key];
     if (!direction) return;
@@ -129,7 +129,7 @@ export class Slider {
   }
 
   /**
-   * What is said of a value that cannot be taken as it was typed.
+   * Return the message for a value that cannot be used as typed.
    * @param {string} text
    * @param {number} wanted
    */
@@ -161,7 +161,7 @@ export class Slider {
     this.setSpeed(this.rate);
   }
 
-  /** Plays on at another speed. @param {number} rate */
+  /** Continue to play at another speed. @param {number} rate */
   setSpeed(rate) {
     const text = rate < 1 ? "½" : String(rate);
     this.speedButton.textContent = `${text}×`;
@@ -177,7 +177,7 @@ export class Slider {
     this.frame = 0;
     this.playButton.setAttribute("aria-label", `Play ${this.spec.name}`);
     this.playButton.classList.remove("running");
-    // A drag comes by here with every move: only a play that ends is a movement that does.
+    // Every drag event calls this, too: only the end of an animation settles.
     if (running) this.controller.settle();
   }
 }

@@ -1,4 +1,4 @@
-// Where a figure's controls stand, and what its tensors hold there.
+// Positions of a figure's controls, and the tensor values there.
 
 import { offset, valueAt } from "./tensors.js";
 
@@ -9,7 +9,7 @@ export class State {
   /**
    * @param {import("./payload").Payload} payload
    * @param {Record<string, Tensor>} tensors
-   * @param {Record<string, number>} positions those away from rest; a pointer named here is held
+   * @param {Record<string, number>} positions those that differ from the defaults; a pointer listed here is pinned
    */
   constructor(payload, tensors, positions) {
     this.payload = payload;
@@ -18,24 +18,24 @@ export class State {
     this.controls = Object.fromEntries(payload.controls.map((control) => [control.name, control]));
     /** @type {Record<string, number>} */
     this.positions = Object.fromEntries(payload.controls.map((c) => [c.name, positions[c.name] ?? c.start]));
-    /** Names of the pointers that a click holds. */
+    /** Names of the pinned pointers. */
     this.held = new Set(
       payload.controls.filter((c) => c.kind === "pointer" && c.name in positions).map((c) => c.name),
     );
   }
 
-  /** A tensor's value at the present positions. @param {string} name */
+  /** Return a tensor's value at the present positions. @param {string} name */
   valueOf(name) {
     return valueAt(this.tensors[name], offset(this.tensors[name], this.positions));
   }
 
-  /** The text at a control's present position. @param {string} name */
+  /** Return a control's label at its present position. @param {string} name */
   labelOf(name) {
     return this.controls[name].labels[this.positions[name]];
   }
 
   /**
-   * Whether a view is shown at the present positions.
+   * Return whether a view is shown at the present positions.
    * @param {{when: import("./payload").When, if_finite?: string, if_nan?: string}} view
    */
   isShown({ when, if_finite: finite, if_nan: missing }) {
@@ -46,25 +46,25 @@ export class State {
     );
   }
 
-  /** The figure's code at the present positions. */
+  /** Return the figure's code at the present positions. */
   code() {
     return this.payload.code.replace(/«([^»]+)»/g, (_, name) => this.controls[name].codes[this.positions[name]]);
   }
 
-  /** The token of the color that the figure's choice has given it; "" where no choice does. */
+  /** Return the color token of the chosen option; "" where no choice sets the color. */
   color() {
     const choice = this.controls[this.payload.color];
     return choice && "colors" in choice ? choice.colors[this.positions[choice.name]] : "";
   }
 
-  /** Everything at rest but what is hidden, nothing held. @param {Set<string>} hidden */
+  /** Reset all controls except hidden ones, and unpin all pointers. @param {Set<string>} hidden */
   reset(hidden) {
     for (const { name, slug, start } of this.payload.controls) if (!hidden.has(slug)) this.positions[name] = start;
     this.held.clear();
   }
 
   /**
-   * These positions by value, for controls that may have other positions: those away from rest.
+   * Return the present positions, matched by value, for controls that may have other positions; defaults are left out.
    * @param {Control[]} controls
    */
   positionsFor(controls) {
@@ -78,7 +78,8 @@ export class State {
   }
 
   /**
-   * Where a control of another payload stands as one does here; -1 where none does or both are at rest.
+   * Return the position of a control that matches its predecessor's present value; -1 for none, or if that is the
+   * default.
    * @param {Control} before
    * @param {Control} control
    */
@@ -97,7 +98,7 @@ export class State {
 }
 
 /**
- * Where a label stands among others; where it stood if it is not among them, or still stands there.
+ * Return the index of a label among others; the same index if it is missing or unchanged.
  * @param {string[]} before
  * @param {string[]} labels
  * @param {number} at
@@ -108,7 +109,7 @@ function matchingLabel(before, labels, at) {
 }
 
 /**
- * The position whose value is nearest, of ascending ones; infinity is nearest to an end.
+ * Return the index of the nearest of ascending values; infinity is nearest to an end.
  * @param {number[]} values
  * @param {number} target
  */

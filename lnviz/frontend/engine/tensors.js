@@ -1,18 +1,18 @@
 // Swept tensors: decoded once, then only looked up.
 
-/** Arrays of integers, by how many bytes each takes. */
+/** Integer arrays by bytes per element. */
 const INTEGERS = { 1: Int8Array, 2: Int16Array, 4: Int32Array };
 
 /**
  * @typedef {object} Tensor
- * @property {string[]} over names of the controls that lead, in order
- * @property {number[]} shape positions of each leading control, then the rest
- * @property {number[]} strides elements between two positions, one for each leading control
+ * @property {string[]} over names of the leading controls, in order
+ * @property {number[]} shape positions of each leading control, then the remaining dimensions
+ * @property {number[]} strides elements between two positions, for each leading control
  * @property {number} count elements of one slice
  * @property {Int8Array | Int16Array | Int32Array | Float32Array} array all values
  * @property {number} missing the integer that stands for NaN
- * @property {number} unit what an integer is divided by
- * @property {string[]} words what the values stand for, by number; empty where they are numbers themselves
+ * @property {number} unit divisor of the integers
+ * @property {string[]} words texts by value, where values are indices into them; else empty
  */
 
 /**
@@ -55,7 +55,7 @@ export async function decode(spec) {
 }
 
 /**
- * Sums differences along an axis that was moved to the end, and moves it back.
+ * Integrate differences along an axis that was moved to the end, and move it back.
  * @template {Tensor["array"]} Stored
  * @param {Stored} differences
  * @param {number} length of the axis
@@ -64,7 +64,7 @@ export async function decode(spec) {
  */
 function integrate(differences, length, stride) {
   const array = differences.slice();
-  // A sum goes around where it passes the largest integer, as the differences did.
+  // Sums wrap around at the largest integer, as the differences did.
   const beyond = 32 - 8 * differences.BYTES_PER_ELEMENT;
   let read = 0;
   for (let block = 0; block < array.length; block += length * stride) {
@@ -81,7 +81,7 @@ function integrate(differences, length, stride) {
 }
 
 /**
- * Where a slice begins.
+ * Return the index at which a slice begins.
  * @param {Tensor} tensor
  * @param {Record<string, number>} positions
  * @param {string} [free] a control that the slice runs along
@@ -106,7 +106,7 @@ export function valueAt(tensor, index) {
 }
 
 /**
- * A slice as numbers, for a chart: what is left over, or the values along a control.
+ * Return a slice as numbers: the remaining dimensions, or the values along a control.
  * @param {Tensor} tensor
  * @param {Record<string, number>} positions
  * @param {string} along the control, or ""

@@ -1,4 +1,4 @@
-// Templates with live numbers in them.
+// Text templates with live numbers.
 
 import { formatNumber } from "./numbers.js";
 import { slice } from "./tensors.js";
@@ -8,8 +8,8 @@ import { slice } from "./tensors.js";
 /** @typedef {import("./controller.js").FigureController} FigureController */
 
 /**
- * Numbers as a sum, written out.
- * @param {number[]} terms NaN is none
+ * Format numbers as a written-out sum.
+ * @param {number[]} terms NaN is left out
  * @param {string} format
  */
 function formatSum(terms, format) {
@@ -17,7 +17,7 @@ function formatSum(terms, format) {
   return texts.map((text, i) => (i === 0 ? text : text.startsWith("−") ? ` − ${text.slice(1)}` : ` + ${text}`)).join("");
 }
 
-/** A template in the page: its numbers follow the figure's state. */
+/** A template in the page whose numbers follow the figure's state. */
 export class Template {
   /**
    * @param {Element} parent
@@ -49,7 +49,7 @@ export class Template {
 }
 
 /**
- * A template as plain text, for labels that only assistive technology reads.
+ * Return a template as plain text, for accessible labels.
  * @param {Pieces} pieces
  * @param {FigureController} controller
  */
@@ -58,7 +58,7 @@ export function plainText(pieces, controller) {
 }
 
 /**
- * A field's text; in a format that ends in "n", one with a sign gets parentheses.
+ * Format a field; in a format that ends in "n", negative numbers get parentheses.
  * @param {Field} field
  * @param {FigureController} hand
  */

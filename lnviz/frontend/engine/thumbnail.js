@@ -1,9 +1,9 @@
-// Small pictures of gray pixels, as SVG: they take the theme's colors, and print.
+// Grayscale thumbnails as SVG, which take theme colors and print well.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element of a picture.
+ * Create an SVG element.
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */
@@ -14,7 +14,7 @@ export function svgElement(name, attributes) {
 }
 
 /**
- * A picture, for a start without ink.
+ * Create an empty thumbnail.
  * @param {number} height in pixels
  * @param {number} width
  */
@@ -28,7 +28,7 @@ export function emptyThumbnail(height, width) {
 }
 
 /**
- * Fills a picture.
+ * Fill a thumbnail with pixels.
  * @param {Element} svg
  * @param {number} width in pixels
  * @param {number[]} ink of each pixel, row by row, from 0 to 1

@@ -1,4 +1,4 @@
-// A network, layer by layer: each unit as the small picture of what it says over a plane.
+// A network, layer by layer: each unit as a heat map of its output over a plane.
 
 import { element } from "./dom.js";
 import { Pixels, ColorScale } from "./pixels.js";
@@ -19,7 +19,7 @@ export class Units {
     const { tensors } = controller.state;
     this.tensor = tensors[spec.values];
     const [most = 0, count = 0, height = 0, width = 0] = this.tensor.shape.slice(this.tensor.over.length);
-    /** Of each layer. */
+    /** Units per layer. */
     this.count = count;
     this.size = { height, width };
     this.element = element("figure", "units");
@@ -31,9 +31,9 @@ export class Units {
     this.colors = this.colorScale();
     this.inputs = this.buildInputs(tensors[spec.inputs]);
     this.layers = Array.from({ length: most }, (_, layer) => this.buildLayer(layer));
-    /** The layers that are shown; 0 before the first time. */
+    /** The number of layers shown; 0 before the first drawing. */
     this.shown = 0;
-    /** The slice that is painted; -1 where there is none, or in other colors. */
+    /** Offset of the painted slice; -1 if none, or after a color change. */
     this.painted = -1;
   }
 
@@ -41,7 +41,7 @@ export class Units {
     return new ColorScale((token) => this.context.color(token));
   }
 
-  /** What comes in, as a column in the middle. @param {import("./tensors.js").Tensor} tensor */
+  /** Add the inputs, as a vertically centered column. @param {import("./tensors.js").Tensor} tensor */
   buildInputs(tensor) {
     const [inputs, height, width] = tensor.shape;
     this.addLabel("in", 0);
@@ -51,7 +51,7 @@ export class Units {
     });
   }
 
-  /** A column of units, and what stands before them. @param {number} layer from 0 */
+  /** Add a column of units, and the norm before them. @param {number} layer from 0 */
   buildLayer(layer) {
     const bar = this.spec.norm.length ? [this.net.appendChild(element("i", "norm"))] : [];
     for (const node of bar) node.style.gridColumn = String(layer + 2);
@@ -94,7 +94,7 @@ export class Units {
     );
   }
 
-  /** Shows so many layers, joined. @param {number} layers */
+  /** Show the first layers, with their connections. @param {number} layers */
   showLayers(layers) {
     this.shown = layers;
     this.net.style.setProperty("--columns", String(layers + 1));
@@ -110,7 +110,7 @@ export class Units {
     this.wires.replaceChildren(svgElement("path", { d: d.join(""), "vector-effect": "non-scaling-stroke" }));
   }
 
-  /** Draws again in the colors of the theme that has come. */
+  /** Redraw in the colors of the new theme. */
   recolor() {
     this.colors = this.colorScale();
     this.painted = -1;

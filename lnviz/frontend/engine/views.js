@@ -1,4 +1,4 @@
-// The kinds of views that a figure can have.
+// The kinds of views, and their factory.
 
 import { Chart } from "./chart.js";
 import { Cube } from "./cube.js";
@@ -14,6 +14,7 @@ import { Units } from "./units.js";
 /** @typedef {Grid | Cube | Diagram | Scene | Chart | Photos | Pictures | Plane | Units | Readout} View */
 
 /**
+ * Create the view of a specification.
  * @param {import("./payload").View} spec
  * @param {import("./controller.js").FigureController} controller
  * @param {import("./figure_layout.js").ViewContext} context

@@ -1,6 +1,6 @@
-// Where the figures of this page stand, for what waits until one of them shows something.
+// The current states of the page's figures, and a way to wait until a figure shows something.
 
-/** @typedef {Record<string, string>} Values by the names of the address, what is at rest included */
+/** @typedef {Record<string, string>} Values by URL parameter names, including defaults */
 
 /** @type {Map<string, Values>} */
 const visible = new Map();
@@ -9,7 +9,7 @@ const visible = new Map();
 const waiting = new Set();
 
 /**
- * Says where a figure stands.
+ * Publish a figure's state.
  * @param {string} figure its anchor
  * @param {Values} values
  */
@@ -18,13 +18,13 @@ export function publishState(figure, values) {
   for (const check of [...waiting]) check();
 }
 
-/** Says that a figure is gone. @param {string} figure its anchor */
+/** Remove the state of an unmounted figure. @param {string} figure its anchor */
 export function removeState(figure) {
   visible.delete(figure);
 }
 
 /**
- * Asks whether that is it, now and whenever a figure has moved, until it is.
+ * Call `done` now and after each change of a figure, until it returns true.
  * @param {string} figure its anchor
  * @param {(values: Values) => boolean} done
  */
