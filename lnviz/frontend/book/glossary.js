@@ -1,19 +1,19 @@
-// A word of the glossary says what it means where it stands: under the mouse, at a tap, by Enter.
+// Glossary popups: the definition of a term on hover, tap or Enter.
 
 import { element } from "../engine/dom.js";
 
 const PAGE = "reference";
-/** Before this a mouse is only passing by; as long it may take from the word to what is said. */
+/** Delay before a popup opens or closes, so that it ignores a passing mouse. */
 const REST_MS = 250;
 const GAP = 6;
 
-/** @typedef {Record<string, string>} Glossary what words mean, by the names of their places in the reference */
+/** @typedef {Record<string, string>} Glossary definitions by anchor in the reference */
 
 let isListening = false;
 
 /**
- * Explains words of all that the page has, from the first call on.
- * @param {() => Promise<Glossary>} load called when the first word is asked for
+ * Show definitions for all glossary links of the page, from the first call on.
+ * @param {() => Promise<Glossary>} load called for the first definition
  */
 export function attachGlossary(load) {
   if (isListening) return;
@@ -28,7 +28,7 @@ class GlossaryPopover {
     /** @type {Promise<Glossary> | null} */
     this.glossary = null;
     this.timer = 0;
-    /** The word that is explained, or is going to be. @type {HTMLAnchorElement | null} */
+    /** The link whose definition is shown, or about to be. @type {HTMLAnchorElement | null} */
     this.word = null;
     this.definition = element("p");
     this.link = element("a", "", "In the glossary");
@@ -42,7 +42,7 @@ class GlossaryPopover {
   }
 
   listen() {
-    // Before what follows links to other pages.
+    // Before the handler of page links.
     addEventListener("click", (event) => this.onClick(event), { capture: true });
     document.addEventListener("pointerover", (event) => this.onHover(event));
   }
@@ -73,9 +73,9 @@ class GlossaryPopover {
   }
 
   /**
-   * Says what a word means.
+   * Show a definition.
    * @param {HTMLAnchorElement} word
-   * @returns {Promise<boolean>} whether that could be said: a link to the rest is followed where it could not
+   * @returns {Promise<boolean>} whether there is one; otherwise the link is followed
    */
   async show(word) {
     this.word = word;
@@ -83,7 +83,7 @@ class GlossaryPopover {
     const glossary = await this.glossary.catch(() => (this.glossary = null));
     const text = glossary?.[word.hash.slice(1)];
     if (!text) return false;
-    // Another one is asked for by now.
+    // Another link has been hovered since.
     if (this.word !== word || !word.isConnected) return true;
     this.definition.textContent = text;
     this.link.href = word.href;
@@ -105,7 +105,7 @@ class GlossaryPopover {
   }
 }
 
-/** The word of the glossary that is there. @param {EventTarget | null} target */
+/** Return the glossary link at an event target. @param {EventTarget | null} target */
 function wordAt(target) {
   const link = target instanceof Element && target.closest("a");
   if (!(link instanceof HTMLAnchorElement) || !link.hash || link.closest(".ln-word, .ln-search, nav")) return null;

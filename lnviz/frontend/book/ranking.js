@@ -1,34 +1,36 @@
-// Which sections answer a question: those that hold its rare words, in the heading above all.
+// Ranking of sections for a search query by BM25, with weights for headings.
 
 import { isWithinOneEdit, tokenize } from "./tokenizer.js";
 
 /**
- * What stands below one heading.
+ * The text below one heading.
  * @typedef {object} Section
- * @property {string} page the title of its page
- * @property {string} heading empty for what stands above the first
+ * @property {string} page title of its page
+ * @property {string} heading empty for text above the first one
  * @property {string} address
  * @property {string} text
- * @property {number} weight how much it is worth beside others: what explains, more than a list
- * @property {string[]} [rows] what its tables have a row for, and what its page's address says
+ * @property {number} weight factor of its score: explanations count more than lists
+ * @property {string[]} [rows] row headings of its tables, and query terms of its page
  */
-/** @typedef {{section: Section, words: Map<string, number>}} IndexedSection how much each word says of it */
-/** @typedef {{sections: Section[], all: boolean}} SearchResult the best first, and whether the first holds all words */
+/** @typedef {{section: Section, words: Map<string, number>}} IndexedSection weights of the terms */
+/**
+ * @typedef {{sections: Section[], all: boolean}} SearchResult best first; `all` is whether the first contains all terms
+ */
 
 export const MAX_RESULTS = 8;
-/** How much a word says in a heading or at the head of a row, in the title of the page and in the text. */
+/** Weights of terms in headings and row headings, page titles, and text. */
 const WEIGHTS = { heading: 4, page: 2, text: 1 };
-/** How soon more of the same word says no more, and how much the length of a text takes away (BM25: Robertson and Zaragoza 2009). */
+/** Term saturation and length normalization of BM25 (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
 const B = 0.6;
-/** Words of a heading that say something, as they usually are. */
+/** Typical number of terms in a heading. */
 const TYPICAL_HEADING = 3;
-/** What a word is worth that is spelled otherwise. */
+/** Weight of an inexact match. */
 const FUZZY_WEIGHT = 0.5;
-/** From so many letters on a word may be misspelled. */
+/** Minimum length of a term for fuzzy matching. */
 const FUZZY_MIN_LENGTH = 5;
 
-/** The sections of the book, weighed once for all that is asked. */
+/** The index of all sections. */
 export class Ranking {
   /** @param {Section[]} sections */
   constructor(sections) {
@@ -42,7 +44,7 @@ export class Ranking {
         for (const word of found) words.set(word, (words.get(word) ?? 0) + weight);
       };
       add(texts[i], WEIGHTS.text / (1 - B + (B * texts[i].length) / averageLength));
-      // What stands above the first heading is what its page is about.
+      // Text above the first heading describes its page.
       for (const name of [section.heading || section.page, ...(section.rows ?? [])]) {
         const heading = tokenize(name);
         add(heading, WEIGHTS.heading / (1 - B + (B * heading.length) / TYPICAL_HEADING));
@@ -50,19 +52,19 @@ export class Ranking {
       if (section.heading) add(tokenize(section.page), WEIGHTS.page);
       return { section, words };
     });
-    /** In how many sections a word stands. @type {Map<string, number>} */
+    /** Number of sections that contain a term. @type {Map<string, number>} */
     this.documentFrequency = new Map();
     for (const { words } of this.index) for (const word of words.keys()) this.documentFrequency.set(word, (this.documentFrequency.get(word) ?? 0) + 1);
   }
 
   /**
-   * The sections that answer a question.
+   * Return the sections that answer a query.
    * @param {string} question
    * @returns {SearchResult}
    */
   search(question) {
     const terms = [...new Set(tokenize(question))];
-    // The last word may not be all there yet.
+    // The last term may be incomplete.
     const isOpen = /[\p{L}\p{N}]$/u.test(question);
     const expanded = terms.map((word, i) => this.expandTerm(word, isOpen && i === terms.length - 1));
     const scored = this.index.map(({ section, words }) => {
@@ -76,7 +78,7 @@ export class Ranking {
   }
 
   /**
-   * The words of the book that a word stands for.
+   * Return the indexed terms that match a query term.
    * @param {string} word
    * @param {boolean} isOpen
    */
@@ -89,12 +91,12 @@ export class Ranking {
     return near.map((each) => ({ word: each, boost: FUZZY_WEIGHT }));
   }
 
-  /** How much of a word is as good as very much of it. @param {number} weight */
+  /** Return the saturated weight of a term. @param {number} weight */
   saturation(weight) {
     return (weight * (K1 + 1)) / (weight + K1);
   }
 
-  /** How much a word tells sections apart. @param {string} word */
+  /** Return the inverse document frequency of a term. @param {string} word */
   idf(word) {
     const count = this.documentFrequency.get(word) ?? 0;
     return Math.log(1 + (this.index.length - count + 0.5) / (count + 0.5));

@@ -1,4 +1,4 @@
-// Search over the book: what answers a question, in a panel over the page.
+// Search over the book, with results in a panel over the page.
 
 import { element } from "../engine/dom.js";
 import { MAX_RESULTS, Ranking } from "./ranking.js";
@@ -6,28 +6,29 @@ import { tokenize } from "./tokenizer.js";
 
 /** @typedef {import("./ranking.js").Section} Section */
 /**
+ * Hooks of the page around a search field.
  * @typedef {object} SearchHooks what the page around a search does
- * @property {() => void} [enter] shows the place of the search, if it is out of sight
- * @property {() => void} [leave] called when what was found is on this page
+ * @property {() => void} [enter] makes the field visible
+ * @property {() => void} [leave] called when a result is on the current page
  */
 
-/** Letters of the text that are shown, and how many of them before the first word that was found. */
+/** Characters of an excerpt, and of those before the first match. */
 const EXCERPT_LENGTH = 200;
 const CONTEXT_BEFORE = 60;
-/** Letters of what was asked that are said again. */
+/** Maximum length of a quoted query. */
 const QUERY_SHOWN = 60;
-/** From so much room beside the field on what was found stands there, and below it otherwise. */
+/** Results are shown beside the field if there are this many pixels, otherwise below it. */
 const BESIDE = 480;
 const GAP = 16;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Places that search already. @type {WeakSet<Element>} */
+/** Forms that are attached already. @type {WeakSet<Element>} */
 const attached = new WeakSet();
 
 /**
- * Lets a reader search from a place.
- * @param {ParentNode} place the parent of the HTML that Python has written for it
- * @param {() => Promise<Section[]>} load called when somebody begins to search
+ * Activate the search form below a node.
+ * @param {ParentNode} place the parent of the HTML from the server
+ * @param {() => Promise<Section[]>} load called when the field is first used
  * @param {SearchHooks} [around]
  */
 export function attachSearch(place, load, around = {}) {
@@ -67,7 +68,7 @@ class Search {
     });
     form.addEventListener("keydown", (event) => this.onKeydown(event));
     const listeners = new AbortController();
-    // A page that follows its links itself lets nobody below hear of it.
+    // A page that handles links itself may stop the event's propagation.
     const onChoose = (/** @type {Event} */ { target }) => {
       const link = target instanceof Element && list.contains(target) && target.closest("a");
       if (!link) return;
@@ -102,13 +103,13 @@ class Search {
         status = "The search could not be loaded. Type on to try again.";
       }
     }
-    if (query !== this.field.value) return; // the answer to what was typed since is on its way
+    if (query !== this.field.value) return; // a newer query is in progress
     this.status.textContent = status;
     this.list.replaceChildren(...sections.map((section) => resultItem(section, query)));
     this.open();
   }
 
-  /** Shows what was found over the page, beside the field or below it. */
+  /** Open the results panel, beside the field or below it. */
   open() {
     const { panel } = this;
     if (!this.status.textContent) return this.close();
@@ -125,7 +126,10 @@ class Search {
     if (this.panel.matches(":popover-open")) this.panel.hidePopover();
   }
 
-  /** Escape closes, and empties what is closed; arrows go along what was found. @param {KeyboardEvent} event */
+  /**
+   * Handle keys: Escape closes, and clears a closed search; arrows move through the results.
+   * @param {KeyboardEvent} event
+   */
   onKeydown(event) {
     const stops = [this.field, ...this.list.querySelectorAll("a")];
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -144,7 +148,7 @@ class Search {
     this.close();
   }
 
-  /** "/" leads to the search, from wherever nothing is typed. @param {KeyboardEvent} event */
+  /** Focus the field on "/", unless the reader is typing. @param {KeyboardEvent} event */
   onGlobalKeydown(event) {
     const { target } = event;
     const isTyped = target instanceof Element && target.matches("input:not([type=range], [type=radio]), textarea, select");
@@ -156,7 +160,7 @@ class Search {
     this.open();
   }
 
-  /** The focus follows a link to a place on this page. @param {string} hash */
+  /** Move the focus to the target of a link on this page. @param {string} hash */
   focusTarget(hash) {
     setTimeout(() => {
       this.leave?.();
@@ -197,7 +201,7 @@ function resultItem({ page, heading, address, text }, query) {
 }
 
 /**
- * What a text says around the first word that was asked for, and these words marked.
+ * Return an excerpt around the first match, with matches highlighted.
  * @param {string} text
  * @param {string} query
  * @returns {(string | Element)[]}

@@ -1,10 +1,10 @@
-// Tables whose heads sort their rows.
+// Sortable tables.
 
-/** Tables whose heads sort already. @type {WeakSet<Element>} */
+/** Tables that are hydrated already. @type {WeakSet<Element>} */
 const hydrated = new WeakSet();
 
 /**
- * Lets the heads of the tables in a place sort them: rising, falling, and back to how they were.
+ * Make the tables below a node sortable: ascending, descending, original order.
  * @param {ParentNode} place
  */
 export function hydrate(place) {
@@ -38,11 +38,11 @@ function sortedRows(rows, column, order) {
   if (order === "none") return rows;
   const sign = order === "ascending" ? 1 : -1;
   const text = (/** @type {HTMLTableRowElement} */ row) => cellText(row.cells[column]);
-  // The sort is stable: rows that say the same keep their order.
+  // The sort is stable: equal rows keep their order.
   return [...rows].sort((one, other) => sign * text(one).localeCompare(text(other), "en", { numeric: true }));
 }
 
-/** What a cell says, without how it is known. @param {Element} cell */
+/** Return the text of a cell, without its source. @param {Element} cell */
 function cellText(cell) {
   return (cell.querySelector("a") ?? cell).textContent ?? "";
 }

@@ -1,6 +1,6 @@
-// What counts as the same word, in what is asked and in what is written.
+// Tokenizer of the search: synonyms, stop words and stemming, for queries and texts alike.
 
-/** Words that a question has and its answer need not. */
+/** Stop words. */
 const STOP_WORDS = new Set(
   (
     "a about after all also am an and any are as at be been being best better between but by can cannot could did do does doing done " +
@@ -11,7 +11,7 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** Names that are written in several ways, and what students say for what the book says. The first is what all become. */
+/** Spelling variants and synonyms; all become the first of their row. */
 const SYNONYMS = [
   ["finalnorm", "(?:final|last)-(?:layer-?|rms-?)?norm(?:s|alization)?"],
   ["preln", "pre-?ln", "pre-?norms?", "pre-?layer-?norm(?:alization)?"],
@@ -48,15 +48,15 @@ const SYNONYMS = [
   ["program", "programs?", "code", "implement(?:s|ed|ation)?", "pytorch", "numpy", "jax", "from-scratch"],
   ["smooth", "smooth(?:er|ness|s)?", "curvature", "landscape"],
 ];
-/** Finds each of them, the group of its name. */
+/** One group per row, to find which matched. */
 const SYNONYM_PATTERNS = SYNONYMS.map(([name, ...ways]) => `(${[name, ...ways].join("|").replaceAll("-", "[- ]")})`);
 const SYNONYM_REGEX = new RegExp(`(?<![\\p{L}\\p{N}])(?:${SYNONYM_PATTERNS.join("|")})(?![\\p{L}\\p{N}])`, "gu");
-/** Endings that tell the forms of a word apart, longer ones first. */
+/** Suffixes to strip, longer ones first. */
 const SUFFIXES = /(?:izations?|ations?|ized|izes?|izing|ize|ences?|ances?|ments?|ings?|ers?|ed|ies|es|ly|s|e|y)$/u;
 const MIN_STEM = 3;
 
 /**
- * The words of a text, each as all its forms are.
+ * Return the stemmed terms of a text.
  * @param {string} text
  */
 export function tokenize(text) {
@@ -64,7 +64,7 @@ export function tokenize(text) {
   return (normalized.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stem).flatMap(withHypernym);
 }
 
-/** A LayerNorm is a norm. @param {string} word */
+/** Add the general term: a LayerNorm is a norm. @param {string} word */
 function withHypernym(word) {
   return /.norm$/.test(word) ? [word, "norm"] : [word];
 }
@@ -76,7 +76,7 @@ function stem(word) {
 }
 
 /**
- * Whether a word is another one with a letter more, less, changed, or two changed about.
+ * Return whether two words differ by one inserted, deleted, replaced, or two swapped letters.
  * @param {string} one
  * @param {string} other
  */

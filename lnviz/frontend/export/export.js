@@ -1,4 +1,4 @@
-// A page of the exported book: its figures, its tables and what it asks come to life.
+// Entry script of the exported book's pages: mounts figures and activates tables, exercises and search.
 
 import { hydrate as ask } from "../questions/exercises.js";
 import { mount } from "../engine/mount.js";
@@ -13,7 +13,7 @@ import { hydrate as follow } from "../page/progress.js";
 import { keepInView, onceVisible } from "../page/scroll_into_view.js";
 import { loadScript, fileLoader } from "./stored.js";
 
-/** What a figure is made of. @param {HTMLElement} place */
+/** Return the options of a figure. @param {HTMLElement} place */
 function options(place) {
   const { figure = "", stock = "" } = place.dataset;
   /** @type {import("./stored.js").PayloadInventory} */

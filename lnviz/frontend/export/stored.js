@@ -1,28 +1,30 @@
-// What lies beside the page as scripts, payloads above all: from a disk, browsers fetch nothing else.
+// Loads payloads and data from script files beside the page: browsers do not fetch from disk.
 
 import { element } from "../engine/dom.js";
 import { UserFacingError } from "../engine/loading.js";
 
-/** @typedef {{name: string, label: string, start: string, values: string[]}} StoredParameter a parameter and what it can be here */
 /**
- * What there is of a figure: by the values of its parameters, in their order, the address of the payload, or why
- * there is none and what is nearest.
+ * @typedef {{name: string, label: string, start: string, values: string[]}} StoredParameter a parameter and its
+ * exported values
+ */
+/**
+ * The exported payloads of a figure: by parameter values in order, the file, or why there is none and the nearest ones.
  * @typedef {object} PayloadInventory
  * @property {StoredParameter[]} parameters
  * @property {Record<string, string | {detail: string, nearest: Record<string, string>}>} files
  */
 
-/** The folder of the export: this script is in its `assets/export/`. */
+/** Root of the export: this script is in its `assets/export/`. */
 const ROOT = new URL("../../", import.meta.url).href;
 
-/** What the scripts have brought, by their addresses. @type {Map<string, any>} */
+/** Contents of loaded script files, by address. @type {Map<string, any>} */
 const received = new Map();
 
-/** Called by each script. */
+/** Called by each script file. */
 Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {unknown} */ content) => received.set(address, content));
 
 /**
- * The loader of a figure of which this is there.
+ * Return the loader of an exported figure.
  * @param {PayloadInventory} stock
  * @returns {import("../engine/loading.js").LoadPayload}
  */
@@ -40,7 +42,7 @@ export function fileLoader({ parameters, files }) {
 }
 
 /**
- * What a script beside the page brings: a payload, or what else is too much for the page itself.
+ * Load the content of a script file.
  * @param {string} address
  * @returns {Promise<any>}
  */

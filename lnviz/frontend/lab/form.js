@@ -1,4 +1,4 @@
-// The form that asks for a training.
+// Form to request a training.
 
 import { div, button, element, labeledField } from "../engine/dom.js";
 import { UserFacingError } from "../engine/loading.js";
@@ -26,11 +26,11 @@ export class TrainingForm {
     this.showJob = showJob;
     /** @type {Experiment[]} */
     this.experiments = [];
-    /** What has been sent to learn from, or "". */
+    /** Id of the uploaded data file; "" for none. */
     this.file = "";
-    /** Withdraws the file that is on its way. @type {AbortController | null} */
+    /** Aborts the upload in progress. @type {AbortController | null} */
     this.uploading = null;
-    /** Whether a wish is on its way. */
+    /** Whether a request is in progress. */
     this.submitting = false;
     this.experiment = element("select");
     this.experiment.addEventListener("change", () => this.fillDefaults());
@@ -51,7 +51,7 @@ export class TrainingForm {
     this.summaryLine.setAttribute("aria-live", "polite");
     this.message = element("p", "told");
     this.message.setAttribute("role", "alert");
-    /** Leads to the training that stands in the way. */
+    /** Button that leads to the unfinished training. */
     this.conflict = div("other", []);
     this.choices = element("details", "own");
     this.choices.append(
@@ -70,7 +70,7 @@ export class TrainingForm {
     this.element.append(start, this.message, this.conflict, this.choices);
   }
 
-  /** Offers these; what is filled in stays while they are the same. @param {Experiment[]} experiments */
+  /** Show the available experiments; keep the entries if these are unchanged. @param {Experiment[]} experiments */
   show(experiments) {
     if (JSON.stringify(experiments) === JSON.stringify(this.experiments)) return;
     this.experiments = experiments;
@@ -78,12 +78,12 @@ export class TrainingForm {
     this.fillDefaults();
   }
 
-  /** The experiment that is chosen. */
+  /** The selected experiment. */
   get chosen() {
     return this.experiments[this.experiment.selectedIndex];
   }
 
-  /** Fills in what the chosen experiment begins with. */
+  /** Fill in the defaults of the selected experiment. */
   fillDefaults() {
     const { norms, batch_sizes, rates, heads, reads_file, default: defaults } = this.chosen;
     this.norms.setOptions(norms.map(({ key, label }) => ({ value: key, label })), defaults.norms);
@@ -101,7 +101,7 @@ export class TrainingForm {
     this.updateSummary();
   }
 
-  /** What is asked for. @returns {Specification} */
+  /** Return the requested specification. @returns {Specification} */
   specification() {
     const { name, default: defaults } = this.chosen;
     const steps = Number(this.steps.value);
@@ -112,14 +112,14 @@ export class TrainingForm {
       rates: this.rates.values().map(Number),
       seeds: Array.from({ length: Number(this.seeds.value) }, (_, seed) => seed),
       steps,
-      // As many measurements as usual, however long it trains.
+      // The usual number of measurements, whatever the number of steps.
       every: Math.max(1, Math.round((steps * defaults.every) / defaults.steps)),
       head: this.heads.hidden ? defaults.head : this.head.value,
       file: this.file,
     };
   }
 
-  /** Says what is missing, or "". */
+  /** Return a message on what is missing, or "". */
   validationError() {
     for (const [checks, what] of /** @type {const} */ ([
       [this.norms, "norm"],
@@ -134,7 +134,7 @@ export class TrainingForm {
     return Number.isInteger(steps) && steps >= 1 ? "" : "The steps are a whole number, at least 1.";
   }
 
-  /** Says how many runs that is. Only BatchNorm can stand before the softmax. */
+  /** Show the number of runs. Only BatchNorm can be applied before the softmax. */
   updateSummary() {
     this.heads.hidden = this.chosen.heads.length < 2 || !this.norms.values().includes("batch");
     const problem = this.validationError();
@@ -180,7 +180,7 @@ export class TrainingForm {
     this.submitting = false;
   }
 
-  /** Sends the file that is chosen. */
+  /** Upload the selected file. */
   async uploadFile() {
     const [file] = this.upload.files ?? [];
     if (!file) return;
@@ -196,12 +196,12 @@ export class TrainingForm {
     } catch (error) {
       message = signal.aborted ? "" : messageOf(error);
     }
-    // Another file, or another experiment, may have been chosen meanwhile.
+    // The file or the experiment may have changed meanwhile.
     if (signal.aborted) return;
     this.uploading = null;
     this.file = sent;
     this.setMessage(message);
-    // The same file, mended, is a change again.
+    // Reset, so that choosing the same file again after a correction is a change.
     this.upload.value = "";
   }
 
@@ -212,7 +212,7 @@ export class TrainingForm {
   }
 }
 
-/** Boxes to check, of one kind. */
+/** A group of checkboxes. */
 class CheckboxGroup {
   /**
    * @param {string} name
@@ -240,7 +240,7 @@ class CheckboxGroup {
     this.options.replaceChildren(...labels);
   }
 
-  /** Those that are checked. */
+  /** Return the checked values. */
   values() {
     return [...this.options.querySelectorAll("input")].filter(({ checked }) => checked).map(({ value }) => value);
   }
@@ -252,7 +252,7 @@ function numberOption(value) {
 }
 
 /**
- * A field for a whole number from 1.
+ * Return an input for a whole number from 1.
  * @param {number | null} most
  * @param {() => void} changed
  */

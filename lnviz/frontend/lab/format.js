@@ -1,8 +1,9 @@
-// Counts and times in words.
+// Counts and durations in words.
 
 import { formatNumber } from "../engine/numbers.js";
 
 /**
+ * Return a count with its noun.
  * @param {number} count
  * @param {string} what
  */
@@ -10,7 +11,7 @@ export function pluralize(count, what) {
   return `${formatNumber(count, "0")} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** A time that is known about. @param {number} seconds */
+/** Return an approximate duration. @param {number} seconds */
 export function duration(seconds) {
   if (seconds < 10) return pluralize(Math.max(1, Math.round(seconds)), "second");
   if (seconds < 60) return pluralize(5 * Math.round(seconds / 5), "second");

@@ -1,4 +1,4 @@
-// The reader's own trainings: asked for, watched while they run, and found again.
+// Panel of the reader's trainings: request, watch and list them.
 
 import { div, button, element } from "../engine/dom.js";
 import { NetworkError } from "../engine/http.js";
@@ -12,7 +12,7 @@ import { TrainingForm } from "./form.js";
 
 const PREFIX = "job.";
 const POLL_MS = 1000;
-/** While nobody looks, nothing happens, or nobody answers. */
+/** While the page is hidden, the job is paused, or the server does not respond. */
 const SLOW_POLL_MS = 5000;
 
 export class JobsPanel {
@@ -23,19 +23,19 @@ export class JobsPanel {
   constructor(trainer, figure) {
     this.trainer = trainer;
     this.figure = figure;
-    /** The parameter that names what is shown. */
+    /** The parameter that names the shown job. */
     this.parameter = "";
-    /** The training that is shown, or "". */
+    /** Id of the shown job, or "". */
     this.id = "";
-    /** The last measurement that is shown; null where it is not known. @type {number | null} */
+    /** Number of the last measurement shown; null if unknown. @type {number | null} */
     this.points = null;
-    /** Whether the figure is on its way with more of them. */
+    /** Whether the figure is being updated. */
     this.refreshing = false;
-    /** The training that the reader has asked to see, and not seen yet. */
+    /** Id of the job to focus once its status arrives. */
     this.requestedId = "";
     /** @type {AbortController | null} */
     this.polling = null;
-    /** The reader's last change. @type {AbortController | null} */
+    /** Aborts the reader's last change. @type {AbortController | null} */
     this.changeRequest = null;
     this.statusView = new StatusView(trainer, (change) => this.change(change));
     this.list = element("ul");
@@ -47,7 +47,7 @@ export class JobsPanel {
     this.element.hidden = this.past.hidden = true;
   }
 
-  /** Shows itself where a parameter names trainings. @param {import("../engine/payload").Parameter[]} parameters */
+  /** Show the panel if a parameter names trainings. @param {import("../engine/payload").Parameter[]} parameters */
   show(parameters) {
     const spec = parameters.find((each) => each.kind === "job");
     this.element.hidden = !spec;
@@ -64,7 +64,7 @@ export class JobsPanel {
     if (id) this.poll(id);
   }
 
-  /** Shows a training, and brings the keyboard to it. @param {string} id */
+  /** Show a job, and move the focus to it. @param {string} id */
   async showJob(id) {
     this.requestedId = id;
     await this.figure.load({ [this.parameter]: PREFIX + id });
@@ -77,19 +77,19 @@ export class JobsPanel {
     this.statusView.focus();
   }
 
-  /** Lists the latest trainings of this browser. @param {string} shown the one in the figure */
+  /** List the latest jobs of this browser. @param {string} shown id of the one in the figure */
   async listJobs(shown) {
     let jobs;
     try {
       jobs = await this.trainer.mine();
     } catch (error) {
       if (!(error instanceof UserFacingError)) console.error(error);
-      return; // the list is as it was
+      return; // keep the old list
     }
     const open = jobs.filter(({ state }) => !isFinished(state)).length;
     this.past.hidden = !jobs.length;
     this.summary.textContent = `Your latest runs: ${jobs.length}` + (open ? `, ${open} not finished` : "");
-    // Who comes back finds what goes on.
+    // Open the list for a returning reader with running jobs.
     if (open && !shown) this.past.open = true;
     this.list.replaceChildren(...jobs.map((job) => this.listItem(job, shown)));
   }
@@ -110,7 +110,7 @@ export class JobsPanel {
     return item;
   }
 
-  /** Asks how a training stands until it has ended. @param {string} id */
+  /** Poll a job's status until it is finished. @param {string} id */
   async poll(id) {
     const { signal } = (this.polling = new AbortController());
     try {
@@ -123,10 +123,10 @@ export class JobsPanel {
   }
 
   /**
-   * Looks once.
+   * Poll once.
    * @param {string} id
    * @param {AbortSignal} signal
-   * @returns {Promise<number>} milliseconds until the next look
+   * @returns {Promise<number>} milliseconds until the next poll
    */
   async pollOnce(id, signal) {
     let status;
@@ -153,7 +153,7 @@ export class JobsPanel {
     this.refresh(status);
   }
 
-  /** Has the figure follow. @param {JobStatus} status */
+  /** Update the figure for new measurements. @param {JobStatus} status */
   async refresh({ id, points }) {
     if (this.points === points || this.refreshing) return;
     this.refreshing = true;
@@ -173,7 +173,7 @@ export class JobsPanel {
       if (this.id !== id) return;
       this.applyStatus(status);
       this.statusView.showMessage("");
-      // It may be looked at seldom so far.
+      // The present poll interval may be long.
       this.stop();
       this.poll(id);
     } catch (error) {
@@ -183,14 +183,14 @@ export class JobsPanel {
     }
   }
 
-  /** Asks no more. */
+  /** Stop polling. */
   stop() {
     this.polling?.abort();
     this.polling = null;
   }
 }
 
-/** Whether a training in this state has ended. @param {JobStatus["state"]} state */
+/** Return whether a job in this state is finished. @param {JobStatus["state"]} state */
 function isFinished(state) {
   return state === "stopped" || state === "done" || state === "failed";
 }

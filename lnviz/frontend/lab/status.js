@@ -1,4 +1,4 @@
-// How a training stands, and what can be done with it.
+// View of a job's status, with buttons to pause and stop it.
 
 import { div, button, element, setText } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
@@ -6,7 +6,7 @@ import { duration, pluralize } from "./format.js";
 
 /** @typedef {import("./trainer.js").JobStatus} JobStatus */
 
-/** In words. */
+/** State labels. */
 export const STATES = {
   queued: "Waiting",
   running: "Training",
@@ -34,7 +34,7 @@ export class StatusView {
     this.paceLine = element("p", "pace");
     this.alert = element("p", "told");
     this.alert.setAttribute("role", "alert");
-    /** What a screen reader hears: not every second. */
+    /** Announced to screen readers only in steps, not every second. */
     this.liveRegion = element("p", "heard");
     this.liveRegion.setAttribute("role", "status");
     this.pauseButton = button("Pause", () => change(isActive(this.state) ? "pause" : "resume"));
@@ -46,12 +46,12 @@ export class StatusView {
     this.element = element("section", "report");
     this.element.setAttribute("aria-label", "These runs");
     this.element.append(this.title, this.percentLine, this.bar, this.paceLine, this.alert, actions, this.liveRegion);
-    /** What there is of a training that something is known of. */
+    /** Elements shown once the status is known. */
     this.details = [this.title, this.bar, this.percentLine, actions];
     this.clear();
   }
 
-  /** Nothing is known yet. */
+  /** Hide the status. */
   clear() {
     this.state = "";
     this.element.hidden = true;
@@ -79,12 +79,12 @@ export class StatusView {
     this.pauseButton.hidden = this.stopButton.hidden = !mine || !(isActive(state) || state === "paused");
     this.files.hidden = points === 0;
     FILES.forEach(([ending], i) => (this.links[i].href = this.trainer.measurements(id, ending)));
-    // A button that goes leaves the keyboard's focus here.
+    // If the focused button disappears, move the focus to the title.
     if ([this.pauseButton, this.stopButton].some((gone) => gone.hidden && gone === document.activeElement)) this.focus();
   }
 
   /**
-   * Nobody answers, or somebody who cannot tell now.
+   * Show that the server cannot be reached.
    * @param {string} sentence
    */
   showUnreachable(sentence) {
@@ -106,12 +106,12 @@ export class StatusView {
 
 const READ_ONLY = "Another browser has asked for these runs. Here they can be watched, not changed.";
 
-/** Whether a training goes on by itself. @param {JobStatus["state"] | ""} state */
+/** Return whether a job is waiting or running. @param {JobStatus["state"] | ""} state */
 function isActive(state) {
   return state === "queued" || state === "running";
 }
 
-/** What is still to be waited for. @param {JobStatus} status */
+/** Return the remaining time, or the position in the queue. @param {JobStatus} status */
 function waitingText({ state, ahead, pace, left }) {
   if (state === "queued") {
     if (!ahead) return "They are next.";

@@ -1,44 +1,45 @@
-// Trainings over HTTP, on the server that shows them.
+// Client of the training API.
 
 import { NO_ANSWER, NetworkError, fetchWithRetry, fetchJson } from "../engine/http.js";
 import { UserFacingError } from "../engine/loading.js";
 
 /**
- * How a training stands.
+ * Status of a job.
  * @typedef {object} JobStatus
  * @property {string} id
  * @property {"queued" | "running" | "paused" | "stopped" | "done" | "failed"} state
- * @property {string} detail a sentence on it, or ""
+ * @property {string} detail a message, or ""
  * @property {number} steps of all its runs
- * @property {number} done steps
- * @property {number | null} pace steps a second
- * @property {number | null} left seconds
- * @property {number | null} ahead trainings before it
- * @property {number} points the number of its last measurement
+ * @property {number} done finished steps
+ * @property {number | null} pace steps per second
+ * @property {number | null} left remaining seconds
+ * @property {number | null} ahead jobs before it in the queue
+ * @property {number} points number of its last measurement
  * @property {boolean} mine whether this browser may change it
  * @property {string} title
- * @property {string} created a time, as ISO 8601 has it
+ * @property {string} created ISO 8601 time
  */
 /** @typedef {import("../engine/payload").Specification} TrainingRequest */
 /** @typedef {"pause" | "resume" | "stop"} JobAction */
 /** @typedef {import("../engine/loading.js").LoadOptions} LoadOptions */
 /**
- * What trains; all throw a `Refusal` with a sentence. Who says how is asked again for while the server is busy, and
- * hears so.
+ * The training API. All methods throw a `UserFacingError`; those with options retry while the server is busy, and
+ * report that.
  * @typedef {object} Trainer
- * @property {() => Promise<JobStatus[]>} mine the latest trainings of this browser, the last one first
+ * @property {() => Promise<JobStatus[]>} mine the latest jobs of this browser, newest first
  * @property {(request: TrainingRequest, how: LoadOptions) => Promise<JobStatus>} train
  * @property {(id: string, how: LoadOptions) => Promise<JobStatus>} status
  * @property {(id: string, change: JobAction, how: LoadOptions) => Promise<JobStatus>} change
- * @property {(experiment: string, file: File, how: LoadOptions) => Promise<string>} send names a file to learn from
- * @property {(id: string, ending: string) => string} measurements their address, by the ending of the file
+ * @property {(experiment: string, file: File, how: LoadOptions) => Promise<string>} send uploads a data file, and
+ * returns its id
+ * @property {(id: string, ending: string) => string} measurements URL of the measurements, by file ending
  */
 
-/** This browser has a training already that is not finished. */
+/** Thrown if this browser already has an unfinished job. */
 export class UnfinishedJobError extends UserFacingError {
   /**
    * @param {string} sentence
-   * @param {string} id of that training
+   * @param {string} id of that job
    */
   constructor(sentence, id) {
     super(sentence);
@@ -47,7 +48,8 @@ export class UnfinishedJobError extends UserFacingError {
 }
 
 /**
- * @param {string} source of the figure that shows them
+ * Return the client of a server's training API.
+ * @param {string} source URL of the payload of the figure that shows the jobs
  * @returns {Trainer}
  */
 export function httpTrainer(source) {
@@ -66,12 +68,12 @@ export function httpTrainer(source) {
   };
 }
 
-/** Refusals tell who is refused to ask again. @param {LoadOptions} how @returns {LoadOptions} */
+/** Append to each message that the page retries by itself. @param {LoadOptions} how @returns {LoadOptions} */
 function withRetryNote({ signal, report }) {
   return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
 }
 
-/** What was asked for. @param {import("../engine/http.js").JsonResponse} answer */
+/** Return the body of a response, or throw its error. @param {import("../engine/http.js").JsonResponse} answer */
 function parseReply({ response, body }) {
   if (response.ok) return body;
   const sentence = String(body?.detail || "");

@@ -1,14 +1,14 @@
-// A figure in a notebook. What it needs has come with it: there is no server to ask, and the address is the notebook's.
+// Figures in notebooks: payload and scripts come with the widget, there is no server, and the URL is the notebook's.
 
 import { mount, unmount } from "../engine/mount.js";
 
-/** @typedef {{get: (name: string) => any}} Model what Python has given */
+/** @typedef {{get: (name: string) => any}} Model the widget's traits */
 
-/** The address of Plotly, which figures with a chart bring: one for all that share these scripts. */
+/** URL of the Plotly script, shared by all figures of the notebook. */
 let plotly = "";
 
 /**
- * Called by the notebook; what it returns, when the figure goes.
+ * Render the widget; return its cleanup. Called by anywidget.
  * @param {{model: Model, el: HTMLElement}} place
  */
 export function render({ model, el }) {
@@ -23,7 +23,10 @@ export function render({ model, el }) {
   };
 }
 
-/** The keys of what has the focus, a slider's arrows say, are no shortcuts of Jupyter's. @param {Event} event */
+/**
+ * Keep keys of the focused element, such as a slider's arrows, from triggering Jupyter shortcuts.
+ * @param {Event} event
+ */
 function suppressShortcuts({ target }) {
   if (target instanceof HTMLElement || target instanceof SVGElement) target.dataset.lmSuppressShortcuts = "true";
 }

@@ -1,16 +1,16 @@
-// Whether Streamlit's page has its session with the server, and what the reader hears while it has not.
+// State of Streamlit's session connection, and the notice shown while it is lost.
 
 import { element } from "../engine/dom.js";
 
-/** All of Streamlit's page. */
+/** Root element of Streamlit's page. */
 export const APP_SELECTOR = '[data-testid="stApp"]';
 const STATE = "data-test-connection-state";
 
-/** Says across the page what is known. @type {HTMLElement | null} */
+/** The notice across the page. @type {HTMLElement | null} */
 let notice = null;
 let reason = "";
 let pendingTitle = "";
-/** Ends the watching for what `why` says. */
+/** Stops waiting for the connection. */
 let stopWatching = () => {};
 
 export function isConnected() {
@@ -18,9 +18,9 @@ export function isConnected() {
 }
 
 /**
- * Calls back each time that the page has its session again.
+ * Call back each time the session is connected again.
  * @param {() => void} back
- * @returns {() => void} ends that
+ * @returns {() => void} stops that
  */
 export function whenConnected(back) {
   const watching = new MutationObserver(() => {
@@ -31,19 +31,19 @@ export function whenConnected(back) {
 }
 
 /**
- * Says why there is no session, until there is one, or nothing more of it.
+ * Show why there is no session until it is connected; "" hides the reason.
  * @param {string} sentence
  */
 export function showReason(sentence) {
   reason = sentence;
   render();
-  // Watched no longer than that: every mark that a slider moves is a change of the page, too.
+  // Observe only while needed: each mark that a slider moves is a mutation, too.
   stopWatching();
   if (reason) stopWatching = whenConnected(() => showReason(""));
 }
 
 /**
- * Says which page opens when there is one.
+ * Show which page opens after reconnecting.
  * @param {string} title
  */
 export function showPendingPage(title) {
@@ -57,7 +57,7 @@ function render() {
   if (!sentence && !notice) return;
   notice ??= document.body.appendChild(element("p", "ln-away"));
   notice.setAttribute("role", "alert");
-  // It stands beside Streamlit's page, which alone is told whether it is dark.
+  // The notice is outside Streamlit's root, which alone knows whether the page is dark.
   const app = document.querySelector(APP_SELECTOR);
   if (app) notice.style.colorScheme = getComputedStyle(app).colorScheme;
   if (notice.textContent !== sentence) notice.textContent = sentence;

@@ -1,14 +1,14 @@
-// The contents beside a page: on a narrow screen they lie over it, and a button opens them.
+// The table of contents beside a page: on narrow screens it overlays the page and is opened by a button.
 
 const NARROW = "(max-width: 768px)";
 const HEADER = '[data-testid="stHeader"]';
 const OPEN = '[data-testid="stExpandSidebarButton"]';
 const CLOSE = '[data-testid="stSidebarCollapseButton"] button';
 
-/** What a screen reader hears of them: Streamlit speaks of a sidebar. */
+/** Accessible names: Streamlit calls it a sidebar. */
 const NAMES = { '[data-testid="stSidebar"]': "Contents", [OPEN]: "Open the contents", [CLOSE]: "Close the contents" };
 
-/** Gives them their names, now and whenever they are opened or closed. */
+/** Set the accessible names, now and each time the sidebar is opened or closed. */
 export function labelControls() {
   const setLabels = () => {
     for (const [selector, label] of Object.entries(NAMES)) document.querySelector(selector)?.setAttribute("aria-label", label);
@@ -18,13 +18,13 @@ export function labelControls() {
   if (header) new MutationObserver(setLabels).observe(header, { childList: true, subtree: true });
 }
 
-/** Opens them, where they are closed. */
+/** Open the contents if they are closed. */
 export function openContents() {
   const button = document.querySelector(OPEN);
   if (button instanceof HTMLElement) button.click();
 }
 
-/** Closes them where they lie over the page: Streamlit leaves them open. */
+/** Close the contents where they overlay the page: Streamlit leaves them open. */
 export function closeContents() {
   const button = document.querySelector(CLOSE);
   if (matchMedia(NARROW).matches && button instanceof HTMLElement) button.click();

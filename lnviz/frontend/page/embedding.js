@@ -1,12 +1,12 @@
-// A figure in another page: it takes that page's look where its address says so, and tells how high it is.
+// Support for embedding a figure in another page: color theme from the URL, and height messages.
 
-/** Takes the look that the address asks for: `theme=light` or `theme=dark`. */
+/** Apply the theme that the URL requests: `theme=light` or `theme=dark`. */
 export function applyTheme() {
   const wanted = new URLSearchParams(location.search).get("theme");
   if (wanted === "light" || wanted === "dark") document.documentElement.style.colorScheme = wanted;
 }
 
-/** Tells the page that has this one in a frame how high it is, now and whenever that changes. */
+/** Post the page's height to the embedding page, now and whenever it changes. */
 export function postHeight() {
   if (parent === window) return;
   let sent = 0;
@@ -14,7 +14,7 @@ export function postHeight() {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
     if (height === sent) return;
     sent = height;
-    // Whoever frames it: a height is no secret.
+    // Any embedding page may know the height.
     parent.postMessage({ type: "lnviz-height", height }, "*");
   }).observe(document.body);
 }

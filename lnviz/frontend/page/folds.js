@@ -1,18 +1,18 @@
-// Parts for some readers: closed until they are opened, or something in them is named.
+// Optional sections: collapsed until opened, or until the URL refers to something inside.
 
 import { findFigure } from "../engine/dom.js";
 import { savedState } from "./scroll_restoration.js";
 import { keepInView } from "./scroll_into_view.js";
 
-/** Folds that are known already. @type {WeakSet<Element>} */
+/** Sections that are hydrated already. @type {WeakSet<Element>} */
 const hydrated = new WeakSet();
-/** Folds that are open on paper alone. @type {Set<HTMLDetailsElement>} */
+/** Sections opened only for printing. @type {Set<HTMLDetailsElement>} */
 const printed = new Set();
 
 let isWatching = false;
 
 /**
- * Lets the address open the folds in a place, and say which one was opened last.
+ * Connect the sections below a node with the URL: it opens them, and names the one opened last.
  * @param {ParentNode} place
  */
 export function hydrate(place) {
@@ -21,7 +21,7 @@ export function hydrate(place) {
     if (hydrated.has(fold)) continue;
     hydrated.add(fold);
     fold.querySelector("summary")?.addEventListener("click", () => {
-      // What a click does to the fold comes after those who listen.
+      // The click toggles the section after its listeners have run.
       const hash = hashAfterToggle(location.hash, namesIn(fold), !fold.open);
       history.replaceState(history.state, "", location.pathname + location.search + hash);
     });
@@ -30,12 +30,12 @@ export function hydrate(place) {
   }
 }
 
-/** Opens what the address has values for, once more where its values have come later. */
+/** Open the sections of figures that the query has values for, again after the query has changed. */
 export function openFromQuery() {
   allFolds(document).forEach(openIfNamed);
 }
 
-/** Opens a fold if the address has a value for a figure in it. @param {HTMLDetailsElement} fold */
+/** Open a section if the query has a value for a figure in it. @param {HTMLDetailsElement} fold */
 function openIfNamed(fold) {
   const figures = JSON.parse(fold.dataset.figures ?? "{}");
   const anchor = figureInQuery(figures, new URLSearchParams(location.search));
@@ -44,13 +44,13 @@ function openIfNamed(fold) {
   if (!location.hash) keepInView(() => findFigure(`#${anchor}`) ?? fold);
 }
 
-/** Listens to the address and to the printer, from the first call on. */
+/** Listen to the URL and to printing, once. */
 export function listenOnce() {
   if (isWatching) return;
   isWatching = true;
-  // Back and Forward do not always say that the fragment has changed.
+  // Back and Forward do not always fire `hashchange`.
   for (const change of ["hashchange", "popstate"]) addEventListener(change, revealHash);
-  // A link to where the address is already changes nothing of it.
+  // A link to the current URL fires no event.
   addEventListener("click", ({ target }) => {
     const link = target instanceof Element && target.closest("a");
     if (link && link.hash && link.href === location.href) reveal(link.hash);
@@ -68,9 +68,9 @@ export function listenOnce() {
 }
 
 /**
- * The fragment of the address when a reader has opened a fold, or closed it.
- * @param {string} hash the one there is
- * @param {string[]} holds the names of all that is in the fold, its own before them
+ * Return the URL's fragment after a section was opened or closed.
+ * @param {string} hash the current one
+ * @param {string[]} holds ids in the section, its own first
  * @param {boolean} isOpen
  */
 export function hashAfterToggle(hash, holds, isOpen) {
@@ -80,8 +80,8 @@ export function hashAfterToggle(hash, holds, isOpen) {
 }
 
 /**
- * The anchor of the first figure that an address has a value for; "" where there is none.
- * @param {Record<string, string[]>} figures what an address may give each
+ * Return the anchor of the first figure that the query has a value for; "" for none.
+ * @param {Record<string, string[]>} figures the query parameters of each figure
  * @param {URLSearchParams} search
  */
 export function figureInQuery(figures, search) {
@@ -89,13 +89,13 @@ export function figureInQuery(figures, search) {
   return found ? `figure-${found[0]}` : "";
 }
 
-/** Shows what the address names, but to a reader who comes back: for them the folds are as they were. */
+/** Show the target of the fragment, except after Back or Forward: then the sections are restored. */
 function revealHash() {
   if (!savedState()) reveal(location.hash);
 }
 
 /**
- * Opens what holds the place that a fragment names, and shows it.
+ * Open the section that contains the target of a fragment, and show it.
  * @param {string} hash
  */
 function reveal(hash) {
@@ -106,6 +106,7 @@ function reveal(hash) {
 }
 
 /**
+ * Return all optional sections below a node.
  * @param {ParentNode} place
  * @returns {HTMLDetailsElement[]}
  */
@@ -113,7 +114,7 @@ function allFolds(place) {
   return [...place.querySelectorAll("details")].filter((each) => each.matches(".ln-deeper"));
 }
 
-/** The names of all that is in a fold, its own before them. @param {HTMLDetailsElement} fold */
+/** Return the ids in a section, its own first. @param {HTMLDetailsElement} fold */
 function namesIn(fold) {
   return (fold.dataset.holds ?? "").split(" ");
 }

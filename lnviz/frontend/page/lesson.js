@@ -1,4 +1,4 @@
-// A figure of a lesson, between its text, and the way from lesson to lesson.
+// Mounts a lesson's figures between its text, and restores their state when a reader returns.
 
 import { lastQuery } from "../engine/address.js";
 import { mount as show, unmount as remove } from "../engine/mount.js";
@@ -8,16 +8,17 @@ import { savedState } from "./scroll_restoration.js";
 import { serverOptions } from "./server.js";
 import { keepInView, onceVisible } from "./scroll_into_view.js";
 
-/** What gives up waiting for a place to be shown, by the place. @type {WeakMap<Element, () => void>} */
+/** Cancels mounts that wait until their element is visible. @type {WeakMap<Element, () => void>} */
 const pendingMounts = new WeakMap();
 
 /**
+ * Mount a figure once its element is visible.
  * @param {HTMLElement} parent
- * @param {{source: string, parameters: string[]}} figure as the server's side of the page gives it
+ * @param {{source: string, parameters: string[]}} figure from the server
  */
 export function mount(parent, { source, parameters }) {
   const left = lastQuery(location.pathname);
-  // A lesson that is returned to stands as it was left; Back has an address of its own.
+  // A lesson reached by a link is restored as it was left; Back has its own URL.
   if (cameByLink() && left && !location.search) {
     history.replaceState(history.state, "", `${location.pathname}?${left}${location.hash}`);
     openFromQuery();
@@ -36,7 +37,7 @@ export function mount(parent, { source, parameters }) {
   pendingMounts.set(parent, onceVisible(parent, open));
 }
 
-/** Removes the figure of an element. @param {Element} parent */
+/** Unmount the figure of an element. @param {Element} parent */
 export function unmount(parent) {
   pendingMounts.get(parent)?.();
   pendingMounts.delete(parent);

@@ -1,4 +1,4 @@
-// Links to pages of the book: which one was followed last, and what happens to one while the server is away.
+// Links between pages: remembers the link being followed, and handles clicks while the server is away.
 
 import { lastQuery } from "../engine/address.js";
 import { isCurrent, startTransition } from "./page_transition.js";
@@ -6,25 +6,25 @@ import { closeContents, labelControls } from "./contents.js";
 import { APP_SELECTOR, isConnected, showPendingPage, whenConnected } from "./connection.js";
 import { restoreScroll, trackScroll } from "./scroll_restoration.js";
 
-/** Links that Streamlit follows itself, without loading the page anew. */
+/** Links that Streamlit handles without reloading the page. */
 const PAGES = '[data-testid="stPageLink"] a';
 const CONTENTS = `[data-testid="stSidebar"] ${PAGES}`;
 const MAIN = '[data-testid="stMain"]';
 
-/** The path of the link that was followed last, until it is reached. */
+/** Path of the link being followed, until its page is reached. */
 let targetPath = "";
-/** Gives up waiting for the server. */
+/** Stops waiting for the server. */
 let cancelWait = () => {};
 
 let isWatching = false;
 
-/** Listens to links, from the first call on. */
+/** Start listening to links, once. */
 export function interceptLinks() {
   if (isWatching) return;
   isWatching = true;
   labelControls();
   trackScroll();
-  // Before Streamlit, which would take the click and do nothing, or open another tab.
+  // Before Streamlit, which would ignore the click or open another tab.
   addEventListener("click", onClick, { capture: true });
   addEventListener("beforeprint", annotateForPrint);
   addEventListener("popstate", () => {
@@ -34,14 +34,14 @@ export function interceptLinks() {
   });
 }
 
-/** Whether this page was reached by a link to it; the first to ask is told. */
+/** Return whether this page was reached by a link to it; true only once. */
 export function cameByLink() {
   const there = targetPath === location.pathname;
   if (there) targetPath = "";
   return there;
 }
 
-/** @param {MouseEvent} event */
+/** Handle a click on a link. @param {MouseEvent} event */
 function onClick(event) {
   const link = event.target instanceof Element && event.target.closest(`${APP_SELECTOR} a`);
   const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
@@ -52,7 +52,7 @@ function onClick(event) {
   }
   targetPath = link.pathname;
   if (isConnected()) {
-    // Streamlit leaves the next page where this one was scrolled to.
+    // Streamlit keeps the scroll position for the next page.
     if (link.pathname !== location.pathname) document.querySelector(MAIN)?.scrollTo(0, 0);
     startTransition(link.pathname);
     if (link.matches(CONTENTS)) closeContents();
@@ -64,7 +64,7 @@ function onClick(event) {
 }
 
 /**
- * A link in the text leads where the one in the contents does; to a state of a page, the page is loaded anew.
+ * Follow a link in the text like the one in the contents; links to a state of a page reload it.
  * @param {MouseEvent} event
  * @param {HTMLAnchorElement} link
  */
@@ -80,7 +80,7 @@ function followProseLink(event, link) {
 }
 
 /**
- * Says that the server is away, and opens a page when it is back.
+ * Announce that the server is away, and open the page when it is back.
  * @param {string} path
  * @param {string} title
  */
@@ -93,7 +93,7 @@ function openWhenConnected(path, title) {
   });
 }
 
-/** On paper the links of a list of links say where they lead. */
+/** On paper, print the URLs of links in lists. */
 function annotateForPrint() {
   for (const link of document.querySelectorAll(`${MAIN} li a[href*="#figure-"], ${MAIN} a[href*="present/"]`)) {
     if (link instanceof HTMLAnchorElement) link.dataset.address = link.href;

@@ -1,28 +1,28 @@
-// A page comes in parts, and is shown when it is whole: nothing pushes what a reader looks at.
+// Page transitions: a new page is hidden until it is complete, so that nothing shifts while reading.
 
 import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 import { restoreScroll } from "./scroll_restoration.js";
 
-/** Stands for a part whose script is on its way. */
+/** Placeholders of parts that are still loading. */
 const SKELETONS = '[data-testid="stSkeleton"]';
-/** Figures on their way. */
+/** Figures that are still loading. */
 const LOADING_FIGURES = ".stMain :is(.ln-place:empty, .ln[aria-busy='true']:not(:has(.row)))";
-/** A part that takes longer comes into its place on a page that is there, as `frame.css` has it, too. */
+/** After this time the page is shown without the missing parts, as in `frame.css`. */
 const PARTS_TIMEOUT_MS = 4000;
-/** So does a figure. */
+/** The same for figures. */
 const FIGURES_TIMEOUT_MS = 800;
 const FRAME_MS = 16;
 
 const root = document.documentElement;
-/** The path of the page that is shown, or is on its way. */
+/** Path of the current page, or of the one being loaded. */
 let currentPath = withoutTrailingSlash(location.pathname);
 
-/** Whether a path is that of the page which is shown, or is on its way. @param {string} to */
+/** Return whether a path is the current page's, or of the one being loaded. @param {string} to */
 export function isCurrent(to) {
   return withoutTrailingSlash(to) === currentPath;
 }
 
-/** The page gives way to another one. @param {string} to */
+/** Start the transition to another page. @param {string} to */
 export function startTransition(to) {
   if (isCurrent(to)) return;
   currentPath = withoutTrailingSlash(to);
@@ -30,7 +30,7 @@ export function startTransition(to) {
 }
 
 /**
- * All parts of a page are there.
+ * Show a page of which all parts have been sent.
  * @param {string} there its path
  */
 export async function finishTransition(there) {
@@ -46,7 +46,7 @@ export async function finishTransition(there) {
   if (isStill()) delete root.dataset.arriving;
 }
 
-/** Whether a figure of the first screen is on its way. */
+/** Return whether a figure in the viewport is still loading. */
 function isFigureLoading() {
   const places = [...document.querySelectorAll(LOADING_FIGURES)].map((place) => place.getBoundingClientRect());
   return places.some(({ top, height }) => height && top < innerHeight);

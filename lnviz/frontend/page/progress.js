@@ -1,56 +1,56 @@
-// How far a reader has come: remembered in this browser alone, until it is to be forgotten.
+// Reading progress, stored only in this browser until the reader deletes it.
 
 import { element } from "../engine/dom.js";
 import { setLocal, getLocal } from "../engine/memory.js";
 
 const NAME = "progress";
-/** Milliseconds for which the end of a lesson is looked at before the lesson counts as read. */
+/** Milliseconds for which the end of a lesson must be visible before it counts as read. */
 const READ_DELAY_MS = 1000;
-/** What stands beside a lesson's name, and how it is read out. */
+/** Mark after a lesson's name, and its spoken form. */
 const MARKS = { read: '"\\2713" / " (read)"', begun: '"\\25D0" / " (begun)"' };
 
 /**
- * What is remembered of the lessons, by their slugs.
+ * Stored progress, by lesson slugs.
  * @typedef {{last: string, begun: string[], read: string[]}} Progress
  */
 
 /**
- * A lesson as the page lists it.
+ * A lesson as listed on the page.
  * @typedef {{slug: string, title: string, href: string, time: string}} Lesson
  */
 
-/** What is remembered, which may have been anything. @returns {Progress} */
+/** Return the stored progress; invalid data is ignored. @returns {Progress} */
 function loadProgress() {
   /** @type {any} */
   let stored = null;
   try {
     stored = JSON.parse(getLocal(NAME));
   } catch {
-    // Nothing, or not ours.
+    // Empty, or not valid JSON.
   }
   const names = (/** @type {any} */ value) => (Array.isArray(value) ? value.filter((slug) => /^[a-z-]+$/.test(slug)) : []);
   return { last: String(stored?.last ?? ""), begun: names(stored?.begun), read: names(stored?.read) };
 }
 
-/** @param {Progress} progress */
+/** Store the progress and update the marks. @param {Progress} progress */
 function saveProgress(progress) {
   setLocal(NAME, JSON.stringify(progress));
   updateStyleSheet();
 }
 
-/** A lesson is open. @param {string} slug */
+/** Mark a lesson as begun. @param {string} slug */
 export function markBegun(slug) {
   const { begun, read } = loadProgress();
   saveProgress({ last: slug, begun: [...new Set([...begun, slug])], read });
 }
 
-/** A lesson has been read to its end. @param {string} slug */
+/** Mark a lesson as read. @param {string} slug */
 export function markRead(slug) {
   const { last, begun, read } = loadProgress();
   saveProgress({ last, begun, read: [...new Set([...read, slug])] });
 }
 
-/** Nothing is remembered any more. */
+/** Delete the stored progress. */
 export function clearProgress() {
   saveProgress({ last: "", begun: [], read: [] });
 }
@@ -58,7 +58,7 @@ export function clearProgress() {
 /** @type {CSSStyleSheet | null} */
 let sheet = null;
 
-/** Marks the lessons wherever the page lists them: the page may be drawn anew, a style sheet stays. */
+/** Mark lessons by a style sheet, which survives when Streamlit renders the page again. */
 function updateStyleSheet() {
   if (!sheet) {
     sheet = new CSSStyleSheet();
@@ -68,7 +68,7 @@ function updateStyleSheet() {
 }
 
 /**
- * The rules that give each listed lesson its mark.
+ * Return the CSS rules that mark the listed lessons.
  * @param {Progress} progress
  */
 export function markRules({ begun, read }) {
@@ -79,7 +79,7 @@ export function markRules({ begun, read }) {
 }
 
 /**
- * Where to go on, if a lesson has been open: there, or, once it is read, with the first one after it that is not.
+ * Return the lesson to continue with: the last one opened, or, if it is read, the next one that is not.
  * @param {Lesson[]} lessons in reading order
  * @returns {Lesson | undefined}
  */
@@ -91,7 +91,7 @@ export function nextLesson(lessons) {
 }
 
 /**
- * Has the lists in a place follow what is remembered.
+ * Connect the lists and buttons below a node with the stored progress.
  * @param {ParentNode} place
  */
 export function hydrate(place) {
@@ -104,7 +104,7 @@ export function hydrate(place) {
   if (end instanceof HTMLElement) observeEnd(end);
 }
 
-/** Says how many lessons are read, and offers to forget it. @param {HTMLElement} sum */
+/** Show how many lessons are read, with a button to delete that. @param {HTMLElement} sum */
 function renderCount(sum) {
   const lessons = [...document.querySelectorAll(".ln-cards [data-lesson]")].map((link) => link.getAttribute("data-lesson"));
   const { begun, read } = loadProgress();
@@ -125,10 +125,10 @@ function renderCount(sum) {
   sum.replaceChildren(text, bar, button);
 }
 
-/** Ends with what is watched now. */
+/** Stops the present observation. */
 let stopObserving = () => {};
 
-/** Takes a lesson for begun, and for read when the end of its core has been looked at. @param {HTMLElement} end */
+/** Mark a lesson as begun, and as read once the end of its core was visible. @param {HTMLElement} end */
 function observeEnd(end) {
   stopObserving();
   const { lesson = "" } = end.dataset;
@@ -146,7 +146,7 @@ function observeEnd(end) {
   };
 }
 
-/** Offers to go on where the reader was. @param {HTMLElement} continueBox */
+/** Show where to continue. @param {HTMLElement} continueBox */
 function renderContinue(continueBox) {
   /** @type {Lesson[]} */
   const lessons = JSON.parse(continueBox.dataset.lessons ?? "[]");

@@ -1,10 +1,10 @@
-// What of a page is before the reader's eyes.
+// Scrolling to an element, and waiting until one is visible.
 
-/** Ends what keeps something in view. */
+/** Stops following. */
 let stopFollowing = () => {};
 
 /**
- * Keeps something in view while the page is still growing, until the reader takes over.
+ * Keep an element in view while the page is still growing, until the reader scrolls or presses a key.
  * @param {() => Element} place
  */
 export function keepInView(place) {
@@ -12,7 +12,7 @@ export function keepInView(place) {
 }
 
 /**
- * Goes to a place now, and again whenever the page has grown, until the reader takes over.
+ * Run a scroll now and after each change of the page's height, until the reader scrolls or presses a key.
  * @param {() => void} go
  */
 export function repeatOnResize(go) {
@@ -26,10 +26,10 @@ export function repeatOnResize(go) {
 }
 
 /**
- * Calls when a place is on the page: what lies in a closed fold is not.
+ * Call once an element is rendered: inside a closed section it is not.
  * @param {Element} place
  * @param {() => void} then
- * @returns {() => void} gives that up
+ * @returns {() => void} cancels that
  */
 export function onceVisible(place, then) {
   const check = () => {

@@ -1,36 +1,36 @@
-// Where on a page a reader was: Back and Forward lead there again, with the folds as they were. Browsers do not do that
-// where a page scrolls in a box of its own, as the app's do, nor know of folds.
+// Scroll restoration for Back and Forward, including open sections. Browsers restore neither a nested scroll container,
+// such as the app's, nor sections.
 
 import { repeatOnResize } from "./scroll_into_view.js";
 
 const MAIN = '[data-testid="stMain"]';
 const FOLDS = "details.ln-deeper";
 
-/** @typedef {{top: number, open: boolean[]}} ScrollState how far the page is scrolled, and which of its folds are open */
+/** @typedef {{top: number, open: boolean[]}} ScrollState scroll offset, and which optional sections are open */
 
 const scrollBox = () => document.querySelector(MAIN) ?? document.documentElement;
 const folds = () => /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll(FOLDS));
 
-/** The place that belongs to the present entry of the history. @returns {ScrollState | undefined} */
+/** Return the state stored in the current history entry. @returns {ScrollState | undefined} */
 export function savedState() {
   return history.state?.place;
 }
 
-/** Has each entry of the history remember its place. */
+/** Store the scroll state in each history entry as it changes. */
 export function trackScroll() {
   const save = () => {
-    // What goes away, or is on its way, is at no place.
+    // Not during a page transition.
     if (document.documentElement.dataset.arriving) return;
     const place = { top: scrollBox().scrollTop, open: [...folds()].map(({ open }) => open) };
     history.replaceState({ ...history.state, place }, "");
   };
-  // What opened while the page was on its way has said nothing.
+  // Before a link is followed: sections opened during a transition were not stored.
   addEventListener("click", ({ target }) => target instanceof Element && target.closest("a") && save(), { capture: true });
   addEventListener("scrollend", ({ target }) => (target === document || target === scrollBox()) && save(), { capture: true });
   addEventListener("toggle", ({ target }) => target instanceof Element && target.matches(FOLDS) && save(), { capture: true });
 }
 
-/** Goes to the place of the present entry, if a reader has been there. */
+/** Restore the state of the current history entry, if any. */
 export function restoreScroll() {
   const place = savedState();
   if (!place) return;

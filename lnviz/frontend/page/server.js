@@ -1,11 +1,12 @@
-// What a figure asks of its server.
+// Figure options that connect a figure with its server.
 
 import { httpLoader, httpUploader } from "../engine/http.js";
 import { JobsPanel } from "../lab/jobs.js";
 import { httpTrainer } from "../lab/trainer.js";
 
 /**
- * @param {string} source the address of its payloads; ends in ".json"
+ * Return the options of a figure.
+ * @param {string} source URL of its payload; ends in ".json"
  */
 export function serverOptions(source) {
   /** @type {(host: import("../engine/figure.js").FigureHost) => JobsPanel} */

@@ -1,4 +1,4 @@
-// Says why a page stays without its session where the server refuses one: browsers only log that it failed.
+// Shows why the server refuses a session: browsers only log the failed WebSocket.
 
 import { isConnected, showReason } from "./connection.js";
 import { fetchJson } from "../engine/http.js";
@@ -16,7 +16,7 @@ async function pollSession() {
       SESSION.search = "again";
       continue;
     }
-    // Where nobody answers nothing is said: figures work without a server, and links say so.
+    // If the server does not respond, nothing is shown: figures still work, and links have their own notice.
     const answer = await fetchJson(SESSION).catch(() => null);
     const isRefused = answer && !answer.response.ok && !isConnected();
     showReason(isRefused ? `${answer.body.detail} This page does so by itself.` : "");

@@ -1,9 +1,9 @@
-// A page that holds its figures and all that they need: from a disk, a browser fetches nothing.
+// Entry script of a page in a single file: payloads and scripts are inline, since a page on disk cannot fetch.
 
 import { mount } from "../engine/mount.js";
 import { applyTheme } from "./embedding.js";
 
-/** What an element of the page holds as text. @param {string} id */
+/** Return the text of an element. @param {string} id */
 function textOf(id) {
   return document.getElementById(id)?.textContent ?? "";
 }

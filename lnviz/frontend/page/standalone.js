@@ -1,4 +1,4 @@
-// The figure as a page of its own.
+// Entry script of a figure's own page.
 
 import { mount } from "../engine/mount.js";
 import { applyTheme, postHeight } from "./embedding.js";
@@ -12,7 +12,7 @@ if (!place) throw new Error("the page has no place for its figure");
 const { source = "", parameters = "" } = place.dataset;
 const server = serverOptions(source);
 
-/** @type {import("../engine/loading.js").LoadPayload} the page is called what its figure is called */
+/** @type {import("../engine/loading.js").LoadPayload} sets the page's title to the figure's */
 async function load(wanted, how) {
   const payload = await server.load(wanted, how);
   document.title = `${payload.title} - lnviz`;

@@ -1,28 +1,28 @@
-// Gives a screen the sizes with which all of it is in the window: words as large as they may be, and the charts of
-// a figure as high as the room allows. Nothing gets smaller than the page's type.
+// Fits a slide to the window: the largest font size, and the largest chart height at which everything is visible.
+// Nothing gets smaller than the page's font.
 
 import { button } from "../engine/dom.js";
 
-/** Type of what is asked, in the page's own: the first that fits. */
+/** Font sizes of questions in rem; the first that fits is used. */
 const TYPE_SIZES = [1.9, 1.75, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1];
-/** How high a chart may be, in the page's type. */
+/** Range of chart heights in rem. */
 const [LOWEST, HIGHEST] = [7, 30];
-/** What of a figure gives way, step by step, where charts alone cannot give enough. */
+/** CSS classes that remove spacing and texts of a figure, step by step. */
 const LEVELS = ["", "tight", "tight tighter", "tight tighter tightest"];
-/** What is worth a step: a chart would be lower than this. */
+/** A chart lower than this is worth the next level. */
 const COMFORTABLE = 11;
-/** Text of pictures that lie within a figure; charts write their own. */
+/** Labels of SVG views; charts size their own. */
 const LABELS = ".ln svg:not(.plot svg) text";
-/** What has had to leave the screen for a while. */
+/** Class of temporarily hidden elements. */
 const OFF = "off";
 
 /**
- * What is left out while a screen shows one thing, and what it shows then.
+ * One face of a slide: the elements it hides, and its name on the button.
  * @typedef {{without: Element[], name: string}} Face
  */
 
 /**
- * Fits a screen, now and whenever something on it has changed.
+ * Fit a slide, now and after each change of its content or the window.
  * @param {HTMLElement} screen
  */
 export function autoFit(screen) {
@@ -41,7 +41,7 @@ export function autoFit(screen) {
   return fit;
 }
 
-/** Fits a screen as it is. @param {HTMLElement} screen */
+/** Fit a slide once. @param {HTMLElement} screen */
 export function fitScreen(screen) {
   const figure = screen.querySelector(".ln");
   if (!figure) {
@@ -59,8 +59,8 @@ export function fitScreen(screen) {
 }
 
 /**
- * How a screen can be shown: all of it at once, or else one thing after the other: what was handed in, then the figure,
- * whole, without what it was given, or a row of its views at a time.
+ * Return the possible arrangements: everything at once, or faces shown one at a time: submitted settings, then the
+ * whole figure, the figure without its input data, or one row of views.
  * @param {HTMLElement} screen
  * @returns {Face[][]}
  */
@@ -71,7 +71,7 @@ function arrangements(screen) {
   const settingsFace = settings.length ? [{ without: places, name: "What was handed in" }] : [];
   /** @type {(shown: Element[]) => Face} */
   const face = (shown) => ({ without: [...settings, ...rows.filter((row) => !shown.includes(row))], name: "The rest of the figure" });
-  // Maps of all there is come first, and last what a figure is given: its points.
+  // Overview grids come first, the figure's input data last.
   const [given, made] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
   const maps = made.filter((row) => row.matches(":has(.panel)"));
   const ordered = [...new Set([...maps, ...made, ...given])];
@@ -84,10 +84,10 @@ function arrangements(screen) {
 }
 
 /**
- * Shows one thing, laid out as well as there is room.
+ * Show one face with the best layout for the window.
  * @param {HTMLElement} screen
  * @param {Face} face
- * @returns {boolean} whether all of it is in the window, and can be read
+ * @returns {boolean} whether everything is visible and legible
  */
 function tryFace(screen, { without }) {
   for (const each of screen.querySelectorAll(`.${OFF}`)) if (!without.includes(each)) each.classList.remove(OFF);
@@ -96,10 +96,10 @@ function tryFace(screen, { without }) {
 }
 
 /**
- * Offers what is not shown: among the figure's controls, or above what was handed in.
+ * Add a button for the next face, among the figure's controls or above the settings.
  * @param {HTMLElement} screen
  * @param {Face[]} faces
- * @param {number} at the one that is shown
+ * @param {number} at index of the present face
  */
 function offerNextFace(screen, faces, at) {
   const there = screen.querySelector(".rest");
@@ -120,11 +120,11 @@ function offerNextFace(screen, faces, at) {
 }
 
 /**
- * Lays a figure out with its charts as high as they may be.
+ * Lay out a figure with the largest charts that fit.
  * @param {HTMLElement} screen
- * @param {string} level what gives way
- * @param {number} least how high charts are at least
- * @returns {boolean} whether all of it is in the window, and can be read
+ * @param {string} level the CSS classes
+ * @param {number} least minimum chart height
+ * @returns {boolean} whether everything is visible and legible
  */
 function layOutFigure(screen, level, least) {
   const at = (/** @type {number} */ high) => {
@@ -140,20 +140,19 @@ function layOutFigure(screen, level, least) {
     else high = middle;
   }
   at(low);
-  // What cannot be read here may be elsewhere: where words have given way to the picture.
+  // At the last level, illegible labels are accepted: there texts have made way for the picture.
   return enlargeLabels(screen) || level.endsWith("tightest");
 }
 
-/** Whether nothing of a screen is beyond its edges. @param {HTMLElement} screen */
+/** Return whether nothing overflows. @param {HTMLElement} screen */
 function fitsInWindow({ scrollHeight, clientHeight, scrollWidth, clientWidth }) {
   return scrollHeight <= clientHeight && scrollWidth <= clientWidth;
 }
 
 /**
- * Has the words in pictures be as large as the page's type, where there is room; elsewhere they are left out, as
- * nobody could read them.
+ * Enlarge SVG labels to the page's font size where there is room; hide those of a picture where there is not.
  * @param {HTMLElement} screen
- * @returns {boolean} whether there is room for all
+ * @returns {boolean} whether all have room
  */
 function enlargeLabels(screen) {
   const least = parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -1,8 +1,8 @@
-// What a key means in the present view. A clicker sends the page keys, which turn whatever has the focus.
+// Keyboard commands of the present view. Presentation clickers send page keys, which work whatever has the focus.
 
-/** What turns, and how far; Infinity is the last screen. @type {Record<string, number>} */
+/** Slides to move by; Infinity is the last slide. @type {Record<string, number>} */
 const TURNS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1, " ": 1, Home: -Infinity, End: Infinity };
-/** What else a key does; clickers send "." or "b" for blank. @type {Record<string, string>} */
+/** Other commands; clickers send "." or "b" to blank the screen. @type {Record<string, string>} */
 const ACTIONS = { b: "blank", ".": "blank", "?": "overview", o: "overview", l: "pointer", n: "notes", f: "full", j: "join", a: "step" };
 
 const FIELDS = "input:not([type=radio], [type=checkbox], [type=range]), select, textarea";
@@ -10,16 +10,15 @@ const CONTROLS = ".ln [tabindex], .ln-table, pre, input";
 const PRESSED = "button, a, summary";
 
 /**
- * What has the focus: a field that takes text, a control with keys of its own, something to press, or nothing.
+ * The kind of focused element: a text field, a control with its own keys, a button or link, or none.
  * @typedef {"field" | "control" | "pressed" | "nothing"} Focus
  */
 /**
- * What is to be done: a turn by so many screens, a digit of a number that is typed, `enter` and `leave`, or one of
- * the words above.
+ * A move by slides, a digit of a typed number, or a command.
  * @typedef {{turn: number} | {digit: string} | {action: string}} KeyAction
  */
 
-/** @param {Element} on @returns {Focus} */
+/** Return the kind of a focused element. @param {Element} on @returns {Focus} */
 export function focusKind(on) {
   if (on.closest(FIELDS)) return "field";
   if (on.closest(CONTROLS)) return "control";
@@ -27,10 +26,12 @@ export function focusKind(on) {
 }
 
 /**
- * @param {{key: string, shiftKey?: boolean, ctrlKey?: boolean, metaKey?: boolean, altKey?: boolean, repeat?: boolean}} event
+ * Return the command of a key.
+ * @param {{key: string, shiftKey?: boolean, ctrlKey?: boolean, metaKey?: boolean, altKey?: boolean, repeat?: boolean}}
+ * event
  * @param {Focus} focus
  * @param {boolean} counting whether a number is being typed
- * @returns {KeyAction | null} null for what is not the present view's business
+ * @returns {KeyAction | null} null for keys that are not handled
  */
 export function keyAction({ key, shiftKey = false, ctrlKey = false, metaKey = false, altKey = false, repeat = false }, focus, counting) {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === "p") return { action: "print" };
@@ -45,6 +46,6 @@ export function keyAction({ key, shiftKey = false, ctrlKey = false, metaKey = fa
   }
   if (/^[0-9]$/.test(key)) return { digit: key };
   const letter = key.toLowerCase();
-  // A key that is held down does once what it does: a room's next step, above all.
+  // A held key triggers its command once, in particular a room's next step.
   return Object.hasOwn(ACTIONS, letter) && !repeat ? { action: ACTIONS[letter] } : null;
 }

@@ -1,5 +1,5 @@
-// The teacher's notes, in a window of their own: what the wall shows now, its answer, and what comes next. Both windows
-// are the same page, and tell each other where they are.
+// Presenter notes in their own window: current slide, its answer, and what comes next. Both windows run the same page,
+// synchronized by a BroadcastChannel.
 
 import { div, button, element } from "../engine/dom.js";
 
@@ -8,7 +8,7 @@ import { div, button, element } from "../engine/dom.js";
 
 const NOTES = "notes";
 
-/** Whether this window shows the notes. */
+/** Return whether this window shows the notes. */
 export function isNotes() {
   return new URLSearchParams(location.search).has(NOTES);
 }
@@ -41,7 +41,7 @@ export function attachNotes(screens) {
 function showNotes(screens, channel, post) {
   document.body.toggleAttribute("data-notes", true);
   const [now, note, next] = [element("h2"), element("div", "prose"), element("p", "next")];
-  // What is turned here turns the wall.
+  // Turning pages here turns them in the presentation.
   screens.turn = (by) => post({ turn: by });
   const draw = () => {
     const { all, at, shown } = screens;

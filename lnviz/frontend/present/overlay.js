@@ -1,4 +1,4 @@
-// What lies over a screen: nothing at all, a pointer that the last row sees, the number that is being typed.
+// Overlays of a slide: blank cover, large pointer, and the number being typed.
 
 import { element } from "../engine/dom.js";
 
@@ -17,28 +17,28 @@ export class Overlay {
     });
   }
 
-  /** Whether something lies over the screen. */
+  /** Whether the cover or the pointer is shown. */
   get isActive() {
     return !this.cover.hidden || !this.dot.hidden;
   }
 
-  /** Takes the picture away, or gives it back. */
+  /** Show or hide the blank cover. */
   toggleBlank() {
     this.cover.hidden = !this.cover.hidden;
   }
 
-  /** Shows a pointer that follows the hand, or takes it away. */
+  /** Show or hide the large pointer. */
   togglePointer() {
     this.dot.hidden = !this.dot.hidden;
   }
 
-  /** Takes everything away. */
+  /** Hide both. */
   clear() {
     this.cover.hidden = true;
     this.dot.hidden = true;
   }
 
-  /** @param {string} typed */
+  /** Show a number being typed; "" hides it. @param {string} typed */
   showNumber(typed) {
     this.number.hidden = !typed;
     this.number.textContent = typed;

@@ -1,4 +1,4 @@
-// All screens as a list: where one may go, and what is left out. And what else can be done with them.
+// Overview of all slides: jump to one, include or skip it; with further commands.
 
 import { div, button, element } from "../engine/dom.js";
 
@@ -29,13 +29,13 @@ export class Overview {
     for (const [key, effect] of KEYS) keys.append(element("dt", "", key), element("dd", "", effect));
     const close = button("Close", () => this.close());
     dialog.querySelector(".ways")?.append(close);
-    /** What came of a way. */
+    /** Result of the last command. */
     this.status = element("p", "outcome");
     this.status.setAttribute("role", "status");
     dialog.append(this.status, div("columns", [this.list, keys]));
   }
 
-  /** A way that others add. @param {string} text @param {() => void} then */
+  /** Add a command button. @param {string} text @param {() => void} then */
   addButton(text, then) {
     const way = button(text, then);
     this.dialog.querySelector(".ways > :last-child")?.before(way);
@@ -64,7 +64,7 @@ export class Overview {
     this.dialog.close();
   }
 
-  /** Whether a key is the list's own while it is open. @param {KeyboardEvent} event */
+  /** Return whether a key belongs to the open overview. @param {KeyboardEvent} event */
   handlesKey({ key }) {
     return this.dialog.open && !key.startsWith("Page") && !["o", "?"].includes(key);
   }

@@ -1,4 +1,4 @@
-// The present view of a lesson in the app: its figures come from the server.
+// Entry script of the present view in the app: figures come from the server, and a room can be opened.
 
 import { hydrate as ask } from "../questions/exercises.js";
 import { mount } from "../engine/mount.js";
@@ -22,7 +22,7 @@ const screens = present((place) => {
   });
 });
 
-// A room, where there is a server: the one that the address names, or one to be opened.
+// The room in the URL, or a button to open one.
 const base = new URL(document.body.dataset.up ?? "../", location.href).pathname.replace(/\/$/, "");
 const code = new URLSearchParams(location.search).get("room") ?? "";
 if (/^\d{6}$/.test(code)) new Projector(screens, base, code);

@@ -1,5 +1,5 @@
-// A lesson one screen at a time. The address says which: `screen=shared`, by the name of a question or a figure, or
-// `screen=3`, counted from 1; or the fragment of something that is on it.
+// A lesson as slides ("screens"). The URL says which: `screen=shared`, the name of a question or figure; `screen=3`,
+// counted from 1; or the fragment of an element on it.
 
 import { findFigure } from "../engine/dom.js";
 import { autoFit, fitScreen } from "./fitting.js";
@@ -11,14 +11,14 @@ import { Overlay } from "./overlay.js";
 import { attachTasks } from "./task.js";
 
 const SCREEN = "screen";
-/** What the address says of the whole sequence. */
+/** Query parameters that apply to the whole presentation. */
 const KEPT_PARAMETERS = ["theme", "hide", "with", "without", "room"];
-/** How long one may take to type the digits of a number. */
+/** Time to type the digits of a number. */
 const TYPING_MS = 3000;
 
 /**
- * Shows the screens of the page.
- * @param {(place: HTMLElement) => void} mountFigure loads a figure into its place, unless it is there
+ * Start the present view.
+ * @param {(place: HTMLElement) => void} mountFigure mounts a figure in its placeholder, once
  * @returns {Screens}
  */
 export function present(mountFigure) {
@@ -36,12 +36,12 @@ export class Screens {
     /** @type {HTMLElement[]} */
     this.all = [...document.querySelectorAll(".screen")].filter((each) => each instanceof HTMLElement);
     this.entries = this.all.map(({ dataset: { name = "", part = "" } }) => ({ name, part }));
-    /** Which of them are shown when one turns. */
+    /** Whether each slide is included. */
     this.shown = includedScreens(this.entries, new URLSearchParams(location.search));
-    /** What fits each screen into the window. */
+    /** Functions that fit each slide to the window. */
     this.fitters = this.all.map((screen) => autoFit(screen));
     this.at = 0;
-    /** What figures stood at on each screen that has its own, when it was left. @type {string[]} */
+    /** Queries of figure states, by slide, when it was left. @type {string[]} */
     this.states = this.all.map(({ dataset }) => dataset.state ?? "");
     this.status = requireElement(".told");
     this.count = requireElement(".count");
@@ -53,17 +53,23 @@ export class Screens {
     this.overview = new Overview(this);
     this.typed = "";
     this.typingTimer = 0;
-    /** Called with the screen that has come, and whether the hand has brought it. @type {((screen: HTMLElement, isLocal: boolean) => void)[]} */
+    /**
+     * Called with the new slide, and whether it was turned to in this window.
+     * @type {((screen: HTMLElement, isLocal: boolean) => void)[]}
+     */
     this.watchers = [];
-    /** The task that is set on the present screen; "" for none. @type {() => string} */
+    /** Returns the task set for the current slide; "" for none. @type {() => string} */
     this.task = () => "";
-    /** Shows what the room does on the present screen; "" for nothing. @type {(task: string) => void} */
+    /** Shows the room's task on the current slide; "" for none. @type {(task: string) => void} */
     this.setRoomTask = () => {};
-    /** Gives it to the phones of a room, where there can be one; what went wrong, or "". @type {(() => Promise<string>) | null} */
+    /**
+     * Sends the task to phones, where a room is possible; returns an error message or "".
+     * @type {(() => Promise<string>) | null}
+     */
     this.shareTask = null;
-    /** Whether one may turn now, by a key that may be held down. @type {(isRepeat: boolean) => boolean} */
+    /** Return whether turning is allowed now; the key may be repeating. @type {(isRepeat: boolean) => boolean} */
     this.canTurn = () => true;
-    /** What more keys do, by their words. @type {Record<string, () => void>} */
+    /** Keyboard commands by name. @type {Record<string, () => void>} */
     this.actions = {
       blank: () => this.overlay.toggleBlank(),
       pointer: () => this.overlay.togglePointer(),
@@ -78,7 +84,7 @@ export class Screens {
     this.next.addEventListener("click", () => this.turn(1));
     this.count.addEventListener("click", () => this.overview.toggle());
     requireElement("[data-print]").addEventListener("click", () => this.print());
-    // Before any control hears of it: the page keys turn whatever has the focus.
+    // Before any control: page keys turn slides whatever has the focus.
     addEventListener("keydown", (event) => this.onKeydown(event), { capture: true });
     for (const type of ["pointerup", "click"]) addEventListener(type, (event) => releaseFocus(event));
     addEventListener("popstate", () => this.open());
@@ -86,12 +92,12 @@ export class Screens {
     addEventListener("afterprint", () => this.show());
   }
 
-  /** The screen that is shown. */
+  /** The current slide. */
   get screen() {
     return this.all[this.at];
   }
 
-  /** Shows the screen that the address names, or the nearest there is. */
+  /** Show the slide that the URL names, or the nearest one. */
   open() {
     const search = new URLSearchParams(location.search);
     const holding = this.indexContaining(findFigure(location.hash));
@@ -103,18 +109,18 @@ export class Screens {
     this.show();
   }
 
-  /** The number of the screen that has a part; -1 for none. @param {Element | null} part */
+  /** Return the index of the slide that contains an element; -1 for none. @param {Element | null} part */
   indexContaining(part) {
     return this.all.findIndex((screen) => part && screen.contains(part));
   }
 
-  /** What the address is at this screen; what it says of figures stays. @param {URLSearchParams} search */
+  /** Return the URL of the current slide; figure states in the query are kept. @param {URLSearchParams} search */
   address(search) {
     search.set(SCREEN, this.entries[this.at].name);
     return `${location.pathname}?${search}`;
   }
 
-  /** Lets the way out lead to what is shown, as it stands. */
+  /** Point the exit link to the current figure in its present state. */
   updateExitLink() {
     const search = new URLSearchParams(location.search);
     for (const name of [SCREEN, "with", "without", "room", "task"]) search.delete(name);
@@ -124,14 +130,14 @@ export class Screens {
   }
 
   /**
-   * @param {number} by how many screens on, or back
-   * @param {boolean} [isRepeat] whether a key is only held down
+   * @param {number} by slides forward, or back
+   * @param {boolean} [isRepeat] whether the key is repeating
    */
   turn(by, isRepeat = false) {
     if (this.canTurn(isRepeat)) this.go(turnedIndex(this.at, by, this.shown));
   }
 
-  /** Goes to the screen whose number has been typed, as the bar counts. */
+  /** Go to the typed slide number, counting included slides. */
   jump() {
     const places = this.shown.flatMap((is, i) => (is ? [i] : []));
     const wanted = Math.max(1, Math.min(places.length, Number(this.typed)));
@@ -140,8 +146,9 @@ export class Screens {
   }
 
   /**
+   * Go to a slide.
    * @param {number} there
-   * @param {boolean} [isLocal] whether somebody here has asked for it
+   * @param {boolean} [isLocal] whether requested in this window
    */
   go(there, isLocal = true) {
     this.overlay.clear();
@@ -151,11 +158,11 @@ export class Screens {
     this.shown[there] = true;
     history.pushState(null, "", this.address(this.search()));
     this.show(isLocal);
-    // The focus goes along, unless it is on what leads on.
+    // Move the focus along, unless it is on a navigation button.
     if (isLocal && !document.activeElement?.closest(".bar, dialog")) this.screen.focus({ preventScroll: true });
   }
 
-  /** What the page's address asks for besides the state of a figure that stands for itself. */
+  /** Return the query of the current slide; in a plan each slide has its own figure state. */
   search() {
     const before = new URLSearchParams(location.search);
     if (!this.hasOwnStates()) return before;
@@ -167,14 +174,14 @@ export class Screens {
     return search;
   }
 
-  /** The state of the figure that is shown, as the address has it. */
+  /** Return the query of the current figure's state. */
   state() {
     const search = new URLSearchParams(location.search);
     for (const name of [SCREEN, "task", ...KEPT_PARAMETERS]) search.delete(name);
     return search.toString();
   }
 
-  /** Whether each screen has a state of its own: in a plan. */
+  /** Return whether each slide has its own figure state, as in a plan. */
   hasOwnStates() {
     return document.body.hasAttribute("data-plan");
   }
@@ -190,26 +197,26 @@ export class Screens {
     for (const watch of this.watchers) watch(screen, isLocal);
   }
 
-  /** Which of how many screens is shown, of those that one turns to. @returns {[number, number]} */
+  /** Return the number of the current slide, and the number of included slides. @returns {[number, number]} */
   position() {
     const places = this.shown.flatMap((is, i) => (is ? [i] : []));
     return [places.indexOf(this.at) + 1, places.length];
   }
 
-  /** Says where one is. */
+  /** Update the navigation bar. */
   updateBar() {
     const { dataset } = this.screen;
     const place = this.position().join(" of ");
     requireElement(".bar h1").textContent = dataset.title ?? "";
     this.count.textContent = place;
     this.status.textContent = `${place}: ${dataset.called}`;
-    // A button that has the focus must not lose it.
+    // `aria-disabled` keeps the focus on the button.
     this.back.setAttribute("aria-disabled", String(turnedIndex(this.at, -1, this.shown) === this.at));
     this.next.setAttribute("aria-disabled", String(turnedIndex(this.at, 1, this.shown) === this.at));
   }
 
   /**
-   * Shows a screen when one turns, or leaves it out.
+   * Include a slide, or skip it.
    * @param {number} at
    * @param {boolean} is
    */
@@ -222,7 +229,7 @@ export class Screens {
     this.updateBar();
   }
 
-  /** Figures are drawn where they have a size: on a screen that is shown. @param {Element} screen */
+  /** Mount the figures of a visible slide: hidden ones have no size. @param {Element} screen */
   mountFigures(screen) {
     for (const place of screen.querySelectorAll(".ln-place")) if (place instanceof HTMLElement) this.mountFigure(place);
   }
@@ -245,7 +252,7 @@ export class Screens {
     event.stopImmediatePropagation();
   }
 
-  /** Keeps the digits of a number for a while. @param {string} digit "" forgets them */
+  /** Collect the digits of a slide number. @param {string} digit "" clears them */
   typeDigit(digit) {
     clearTimeout(this.typingTimer);
     this.typed = digit ? this.typed + digit : "";
@@ -253,12 +260,12 @@ export class Screens {
     if (digit) this.typingTimer = setTimeout(() => this.typeDigit(""), TYPING_MS);
   }
 
-  /** Fits what has taken the screen's place into the window. @param {HTMLElement} screen */
+  /** Fit a replacement of the current slide to the window. @param {HTMLElement} screen */
   refit(screen) {
     if (!screen.hidden) fitScreen(screen);
   }
 
-  /** All screens below each other, as on paper: those that are shown. */
+  /** Show all included slides, for printing. */
   showAll() {
     this.all.forEach((screen, i) => {
       screen.hidden = !this.shown[i];
@@ -266,7 +273,7 @@ export class Screens {
     });
   }
 
-  /** Prints the whole lesson, once all of its figures are drawn. */
+  /** Print the lesson once all its figures are drawn. */
   print() {
     this.overview.close();
     this.showAll();
@@ -277,25 +284,24 @@ export class Screens {
       print();
     });
     watching.observe(document.body, { subtree: true, childList: true, attributes: true });
-    document.body.toggleAttribute("data-asked"); // looks for the first time, too
+    document.body.toggleAttribute("data-asked"); // triggers the first check
   }
 }
 
-/** Brings a figure to a screen from the one that has its place. @param {Element} screen */
+/** Move a figure to this slide from the slide where it is mounted. @param {Element} screen */
 function moveFigureTo(screen) {
   const lent = screen.querySelector(".lent");
   if (!(lent instanceof HTMLElement)) return;
   const place = document.querySelector(`.ln-place[data-figure="${CSS.escape(lent.dataset.of ?? "")}"]`);
   const home = place?.parentElement;
   if (!place || !home || home === screen) return;
-  // They change places, so that the way back brings it home.
+  // They swap positions, so that going back restores them.
   home.insertBefore(lent.cloneNode(), place);
   lent.replaceWith(place);
 }
 
 /**
- * After a drag or a press the keys are the page's again; a field that takes text keeps the focus, and so does what
- * was pressed by a key.
+ * Release the focus after a mouse press, so that keys turn slides; text fields and keyboard users keep it.
  * @param {Event} event
  */
 function releaseFocus(event) {
@@ -311,7 +317,7 @@ async function toggleFullScreen() {
   else await document.documentElement.requestFullscreen?.();
 }
 
-/** Whether every figure is there, or has said why it is not. */
+/** Return whether every figure is drawn, or shows an error. */
 function areFiguresReady() {
   const figures = [...document.querySelectorAll(".ln")];
   const plots = [...document.querySelectorAll(".chart:not([hidden]) .plot")];

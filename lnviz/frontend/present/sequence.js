@@ -1,21 +1,21 @@
-// Which screens of a deck are shown, and in which order: what the address leaves out or asks for.
+// Which slides are included, and moving between them, as stored in the URL.
 
 /**
  * @typedef {object} Entry
  * @property {string} name
- * @property {string} part the part for some that it is in; "" for none
+ * @property {string} part the optional section it belongs to; "" for none
  */
 
 const WITH = "with";
 const WITHOUT = "without";
 
-/** @param {URLSearchParams} search @param {string} key */
+/** Parse a comma-separated query parameter. @param {URLSearchParams} search @param {string} key */
 function listParameter(search, key) {
   return new Set((search.get(key) ?? "").split(",").filter(Boolean));
 }
 
 /**
- * Whether each screen is shown: all but the parts for some, unless the address says otherwise.
+ * Return whether each slide is included: by default all but optional sections.
  * @param {Entry[]} entries
  * @param {URLSearchParams} search
  * @returns {boolean[]}
@@ -26,7 +26,7 @@ export function includedScreens(entries, search) {
 }
 
 /**
- * Has the address say which screens are shown.
+ * Write the differences from the default to the query.
  * @param {Entry[]} entries
  * @param {boolean[]} shown
  * @param {URLSearchParams} search
@@ -41,7 +41,7 @@ export function writeSequence(entries, shown, search) {
 }
 
 /**
- * The place of the screen that an address names, or of the nearest there is.
+ * Return the index of a slide by name or number; the nearest one otherwise.
  * @param {string | null} requested a name, or a number counted from 1
  * @param {Entry[]} entries
  * @returns {number} counted from 0
@@ -55,11 +55,11 @@ export function indexOfScreen(requested, entries) {
 }
 
 /**
- * Where a turn leads: screens that are left out are passed over.
+ * Return the index after moving by a number of included slides.
  * @param {number} at
  * @param {number} by
  * @param {boolean[]} shown
- * @returns {number} the same place where there is none
+ * @returns {number} the same index if there is none
  */
 export function turnedIndex(at, by, shown) {
   const step = Math.sign(by);

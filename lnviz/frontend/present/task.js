@@ -1,6 +1,6 @@
-// A task that a teacher sets on a figure: "find a setting where ...". It stands above the figure and in the address,
-// which is the link to it; a room takes it to phones. What a room was told by others stands there, too, or in place of a
-// screen without a figure.
+// Tasks that a teacher sets on a figure: "find a setting where ...". A task is shown above the figure and stored in the
+// URL, so that it can be linked; a room sends it to phones. A task set from elsewhere in the room is shown, too, and
+// replaces a slide without a figure.
 
 import { div, button, element, labeledField } from "../engine/dom.js";
 
@@ -11,9 +11,9 @@ const MAX_LENGTH = 140;
 
 /** @param {Screens} screens */
 export function attachTasks(screens) {
-  /** What is set on each screen, by its place. @type {Map<number, string>} */
+  /** Tasks by slide index. @type {Map<number, string>} */
   const taskByScreen = new Map();
-  /** What the room is to do on this screen, whoever has told it; "" for nothing. */
+  /** The room's task for this slide; "" for none. */
   let roomTask = "";
   const field = element("input", "task");
   Object.assign(field, { maxLength: MAX_LENGTH, placeholder: "Find a setting where \u2026", autocomplete: "off" });
@@ -29,7 +29,7 @@ export function attachTasks(screens) {
     draw();
   };
   const askButton = button("Set it, and ask the phones", async () => {
-    roomTask = ""; // the room takes this one in its place
+    roomTask = ""; // the new task replaces it
     commit();
     if (!screens.task()) return void (status.textContent = "Write the task first.");
     status.textContent = (await screens.shareTask?.()) ?? "";
@@ -79,6 +79,6 @@ export function attachTasks(screens) {
     reset();
   });
   reset();
-  // Whoever can give it to phones says so once all of the page's script has run.
+  // Sending to phones is enabled later in the page's script.
   queueMicrotask(draw);
 }

@@ -1,25 +1,25 @@
-// What a reader has answered: remembered in this browser alone, until the question is asked again.
+// Stored answers to exercises, kept only in this browser.
 
 import { setLocal, getLocal } from "../engine/memory.js";
 
-/** The same lesson has other addresses: in the app, in a folder of files. */
+/** Storage key: the app and the exported book have different URLs for the same lesson. */
 function storageKey() {
   const page = location.pathname.split("/").pop() ?? "";
   return `answers ${page.replace(/\.html$/, "")}`;
 }
 
-/** All answers on this page. What is remembered may be anything. @returns {Record<string, unknown>} */
+/** Return all stored answers of this page; invalid data is ignored. @returns {Record<string, unknown>} */
 function allAnswers() {
   const text = getLocal(storageKey());
   try {
     const found = text ? JSON.parse(text) : {};
     return typeof found === "object" && found !== null ? found : {};
   } catch {
-    return {}; // not ours
+    return {}; // not valid JSON
   }
 }
 
-/** What has been answered; "" for nothing. @param {string} id of the form */
+/** Return the stored answer of a form; "" for none. @param {string} id of the form */
 export function loadAnswer(id) {
   const answers = allAnswers();
   const found = Object.hasOwn(answers, id) ? answers[id] : "";

@@ -1,32 +1,35 @@
-// Questions and exercises: the reader commits to an answer, and then is told what was mixed up. What is said
-// of each answer comes with the page; nothing is sent.
+// Questions and exercises: the reader commits to an answer and gets feedback on it. The feedback is part of the page;
+// nothing is sent.
 
 import { div, button, element, findFigure } from "../engine/dom.js";
 import { parseNumber } from "../engine/numbers.js";
 import { waitForState } from "../engine/visible_state.js";
 import { clearAnswer, loadAnswer, saveAnswer } from "./answer_storage.js";
 
-/** Forms that take answers already. @type {WeakSet<Element>} */
+/** Forms that are hydrated already. @type {WeakSet<Element>} */
 const hydrated = new WeakSet();
 
-/** What an answer comes to, by the kind of what is asked. @type {Record<string, (form: HTMLFormElement) => string>} */
+/**
+ * Graders by kind of exercise; they return the key of the feedback.
+ * @type {Record<string, (form: HTMLFormElement) => string>}
+ */
 const GRADERS = { number: gradeNumber, order: gradeOrder };
-/** What nothing more is asked after. */
+/** Outcomes after which the exercise can be restarted. */
 const FINAL_OUTCOMES = ["right", "solution", "left"];
-/** Wrong options after which the right one is told. */
+/** Wrong options before the solution is shown. */
 const MAX_WRONG = 2;
 
 /**
- * Lets the forms in a place take answers.
+ * Activate the exercise forms below a node.
  * @param {ParentNode} place
- * @param {(part: Element) => void} [reveal] shows a part, where the page hides some of them
+ * @param {(part: Element) => void} [reveal] shows an element, where the page hides some of them
  */
 export function hydrate(place, reveal) {
   for (const form of place.querySelectorAll("form.ln-ask")) {
     if (hydrated.has(form) || !(form instanceof HTMLFormElement)) continue;
     hydrated.add(form);
     const { kind = "" } = form.dataset;
-    /** In a room nobody has answered yet. @param {string} answer */
+    /** Answers of a class are not stored. @param {string} answer */
     const save = (answer) => reveal || saveAnswer(form.id, answer);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -57,10 +60,10 @@ export function hydrate(place, reveal) {
 }
 
 /**
- * Says what comes of an answer. A screen reader hears of a change in a status that was there before.
+ * Show the feedback on an answer. It goes into an existing status element, so that screen readers announce it.
  * @param {HTMLFormElement} form
  * @param {string} outcome
- * @param {Element | null} [where] what is said goes, if not to the form's end
+ * @param {Element | null} [where] element for the explanation, by default the form's end
  */
 function showFeedback(form, outcome, where = form.querySelector(".reply")) {
   const feedback = form.querySelector(`template[data-outcome="${outcome}"]`);
@@ -73,12 +76,12 @@ function showFeedback(form, outcome, where = form.querySelector(".reply")) {
   if (again instanceof HTMLElement) again.hidden = !FINAL_OUTCOMES.includes(outcome);
   const solve = form.querySelector(".solve");
   if (!(solve instanceof HTMLElement)) return;
-  // What is hidden cannot keep the focus: it goes on to what has come.
+  // The focused button is about to be hidden: move the focus to the explanation.
   if (outcome === "solution" && where instanceof HTMLElement) where.focus();
   solve.hidden = ["nothing", "right", "solution"].includes(outcome);
 }
 
-/** Brings what has been said last into view, if it is not there. @param {HTMLFormElement} form */
+/** Scroll the latest feedback into view if needed. @param {HTMLFormElement} form */
 function scrollToFeedback(form) {
   const said = [...form.querySelectorAll("[role=status], .said, .reply")].filter((each) => each.hasChildNodes());
   for (const each of said.slice(-2)) each.scrollIntoView({ block: "nearest" });
@@ -93,7 +96,7 @@ function optionButtons(form) {
 }
 
 /**
- * An option is what the reader answers: a wrong one is told why, and lets them try again.
+ * Grade an option: a wrong one gets its explanation, and the reader may try again.
  * @param {HTMLFormElement} form
  * @param {HTMLButtonElement} option
  */
@@ -118,7 +121,7 @@ function markOption(option, isRight) {
   option.ariaDisabled = "true";
 }
 
-/** What the reader has answered, so that it can be answered again. @param {HTMLFormElement} form */
+/** Return the present answer as text, for storage. @param {HTMLFormElement} form */
 function currentAnswer(form) {
   const { kind } = form.dataset;
   if (kind === "number") return form.querySelector("input")?.value ?? "";
@@ -127,7 +130,7 @@ function currentAnswer(form) {
 }
 
 /**
- * Answers as a reader has done before. What is kept may be anything: only what can be answered is.
+ * Restore a stored answer; invalid ones are ignored.
  * @param {HTMLFormElement} form
  * @param {string} saved
  */
@@ -143,7 +146,7 @@ function restoreAnswer(form, saved) {
   }
   if (kind in GRADERS) showFeedback(form, GRADERS[kind](form));
   if (kind === "goal" && !form.dataset.told) showFeedback(form, "left");
-  // Wrong ones first: the right one ends it.
+  // Wrong ones first: the right one ends the exercise.
   const values = saved.split(" ").sort((one, other) => Number(one === "right") - Number(other === "right"));
   for (const value of values) {
     const option = optionButtons(form).find((each) => each.value === value && each.ariaDisabled !== "true");
@@ -151,7 +154,7 @@ function restoreAnswer(form, saved) {
   }
 }
 
-/** Asks as if nothing had been answered. @param {HTMLFormElement} form */
+/** Reset the exercise. @param {HTMLFormElement} form */
 function restart(form) {
   form.reset();
   form.dataset.told = "";
@@ -166,7 +169,7 @@ function restart(form) {
   if (first instanceof HTMLElement) first.focus();
 }
 
-/** Whether a number is the right one, a typical wrong one, or another. @param {HTMLFormElement} form */
+/** Grade a number: right, a typical mistake, or other. @param {HTMLFormElement} form */
 function gradeNumber(form) {
   const field = form.querySelector("label.number");
   const input = form.querySelector("input");
@@ -183,7 +186,7 @@ function gradeNumber(form) {
   return at === 0 ? "right" : String(at - 1);
 }
 
-/** The first place with a wrong item. @param {HTMLFormElement} form */
+/** Grade an order: return the first wrong position. @param {HTMLFormElement} form */
 function gradeOrder(form) {
   const wrong = items(form).findIndex((item, place) => item.dataset.place !== String(place));
   return wrong < 0 ? "right" : String(wrong);
@@ -197,7 +200,7 @@ function items(form) {
   return [...form.querySelectorAll("li")].filter((item) => item.dataset.place);
 }
 
-/** Lets items change places, by their buttons and by arrow keys. @param {HTMLFormElement} form */
+/** Let items be reordered by their buttons and by arrow keys. @param {HTMLFormElement} form */
 function enableReordering(form) {
   for (const item of items(form)) {
     for (const arrow of item.querySelectorAll("button")) {
@@ -217,7 +220,7 @@ function enableReordering(form) {
  * @param {HTMLFormElement} form
  * @param {HTMLElement} item
  * @param {number} by -1 for up, 1 for down
- * @param {HTMLElement} arrow what has the focus, and keeps it
+ * @param {HTMLElement} arrow the focused button, which keeps the focus
  */
 function moveItem(form, item, by, arrow) {
   if (by < 0) item.previousElementSibling?.before(item);
@@ -229,7 +232,7 @@ function moveItem(form, item, by, arrow) {
   form.querySelector(".moved")?.replaceChildren(`${text}: place ${now.indexOf(item) + 1} of ${now.length}`);
 }
 
-/** The first item cannot go up, nor the last one down. @param {HTMLFormElement} form */
+/** Disable the buttons at both ends of the list. @param {HTMLFormElement} form */
 function updateArrows(form) {
   const now = items(form);
   now.forEach((item, place) => {
@@ -241,7 +244,7 @@ function updateArrows(form) {
 }
 
 /**
- * Says whether a figure shows what a goal asks for, whenever that changes.
+ * Give feedback whenever a figure starts or stops meeting the goal.
  * @param {HTMLFormElement} form
  * @param {(answer: string) => void} save
  * @param {(part: Element) => void} [reveal]
@@ -255,7 +258,7 @@ function watchGoal(form, save, reveal) {
   link.addEventListener("click", (event) => {
     const figure = findFigure(link.hash);
     if (!figure) return;
-    // On a phone the figure's bar of controls stays where the note would, which then stays above the figure.
+    // On a phone the figure's sticky toolbar is at the top: there the note goes above the figure.
     if (matchMedia("(max-width: 640px)").matches) {
       figure.before(note);
       figure.style.setProperty("--goal", `${note.offsetHeight}px`);
@@ -288,7 +291,7 @@ function inRange([low, high], text) {
 }
 
 /**
- * The goal, to be read beside the figure.
+ * Return the goal as a note beside the figure.
  * @param {HTMLFormElement} form
  * @param {(part: Element) => void} [reveal]
  */

@@ -1,5 +1,6 @@
-// What a student has answered. An answer that has not arrived stays on the phone and goes out by itself. Each attempt has a
-// higher number than all before, and the server keeps the highest: repeats and double taps do no harm.
+// Outbox of a participant's answers: an answer that has not reached the server is kept in the browser and retried. Each
+// attempt has a higher number than all before, and the server keeps the highest, so that repeats and double taps do no
+// harm.
 
 import { setLocal, getLocal } from "../engine/memory.js";
 import { backoff } from "./room_connection.js";
@@ -11,16 +12,17 @@ import { backoff } from "./room_connection.js";
  * @property {number} poll
  * @property {number} round
  * @property {Value} value
- * @property {number} n which attempt it is
- * @property {boolean} kept whether the server has it
+ * @property {number} n number of the attempt
+ * @property {boolean} kept whether the server has confirmed it
  */
 /**
  * @typedef {object} OutboxOptions
  * @property {string} code of the room
  * @property {(answer: StoredAnswer, withdrawn: AbortSignal) => Promise<Reply>} put
  * @property {() => void} onChange
- * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected an answer came too late, or to nowhere
- * @property {() => void} onUnreachable nobody has answered
+ * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected the server rejected an answer, for example after
+ * the round was closed
+ * @property {() => void} onUnreachable a request got no response
  */
 
 const MAX_RETRY_AFTER_S = 60;
@@ -33,12 +35,12 @@ export class AnswerOutbox {
     /** By poll and round. @type {Map<string, StoredAnswer>} */
     this.answers = new Map();
     this.failures = 0;
-    /** The answer on its way. @type {{answer: StoredAnswer, controller: AbortController} | null} */
+    /** The request in progress. @type {{answer: StoredAnswer, controller: AbortController} | null} */
     this.inFlight = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.reload();
-    // Another tab of this browser has the same seat.
+    // Another tab of this browser is the same participant.
     addEventListener("storage", () => {
       this.reload();
       options.onChange();
@@ -46,7 +48,7 @@ export class AnswerOutbox {
   }
 
   /**
-   * What was answered in a round.
+   * Return the answer to a round, or null.
    * @param {number} poll
    * @param {number} round
    */
@@ -54,13 +56,13 @@ export class AnswerOutbox {
     return this.answers.get(key(poll, round)) ?? null;
   }
 
-  /** Whether an answer is on its way at this moment. @param {StoredAnswer} answer */
+  /** Return whether an answer is being sent. @param {StoredAnswer} answer */
   isInFlight(answer) {
     return this.inFlight?.answer.n === answer.n && key(this.inFlight.answer.poll, this.inFlight.answer.round) === key(answer.poll, answer.round);
   }
 
   /**
-   * Answers, and sends that.
+   * Record an answer, and send it.
    * @param {number} poll
    * @param {number} round
    * @param {Value} value
@@ -77,26 +79,26 @@ export class AnswerOutbox {
     this.flush();
   }
 
-  /** Takes what the server has of this seat. @param {import("./room_connection.js").Participant} you */
+  /** Merge the answers that the server has. @param {import("./room_connection.js").Participant} you */
   merge({ answers }) {
     for (const [poll, rounds] of Object.entries(answers)) {
       for (const [round, { value, n }] of Object.entries(rounds)) {
         const mine = this.answerTo(Number(poll), Number(round));
         if (!mine || mine.n <= n) this.store({ poll: Number(poll), round: Number(round), value, n, kept: true });
-        else if (mine.kept) this.store({ ...mine, kept: false }); // a server that has lost it gets it again
+        else if (mine.kept) this.store({ ...mine, kept: false }); // lost by the server: send it again
       }
     }
     this.flush();
   }
 
-  /** Sends what has not arrived, the last first. */
+  /** Send the latest unconfirmed answer. */
   flush() {
     clearTimeout(this.timer);
     const next = [...this.answers.values()].filter(({ kept }) => !kept).at(-1);
     if (next && !this.isInFlight(next)) this.send(next);
   }
 
-  /** Sends anew what may have been lost with a connection. */
+  /** Send again what may have been lost with a connection. */
   resend() {
     this.failures = 0;
     this.inFlight?.controller.abort();
@@ -106,7 +108,7 @@ export class AnswerOutbox {
 
   /** @param {StoredAnswer} answer */
   async send(answer) {
-    // One that is on its way may arrive or not: this one has the higher number.
+    // A request already in progress may still arrive: this one has the higher number.
     this.inFlight?.controller.abort();
     const flight = (this.inFlight = { answer, controller: new AbortController() });
     this.options.onChange();
@@ -126,7 +128,7 @@ export class AnswerOutbox {
     if (status === 200) {
       this.failures = 0;
       const now = this.answerTo(answer.poll, answer.round) ?? answer;
-      // Two browsers of one seat that know nothing of each other: whoever answers last means it.
+      // Two browsers of one participant used the same number: the later answer wins.
       const tie = body.n === answer.n && !isEqual(body.value, answer.value);
       this.store(tie ? { ...answer, n: answer.n + 1 } : now.n > body.n ? now : { ...answer, ...body, kept: true });
       this.flush();
@@ -143,7 +145,7 @@ export class AnswerOutbox {
     }
   }
 
-  /** Forgets all, at the end of the room. */
+  /** Delete all answers, at the end of the room. */
   clear() {
     clearTimeout(this.timer);
     this.inFlight = null;
@@ -154,7 +156,7 @@ export class AnswerOutbox {
   /** @param {StoredAnswer} answer */
   store(answer) {
     const name = key(answer.poll, answer.round);
-    this.answers.delete(name); // the last is at the end
+    this.answers.delete(name); // the latest is last
     this.answers.set(name, answer);
     this.save();
   }
@@ -163,7 +165,7 @@ export class AnswerOutbox {
     setLocal(this.name, JSON.stringify([...this.answers.values()]));
   }
 
-  /** Takes what another tab, or this one before a reload, has kept. What is remembered may be anything. */
+  /** Merge answers stored by another tab, or before a reload; invalid data is ignored. */
   reload() {
     for (const answer of parseAnswers(getLocal(this.name))) {
       const mine = this.answerTo(answer.poll, answer.round);
@@ -178,7 +180,7 @@ function parseAnswers(text) {
     const found = JSON.parse(text || "[]");
     return Array.isArray(found) ? found.filter((each) => Number.isInteger(each?.poll) && Number.isInteger(each.round) && Number.isInteger(each.n) && "value" in each) : [];
   } catch {
-    return []; // not ours
+    return []; // not valid JSON
   }
 }
 

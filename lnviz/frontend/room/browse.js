@@ -1,4 +1,4 @@
-// A screen of the lesson on a phone: the projector's, or another that a student looks at.
+// Panel of a phone that shows a slide: the projector's, or another one that the participant browses.
 
 import { div, element } from "../engine/dom.js";
 import { parseHtml } from "./deck.js";
@@ -10,8 +10,8 @@ import { PHONE } from "./strings.js";
 export class BrowsePanel {
   /**
    * @param {Screen} screen
-   * @param {boolean} isTeachers whether the teacher may still ask what it asks
-   * @param {string} task what the teacher has the class do, in place of a screen without a figure; "" for nothing
+   * @param {boolean} isTeachers whether it is the slide on the projector, whose question may still be asked
+   * @param {string} task the room's task, shown instead of a slide without a figure; "" for none
    */
   constructor(screen, isTeachers, task) {
     this.line = element("div", "line");
@@ -23,7 +23,7 @@ export class BrowsePanel {
     const told = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new PhoneFigure(screen.figure) : null;
     this.element = div("looked", [...heading, told, ...(this.figure ? [this.figure.element] : [])]);
-    /** Below the screen, where it is seen however high the figure is. */
+    /** In the sticky bar: visible however high the figure is. */
     this.bar = this.line;
   }
 
@@ -39,7 +39,7 @@ export class BrowsePanel {
 }
 
 /**
- * What a screen asks, where nobody answers it.
+ * Return the question of a slide, as plain text.
  * @param {Screen} screen
  * @param {boolean} isTeachers
  */

@@ -1,4 +1,4 @@
-// What the wall tells its room, one thing after the other: each is told with the revision that the one before has made.
+// Queue of the projector's commands to its room: each is sent with the revision that the previous one has created.
 
 import { request } from "./requests.js";
 
@@ -6,7 +6,7 @@ import { request } from "./requests.js";
 /**
  * @typedef {object} CommandResult
  * @property {boolean} isDone
- * @property {string | null} error what the server says against it; null where it says nothing
+ * @property {string | null} error the server's message; null if none
  */
 
 export class CommandQueue {
@@ -17,28 +17,28 @@ export class CommandQueue {
   constructor(address, onState) {
     this.address = address;
     this.onState = onState;
-    /** The revision before which a state does not know of the last command. */
+    /** States older than this revision do not include the last command. */
     this.revision = 0;
-    /** Commands that are on their way. */
+    /** Number of commands waiting or being sent. */
     this.pendingCount = 0;
-    /** The last turn by hand, until the server has it. @type {Record<string, unknown> | null} */
+    /** The last turn in this window, until the server confirms it. @type {Record<string, unknown> | null} */
     this.unsentTurn = null;
     /** @type {Promise<unknown>} */
     this.queue = Promise.resolve();
   }
 
-  /** Whether this wall's own turn counts, and not yet what the room says. */
+  /** Whether the projector's own turn takes precedence over the room's state. */
   get isAhead() {
     return this.pendingCount > 0 || this.unsentTurn !== null;
   }
 
-  /** Tells where the wall has been turned to. @param {Record<string, unknown>} there */
+  /** Send the slide that was turned to. @param {Record<string, unknown>} there */
   turn(there) {
     this.unsentTurn = there;
     return this.retryTurn();
   }
 
-  /** Tells the last turn by hand once more, if the server does not have it. */
+  /** Send the last turn again if the server has not confirmed it. */
   async retryTurn() {
     const there = this.unsentTurn;
     if (!there) return { isDone: true, error: null };
@@ -46,9 +46,10 @@ export class CommandQueue {
   }
 
   /**
+   * Add a command to the queue.
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
-   * @param {() => boolean} [isCurrent] whether it still is when its turn has come
+   * @param {() => boolean} [isCurrent] whether it is still wanted when it can be sent
    * @returns {Promise<CommandResult>}
    */
   enqueue(verb, more = {}, isCurrent = () => true) {
@@ -68,12 +69,12 @@ export class CommandQueue {
     if (!isCurrent()) return { isDone: true, error: null };
     const post = () => request(`${this.address}/do`, "POST", { verb, ...more, rev: this.revision });
     let { status, body } = await post();
-    // A turn at the wall is somebody's wish now, whatever has been done elsewhere a moment ago.
+    // A turn in this window is the latest intention: it overrides concurrent changes.
     if (status === 409 && body?.state && ["go", "pose"].includes(verb) && isCurrent()) {
       this.revision = Math.max(this.revision, body.state.rev);
       ({ status, body } = await post());
     }
-    // Nobody has heard a turn that was not answered, or was put off: it is told again.
+    // Keep a turn that got no response or was deferred: it is sent again.
     if (verb === "go" && this.unsentTurn === more && status > 0 && status < 500 && status !== 429) this.unsentTurn = null;
     if (body?.rev) this.revision = Math.max(this.revision, body.rev);
     if (body?.state) this.onState(body.state);

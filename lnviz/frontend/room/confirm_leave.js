@@ -1,8 +1,8 @@
-// Whether a turn may put an open question away: not by mistake, nor by a key that bounces.
+// Confirmation before turning away from an open question, which ignores repeated and bouncing keys.
 
-/** Milliseconds within which a second press leaves a question that is open. */
+/** Milliseconds within which a second press confirms. */
 export const CONFIRM_MS = 3_000;
-/** Milliseconds in which a second press is the same one: of a key that bounces, or of a clicker that is pressed twice. */
+/** Milliseconds within which a second press is a bounce of the first. */
 const BOUNCE_MS = 400;
 
 export class LeaveConfirmation {
@@ -11,9 +11,9 @@ export class LeaveConfirmation {
   }
 
   /**
-   * What becomes of a turn.
+   * Decide on a turn.
    * @param {boolean} isOpen whether a question is open
-   * @param {boolean} isRepeat whether the key is only held down
+   * @param {boolean} isRepeat whether the key is repeating
    * @param {number} now in milliseconds
    * @returns {"allowed" | "warned" | "ignored"}
    */

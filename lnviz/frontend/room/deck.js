@@ -1,17 +1,17 @@
-// Screens of a lesson, as documents: each is fetched once, when it is shown.
+// Slides of a lesson as JSON documents, each fetched once when it is needed.
 
 import { request } from "./requests.js";
 
 /**
  * @typedef {object} Question
  * @property {"choice" | "number" | "setting"} kind
- * @property {string} text HTML, as are the labels, the reason and the unit
+ * @property {string} text HTML, as are labels, reason and unit
  * @property {string[]} labels
  * @property {number | null} right
  * @property {string} why
  * @property {string} [unit]
  * @property {number} [value] the right number
- * @property {number} [tolerance] how far from it an answer may be
+ * @property {number} [tolerance] of the right number
  */
 /** @typedef {{text: string, conditions: import("./results.js").Conditions}} Goal */
 /** @typedef {{name: string, source: string, parameters: string[], goal: Goal | null}} FigureSpec */
@@ -22,7 +22,7 @@ import { request } from "./requests.js";
  * @property {number} place counted from 1
  * @property {number} count
  * @property {string} name
- * @property {string} called in lists, as plain text
+ * @property {string} called title in lists, as plain text
  * @property {string} heading HTML
  * @property {string} html
  * @property {Question | null} asked
@@ -30,29 +30,29 @@ import { request } from "./requests.js";
  */
 
 export class Deck {
-  /** @param {string} base the address of the app, without a slash at its end */
+  /** @param {string} base URL of the app, without a trailing slash */
   constructor(base) {
     this.base = base;
     /** @type {Map<string, Screen>} */
     this.screens = new Map();
-    /** Those that are on their way: whoever asks for one again waits for the same. @type {Map<string, Promise<Screen | null>>} */
+    /** Requests in progress, shared by concurrent callers. @type {Map<string, Promise<Screen | null>>} */
     this.pending = new Map();
   }
 
   /**
-   * A screen that has come; null for one that has not.
+   * Return a loaded slide, or null.
    * @param {string} lesson
-   * @param {string | number} screen its name or its place
+   * @param {string | number} screen its name or number
    */
   cached(lesson, screen) {
     return this.screens.get(`${lesson} ${screen}`) ?? null;
   }
 
   /**
-   * Fetches a screen, unless it is there.
+   * Load a slide, unless it is loaded.
    * @param {string} lesson
    * @param {string | number} screen
-   * @returns {Promise<Screen | null>} null where it could not be had
+   * @returns {Promise<Screen | null>} null on failure
    */
   async get(lesson, screen) {
     const there = this.cached(lesson, screen);
@@ -77,7 +77,7 @@ export class Deck {
 }
 
 /**
- * HTML of a lesson as nodes. Nothing that a visitor brings comes here, and no script in it would run.
+ * Parse a lesson's HTML. It never contains visitors' text, and scripts in it do not run.
  * @param {string} html
  */
 export function parseHtml(html) {

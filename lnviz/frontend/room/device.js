@@ -1,5 +1,4 @@
-// What a student's phone and the teacher's remote have in common: their room, its screens, and a header that says how the
-// connection is.
+// Base of the phone's and the remote's page: their room, its slides, and a header with the connection state.
 
 import { element, setText } from "../engine/dom.js";
 import { Deck } from "./deck.js";
@@ -8,7 +7,7 @@ import { CONNECTION_TEXT, CONNECTION_SIGNS, spacedCode, writeSentence } from "./
 
 export class Device {
   /**
-   * @param {HTMLElement} body what the server has written there: the code, "" where it is not known, and where the app is
+   * @param {HTMLElement} body the server's data: the room code, "" if unknown, and the URL of the app
    * @param {string} title with an @ for the code
    */
   constructor(body, title) {
@@ -17,7 +16,7 @@ export class Device {
     this.base = base;
     this.address = roomUrl(base, code);
     this.deck = new Deck(base);
-    /** How the room stands, once that is known. @type {import("./room_connection.js").Room | null} */
+    /** The room's state, once known. @type {import("./room_connection.js").Room | null} */
     this.room = null;
     const heading = element("h1");
     writeSentence(heading, title, spacedCode(code));
@@ -28,13 +27,13 @@ export class Device {
   }
 
   /**
-   * Says in the header how the connection is.
+   * Show the connection state in the header.
    * @param {keyof typeof CONNECTION_TEXT | ""} connection
-   * @param {string} [otherwise] what is said while nobody knows
+   * @param {string} [otherwise] text while it is unknown
    */
   showConnection(connection, otherwise = "") {
     const words = connection ? CONNECTION_TEXT[connection] : otherwise;
-    // What becomes of an answer is said with the answer.
+    // Sending is announced at the answer, not here.
     const isSending = connection === "sending" || (connection === "connected" && this.statusLine.dataset.sign === CONNECTION_SIGNS.sending);
     this.statusLine.ariaLive = isSending ? "off" : "polite";
     this.statusLine.hidden = !words;

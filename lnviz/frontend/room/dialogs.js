@@ -1,4 +1,4 @@
-// What the remote asks apart: how phones come here, and the end.
+// Dialogs of the remote: how participants join, and ending the room.
 
 import { div, button, element, uniqueId } from "../engine/dom.js";
 import { request } from "./requests.js";
@@ -7,7 +7,7 @@ import { spacedCode } from "./strings.js";
 
 /** @typedef {import("./room_connection.js").Tally} Tally */
 
-/** Milliseconds until it is asked again whether a phone has reached the address. */
+/** Milliseconds between checks whether a phone has reached the server. */
 const POLL_MS = 3_000;
 
 /** @param {string} heading */
@@ -19,11 +19,11 @@ function dialog(heading) {
   return node;
 }
 
-/** The end of a room, after a look at what is lost with it. */
+/** Dialog to end the room, with a last chance to download the answers. */
 export class EndDialog {
   /**
    * @param {string} code
-   * @param {string} address of the room
+   * @param {string} address URL of the room
    * @param {() => void} end
    */
   constructor(code, address, end) {
@@ -41,7 +41,7 @@ export class EndDialog {
     this.element.showModal();
   }
 
-  /** A link to the answers, as a file. */
+  /** Return a link that downloads the answers as CSV. */
   downloadLink() {
     const link = element("a", "button main", REMOTE.csv);
     link.href = `${this.address}/answers.csv`;
@@ -50,11 +50,11 @@ export class EndDialog {
   }
 }
 
-/** How phones come here; pretend students; another remote. */
+/** Dialog of the room's set-up: join address, simulated students, another remote. */
 export class RoomDialog {
   /**
-   * @param {string} address of the room
-   * @param {string} code as it is read aloud
+   * @param {string} address URL of the room
+   * @param {string} code formatted for reading aloud
    */
   constructor(address, code) {
     this.address = address;
@@ -68,7 +68,7 @@ export class RoomDialog {
     this.status.setAttribute("role", "status");
     const shut = button(REMOTE.shut, () => this.element.close(), "main");
     this.element.append(this.addressBox, div("choices", [this.simulateButton, make, this.onceLink, shut]), this.status);
-    // A link that was not used is not left on the screen.
+    // An unused link is not left on the screen.
     this.element.addEventListener("close", () => this.onceLink.replaceChildren());
   }
 
@@ -86,7 +86,7 @@ export class RoomDialog {
   }
 
   /**
-   * Says in a place at which addresses phones come here, and whether one has; looks again until one has, while that is seen.
+   * Show the join addresses and whether a phone has reached one; poll while visible until one has.
    * @param {HTMLElement} place
    */
   async showAddresses(place) {
@@ -94,7 +94,7 @@ export class RoomDialog {
     if (status === 200) {
       const { addresses, reached } = body;
       const list = addresses.map((/** @type {string} */ address) => element("b", "address", `${address.replace(/^https?:\/\//, "")}/join`));
-      // Who cannot reach it need not try.
+      // Without an address there is nothing to try.
       const said = addresses.length || reached ? [element("p", "", reached ? REMOTE.reached : REMOTE.unreached)] : [];
       const at = element("p", "", addresses.length ? REMOTE.joinAt : REMOTE.nowhere);
       const code = element("p", "", REMOTE.joinWith(this.code));

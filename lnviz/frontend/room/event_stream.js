@@ -1,10 +1,10 @@
-// Server-sent events, read from the bytes of an answer. A browser's own reader of them tells neither of the comments by
-// which one knows that a silent server lives, nor why it was refused.
+// Parser of server-sent events. Unlike EventSource it reports comments, which show that a silent server is alive, and
+// error responses.
 
 /**
- * Reads events until there are no more bytes.
+ * Read events until the stream ends.
  * @param {ReadableStream<Uint8Array>} bytes
- * @param {() => void} onBytes called whenever some have come, those of a comment, too
+ * @param {() => void} onBytes called for all received bytes, comments included
  * @param {(type: string, data: any) => void} onEvent
  */
 export async function readEvents(bytes, onBytes, onEvent) {
@@ -21,7 +21,7 @@ export async function readEvents(bytes, onBytes, onEvent) {
 }
 
 /**
- * @param {string} block the lines of one event, or of a comment
+ * @param {string} block lines of one event or comment
  * @param {(type: string, data: any) => void} onEvent
  */
 function dispatchBlock(block, onEvent) {

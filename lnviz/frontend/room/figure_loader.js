@@ -1,4 +1,4 @@
-// What draws figures on a phone: it comes with the first of them, in one piece.
+// Loader of figures on a phone: one bundle, fetched with the first figure.
 
 import { positionsIn } from "../engine/address.js";
 import { Figure } from "../engine/figure.js";
@@ -9,7 +9,7 @@ import { serverOptions } from "../page/server.js";
 /** @typedef {import("./room_connection.js").Pose} Pose */
 
 /**
- * Draws a figure of a screen.
+ * Mount and load a slide's figure.
  * @param {Element} place
  * @param {FigureSpec} figured
  */
@@ -20,9 +20,9 @@ export async function loadFigure(place, { name, source, parameters }) {
 }
 
 /**
- * Watches where a figure stands.
+ * Watch a figure's state.
  * @param {FigureSpec} figured
- * @param {(values: Pose) => boolean} onChange called now and whenever it stands elsewhere, until it says that it is enough
+ * @param {(values: Pose) => boolean} onChange called now and after each change, until it returns true
  */
 export function watchState({ name }, onChange) {
   waitForState(anchor(name), onChange);
@@ -34,7 +34,7 @@ function anchor(name) {
 }
 
 /**
- * Has a figure stand as another one does.
+ * Set a figure to another one's state.
  * @param {Figure} figure
  * @param {Pose} pose
  */
@@ -48,7 +48,7 @@ export async function applyPose(figure, pose) {
   const positions = positionsIn(controls, new URLSearchParams(pose));
   for (const { kind, name, start } of controls) {
     const isHeld = name in positions;
-    // What points at nothing is not told, and is back where it started.
+    // A pointer missing in the pose goes back to its default.
     if (isHeld || kind === "pointer") figure.controller.set(name, isHeld ? positions[name] : start);
     if (kind === "pointer") figure.controller.hold(name, isHeld);
   }

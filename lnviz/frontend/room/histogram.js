@@ -1,4 +1,4 @@
-// What has been answered so far, on the remote alone: a table whose rows are bars.
+// Live results on the remote: a table whose rows are bars.
 
 import { div, element } from "../engine/dom.js";
 import { parseHtml } from "./deck.js";
@@ -9,7 +9,7 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./deck.js").Screen} Screen */
 
-/** Different settings that have a row. */
+/** Maximum number of different settings shown. */
 const MAX_ROWS = 12;
 
 /** @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element}} Row */
@@ -20,7 +20,7 @@ export class Histogram {
     this.head = this.element.createTHead().insertRow();
     this.body = this.element.createTBody();
     this.more = element("p", "soft");
-    /** What the table was made for. */
+    /** Key of the poll and slide shown. */
     this.key = "";
     /** @type {Map<string, Row>} */
     this.rows = new Map();
@@ -72,7 +72,7 @@ export class Histogram {
   }
 
   /**
-   * The row of an answer, made if it is not there.
+   * Return the row of an answer, creating it if needed.
    * @param {string} name
    * @param {Value} value
    * @param {import("./room_connection.js").Poll} poll
@@ -100,7 +100,7 @@ export class Histogram {
 }
 
 /**
- * A setting in words, with the names of its controls where there are several.
+ * Return a setting in words, with control names if there are several.
  * @param {import("./room_connection.js").Pose} pose
  */
 function poseText(pose) {
@@ -109,7 +109,7 @@ function poseText(pose) {
 }
 
 /**
- * An answer in words: an option, a number, or the values of a setting.
+ * Return an answer in words: an option, a number, or a setting's values.
  * @param {Value} value
  * @param {import("./room_connection.js").Poll} poll
  * @param {Screen | null} screen

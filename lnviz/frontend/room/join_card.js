@@ -1,25 +1,25 @@
-// How to come in: the address as a picture and in words, and whether a phone has reached it.
+// Join card on the projector: address and QR code, and whether a phone has reached the server.
 
 import { div, button, element, labeledField } from "../engine/dom.js";
 import { setSession, getSession } from "../engine/memory.js";
 import { request } from "./requests.js";
 import { spacedCode, PROJECTOR, writeSentence } from "./strings.js";
 
-/** Milliseconds until it is asked again whether a phone has come. */
+/** Milliseconds between checks whether a phone has come. */
 const POLL_MS = 3_000;
 const WIFI = "wifi";
-/** Milliseconds after the last letter until the Wi-Fi's picture is made. */
+/** Milliseconds after typing until the Wi-Fi code is drawn. */
 const TYPING_DELAY_MS = 600;
 
 export class JoinCard {
   /** @param {import("./projector.js").Projector} projector */
   constructor(projector) {
     this.projector = projector;
-    /** By which phones find the server, best first. @type {string[]} */
+    /** URLs under which phones find the server, best first. @type {string[]} */
     this.addresses = [];
     this.index = 0;
     this.reached = false;
-    /** Whether the server has said by which addresses it is found. */
+    /** Whether the addresses are loaded. */
     this.isLoaded = false;
     this.timer = 0;
     this.element = element("section", "card");
@@ -33,12 +33,12 @@ export class JoinCard {
     this.network.alt = PROJECTOR.network;
     this.wifiLine = element("p");
     this.wifi = div("wifi", [this.network, this.wifiLine]);
-    /** Of which the picture is. */
+    /** Key of the drawn Wi-Fi code. */
     this.drawnFor = "";
     this.typingTimer = 0;
     this.check = element("p", "check");
     this.check.setAttribute("role", "status");
-    /** How many are here: apart, so that not each who comes is read aloud. */
+    /** A separate element, so that arrivals are not announced one by one. */
     this.here = element("p", "here");
     const words = [element("h2", "", PROJECTOR.join), this.address, this.code, element("p", "say", PROJECTOR.shows), this.wifi, this.check, this.here];
     this.element.append(this.picture, div("", words));
@@ -47,7 +47,7 @@ export class JoinCard {
     this.poll();
   }
 
-  /** Where the teacher says which Wi-Fi there is. */
+  /** Add the fields for the Wi-Fi name and password. */
   buildWifiForm() {
     const [name, password] = [element("input"), element("input")];
     const [said = "", secret = ""] = getSession(WIFI).split("\n");
@@ -64,7 +64,7 @@ export class JoinCard {
     this.projector.screens.overview.dialog.append(form);
   }
 
-  /** The address without what a phone adds itself; "" where no phone can reach the server. */
+  /** Return the address to type, without the scheme; "" if no phone can reach the server. */
   joinAddress() {
     if (this.isLoaded && !this.addresses.length) return "";
     const address = this.addresses[this.index];
@@ -90,14 +90,14 @@ export class JoinCard {
     else this.close();
   }
 
-  /** Shows another address, where there are several. */
+  /** Show the next address. */
   showNextAddress() {
     this.index = (this.index + 1) % Math.max(1, this.addresses.length);
     this.draw();
     this.projector.draw();
   }
 
-  /** Asks by which addresses phones find the server, and whether one has. */
+  /** Load the addresses, and poll until a phone has reached the server. */
   async poll() {
     clearTimeout(this.timer);
     const { status, body } = await request(`${this.projector.address}/addresses`);
@@ -113,7 +113,7 @@ export class JoinCard {
   }
 
   /**
-   * Has the Wi-Fi's picture made, unless it is there. The server keeps nothing of it.
+   * Load the Wi-Fi QR code, unless it is drawn. The server stores nothing.
    * @param {string} name
    * @param {string} password
    */
@@ -126,7 +126,7 @@ export class JoinCard {
     const { status, body } = await request(`${this.projector.address}/wifi`, "POST", { name, password });
     if (wanted !== this.drawnFor) return;
     if (status === 200) this.network.src = `data:image/svg+xml,${encodeURIComponent(body.svg)}`;
-    else if (status === 0) this.drawnFor = ""; // tried again with the next drawing
+    else if (status === 0) this.drawnFor = ""; // retried at the next drawing
     this.network.hidden = status !== 200;
   }
 
@@ -134,7 +134,7 @@ export class JoinCard {
     const address = this.addresses[this.index] ?? "";
     const at = address ? `?at=${encodeURIComponent(address)}` : "";
     const source = `${this.projector.address}/qr.svg${at}`;
-    // A picture of an address that no phone can reach would lead nowhere.
+    // A QR code that no phone can follow is of no use.
     this.picture.hidden = !address;
     if (address && this.picture.getAttribute("src") !== source) this.picture.src = source;
     this.address.textContent = this.joinAddress() || PROJECTOR.nowhere;
@@ -143,7 +143,7 @@ export class JoinCard {
     this.wifi.hidden = !name;
     this.drawWifiCode(name, password);
     if (name) writeSentence(this.wifiLine, `${PROJECTOR.wifi}${password ? ` ${PROJECTOR.password}` : ""}`, name, ...(password ? [password] : []));
-    // Who cannot reach it need not try.
+    // Without an address there is nothing to try.
     this.check.hidden = this.isLoaded && !address && !this.reached;
     this.check.dataset.sign = this.reached ? "\u2713" : "!";
     const said = this.reached ? PROJECTOR.reached : PROJECTOR.unreached;

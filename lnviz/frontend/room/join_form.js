@@ -1,4 +1,4 @@
-// Where one types the code that is on the wall.
+// Form to enter a room's code.
 
 import { div, element, labeledField } from "../engine/dom.js";
 import { PHONE, spacedCode } from "./strings.js";
@@ -6,7 +6,7 @@ import { PHONE, spacedCode } from "./strings.js";
 const DIGITS = 6;
 
 /**
- * The code in what somebody has typed; "" where it is none.
+ * Return the code in a typed text; "" if there is none.
  * @param {string} text
  */
 export function parseCode(text) {
@@ -15,10 +15,10 @@ export function parseCode(text) {
 }
 
 /**
- * A box for the code.
+ * Return the form.
  * @param {(code: string) => void} enter
- * @param {string} code that was typed before, to be mended
- * @param {Element} line what says why it is asked for again
+ * @param {string} code typed before, to be corrected
+ * @param {Element} line element that says why it is asked again
  */
 export function joinForm(enter, code, line) {
   const input = element("input", "code");

@@ -1,4 +1,4 @@
-// What stands in the middle of a phone while its room is open: a question, a figure to be handed in, or a screen to look at.
+// Panels in the middle of a phone: a question, a figure to submit, or a slide.
 
 import { element } from "../engine/dom.js";
 import { ChoicePanel, NumberPanel } from "./question_panels.js";
@@ -11,15 +11,16 @@ import { PHONE } from "./strings.js";
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Value} Value */
 /**
- * What stands in the middle of the phone, and what of it stays in sight below that.
- * @typedef {{element: Element, bar?: Element, show?: (facts: import("./question_view.js").Facts) => void, remove?: () => void}} Panel
+ * A panel, and the part of it that stays visible at the bottom.
+ * @typedef {{element: Element, bar?: Element, show?: (facts: import("./question_view.js").Facts) => void, remove?: ()
+ * => void}} Panel
  */
 
 /**
- * What is asked.
+ * Return the panel of a question.
  * @param {Room} room
  * @param {Poll} poll
- * @param {Screen | null} screen null where its words have not come
+ * @param {Screen | null} screen null if not loaded
  * @param {(value: Value) => void} onSubmit
  * @returns {Panel}
  */
@@ -28,16 +29,16 @@ export function questionPanel(room, poll, screen, onSubmit) {
   if (poll.kind === "number") return new NumberPanel(poll, screen?.asked ?? null, onSubmit);
   if (!screen?.figure) return browsePanel(room, screen, false);
   const setting = new SettingPanel(screen, screen.figure, onSubmit, room.task);
-  // It begins where the teacher has set it, unless that may be what is to be found.
+  // Start at the projector's pose, unless that may reveal the goal.
   if (room.task || !screen.figure.goal) setting.figure.follow(room.pose);
   return setting;
 }
 
 /**
- * What is looked at.
+ * Return the panel of a slide.
  * @param {Room} room
- * @param {Screen | null} screen null where it has not come
- * @param {boolean} isOwn whether it is not the teacher's
+ * @param {Screen | null} screen null if not loaded
+ * @param {boolean} isOwn whether the participant browses, instead of following
  * @returns {Panel}
  */
 export function browsePanel(room, screen, isOwn) {
@@ -45,10 +46,10 @@ export function browsePanel(room, screen, isOwn) {
 }
 
 /**
- * Says what a student who looks should know, and has the figure follow.
+ * Update the panel of a slide: its status line, and whether its figure follows.
  * @param {BrowsePanel} panel
  * @param {Room} room
- * @param {boolean} isOwn whether the screen is not the teacher's
+ * @param {boolean} isOwn whether the participant browses, instead of following
  */
 export function updateBrowsePanel(panel, room, isOwn) {
   const { mode, poll, pose } = room;

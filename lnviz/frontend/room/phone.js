@@ -1,4 +1,4 @@
-// A student's phone in a room: it shows what the wall shows, takes answers, and says what has become of them.
+// Entry script of a participant's phone: follows the projector, sends answers, and shows what became of them.
 
 import { setChildren, div, element } from "../engine/dom.js";
 import { NumberPanel } from "./question_panels.js";
@@ -20,42 +20,42 @@ import { PHONE, spacedCode, writeSentence } from "./strings.js";
 /** @typedef {import("./deck.js").Screen} Screen */
 /** @typedef {import("./panels.js").Panel} Panel */
 
-/** Milliseconds after which nobody is lost any more. */
+/** Milliseconds after which "I am lost" expires. */
 const LOST_MS = 5 * 60_000;
-/** Milliseconds between two knocks at a door that is locked. */
+/** Milliseconds between attempts to join a locked room. */
 const LOCKED_RETRY_MS = 10_000;
-/** Answers of the server to whoever wants a seat. */
+/** Status codes of a join request. */
 const [NOT_FOUND, GONE, LOCKED, TOO_MANY_REQUESTS] = [404, 410, 423, 429];
 const [NO_SEAT, NO_COOKIE] = [401, 403];
-/** Of a page that has been loaded for a name. */
+/** Fragment of a page reloaded to get a cookie. */
 const RELOADED = "#again";
 
 class Phone extends Device {
-  /** @param {HTMLElement} body what the server has written there */
+  /** @param {HTMLElement} body the server's data */
   constructor(body) {
     super(body, body.dataset.code ? `${PHONE.room} @` : PHONE.app);
-    /** The teacher's screen, as far as it has come. @type {Screen | null} */
+    /** The projector's slide, as far as loaded. @type {Screen | null} */
     this.teacherScreen = null;
-    /** The screen that is asked for again a moment later. @type {ReturnType<typeof setTimeout> | undefined} */
+    /** Timer of the next attempt to load the slide. @type {ReturnType<typeof setTimeout> | undefined} */
     this.retry = undefined;
-    /** Whether a question whose words do not come is shown by its letters: the wall has the words. */
+    /** Whether to show a question by its letters only, since its text cannot be loaded: the projector has the text. */
     this.isLettersOnly = false;
-    /** The place where a student looks around; 0 while following. */
+    /** Number of the slide being browsed; 0 while following. */
     this.browsedPlace = 0;
     this.isLost = false;
     /** @type {Connection | ""} */
     this.connection = "";
-    /** When the server is asked again. */
+    /** Time of the next connection attempt. */
     this.retryAt = 0;
-    /** An answer that came too late. @type {{poll: number, round: number, value: Value} | null} */
+    /** An answer that arrived after the round was closed. @type {{poll: number, round: number, value: Value} | null} */
     this.lateAnswer = null;
-    /** Whether the server has been told whether one is lost, and follows. */
+    /** Whether the server knows the "lost" and "following" flags. */
     this.isSignalSent = true;
     /** @type {import("./room_connection.js").RoomConnection | null} */
     this.roomConnection = null;
     /** @type {AnswerOutbox | null} */
     this.outbox = null;
-    /** What stands in the middle, and what it was made for. @type {Panel | null} */
+    /** The current panel, and the key that it was made for. @type {Panel | null} */
     this.panel = null;
     this.panelKey = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -72,7 +72,7 @@ class Phone extends Device {
     body.prepend(this.page);
   }
 
-  /** Takes a seat, once the server gives one. */
+  /** Join the room, retrying until it succeeds. */
   async join() {
     for (let failures = 0; ; ) {
       this.showStatus();
@@ -96,7 +96,7 @@ class Phone extends Device {
   }
 
   /**
-   * Loads the page anew, which gives this browser a name; one that keeps none is told so.
+   * Reload the page to get an identity cookie; explain if the browser refuses cookies.
    * @param {string} detail
    */
   reloadForCookie(detail) {
@@ -110,13 +110,13 @@ class Phone extends Device {
   }
 
   /**
-   * Asks for a code.
-   * @param {string} [why] it is asked for again
+   * Show the form for the room code.
+   * @param {string} [why] it is asked again
    * @param {string} [named]
    */
   askForCode(why = "", named = "") {
     const said = this.main.querySelector(".why");
-    if (this.panelKey === "joining" && said) return writeSentence(said, why, named); // what is half typed stays
+    if (this.panelKey === "joining" && said) return writeSentence(said, why, named); // keep what is being typed
     const line = element("p", "why");
     line.setAttribute("role", "status");
     this.panelKey = "joining";
@@ -127,7 +127,7 @@ class Phone extends Device {
     writeSentence(line, why, named);
   }
 
-  /** @param {{state: Room, you: Participant}} seat */
+  /** Start after joining. @param {{state: Room, you: Participant}} seat */
   start({ state, you }) {
     this.outbox ??= new AnswerOutbox({
       code: this.code,
@@ -153,12 +153,12 @@ class Phone extends Device {
     this.connection = "connected";
     this.outbox.merge(you);
     this.roomConnection.applyState(state);
-    if (!you.following) this.signal(); // a page that was loaded anew follows
+    if (!you.following) this.signal(); // after a reload the phone follows
     if (you.lost) this.scheduleFade();
     this.draw();
   }
 
-  /** @param {Room} room */
+  /** Apply a new state of the room. @param {Room} room */
   applyState(room) {
     const { room: before } = this;
     this.room = room;
@@ -167,15 +167,15 @@ class Phone extends Device {
     if (isTurned) this.isLettersOnly = false;
     const isAsked = room.poll && room.poll.id !== before?.poll?.id;
     if (before && room.lesson !== before.lesson) this.browsedPlace = 0;
-    // What was ahead is shut while a question is open, and a teacher who begins to lead leads all.
+    // Slides ahead are closed while a question is open, and leading applies to everyone.
     if (room.mode === "led" && before && before.mode !== "led") this.browsedPlace = 0;
     if (isAsked && this.teacherScreen && this.browsedPlace > this.teacherScreen.place) this.browsedPlace = 0;
-    // One that is asked for again by itself is not asked for by each state, too.
+    // Not while a retry is scheduled.
     if (isTurned || !this.retry) this.fetch();
     this.draw();
   }
 
-  /** Gets the teacher's screen. */
+  /** Load the projector's slide. */
   async fetch() {
     const { room } = this;
     if (!room) return;
@@ -198,7 +198,7 @@ class Phone extends Device {
 
   /**
    * @param {Connection} connection
-   * @param {number} seconds until the server is asked again
+   * @param {number} seconds until the next attempt
    */
   onConnection(connection, seconds) {
     const isBack = connection === "connected" && this.connection !== "connected";
@@ -215,7 +215,7 @@ class Phone extends Device {
     if (connection === "away") this.countDown();
   }
 
-  /** Counts the seconds until the server is asked again. */
+  /** Count down to the next connection attempt. */
   countDown() {
     if (this.connection !== "away" || Date.now() >= this.retryAt) return;
     setTimeout(() => {
@@ -228,7 +228,7 @@ class Phone extends Device {
   onGone(status) {
     this.roomConnection?.close();
     this.roomConnection = null;
-    // A browser that has lost its cookie sits down again; the room may take nobody new.
+    // Without its cookie the browser joins again; a locked room refuses that.
     if (status === NO_SEAT || status === NO_COOKIE) {
       this.room = null;
       this.join();
@@ -238,7 +238,7 @@ class Phone extends Device {
     this.showEnd(PHONE.ended);
   }
 
-  /** Says the last there is to say. @param {string} sentence */
+  /** Show a final message. @param {string} sentence */
   showEnd(sentence) {
     if (this.panelKey === "end" && this.main.querySelector(".end")?.textContent === sentence) return;
     this.room = null;
@@ -256,7 +256,7 @@ class Phone extends Device {
     line.textContent = sentence;
   }
 
-  /** Where the student is, if it is not where the teacher is. */
+  /** Number of the slide being browsed, if it is not the projector's; 0 otherwise. */
   get ownPlace() {
     return this.browsedPlace && this.browsedPlace !== this.teacherScreen?.place ? this.browsedPlace : 0;
   }
@@ -297,7 +297,7 @@ class Phone extends Device {
     this.lostTimer = setTimeout(() => this.setLost(false), LOST_MS);
   }
 
-  /** Tells the server whether one is lost, and follows. */
+  /** Send the "lost" and "following" flags. */
   async signal() {
     this.isSignalSent = false;
     const [lost, following] = [this.isLost, !this.browsedPlace];
@@ -305,14 +305,14 @@ class Phone extends Device {
     if (status) this.isSignalSent = lost === this.isLost && following === !this.browsedPlace;
   }
 
-  /** Says how the connection is, and whether something is on its way. */
+  /** Show the connection state, and whether an answer is being sent. */
   showStatus() {
     const isSending = this.room?.poll ? this.answerIn(this.room.poll.round)?.kept === false : false;
     const isComing = this.code !== "" && this.panelKey !== "joining" && this.panelKey !== "end";
     this.showConnection(connectionState(this.connection, isSending), isComing ? PHONE.connecting : "");
   }
 
-  /** @param {number} round */
+  /** Return the participant's answer in a round of the current poll. @param {number} round */
   answerIn(round) {
     const { poll } = this.room ?? {};
     return poll && round > 0 ? (this.outbox?.answerTo(poll.id, round) ?? null) : null;
@@ -345,7 +345,7 @@ class Phone extends Device {
     setChildren(this.main, [chrome.where, ...(browsedPlace ? [chrome.turner] : []), panel.element]);
   }
 
-  /** @param {number} poll what it answers, if that is asked still @param {Value} value */
+  /** @param {number} poll id of the poll; answers to a previous one are dropped @param {Value} value */
   submit(poll, value) {
     this.lateAnswer = null;
     const asked = this.room?.poll;
@@ -353,7 +353,7 @@ class Phone extends Device {
   }
 
   /**
-   * What is shown now. What is there and still serves is not made anew.
+   * Return the panel to show; the current one is kept if it still fits.
    * @param {Room} room
    * @returns {Panel}
    */
@@ -364,7 +364,7 @@ class Phone extends Device {
     const isAsked = poll !== null && !this.ownPlace && (screen !== null || this.isLettersOnly);
     const panelKey = [room.lesson, this.ownPlace || room.screen, isAsked ? poll.id : "", this.ownPlace ? "" : room.task, screen ? "" : "coming"].join(" ");
     if (panelKey !== this.panelKey || !this.panel) {
-      // What is half typed stays when the words of the question come.
+      // Keep what is being typed when the question's text arrives.
       const typed = this.panel instanceof NumberPanel && isAsked && this.panel.poll === poll.id ? this.panel.input.value : "";
       this.panel?.remove?.();
       this.panel = isAsked ? questionPanel(room, poll, screen, (value) => this.submit(poll.id, value)) : browsePanel(room, screen, this.ownPlace > 0);
@@ -376,7 +376,7 @@ class Phone extends Device {
   }
 }
 
-/** Milliseconds until somebody whom the room does not take now asks again; a class does not ask at once. */
+/** Return the milliseconds until the next attempt to join a locked room, spread over the class. */
 function lockedRetryDelay() {
   return LOCKED_RETRY_MS * (0.75 + Math.random() / 2);
 }

@@ -1,4 +1,4 @@
-// What stands around the screen of a phone: where it is, where one can go, and whether one is lost.
+// Header and footer of a phone: position in the lesson, navigation, and the "I am lost" button.
 
 import { setChildren, div, button, element, setText } from "../engine/dom.js";
 import { lastReachable, roundText } from "./question_view.js";
@@ -11,22 +11,22 @@ import { PHONE } from "./strings.js";
  * @property {(by: number) => void} go
  * @property {() => void} follow
  * @property {() => void} browsedPlace
- * @property {() => void} lose says that one is lost, or is not any more
+ * @property {() => void} lose toggles "I am lost"
  */
 /**
  * @typedef {object} ChromeState
  * @property {Room} room
- * @property {Screen | null} teacherScreen the teacher's screen, as far as it has come
- * @property {boolean} isCurrent whether that is the one the room is at
- * @property {number} browsedPlace the place where a student looks around; 0 while following
- * @property {number} ownPlace the same, and 0 where the teacher is, too
+ * @property {Screen | null} teacherScreen the projector's slide, as far as loaded
+ * @property {boolean} isCurrent whether that is the room's current slide
+ * @property {number} browsedPlace number of the slide being browsed; 0 while following
+ * @property {number} ownPlace the same, but 0 at the projector's slide
  * @property {boolean} isLost
  */
 
 export class PhoneChrome {
   /** @param {ChromeActions} ways */
   constructor({ go, follow, browsedPlace, lose }) {
-    /** The lesson's title, cut where it is long, and the place in it. */
+    /** The lesson's title, truncated if long, and the position in it. */
     this.lesson = element("span", "lesson");
     this.position = element("span");
     this.where = element("p", "where");
@@ -34,7 +34,7 @@ export class PhoneChrome {
     this.earlier = button(PHONE.earlier, () => go(-1));
     this.later = button(PHONE.later, () => go(1));
     this.turner = div("turner", [this.earlier, this.later]);
-    /** For whoever does not see that another screen has come. */
+    /** Announces slide changes to screen readers. */
     this.announcement = element("p", "turned");
     this.announcement.setAttribute("role", "status");
     this.backButton = button(PHONE.back, follow, "main");
@@ -48,7 +48,7 @@ export class PhoneChrome {
     this.footer.hidden = true;
   }
 
-  /** @param {ChromeState} standing @param {Element[]} bar what of the screen stays in sight */
+  /** @param {ChromeState} standing @param {Element[]} bar sticky elements of the panel */
   show({ room, teacherScreen, isCurrent, browsedPlace, ownPlace, isLost }, bar) {
     const [at, count] = teacherScreen ? slideCount(room, teacherScreen) : [0, 0];
     const title = teacherScreen && !ownPlace ? teacherScreen.title : "";
@@ -70,7 +70,11 @@ export class PhoneChrome {
   }
 }
 
-/** Which of how many the teacher's screen is: as the wall counts, or else in its lesson. @param {Room} room @param {Screen} screen */
+/**
+ * Return the number and count of slides: the projector's, or those of the lesson.
+ * @param {Room} room
+ * @param {Screen} screen
+ */
 function slideCount({ counted }, { place: ownPlace, count }) {
   return counted.length ? counted : [ownPlace, count];
 }

@@ -1,4 +1,4 @@
-// A figure on a phone: it comes when it is shown, follows the teacher's hand, and is handed in as it stands.
+// Figures on a phone: loaded when shown, following the projector's figure, and submitted as a setting.
 
 import { div, button, element } from "../engine/dom.js";
 import { StatusLine } from "./question_panels.js";
@@ -11,16 +11,16 @@ import { PHONE } from "./strings.js";
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /** @typedef {import("../engine/figure.js").Figure} Figure */
 
-/** Milliseconds for which a figure that was touched is the student's. */
+/** Milliseconds after a touch during which the figure does not follow. */
 const TOUCH_GRACE_MS = 2_000;
-/** Milliseconds in which the phones of a class fetch a figure: not all at once. */
+/** Milliseconds over which a class spreads the loading of a figure. */
 const LOAD_JITTER_MS = 1_000;
 const TOUCHES = ["pointerdown", "pointermove", "keydown", "input"];
 
 export class PhoneFigure {
   /**
    * @param {FigureSpec} spec
-   * @param {(values: Pose) => void} [onMove] called whenever it stands elsewhere
+   * @param {(values: Pose) => void} [onMove] called after each change of the figure
    */
   constructor(spec, onMove = () => {}) {
     this.spec = spec;
@@ -31,7 +31,7 @@ export class PhoneFigure {
     this.figure = null;
     this.isRemoved = false;
     this.touchedAt = 0;
-    /** Where the teacher's stands, while the student's is the student's. @type {Pose | null} */
+    /** The projector's pose, to be applied once the participant's touch is over. @type {Pose | null} */
     this.pendingPose = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -43,7 +43,7 @@ export class PhoneFigure {
     this.timer = setTimeout(() => this.load(), Math.random() * LOAD_JITTER_MS);
   }
 
-  /** What draws figures is fetched with the first of them. */
+  /** Load the figure; the code is fetched with the first one. */
   async load() {
     try {
       const { loadFigure, watchState } = await import("./figure_loader.js");
@@ -62,7 +62,7 @@ export class PhoneFigure {
     }
   }
 
-  /** Takes the teacher's positions, once the student's hand is off it. @param {Pose} pose */
+  /** Apply the projector's pose, unless the participant is touching the figure. @param {Pose} pose */
   async follow(pose) {
     this.pendingPose = pose;
     const { figure } = this;
@@ -78,13 +78,16 @@ export class PhoneFigure {
     await applyPose(figure, pose);
   }
 
-  /** Whether it is a curve along a slider. */
+  /** Whether the figure is a curve along a slider. */
   get isCurve() {
     const { controls, views } = this.figure?.controller.currentState?.payload ?? { controls: [], views: [] };
     return controls.length === 1 && controls[0].kind === "slider" && views.flat().some(({ kind }) => kind === "chart");
   }
 
-  /** A setting as the figure's controls say it; by its values, where it has not come. @param {import("./room_connection.js").Value} value */
+  /**
+   * Return a setting in the words of the figure's controls, or its values while the figure is not loaded.
+   * @param {import("./room_connection.js").Value} value
+   */
   describe(value) {
     if (typeof value !== "object") return String(value);
     const { controls, parameters } = this.figure?.controller.currentState?.payload ?? { controls: [], parameters: [] };
@@ -102,7 +105,7 @@ export class PhoneFigure {
     return texts.join(", ");
   }
 
-  /** Leaves the figure to the student. */
+  /** Stop following the projector. */
   stopFollowing() {
     this.pendingPose = null;
   }
@@ -115,20 +118,20 @@ export class PhoneFigure {
   }
 }
 
-/** A figure to be handed in. */
+/** Panel of a figure whose setting is submitted. */
 export class SettingPanel {
   /**
    * @param {import("./deck.js").Screen} screen
    * @param {FigureSpec} spec
    * @param {(pose: Pose) => void} onSubmit
-   * @param {string} task the teacher's own, in place of the screen's; "" for none
+   * @param {string} task the teacher's own task, instead of the slide's; "" for none
    */
   constructor(screen, spec, onSubmit, task) {
     this.goal = task ? null : spec.goal;
-    /** What decides what is computed: it is no setting, unless a task names it. */
+    /** Parameters change what is computed: no part of a setting, unless a task names them. */
     this.parameters = spec.parameters;
     this.isOpen = false;
-    /** What would be handed in. @type {Pose | null} */
+    /** The setting to submit. @type {Pose | null} */
     this.pose = null;
     const asked = task ? "" : (screen.asked?.text ?? this.goal?.text);
     const text = div("ask", asked ? parseHtml(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
@@ -142,7 +145,7 @@ export class SettingPanel {
     this.onMove(null);
   }
 
-  /** @param {Pose | null} values where the figure stands */
+  /** Update the setting after a change of the figure. @param {Pose | null} values the figure's state */
   onMove(values) {
     const names = this.goal ? Object.keys(this.goal.conditions) : Object.keys(values ?? {}).filter((name) => !this.parameters.includes(name));
     this.pose = values && Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));

@@ -1,4 +1,4 @@
-// What a teacher can do next, and what is likely the best. Nothing here knows a page.
+// The presenter's next actions, as pure functions of the room's state.
 
 import { meetsConditions } from "./results.js";
 import { REMOTE } from "./remote_strings.js";
@@ -9,29 +9,29 @@ import { REMOTE } from "./remote_strings.js";
 /** @typedef {import("./deck.js").Screen} Screen */
 /** @typedef {{verb: string, round?: number}} Command */
 /**
- * A button: what it says, and what it does; `next` turns to the next screen.
+ * A button: its text and command; `next` turns to the next slide.
  * @typedef {{words: string, command: Command | "next"}} Action
  */
 /**
  * @typedef {object} PresenterActions
- * @property {string} title of what is asked
+ * @property {string} title of the question
  * @property {string[]} steps
- * @property {number} step the present one; -1 before the first
+ * @property {number} step index of the present step; -1 before the first
  * @property {Action} main
  * @property {Action | null} other
  * @property {Action | null} show
  */
 
-/** Under so many, a number would point at somebody. */
+/** Below this number of answers, hints could identify individuals. */
 export const MIN_ANSWERS = 5;
-/** Shares of right answers, in percent. */
+/** Percentages of right answers between which discussion helps. */
 const [LOW, HIGH] = [35, 70];
 
 /** @type {Action} */
 const NEXT = { words: REMOTE.nextScreen, command: "next" };
 
 /**
- * What a screen can ask: "" for nothing.
+ * Return the kind of question on a slide; "" for none.
  * @param {Screen | null} screen
  * @returns {"" | "choice" | "number" | "setting"}
  */
@@ -40,6 +40,7 @@ export function questionKind(screen) {
 }
 
 /**
+ * Return the actions for the present state.
  * @param {Room} room
  * @param {Screen | null} screen
  * @param {Tally | null} tally
@@ -66,13 +67,18 @@ export function nextActions({ poll, task }, screen, tally) {
   return { ...all, main: show, other: reopen, show: null };
 }
 
-/** @param {Screen | null} screen @param {string} task the teacher's own; "" for none @returns {PresenterActions} */
+/**
+ * Return the actions before a question is asked.
+ * @param {Screen | null} screen
+ * @param {string} task the teacher's own; "" for none
+ * @returns {PresenterActions}
+ */
 function beforeQuestion(screen, task) {
   const kind = questionKind(screen);
   const all = { steps: kind === "choice" ? REMOTE.steps : REMOTE.settingSteps, step: -1, show: null };
   const ask = { words: kind === "setting" ? REMOTE.askSetting : REMOTE.ask, command: { verb: "ask" } };
   if (!kind) return { ...all, title: REMOTE.asksNothing, main: NEXT, other: null };
-  // A figure is there to be looked at, unless a task goes with it.
+  // A figure without a task is for viewing: asking is the secondary action.
   if (kind === "setting" && !screen?.figure?.goal && !task) return { ...all, title: REMOTE.asksSetting, main: NEXT, other: ask };
   return { ...all, title: REMOTE.asks, main: ask, other: null };
 }
@@ -97,7 +103,7 @@ function stepOf(isChoice, round, phase) {
   return round === 2 ? 2 : phase === "talking" ? 1 : 0;
 }
 
-/** Whether an answer is right; null where nobody can say. @param {Screen | null} screen @param {Value} value */
+/** Return whether an answer is right; null if that is undefined. @param {Screen | null} screen @param {Value} value */
 export function isRight(screen, value) {
   const { asked, figure } = screen ?? {};
   if (typeof value === "object") return figure?.goal ? meetsConditions(figure.goal.conditions, value) : null;
@@ -107,7 +113,7 @@ export function isRight(screen, value) {
 }
 
 /**
- * The percent of right answers; null where there are none, or where nobody can say.
+ * Return the percentage of right answers; null if there are none, or if that is undefined.
  * @param {Screen | null} screen
  * @param {Tally} tally
  */
@@ -121,7 +127,7 @@ export function percentRight(screen, { counts, values }) {
 }
 
 /**
- * What to do, by what has been answered: a part in bold type, and the rest. Both may be "".
+ * Return a recommendation based on the answers: a bold part and the rest, both possibly "".
  * @param {Room} room
  * @param {Screen | null} screen
  * @param {Tally} tally
@@ -138,7 +144,12 @@ export function hint({ poll }, screen, tally) {
   return [REMOTE.share(percent), percent < LOW ? REMOTE.explain : REMOTE.discuss];
 }
 
-/** How many settings meet the task. @param {Tally} tally @param {number | null} percent @returns {[string, string]} */
+/**
+ * Return the hint for submitted settings: how many meet the task.
+ * @param {Tally} tally
+ * @param {number | null} percent
+ * @returns {[string, string]}
+ */
 function settingHint({ answered }, percent) {
   return ["", percent === null || answered < MIN_ANSWERS ? "" : REMOTE.meet(percent)];
 }

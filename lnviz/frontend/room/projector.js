@@ -1,5 +1,5 @@
-// A room on the wall: the present view, with the room's address in a corner, what is asked, and what has become of it.
-// If the room fails, it goes on as the present view.
+// The room on the projector: the present view with the join address, the open question, and its results. If the room
+// fails, the presentation continues without it.
 
 import { button, element } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
@@ -18,14 +18,14 @@ import { spacedCode, PROJECTOR } from "./strings.js";
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /** @typedef {import("../present/screens.js").Screens} Screens */
 
-/** Milliseconds between two settings of a figure that phones follow. */
+/** Minimum milliseconds between two poses sent to phones. */
 const POSE_INTERVAL_MS = 600;
 
 /**
- * Opens a room for what is shown.
+ * Open a room for the presentation.
  * @param {Screens} screens
- * @param {string} base the address of the app, without a slash at its end
- * @returns {Promise<string>} what went wrong; "" where a room is open
+ * @param {string} base URL of the app, without a trailing slash
+ * @returns {Promise<string>} an error message, or ""
  */
 export async function openRoom(screens, base) {
   const { lesson, screen } = screens.screen.dataset;
@@ -39,8 +39,8 @@ export async function openRoom(screens, base) {
 }
 
 /**
- * What phones are told of the present screen: how they count it, where a turn comes to it; and what the class is to do, the
- * teacher's own task on the present figure, with where that stands, or a step of a plan that is words alone.
+ * Return the part of a command that describes the current slide: its number among the included ones, and its task with
+ * the figure's state (a task of the teacher, or the text of a plan's step without a figure).
  * @param {Screens} screens
  */
 function screenCommand(screens) {
@@ -67,18 +67,18 @@ export class Projector {
     this.room = null;
     this.heads = { here: 0, answered: 0 };
     this.commands = new CommandQueue(this.address, (state) => this.connection.applyState(state));
-    /** What is presented, as a room names it. @type {import("./slide_position.js").Stop[]} */
+    /** The slides, as the room names them. @type {import("./slide_position.js").Stop[]} */
     this.stops = screens.all.map(({ dataset: { lesson = "", screen = "", state } }) => ({
       lesson,
       screen,
       pose: Object.fromEntries(new URLSearchParams(state)),
     }));
-    /** The task that was shown last, with the screen that it is on. */
+    /** Key of the task shown last, and its slide. */
     this.shownTask = "";
-    /** The poll that is shown, and the screen that it is of. */
+    /** The poll shown, and its slide. */
     this.poll = { id: 0, at: 0 };
     this.leaveConfirmation = new LeaveConfirmation();
-    /** Where the figure stands, and what was told of it last. @type {Pose} */
+    /** The figure's state, and the pose sent last. @type {Pose} */
     this.figureState = {};
     /** @type {Pose | null} */
     this.sentPose = null;
@@ -91,10 +91,10 @@ export class Projector {
     this.errorLine.setAttribute("role", "status");
     screens.back.before(this.joinButton, this.countLine);
     document.body.append(this.errorLine);
-    /** What a round is at: heard by screen readers, unlike counts. */
+    /** Round and phase of the poll: announced, unlike the counts. */
     this.roundLine = element("p", "round");
     this.roundLine.setAttribute("role", "status");
-    /** Takes a screen's place while its question is asked. */
+    /** Takes the slide's place while its question is open. */
     this.pollScreen = element("section", "screen polled");
     this.pollScreen.hidden = true;
     document.querySelector("main")?.append(this.pollScreen);
@@ -103,7 +103,7 @@ export class Projector {
     screens.overview.addButton("Join card (j)", () => this.card.toggle());
     const remote = element("a", "", "Remote");
     remote.target = "_blank";
-    // What is shown may have been chosen anew.
+    // Included slides may have changed.
     const lead = () => remote.setAttribute("href", `${this.address}/remote${this.remoteQuery()}`);
     for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, lead);
     lead();
@@ -130,7 +130,7 @@ export class Projector {
     this.draw();
   }
 
-  /** What tells the remote of what it goes through: a plan, or a lesson of which something is left out or added. */
+  /** Return the remote's query: the plan, or the slides that differ from the lesson's default. */
   remoteQuery() {
     const { entries, shown, screen } = this.screens;
     const { plan = "" } = document.body.dataset;
@@ -142,7 +142,7 @@ export class Projector {
     return search.size ? `?${search}` : "";
   }
 
-  /** @param {Room} room */
+  /** Apply a new state of the room. @param {Room} room */
   applyState(room) {
     if (room.rev < this.commands.revision) return;
     this.commands.revision = room.rev;
@@ -152,7 +152,7 @@ export class Projector {
     this.catchUp();
     if (room.poll && room.poll.id !== this.poll.id) {
       this.poll = { id: room.poll.id, at: this.screens.at };
-      // Who asks by the remote wants the question to be seen; a room that opens with one has nobody in it yet.
+      // A question asked by remote hides the join card, except in a room that has just been opened.
       if (!isOpening) this.card.close();
     }
     this.draw();
@@ -162,16 +162,16 @@ export class Projector {
   onConnection(connection) {
     const isBack = connection === "connected";
     this.errorLine.textContent = isBack ? "" : PROJECTOR.away;
-    // A turn during an outage counts: the room has not heard of it.
+    // Turns during an outage have precedence: the room does not know them yet.
     if (isBack && this.commands.unsentTurn) this.report(this.commands.retryTurn());
   }
 
-  /** Shows the screen that the remote has turned to. @param {Room} room */
+  /** Show the slide that the remote has turned to. @param {Room} room */
   goTo({ lesson, screen, pose }) {
     const { at } = this.screens;
     const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
     const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
-    // A setting that this wall has told is no turn to another screen.
+    // A pose sent from here is no turn to another slide.
     const own = this.sentPose !== null && isSamePose(this.sentPose, pose);
     const there = indexInStops(this.stops, at, { lesson, screens, pose: (own && this.stops[at].pose) || pose });
     if (there >= 0) return this.screens.go(there, false);
@@ -186,7 +186,7 @@ export class Projector {
     this.draw();
   }
 
-  /** The room is over: what is presented goes on. @param {string} detail */
+  /** Handle the end of the room: the presentation continues. @param {string} detail */
   onGone(detail) {
     this.connection.close();
     this.hasEnded = true;
@@ -203,7 +203,7 @@ export class Projector {
   }
 
   /**
-   * Has the room do something. Whoever has moved it meanwhile is not overruled.
+   * Send a command. Concurrent changes by others win.
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
    */
@@ -212,7 +212,7 @@ export class Projector {
   }
 
   /**
-   * Says what has become of a command, and comes where the room is.
+   * Show the result of a command, and synchronize with the room.
    * @param {Promise<import("./commands.js").CommandResult>} command
    */
   async report(command) {
@@ -222,7 +222,7 @@ export class Projector {
     this.catchUp();
   }
 
-  /** Comes where the room is, once it knows of all that was done here. */
+  /** Synchronize with the room, once its state includes all commands sent from here. */
   catchUp() {
     const { room, commands } = this;
     if (!room || room.rev < commands.revision || commands.isAhead) return;
@@ -230,17 +230,17 @@ export class Projector {
     this.showTask(room.task);
   }
 
-  /** Shows what the class is to do, whoever has said so. @param {string} task */
+  /** Show the room's task. @param {string} task */
   showTask(task) {
     const { at, screen } = this.screens;
     const shownTask = `${at} ${task}`;
     if (shownTask === this.shownTask) return;
     this.shownTask = shownTask;
-    // A step of a plan that is words alone says it by itself.
+    // A plan's step without a figure shows its text already.
     this.screens.setRoomTask(task === screen.dataset.task ? "" : task);
   }
 
-  /** What the teacher is likely to do next. */
+  /** Send the most likely next command. */
   nextStep() {
     if (!this.room) return;
     const next = nextCommand(this.room);
@@ -249,9 +249,9 @@ export class Projector {
     this.command(verb, more);
   }
 
-  /** Whether one may turn: not by mistake away from a question that is open. @param {boolean} isRepeat */
+  /** Return whether turning is allowed: leaving an open question needs confirmation. @param {boolean} isRepeat */
   canTurn(isRepeat) {
-    // The card covers a screen that nobody has seen yet.
+    // The join card hides a slide that the class has not seen yet: close it first.
     if (!this.card.element.hidden) {
       this.card.close();
       return false;
@@ -265,7 +265,7 @@ export class Projector {
     return decision === "allowed";
   }
 
-  /** @param {boolean} isLocal */
+  /** Handle a turn of the slide. @param {boolean} isLocal */
   onTurn(isLocal) {
     clearTimeout(this.timer);
     this.timer = 0;
@@ -279,12 +279,12 @@ export class Projector {
     this.followFigure();
   }
 
-  /** What a room is told of the present screen. @returns {Record<string, unknown>} */
+  /** Return the description of the current slide for the room. @returns {Record<string, unknown>} */
   currentStop() {
     return { ...this.stops[this.screens.at], ...screenCommand(this.screens) };
   }
 
-  /** Tells phones where the figure on the wall stands, at most twice a second. */
+  /** Send the figure's pose to phones, throttled. */
   followFigure() {
     const { screen } = this.screens;
     const place = screen.querySelector(".ln-place");
@@ -292,7 +292,7 @@ export class Projector {
     waitForState(place.dataset.anchor ?? `figure-${place.dataset.figure}`, (values) => {
       if (screen !== this.screens.screen || this.hasEnded) return true;
       this.figureState = values;
-      // Settings stand on the figure's own controls, which may have come only now.
+      // Settings are drawn on the figure's controls, which may only now be loaded.
       if (this.room?.poll?.phase === "shown") this.draw();
       this.timer ||= setTimeout(() => this.sendPose(), POSE_INTERVAL_MS);
       return false;
@@ -308,7 +308,7 @@ export class Projector {
     const { isDone } = await this.commands.enqueue("pose", { pose }, isCurrent);
     if (!this.hasEnded) this.catchUp();
     if (isDone || !isCurrent()) return;
-    // What the server would not take now is told again a moment later.
+    // Retry a rejected pose later.
     this.sentPose = null;
     this.timer ||= setTimeout(() => this.sendPose(), 2 * POSE_INTERVAL_MS);
   }
@@ -320,7 +320,7 @@ export class Projector {
     this.joinButton.replaceChildren(`${this.card.joinAddress()} `, element("b", "", spacedCode(this.code)));
     const isSetting = poll?.kind === "setting";
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
-    // Whoever has answered and left counts among those who could.
+    // Participants who answered and left still count.
     this.countLine.textContent = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
     const takes = isHere && poll.kind !== "setting";
     screens.screen.hidden = Boolean(takes);
@@ -346,7 +346,7 @@ export class Projector {
     screens.refit(this.pollScreen);
   }
 
-  /** Says what a round is at. @param {import("./room_connection.js").Poll} poll */
+  /** Show round and phase of a poll. @param {import("./room_connection.js").Poll} poll */
   showRound({ id, round, phase, kind }) {
     const [bold, words] = {
       asking: [kind === "setting" ? "" : `Round ${round}`, kind === "setting" ? PROJECTOR.move : round > 1 ? PROJECTOR.again : PROJECTOR.asking],
@@ -355,7 +355,7 @@ export class Projector {
       shown: ["", kind === "setting" ? PROJECTOR.found : ""],
     }[phase];
     const key = `${id} ${round} ${phase} ${bold}`;
-    // The same words again would be said again.
+    // Setting the same text would announce it again.
     if (this.roundLine.dataset.said === key) return;
     this.roundLine.dataset.said = key;
     this.roundLine.dataset.phase = phase;

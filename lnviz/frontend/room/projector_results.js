@@ -1,4 +1,4 @@
-// A question on the wall, and what has become of it: both rounds side by side, or settings on their control's track.
+// Polls on the projector: the question, and results as bars per round, or as dots of submitted settings.
 
 import { div, element } from "../engine/dom.js";
 import { svgElement } from "../engine/thumbnail.js";
@@ -10,19 +10,19 @@ import { PROJECTOR } from "./strings.js";
 /** @typedef {import("./results.js").Control} Control */
 /** @typedef {import("../engine/figure.js").Figure} Figure */
 
-/** The track, in units of which the window's width has 1,200. */
+/** Geometry of the track; the window is 1,200 wide. */
 const TRACK = { left: 60, width: 1080, height: 140, dot: 11 };
-/** How many steps of a control have their names below them. */
+/** Maximum number of labeled steps of a control. */
 const MAX_LABELS = 9;
 
-/** @param {ParentNode} form @param {string} selector */
+/** Return a copy of an element's content. @param {ParentNode} form @param {string} selector */
 function cloneText(form, selector) {
   const copy = element("div");
   copy.append(...[...(form.querySelector(selector)?.childNodes ?? [])].map((node) => node.cloneNode(true)));
   return copy;
 }
 
-/** What can be chosen, in the order of its letters. @param {ParentNode} form */
+/** Return copies of the options, in order. @param {ParentNode} form */
 function optionNodes(form) {
   return [...form.querySelectorAll(".options button, .items li > span:first-child")].map((option) => {
     const copy = element("span");
@@ -40,7 +40,7 @@ function questionNode(form, className) {
 }
 
 /**
- * The question, without anything that pulls a vote.
+ * Show an open question, without anything that could influence the vote.
  * @param {HTMLElement} stage
  * @param {HTMLElement} round
  * @param {Element} form
@@ -57,7 +57,7 @@ export function showQuestion(stage, round, form, letters) {
 }
 
 /**
- * Both rounds of a choice.
+ * Show the results of a choice, both rounds side by side.
  * @param {HTMLElement} stage
  * @param {Room} room
  * @param {Element} form
@@ -69,7 +69,7 @@ export function showChoice(stage, { shown, poll }, form) {
 }
 
 /**
- * The numbers that were given most often.
+ * Show the most common numbers.
  * @param {HTMLElement} stage
  * @param {Room} room
  * @param {Element} form
@@ -97,7 +97,7 @@ function withMinusSign(value) {
 }
 
 /**
- * A row for each answer, a column for each round.
+ * Return a table with a row per answer and a column per round.
  * @param {{letter: string, name: Node, isRight: boolean}[]} names
  * @param {number[][]} rounds
  */
@@ -134,7 +134,7 @@ function resultsTable(names, rounds) {
   return shown;
 }
 
-/** Why the right one is right. @param {Element} form */
+/** Return the explanation of the right answer. @param {Element} form */
 function explanation(form) {
   const told = form.querySelector('template[data-outcome="solution"]');
   const why = element("div", "because");
@@ -143,7 +143,7 @@ function explanation(form) {
 }
 
 /**
- * Settings on the wall: dots on the track of their control, or a field of two controls where both differ.
+ * Show submitted settings: dots on a control's track, or a scatter plot where two controls differ.
  * @param {HTMLElement} screen
  * @param {Room} room
  * @param {Figure | undefined} figure
@@ -156,7 +156,7 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   if (there instanceof HTMLElement && there.dataset.of === key) return;
   const { values } = shown;
   const along = settingAxes(controls, values);
-  // Of a task in words nobody can tell who meets it.
+  // A task in words has no conditions to check.
   const link = task ? null : screen.querySelector("a.there");
   const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
   const box = element("div", "settings");
@@ -180,7 +180,11 @@ function xAt({ values }, at) {
   return TRACK.left + (values.length > 1 ? (at / (values.length - 1)) * TRACK.width : TRACK.width / 2);
 }
 
-/** @param {Control} control @param {import("./room_connection.js").Value} value */
+/**
+ * Return a value's position on a control.
+ * @param {Control} control
+ * @param {import("./room_connection.js").Value} value
+ */
 function positionAlong(control, value) {
   return typeof value === "object" ? positionAt(control, value, 0) : 0;
 }
@@ -198,7 +202,7 @@ function dotTrack(control, values, conditions) {
     const at = positionAlong(control, value);
     counts.set(at, (counts.get(at) ?? 0) + count);
   }
-  // What few dots do not need is the figure's.
+  // With few dots, leave the height to the figure.
   const height = Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
   const base = height + 10;
   const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
@@ -238,7 +242,7 @@ function scatterPlot(one, other, values, conditions) {
   return svg;
 }
 
-/** The steps whose names have room. @param {Control} control @param {number} [most] */
+/** Return the steps that have room for a label. @param {Control} control @param {number} [most] */
 function labeledSteps({ labels }, most = MAX_LABELS) {
   const count = Math.min(labels.length, most);
   return Array.from({ length: count }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, count - 1)));
@@ -252,7 +256,7 @@ function svgText(x, y, words, className = "") {
 }
 
 /**
- * The same as a table, for whoever does not see the dots.
+ * Return the settings as a table for screen readers.
  * @param {Control[]} controls
  * @param {Values} values
  */
@@ -270,13 +274,13 @@ function settingsTable(controls, values) {
   return table;
 }
 
-/** Takes settings away. @param {Element} screen */
+/** Remove the settings. @param {Element} screen */
 export function clearSettings(screen) {
   screen.querySelector(":scope > .settings")?.remove();
 }
 
 /**
- * Puts these in place, unless the same are there.
+ * Replace the content, unless it is unchanged.
  * @param {HTMLElement} stage
  * @param {Element[]} parts
  * @param {string} key

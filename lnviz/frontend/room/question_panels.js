@@ -1,4 +1,4 @@
-// What is asked, on a phone: options to choose from, a number to type, and the line below them that says what has become of it.
+// Question panels of a phone: options or a number field, with a status line below.
 
 import { div, button, element, labeledField, uniqueId } from "../engine/dom.js";
 import { formatNumber, parseNumber } from "../engine/numbers.js";
@@ -12,12 +12,12 @@ import { PHONE, writeSentence } from "./strings.js";
 /** @typedef {import("./room_connection.js").Poll} Poll */
 /** @typedef {(value: Value) => void} SubmitAnswer */
 
-/** Letters that the words of an option may have in a sentence; a longer one is named by its letter alone. */
+/** Maximum length of an option's text in a sentence; longer ones are named by their letter. */
 const MAX_OPTION_TEXT = 32;
 
-/** The line that says how things stand. */
+/** Status line below a question. */
 export class StatusLine {
-  /** @param {(value: Value, short: boolean) => Node} name an answer in words */
+  /** @param {(value: Value, short: boolean) => Node} name returns an answer in words */
   constructor(name) {
     this.describe = name;
     this.element = element("div", "line");
@@ -26,9 +26,9 @@ export class StatusLine {
   }
 
   /**
-   * Says it, unless it is what was said last. The seconds pass in silence: a screen reader would read each.
+   * Show a note, unless it is unchanged. The countdown changes silently: a screen reader would read each second.
    * @param {import("./question_view.js").Note} note
-   * @param {() => Node[]} [more] what stands behind it
+   * @param {() => Node[]} [more] returns nodes to append
    */
   show({ sentences, tone }, more) {
     const said = JSON.stringify([sentences, tone], (name, value) => (name === "seconds" ? 0 : value));
@@ -58,11 +58,11 @@ export class StatusLine {
   }
 }
 
-/** Options, each as large as a thumb. */
+/** Panel of a choice: one large button per option. */
 export class ChoicePanel {
   /**
    * @param {Poll} poll
-   * @param {Question | null} asked its words; null where they have not come
+   * @param {Question | null} asked the question's text; null if not loaded
    * @param {SubmitAnswer} onSubmit
    */
   constructor(poll, asked, onSubmit) {
@@ -105,7 +105,7 @@ export class ChoicePanel {
     this.buttons.forEach((option, place) => {
       const { mark, isMine, isRight } = shown[place];
       option.setAttribute("aria-pressed", String(isMine));
-      // A button that is disabled loses the focus.
+      // `aria-disabled`: a disabled button would lose the focus.
       option.setAttribute("aria-disabled", String(!this.isOpen));
       option.classList.toggle("right", isRight);
       const text = option.querySelector(".mark");
@@ -117,11 +117,11 @@ export class ChoicePanel {
   }
 }
 
-/** A number to type. */
+/** Panel of a number. */
 export class NumberPanel {
   /**
    * @param {Poll} poll
-   * @param {Question | null} asked its words; null where they have not come
+   * @param {Question | null} asked the question's text; null if not loaded
    * @param {SubmitAnswer} onSubmit
    */
   constructor(poll, asked, onSubmit) {
@@ -161,7 +161,7 @@ export class NumberPanel {
     this.isOpen = isOpen(facts.room);
     this.input.readOnly = !this.isOpen;
     this.send.setAttribute("aria-disabled", String(!this.isOpen));
-    // What stands in a box that is in use is the student's; a page that was loaded anew has what was sent.
+    // Keep what is being typed; after a reload, fill in what was sent.
     if (facts.answer && this.input.value === "") this.input.value = String(facts.answer.value);
     const isShown = facts.room.poll?.phase === "shown" && facts.room.mode !== "paused";
     const said = statusNote(facts);

@@ -1,4 +1,4 @@
-// What a phone says of a question, of a number or of a setting, as it stands. Nothing here knows a page.
+// Texts of a question on a phone, as pure functions of its state.
 
 import { PHONE } from "./strings.js";
 
@@ -7,11 +7,11 @@ import { PHONE } from "./strings.js";
 /** @typedef {import("./room_connection.js").Connection} Connection */
 /** @typedef {import("./answer_outbox.js").StoredAnswer} StoredAnswer */
 /**
- * What is named in a sentence: an answer, with the words of its option or without, or some text.
+ * A value in a sentence: an answer (optionally without its text), a text, or a countdown.
  * @typedef {{answer: Value, short?: boolean} | {text: string} | {seconds: number}} Placeholder
  */
 /**
- * A sentence, with what stands for each @ in it.
+ * A sentence, and the values of its @ placeholders.
  * @typedef {{words: string, named: Placeholder[]}} Sentence
  */
 /** @typedef {"" | "kept" | "warn"} Tone */
@@ -21,15 +21,15 @@ import { PHONE } from "./strings.js";
  * @typedef {object} Facts
  * @property {Room} room
  * @property {StoredAnswer | null} answer in the present round
- * @property {StoredAnswer | null} previous in the round before
- * @property {Value | null} late what came when the present round was closed
+ * @property {StoredAnswer | null} previous in the previous round
+ * @property {Value | null} late an answer that arrived after the round was closed
  * @property {Connection | ""} connection
- * @property {number} seconds until the server is asked again
- * @property {boolean} [isCurve] whether what is handed in is a place on a curve
+ * @property {number} seconds until the next connection attempt
+ * @property {boolean} [isCurve] whether the setting is a position on a curve
  */
 
 /**
- * The line below what is asked.
+ * Return the status note of a question.
  * @param {Facts} facts
  * @returns {Note}
  */
@@ -47,7 +47,7 @@ export function statusNote(facts) {
   return openNote(facts);
 }
 
-/** @param {Facts} facts @returns {Note} */
+/** Return the note while the round is open. @param {Facts} facts @returns {Note} */
 function openNote({ room: { poll }, answer, previous, isCurve }) {
   const isSetting = poll?.kind === "setting";
   if (answer) return noteOf("kept", isSetting ? PHONE.handed : PHONE.kept, { answer: answer.value });
@@ -57,8 +57,9 @@ function openNote({ room: { poll }, answer, previous, isCurve }) {
 }
 
 /**
+ * Return the note of an answer that the server has not confirmed.
  * @param {Facts} facts
- * @param {StoredAnswer} given
+ * @param {StoredAnswer} answer
  * @returns {Note}
  */
 function unsentNote({ connection, seconds }, { value }) {
@@ -67,7 +68,7 @@ function unsentNote({ connection, seconds }, { value }) {
   return noteOf("", PHONE.sending, { answer: value });
 }
 
-/** @param {Facts} facts @returns {Note} */
+/** Return the note once the results are shown. @param {Facts} facts @returns {Note} */
 function resultNote({ room: { poll, shown }, answer, previous }) {
   if (poll?.kind === "setting") {
     return answer ? noteOf("kept", PHONE.handedShown, { answer: answer.value }) : noteOf("", PHONE.handedNone);
@@ -83,7 +84,7 @@ function resultNote({ room: { poll, shown }, answer, previous }) {
 }
 
 /**
- * What stands on the buttons of a choice.
+ * Return the marks of a choice's options.
  * @param {Facts} facts
  * @param {number} count of the options
  * @returns {Option[]}
@@ -104,12 +105,12 @@ export function optionMarks({ room: { poll, shown }, answer, previous, connectio
   });
 }
 
-/** Whether an answer can be given now. @param {Room} room */
+/** Return whether answers are accepted now. @param {Room} room */
 export function isOpen({ mode, poll }) {
   return poll?.phase === "asking" && mode !== "paused" && mode !== "ended";
 }
 
-/** What the phone says of a round. @param {Room} room */
+/** Return the description of the present round. @param {Room} room */
 export function roundText({ poll }) {
   if (!poll) return "";
   if (poll.phase === "talking") return PHONE.talking;
@@ -119,7 +120,7 @@ export function roundText({ poll }) {
 }
 
 /**
- * The state of the connection in words, as the header says it.
+ * Return the connection state for the header.
  * @param {Connection | ""} connection
  * @param {boolean} isSending
  * @returns {"connected" | "sending" | "offline" | "away" | ""}
@@ -129,9 +130,9 @@ export function connectionState(connection, isSending) {
 }
 
 /**
- * How far one may look: to the last screen, or to that of an open question.
+ * Return the number of the last slide that can be browsed: an open question's, or the lesson's last.
  * @param {Room} room
- * @param {number} teacher the place of the teacher's screen
+ * @param {number} teacher number of the projector's slide
  * @param {number} count
  */
 export function lastReachable({ poll }, teacher, count) {

@@ -1,4 +1,4 @@
-// The teacher's remote: what comes next, what has been answered so far, and the doors of the room. Only here counts are live.
+// Entry script of the presenter remote: next step, live results, and room settings. Only the remote sees live counts.
 
 import { setChildren, div, button, element, setText } from "../engine/dom.js";
 import { Device } from "./device.js";
@@ -18,30 +18,30 @@ import { spacedCode, writeSentence } from "./strings.js";
 /** @typedef {import("./presenter_actions.js").Action} Action */
 /** @typedef {import("./slide_position.js").Stop} Stop */
 
-/** Milliseconds for which a button that says something new takes no press: it may be the second of a double tap. */
+/** Milliseconds for which a changed button ignores presses: the second one of a double tap. */
 const PRESS_GUARD_MS = 500;
-/** How often a command is told again to a room whose figure moves. */
+/** Maximum attempts of a command while the projector's figure moves. */
 const MAX_POSE_RETRIES = 3;
 const MODES = /** @type {const} */ (["led", "free", "paused"]);
-/** Letters of the next screen's name. */
+/** Maximum length of the next slide's title. */
 const MAX_TITLE = 48;
 const [NO_KEY, FORBIDDEN] = [401, 403];
 const KEYS = { PageDown: 1, PageUp: -1 };
 
 class Remote extends Device {
-  /** @param {HTMLElement} body what the server has written there */
+  /** @param {HTMLElement} body the server's data */
   constructor(body) {
     super(body, `${REMOTE.remote} @`);
     const { code, base } = this;
     /** @type {Tally | null} */
     this.tally = null;
-    /** The present screen, as far as it has come. @type {Screen | null} */
+    /** The current slide, as far as loaded. @type {Screen | null} */
     this.screen = null;
-    /** What is gone through, where that is a plan, or not all of a lesson. @type {Stop[]} */
+    /** The slides of a plan, or the included ones; empty for all of a lesson. @type {Stop[]} */
     this.plan = [];
-    /** The place in the plan; -1 on a screen that is not in it. A reload keeps it: a screen may come twice. */
+    /** Index in the plan; -1 for a slide outside it. Stored across reloads, since a slide may occur twice. */
     this.planIndex = Number(getSession(`plan ${code}`));
-    /** Whether an answer to a command is on its way. */
+    /** Whether a command is being sent. */
     this.isBusy = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.guardTimer = undefined;
@@ -65,7 +65,7 @@ class Remote extends Device {
     segments.ariaLabel = REMOTE.modes;
 
     this.path = element("ol", "path");
-    /** What is asked: heard by screen readers, unless it counts. */
+    /** Title of the question: announced, unless it contains counts. */
     this.title = element("span");
     this.title.setAttribute("role", "status");
     const heading = element("h2");
@@ -81,7 +81,7 @@ class Remote extends Device {
     this.main = element("main");
     this.main.append(this.tiles, turner, segments, this.path, this.live, this.hint, this.errorLine);
 
-    /** What the buttons do now. @type {Map<HTMLButtonElement, Action | null>} */
+    /** The present action of each button. @type {Map<HTMLButtonElement, Action | null>} */
     this.actions = new Map();
     this.mainButton = button("", () => this.press(this.mainButton), "main");
     this.otherButton = button("", () => this.press(this.otherButton));
@@ -112,7 +112,7 @@ class Remote extends Device {
     this.loadPlan();
   }
 
-  /** Gets what the address says that is gone through. */
+  /** Load the plan that the URL names. */
   async loadPlan() {
     const search = new URLSearchParams(location.search);
     const name = search.get("plan");
@@ -122,7 +122,7 @@ class Remote extends Device {
     this.draw();
   }
 
-  /** @param {Room} room */
+  /** Apply a new state of the room. @param {Room} room */
   async applyState(room) {
     this.room = room;
     if (room.mode === "ended") {
@@ -140,7 +140,7 @@ class Remote extends Device {
     if (next && !next.title && (await this.deck.get(next.lesson, next.screen))) this.draw();
   }
 
-  /** Finds the present screen in the plan. */
+  /** Locate the current slide in the plan. */
   locateInPlan() {
     const { room, screen } = this;
     if (!room || !screen || screen !== this.deck.cached(room.lesson, room.screen)) return;
@@ -155,7 +155,7 @@ class Remote extends Device {
   }
 
   /**
-   * Where one comes by turning.
+   * Return the slide at an offset from the current one.
    * @param {number} by
    * @returns {Stop | null}
    */
@@ -171,7 +171,7 @@ class Remote extends Device {
   async turn(by) {
     const stop = this.stopAt(by);
     if (!stop) return;
-    // A name stays when a lesson changes, a place does not.
+    // A name survives changes of the lesson, a number does not.
     const screen = (await this.deck.get(stop.lesson, stop.screen))?.name ?? stop.screen;
     const before = this.planIndex;
     const there = this.plan.indexOf(stop);
@@ -182,10 +182,10 @@ class Remote extends Device {
   }
 
   /**
-   * Tells the room what to do. One thing at a time: whoever presses twice means it once.
+   * Send a command to the room. While one is being sent, others are refused.
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
-   * @returns {Promise<boolean>} whether it has been done
+   * @returns {Promise<boolean>} whether it succeeded
    */
   async command(verb, more = {}) {
     const { room } = this;
@@ -197,7 +197,7 @@ class Remote extends Device {
     this.isBusy = true;
     const tell = (/** @type {number} */ rev) => request(`${this.address}/do`, "POST", { verb, rev, ...more });
     let { status, body } = await tell(room.rev);
-    // The projector's figure has moved meanwhile: that changes nothing of what the teacher saw and meant.
+    // The projector's figure has moved meanwhile: the command is still meant.
     for (let left = MAX_POSE_RETRIES; left > 0 && status === 409 && body?.state && differsOnlyInPose(room, body.state); left -= 1) {
       ({ status, body } = await tell(body.state.rev));
     }
@@ -209,7 +209,7 @@ class Remote extends Device {
     return status === 200;
   }
 
-  /** @param {HTMLButtonElement} pressed */
+  /** Run the action of a button. @param {HTMLButtonElement} pressed */
   press(pressed) {
     const action = this.actions.get(pressed);
     if (!action || "new" in pressed.dataset) return;
@@ -220,14 +220,14 @@ class Remote extends Device {
     }
   }
 
-  /** Has the main button take no press for a moment. */
+  /** Disable the main button for a moment. */
   guardMainButton() {
     this.mainButton.dataset.new = "";
     clearTimeout(this.guardTimer);
     this.guardTimer = setTimeout(() => delete this.mainButton.dataset.new, PRESS_GUARD_MS);
   }
 
-  /** Ends the room, and has its answers deleted. */
+  /** End the room and delete its answers. */
   async endRoom() {
     await this.command("end");
     const { status } = await request(this.address, "DELETE");
@@ -248,7 +248,7 @@ class Remote extends Device {
     this.turn(by);
   }
 
-  /** Says the last there is to say. @param {string} sentence */
+  /** Show a final message. @param {string} sentence */
   showEnd(sentence) {
     this.connection.close();
     for (const { element: dialog } of [this.endDialog, this.roomDialog]) dialog.close();
@@ -265,7 +265,7 @@ class Remote extends Device {
     const { room, tally, screen } = this;
     if (!room) return;
     const { poll } = room;
-    // A screen that is on its way says nothing of another one's question.
+    // While a slide is loading, do not show the previous one's question.
     const current = screen && screen === this.deck.cached(room.lesson, room.screen) ? screen : null;
     this.drawCounts(room, tally);
     this.drawPosition(room, current);
@@ -277,17 +277,17 @@ class Remote extends Device {
     this.setButton(this.mainButton, main);
     this.setButton(this.otherButton, other, REMOTE.over);
     this.setButton(this.showButton, show, { choice: REMOTE.show, number: REMOTE.showNumbers, setting: REMOTE.showSettings }[poll?.kind ?? "choice"]);
-    // What the main button does is not offered twice.
+    // Do not offer the main action twice.
     this.showButton.hidden = this.mainButton.textContent === this.showButton.textContent;
     this.lockButton.setAttribute("aria-pressed", String(room.locked));
     setText(this.lockButton, room.locked ? REMOTE.isLocked : REMOTE.lock);
     this.results(room, current);
   }
 
-  /** What has been answered, and what that suggests. @param {Room} room @param {Screen | null} screen */
+  /** Draw the results and a recommendation. @param {Room} room @param {Screen | null} screen */
   results(room, screen) {
     const { poll } = room;
-    // What is counted may be of the poll or the round before.
+    // The tally may belong to the previous poll or round.
     const tally = poll && this.tally?.poll === poll.id && this.tally.round === poll.round ? this.tally : null;
     if (poll && tally) this.histogram.show(poll, tally, screen);
     const isShown = poll !== null && tally !== null;
@@ -322,7 +322,7 @@ class Remote extends Device {
     if (!screen) return;
     const next = this.stopAt(1);
     const own = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
-    // As the wall counts, where it has said so.
+    // Prefer the projector's own count.
     const [place, count] = counted.length ? counted : own;
     setText(this.positionText, REMOTE.at(screen.title, place, count));
     const there = next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
@@ -344,7 +344,7 @@ class Remote extends Device {
   /**
    * @param {HTMLButtonElement} node
    * @param {Action | null} action
-   * @param {string} [usual] what it says while it does nothing
+   * @param {string} [usual] text while disabled
    */
   setButton(node, action, usual = "") {
     this.actions.set(node, action);
@@ -358,13 +358,13 @@ class Remote extends Device {
   }
 }
 
-/** Whether two states differ in the figure's positions alone. @param {Room} one @param {Room} other */
+/** Return whether two states differ only in the figure's pose. @param {Room} one @param {Room} other */
 function differsOnlyInPose(one, other) {
   const fields = /** @type {const} */ (["mode", "lesson", "screen", "locked", "poll", "shown"]);
   return fields.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 }
 
-/** What a screen is called, in a few words. @param {Screen | null} screen */
+/** Return a slide's title, truncated. @param {Screen | null} screen */
 function shortTitle(screen) {
   if (!screen) return "";
   const { called: words } = screen;

@@ -1,15 +1,15 @@
-// All that the remote of a room says: no phone has to fetch it. An @ stands for what is named there, in bold type.
+// Texts of the remote, in a module that phones do not load. An @ is a placeholder, set in bold.
 
 export const REMOTE = {
   remote: "Remote",
-  // Heads
+  // Counts
   here: "here",
   answered: "answered",
   handed: "handed in",
   away: "away",
   lost: "lost",
   few: "under five here: not told",
-  // Turning
+  // Navigation
   back: "← Back",
   next: "Next →",
   at: (/** @type {string} */ lesson, /** @type {number} */ place, /** @type {number} */ count) => `${place} of ${count} · ${lesson}`,
@@ -17,7 +17,7 @@ export const REMOTE = {
   last: "the last screen",
   modes: "The phones are",
   mode: { led: "led", free: "free", paused: "paused" },
-  // The way of a question
+  // Steps of a question
   steps: ["ask", "talk", "again", "show"],
   settingSteps: ["ask", "closed", "show"],
   soFar: (/** @type {number} */ round) => `Round ${round}, so far`,
@@ -34,7 +34,7 @@ export const REMOTE = {
   asksSetting: "This screen's figure can be handed in.",
   asksNothing: "This screen asks nothing.",
   columns: ["Answer", "Share", "Votes"],
-  // What to press
+  // Buttons
   ask: "Ask",
   askSetting: "Ask for a setting",
   close: "Close",
@@ -46,7 +46,7 @@ export const REMOTE = {
   nextScreen: "Next screen",
   over: "Start over",
   reopen: "Open again",
-  // What is likely the best to do
+  // Recommendations
   share: (/** @type {number} */ share) => `${share} % right:`,
   explain: "too few to convince each other. Explain, then ask again.",
   discuss: "let them talk, then ask again.",
@@ -55,7 +55,7 @@ export const REMOTE = {
   early: "Under five answers: too few for a hint.",
   meet: (/** @type {number} */ share) => `${share} % meet the task.`,
   more: (/** @type {number} */ more) => `and ${more} more`,
-  // Doors, ends
+  // Locking and ending
   lock: "Lock the door",
   isLocked: "✓ Door locked",
   end: "End …",
@@ -67,7 +67,7 @@ export const REMOTE = {
   goOn: "Go on teaching",
   ended: "This room has ended, and its answers are deleted.",
   isOver: "This room has ended. Its answers are deleted within a day.",
-  // More
+  // Set-up
   setUp: "The room",
   joinWith: (/** @type {string} */ code) => `and type ${code}.`,
   coming: "The room is on its way.",
@@ -80,7 +80,7 @@ export const REMOTE = {
   makeRemote: "Make a phone the remote",
   once: "This link works once, within ten minutes. Scan it with the phone that is to be the remote.",
   shut: "Back to the lesson",
-  // Trouble
+  // Errors
   stale: "Somebody else has moved the room on. This is where it is now.",
   busy: "The last press is still on its way. Press again in a moment.",
   failed: "That did not reach the server. Try again.",

@@ -1,14 +1,14 @@
-// What a phone and the remote ask of a room's server. Whoever asks hears what was answered, or that nobody did.
+// HTTP requests of a room's pages.
 
 /** @typedef {import("./room_connection.js").Value} Value */
 /**
  * @typedef {object} Reply
- * @property {number} status 0 where nobody has answered
+ * @property {number} status 0 without a response
  * @property {any} body
- * @property {number} retryAfter seconds after which the server wants to be asked again; 0 where it has not said
+ * @property {number} retryAfter seconds to wait before a retry; 0 if not given
  */
 
-/** Milliseconds until an answer is given up. */
+/** Timeout in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
 /** @param {string} base @param {string} code */
@@ -17,9 +17,10 @@ export function roomUrl(base, code) {
 }
 
 /**
+ * Send a request; never throws.
  * @param {string} address
  * @param {string} [method]
- * @param {unknown} [body] what is sent, as JSON
+ * @param {unknown} [body] sent as JSON
  * @param {AbortSignal} [signal]
  * @returns {Promise<Reply>}
  */
@@ -40,7 +41,7 @@ export async function request(address, method = "GET", body = undefined, signal 
     const retryAfter = Number(response.headers.get("Retry-After")) || 0;
     return { status: response.status, body: text ? JSON.parse(text) : null, retryAfter };
   } catch {
-    // No answer, or one that somebody else gave: the sign-in page of a network, say.
+    // No response, or no JSON: the sign-in page of a network, for example.
     return { status: 0, body: null, retryAfter: 0 };
   } finally {
     clearTimeout(timer);
@@ -49,8 +50,8 @@ export async function request(address, method = "GET", body = undefined, signal 
 }
 
 /**
- * Gives an answer.
- * @param {string} room its address
+ * Send an answer to a poll.
+ * @param {string} room its URL
  * @param {{poll: number, round: number, value: Value, n: number}} given
  * @param {AbortSignal} signal
  */

@@ -1,25 +1,25 @@
-// What a class has answered, as the wall shows it: rows with shares, and dots on a control's track. Nothing here knows
-// a page.
+// Aggregation of a class's answers for the projector: percentages per option, and dots along controls. Pure functions.
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /** @typedef {import("./room_connection.js").Value} Value */
 /** @typedef {import("./room_connection.js").Pose} Pose */
-/** @typedef {Record<string, (string | [number, number])[]>} Conditions what must hold of a setting, by the names of its address */
+/** @typedef {Record<string, (string | [number, number])[]>} Conditions allowed values of a setting, by URL parameter */
 /**
- * A control along which settings lie: one of a figure as its payload has it, or `part` of what points at a cell.
- * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[], part?: 0 | 1}} Control
+ * A control as an axis of settings: one of the figure's, or a `part` (row or column) of a pointer.
+ * @typedef {{name: string, slug: string, kind: string, values: (string | number)[], labels: string[], part?: 0 | 1}}
+ * Control
  */
 /** @typedef {import("../engine/payload.js").CellPicker} Pointer */
 
-/** Answers under which shares would say more than there is. */
+/** Below this number of answers, counts are shown instead of percentages. */
 export const MIN_FOR_PERCENT = 20;
-/** Rows that a wall has room for. */
+/** Maximum number of rows on the projector. */
 const MAX_ROWS = 6;
 
 /**
- * How much of a round chose each option, and how that is said.
+ * Return each option's fraction of a round, and its label.
  * @param {number[]} counts
- * @returns {{share: number, label: string}[]} shares from 0 to 1
+ * @returns {{share: number, label: string}[]} fractions from 0 to 1
  */
 export function roundShares(counts) {
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -30,7 +30,7 @@ export function roundShares(counts) {
 }
 
 /**
- * The numbers that were given most often, in their order, and how many gave others.
+ * Return the most common numbers in ascending order, and the count of the others.
  * @param {[Value, number][]} values
  * @returns {{rows: [number, number][], others: number}}
  */
@@ -42,7 +42,7 @@ export function mostCommon(values) {
 }
 
 /**
- * The position of a control that a setting names; its own where it names none.
+ * Return the position of a setting on a control; `start` if it has none.
  * @param {Control} control
  * @param {Pose} pose
  * @param {number} start
@@ -55,7 +55,9 @@ export function positionAt(control, pose, start) {
 }
 
 /**
- * What a setting names of a control. @param {Control} control @param {Pose} pose
+ * Return a setting's value for a control.
+ * @param {Control} control
+ * @param {Pose} pose
  * @returns {string | undefined}
  */
 function valueFor({ slug, part }, pose) {
@@ -63,7 +65,7 @@ function valueFor({ slug, part }, pose) {
 }
 
 /**
- * What points at a cell, as two controls: the column and the row. Each is called what all its labels begin with.
+ * Return a pointer as two controls, column and row, named by the common first word of their labels.
  * @param {Pointer} pointer
  * @returns {Control[]}
  */
@@ -79,8 +81,8 @@ function cellAxes({ name, slug, rows, columns, labels }) {
 }
 
 /**
- * The controls along which settings differ most: two at most, one at least where one was handed in; or the columns and
- * rows of a table, where half of the settings or more hold a cell of it, and not the same.
+ * Return the controls that differ most between settings: at most two, at least one of those submitted. For a table in
+ * which at least half of the settings pin a cell, and not all the same one: its columns and rows.
  * @param {(Control | Pointer)[]} controls
  * @param {[Value, number][]} values
  * @returns {Control[]}
@@ -96,20 +98,20 @@ export function settingAxes(controls, values) {
   return ranked.filter((control, i) => i === 0 || (i === 1 && different(control) > 1));
 }
 
-/** The settings that stand somewhere along controls: of a table, those that hold a cell. @param {Control[]} along @param {[Value, number][]} values */
+/** Return the settings that have a position on all axes. @param {Control[]} along @param {[Value, number][]} values */
 export function placeable(along, values) {
   return values.filter(([pose]) => along.every((control) => control.part === undefined || (typeof pose === "object" && valueFor(control, pose) !== undefined)));
 }
 
 /**
- * Dots that stand on a track: in columns, two or three abreast where one column would be too high.
+ * Stack dots on a track: in columns, two or three abreast where a single one would be too high.
  * @param {[number, number][]} places each with how many stand there
  * @param {{width: number, height: number, size: number}} room in which they stand, and how large a dot is
  * @returns {{x: number, y: number, size: number}[]} x along the track, y up from it
  */
 export function stackDots(places, { width, height, size: wanted }) {
   const highest = Math.max(1, ...places.map(([, count]) => count));
-  // Smaller dots are better than a column that is cut off.
+  // Better smaller dots than a clipped column.
   const abreast = Math.max(1, Math.min(3, Math.ceil((highest * wanted) / height)));
   const size = Math.min(wanted, (height * abreast) / highest);
   return places.flatMap(([x, count]) => {
@@ -123,7 +125,7 @@ export function stackDots(places, { width, height, size: wanted }) {
 }
 
 /**
- * Whether a setting meets a task.
+ * Return whether a setting meets the conditions.
  * @param {Conditions} conditions
  * @param {Pose} pose
  */
@@ -132,7 +134,7 @@ export function meetsConditions(conditions, pose) {
 }
 
 /**
- * The positions of a control that its conditions allow; none where nothing is asked of it.
+ * Return which positions of a control meet its conditions; none if it has no condition.
  * @param {Conditions} conditions
  * @param {Control} control
  * @returns {boolean[]}
@@ -143,6 +145,7 @@ export function allowedPositions(conditions, { slug, values }) {
 }
 
 /**
+ * Return whether a value matches: equal, or within the range.
  * @param {string | [number, number]} one
  * @param {string | undefined} text
  */
@@ -152,9 +155,10 @@ function matches(one, text) {
 }
 
 /**
- * What the teacher is likely to do next.
+ * Return the presenter's most likely next command.
  * @param {Room} room
- * @returns {{verb: "ask" | "close" | "talk" | "show"} | {verb: "again", round: number} | null} null where one goes on
+ * @returns {{verb: "ask" | "close" | "talk" | "show"} | {verb: "again", round: number} | null} null for turning to the
+ * next slide
  */
 export function nextCommand({ poll }) {
   if (!poll) return { verb: "ask" };

@@ -1,21 +1,24 @@
-// What a room's server says, as it says it: the connection of a phone, of the projector and of the remote. Every message
-// is the whole state of the room, so that nothing has to be caught up with after a nap.
+// Connection to a room's event stream, with polling as the fallback: for phones, projector and remote. Each message is
+// the whole state, so that nothing has to be caught up with after a pause.
 
 import { NEVER_ABORTED, sleep } from "../engine/sleep.js";
 import { readEvents } from "./event_stream.js";
 
 /** @typedef {"asking" | "closed" | "talking" | "shown"} Phase */
-/** @typedef {Record<string, string>} Pose positions of a figure, by the names of its address */
-/** @typedef {number | Pose} Value an option's place from 0, a number, or a setting */
+/** @typedef {Record<string, string>} Pose state of a figure, by URL parameters */
+/** @typedef {number | Pose} Value index of an option, a number, or a setting */
 /**
  * @typedef {object} Poll
  * @property {number} id
  * @property {"choice" | "number" | "setting"} kind
  * @property {number} round
  * @property {Phase} phase
- * @property {string[]} labels the letters of the options
+ * @property {string[]} labels letters of the options
  */
-/** @typedef {{counts?: number[][], values?: [Value, number][], more?: number, right: number | null}} PollResults `more` gave what is not among `values` */
+/**
+ * @typedef {{counts?: number[][], values?: [Value, number][], more?: number, right: number | null}} PollResults `more`
+ * counts answers that are not among `values`
+ */
 /**
  * @typedef {object} Room
  * @property {number} rev
@@ -24,8 +27,8 @@ import { readEvents } from "./event_stream.js";
  * @property {string} lesson
  * @property {number | string} screen
  * @property {Pose} pose
- * @property {string} task what the teacher has the figure do, in a sentence of the teacher's; "" for nothing
- * @property {number[]} counted which of how many screens the wall shows; empty where nobody has said so
+ * @property {string} task the teacher's task for the slide; "" for none
+ * @property {number[]} counted number and count of slides on the projector; empty if unknown
  * @property {boolean} locked
  * @property {Poll | null} poll
  * @property {PollResults | null} shown
@@ -43,12 +46,12 @@ import { readEvents } from "./event_stream.js";
  * @property {number | null} poll
  * @property {number | null} round
  * @property {number[]} counts
- * @property {[Value, number][]} values each with how many gave it
+ * @property {[Value, number][]} values with their counts
  * @property {number} answered
  * @property {number} here
  * @property {number} away
  * @property {number} lost
- * @property {number} pretend how many of those who are here are none
+ * @property {number} pretend number of simulated students among those here
  */
 /** @typedef {{here: number, answered: number}} HeadCounts */
 /** @typedef {"connected" | "offline" | "away"} Connection */
@@ -57,46 +60,46 @@ import { readEvents } from "./event_stream.js";
  * @typedef {object} ConnectionOptions
  * @property {string} code six digits
  * @property {"seat" | "screen" | "remote"} as
- * @property {string} base the address of the app, without a slash at its end
- * @property {(state: Room) => void} [onState] called with states that are newer than all before
+ * @property {string} base URL of the app, without a trailing slash
+ * @property {(state: Room) => void} [onState] called with each newer state
  * @property {(you: Participant) => void} [onYou]
  * @property {(tally: Tally) => void} [onTally]
  * @property {(heads: HeadCounts) => void} [onHeads]
- * @property {(connection: Connection, seconds: number) => void} [onConnection] seconds until it tries again
- * @property {(gone: RoomGone) => void} [onGone] the room is no longer there, or not for us; nothing more is asked
+ * @property {(connection: Connection, seconds: number) => void} [onConnection] with the seconds until the next attempt
+ * @property {(gone: RoomGone) => void} [onGone] the room has ended, or access is denied; the connection is closed
  */
 
-/** Milliseconds. */
+/** In milliseconds. */
 const TIMES = {
-  /** Until the first byte of a stream: somebody on the way may hold it back. */
+  /** Timeout of a stream's first byte: a proxy may buffer it. */
   firstByte: 4_000,
-  /** Without a byte: the server sends a comment four times a minute. */
+  /** Timeout between bytes: the server sends a comment every 15 seconds. */
   silence: 40_000,
-  /** Without a byte, after which a phone that wakes up asks anew. */
+  /** Silence after which a page that becomes visible reconnects. */
   nap: 17_000,
   poll: 3_000,
-  /** Of asking again and again, before a stream is tried once more. */
+  /** Duration of polling before a stream is tried again. */
   polling: 60_000,
-  /** Between two attempts. */
+  /** Back-off between attempts. */
   minWait: 500,
   maxWait: 8_000,
-  /** In which those who wake up together come back. */
+  /** Jitter after waking up, since phones of a class wake up together. */
   waking: 300,
 };
 const MAX_POLLING = 16 * TIMES.polling;
 const MAX_RETRY_AFTER_S = 60;
-/** The room is over, was never, or is not for us. */
+/** The room has ended, does not exist, or denies access. */
 const FINAL_STATUSES = [401, 403, 404, 410];
 
-/** Nobody has sent a byte for too long. */
+/** Abort reason: timeout. */
 const LATE = "late";
-/** There is a reason to ask at once. */
+/** Abort reason: reconnect at once. */
 const WOKEN = "woken";
-/** The server has said goodbye, and when to come back. */
+/** Abort reason: the server closed the stream and said when to reconnect. */
 const BYE = "bye";
 
 /**
- * Opens a connection.
+ * Open a connection.
  * @param {ConnectionOptions} options
  */
 export function openConnection(options) {
@@ -110,24 +113,24 @@ export class RoomConnection {
   constructor(options) {
     this.options = options;
     this.address = `${options.base}/rooms/${options.code}`;
-    /** The revision of the last state. */
+    /** Revision of the last state. */
     this.rev = -1;
     this.isClosed = false;
-    /** Whether bytes come, as far as we know. */
+    /** Whether the connection is believed to be up. */
     this.isUp = false;
-    /** Failed attempts in a row. */
+    /** Consecutive failures. */
     this.failures = 0;
-    /** When the last byte came, and the present attempt began. */
+    /** Times of the last byte and of the present attempt's start. */
     this.lastByteAt = this.attemptAt = 0;
-    /** Whether streams are held back on the way, and until when that is taken for granted. */
+    /** Whether to poll since a proxy buffers streams, and until when. */
     this.isPolling = false;
     this.pollUntil = 0;
     this.pollPeriod = TIMES.polling;
-    /** What the last answer is called. */
+    /** ETag of the last state. */
     this.etag = "";
-    /** When to come back, if the server has said so. */
+    /** Delay that the server asked for. */
     this.reconnectAfter = 0;
-    /** Ends the present attempt, or the wait for the next one. */
+    /** Aborts the present attempt or wait. */
     this.attemptAbort = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.deadline = undefined;
@@ -153,9 +156,9 @@ export class RoomConnection {
   }
 
   /**
-   * Asks once, and listens while there is something to hear.
+   * Make one attempt, and listen while the stream lasts.
    * @param {AbortSignal} signal
-   * @returns {Promise<number>} the milliseconds until it is asked again
+   * @returns {Promise<number>} milliseconds until the next attempt
    */
   async attempt(signal) {
     try {
@@ -166,7 +169,7 @@ export class RoomConnection {
       if (this.isClosed) return 0;
       if (signal.reason === WOKEN) return wakeJitter();
       if (signal.reason === BYE) return this.reconnectAfter;
-      // A poll that is late is an absent server; a stream that is may be held back on the way.
+      // A slow poll means an unreachable server; a slow stream may be buffered by a proxy.
       if (signal.reason !== LATE || this.isPolling) return this.onFailure();
       this.isPolling = true;
       this.pollUntil = Date.now() + this.pollPeriod;
@@ -177,7 +180,7 @@ export class RoomConnection {
 
   /**
    * @param {AbortSignal} signal
-   * @returns {Promise<Response | void>} what is no stream
+   * @returns {Promise<Response | void>} a response that is no stream
    */
   async stream(signal) {
     this.setDeadline(TIMES.firstByte);
@@ -193,7 +196,7 @@ export class RoomConnection {
 
   /**
    * @param {AbortSignal} signal
-   * @returns {Promise<Response | void>} what is no state
+   * @returns {Promise<Response | void>} a response that is no state
    */
   async poll(signal) {
     this.setDeadline(TIMES.firstByte);
@@ -227,16 +230,16 @@ export class RoomConnection {
     this.attemptAbort.abort(BYE);
   }
 
-  /** Takes a state, from whatever answer, unless there was a newer one. @param {Room} state */
+  /** Apply a state, unless a newer one is known. @param {Room} state */
   applyState(state) {
     if (state.rev <= this.rev) return;
     this.rev = state.rev;
     this.options.onState?.(state);
   }
 
-  /** Asks at once, for whoever has a reason to believe that the connection is broken, or is not any more. */
+  /** Reconnect at once, since the connection may be broken or possible again. */
   wake() {
-    // Reasons come in twos and threes.
+    // Reasons often come together.
     if (this.isClosed || this.attemptAbort.signal.aborted || (!this.isUp && Date.now() - this.attemptAt < TIMES.minWait)) return;
     this.failures = 0;
     this.attemptAbort.abort(WOKEN);
@@ -249,21 +252,21 @@ export class RoomConnection {
     this.attemptAbort.abort();
   }
 
-  /** Somebody looks at the page again: has it slept? */
+  /** Reconnect after a pause if the page has been asleep. */
   wakeIfAsleep() {
     if (!this.isUp || Date.now() - this.lastByteAt > TIMES.nap) this.wake();
   }
 
-  /** Has the attempt end where no byte comes for a while. @param {number} milliseconds */
+  /** Abort the attempt if no byte arrives in time. @param {number} milliseconds */
   setDeadline(milliseconds) {
     const { attemptAbort } = this;
     const due = Date.now() + milliseconds;
     clearTimeout(this.deadline);
-    // A timer that comes late itself has slept with its phone: it says nothing of who is on the way.
+    // A late timer means that the device was asleep: that says nothing about the server.
     this.deadline = setTimeout(() => attemptAbort.abort(Date.now() - due > TIMES.firstByte ? WOKEN : LATE), milliseconds);
   }
 
-  /** Bytes have come. */
+  /** Handle received bytes. */
   onBytes() {
     this.lastByteAt = Date.now();
     this.failures = 0;
@@ -273,8 +276,8 @@ export class RoomConnection {
   }
 
   /**
-   * The server has not answered, or has ended what it said.
-   * @returns {number} the milliseconds until it is asked again
+   * Handle a failed attempt or an ended stream.
+   * @returns {number} milliseconds until the next attempt
    */
   onFailure() {
     this.failures += 1;
@@ -284,7 +287,7 @@ export class RoomConnection {
   }
 
   /**
-   * Says that there is no connection, unless it may be back before anybody has read that.
+   * Report a lost connection, unless it is likely to be back at once.
    * @param {number} wait milliseconds until the next attempt
    */
   reportLost(wait) {
@@ -299,7 +302,7 @@ export class RoomConnection {
 
   /**
    * @param {Response} response
-   * @returns {Promise<number>} the milliseconds until it is asked again
+   * @returns {Promise<number>} milliseconds until the next attempt
    */
   async onRefused(response) {
     const { status } = response;
@@ -319,8 +322,8 @@ export class RoomConnection {
 }
 
 /**
- * The milliseconds until the next attempt; a whole class does not come back at once.
- * @param {number} failures so far, in a row
+ * Return an exponential back-off with jitter, in milliseconds: a class does not reconnect all at once.
+ * @param {number} failures consecutive failures so far
  */
 export function backoff(failures) {
   return TIMES.minWait + Math.random() * Math.min(TIMES.maxWait - TIMES.minWait, TIMES.minWait * 2 ** failures);

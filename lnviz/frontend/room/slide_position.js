@@ -1,15 +1,15 @@
-// Where one is in a sequence of screens in which the same screen may come several times, each time at another setting.
+// Position in a sequence of slides in which the same slide may occur several times with different poses.
 
 /** @typedef {import("./room_connection.js").Pose} Pose */
 /**
- * A screen, how its figure stands there, and what the class is to do; `name` tells it apart in a plan.
+ * A slide with its figure's pose and task; `name` identifies it in a plan.
  * @typedef {{lesson: string, screen: string | number, pose?: Pose, task?: string, title?: string, name?: string}} Stop
  */
 
 /**
- * What the address of a remote says that it goes through.
- * @param {URLSearchParams} search `only` names what is shown of a plan, or of a `lesson`; without it all is
- * @param {Stop[]} plan all screens of the plan that it names; empty where it names none
+ * Return the slides that a remote's URL selects.
+ * @param {URLSearchParams} search `only` lists the included ones of a plan or `lesson`; by default all are included
+ * @param {Stop[]} plan all slides of the plan; empty without one
  * @returns {Stop[]} empty for all of a lesson
  */
 export function stopsFromQuery(search, plan) {
@@ -20,19 +20,19 @@ export function stopsFromQuery(search, plan) {
 }
 
 /**
- * The place of what a room shows: the nearest that has its screen, best one with its setting. Whoever only moves the figure
- * stays where they are.
+ * Return the index of the room's slide: the nearest occurrence, preferably with the same pose. Moving only the figure
+ * keeps the index.
  * @param {Stop[]} stops
- * @param {number} at the place before
- * @param {{lesson: string, screens: string[], pose: Pose}} shown the names that the screen goes by, and how the figure stands
- * @returns {number} -1 where it is none of them
+ * @param {number} at the previous index
+ * @param {{lesson: string, screens: string[], pose: Pose}} shown the slide's names, and the figure's pose
+ * @returns {number} -1 if it does not occur
  */
 export function indexInStops(stops, at, { lesson, screens, pose }) {
   const there = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) ? [i] : []));
   const exact = there.filter((i) => isSamePose(stops[i].pose ?? {}, pose));
   const among = exact.length ? exact : there;
   if (among.includes(at)) return at;
-  // The way on is likelier than the way back.
+  // Forward is likelier than back.
   return among.toSorted((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one)[0] ?? -1;
 }
 

@@ -1,5 +1,4 @@
-// All that the phone and the projector of a room say; what the remote says is in `remote_strings.js`. An @ stands for what is
-// named there, in bold type.
+// Texts of the phone and the projector; the remote's are in `remote_strings.js`. An @ is a placeholder, set in bold.
 
 export const CONNECTION_TEXT = {
   connected: "connected",
@@ -8,7 +7,7 @@ export const CONNECTION_TEXT = {
   away: "the server is away",
 };
 
-/** The marks before the words of a connection. */
+/** Signs before the connection state. */
 export const CONNECTION_SIGNS = { connected: "✓", sending: "…", offline: "!", away: "!" };
 
 export const PHONE = {
@@ -24,7 +23,7 @@ export const PHONE = {
   unfinished: "The code has six digits, such as 482 913.",
   door: "This room takes nobody new. Ask the teacher.",
   another: "Another code",
-  // Where one is
+  // Position
   where: (/** @type {number} */ place, /** @type {number} */ count) => `screen ${place} of ${count}`,
   turned: (/** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ called) => `Screen ${place} of ${count}: ${called}`,
   around: (/** @type {number} */ place, /** @type {number} */ count, /** @type {number} */ teacher) =>
@@ -34,7 +33,7 @@ export const PHONE = {
   talking: "Talk",
   answer: "The answer",
   settings: "All settings",
-  // What becomes of an answer
+  // States of an answer
   open: "Choose one. You can change it until the teacher closes.",
   again: "You had @. Choose again: the same or another.",
   anew: "The same question. Choose again.",
@@ -51,7 +50,7 @@ export const PHONE = {
   had: "You had @.",
   hadBoth: "You had @, then @.",
   hadNone: "You gave no answer.",
-  // On an answer's button
+  // Marks on option buttons
   marks: {
     kept: "✓ kept",
     sending: "… sending",
@@ -61,12 +60,12 @@ export const PHONE = {
     mine: "yours",
     first: "yours in round 1",
   },
-  // A number
+  // Numbers
   number: "Your number",
   send: "Send this number",
   type: "Type a number, then send it. You can change it until the teacher closes.",
   unread: "@ is no number that we can read. Write it as 0.25 or 2.5e-3.",
-  // A figure's setting
+  // Settings
   hand: (/** @type {string} */ setting) => `Hand in this setting: ${setting}`,
   move: "Move the figure, look at it, then hand in. You can hand in again until it is closed.",
   slide: "Move the slider, look at the curve, then hand in. You can hand in again until it is closed.",
@@ -74,7 +73,7 @@ export const PHONE = {
   setting: "Find the setting that your teacher asks for.",
   handedShown: "You handed in @. The wall shows what all have found.",
   handedNone: "You handed in nothing. The wall shows what all have found.",
-  // Following and looking around
+  // Following and browsing
   follow: "Follow",
   look: "Look around",
   which: "Which screen",
@@ -87,10 +86,10 @@ export const PHONE = {
   nowhere: "The figure could not be loaded.",
   retry: "Try again",
   unasked: "The teacher has not asked this yet.",
-  // Being lost
+  // "I am lost"
   lost: "I am lost",
   isLost: "✓ I am lost (fades in 5 minutes)",
-  // Ends
+  // The end
   paused: "Eyes to the front. The teacher goes on in a moment.",
   ended: "This room has ended. Your answers were never under a name.",
 };
@@ -127,16 +126,16 @@ export const PROJECTOR = {
   ended: "This room has ended.",
 };
 
-/** A code as it is read aloud: 482 913. @param {string} code */
+/** Format a code for reading aloud: 482 913. @param {string} code */
 export function spacedCode(code) {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
 /**
- * Writes a sentence, with what it names in bold type.
+ * Write a sentence whose placeholders are set in bold.
  * @param {Element} parent
  * @param {string} sentence
- * @param {(string | Node)[]} named what stands for each @
+ * @param {(string | Node)[]} named values of the placeholders
  */
 export function writeSentence(parent, sentence, ...named) {
   const [first, ...rest] = sentence.split("@");
