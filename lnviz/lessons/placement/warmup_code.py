@@ -1,4 +1,4 @@
-from pydoc_data.topics import topics
+from pydoc_data.topics import topics  # the figure has those of Python 3.11
 
 import torch
 from torch import nn

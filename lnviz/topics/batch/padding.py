@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pydoc_data.topics import topics
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from lnviz.data.python_topics import python_topics
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.batch.statistics import Statistics, masked_statistics
 
@@ -63,7 +63,7 @@ def text(longest: int) -> Text:
     >>> len(text(20).passage), [len(phrase) for phrase in text(20).phrases[:3]]
     (20, [9, 5, 12])
     """
-    words = tuple(re.findall(r"[a-z]+", topics[TOPIC].lower()))
+    words = tuple(re.findall(r"[a-z]+", python_topics()[TOPIC].lower()))
     ends = torch.tensor(LENGTHS).cumsum(0).tolist()
     phrases = tuple(words[end - n : end] for end, n in zip(ends, LENGTHS, strict=True))
     return Text(words[ends[-1] : ends[-1] + longest], phrases)

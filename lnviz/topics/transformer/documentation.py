@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from pydoc_data.topics import topics
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from lnviz.data.python_topics import python_topics
+
 
 @cache
 def text() -> str:
     """Return what `help()` tells about Python's language, all topics one behind the other."""
-    return "".join(topics[name] for name in sorted(topics))
+    return "".join(python_topics().values())
 
 
 @cache

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pydoc_data.topics import topics
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from lnviz.data.python_topics import python_topics
 from lnviz.device import device
 from lnviz.norms import LAYER, NONE, Norm
 from lnviz.seeding import isolated_rng
@@ -46,7 +46,7 @@ def passage() -> str:
     >>> passage()[:21]
     'The "for" statement i'
     """
-    return topics["for"].split("\n\n", 1)[1][:CHARACTERS]
+    return python_topics()["for"].split("\n\n", 1)[1][:CHARACTERS]
 
 
 def language_model(

@@ -1,0 +1,41 @@
+"""The text that language models read in lessons: the topics of `help()` as of Python 3.11.
+
+They are a file beside this module, since their text differs between versions of Python, and with
+it every number that a model of characters gives. `python -m lnviz.data.python_topics` writes the
+file from the version that runs it.
+
+The text is part of Python's documentation: Copyright 2001-2023 Python Software Foundation, under
+the PSF License Agreement, version 2.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).with_name("python-topics.json.gz")
+
+
+@cache
+def python_topics() -> dict[str, str]:
+    """Return the text of each topic, by its name, in the order of the names.
+
+    >>> python_topics()["for"].splitlines()[0]
+    'The "for" statement'
+    """
+    read: dict[str, str] = json.loads(gzip.decompress(FILE.read_bytes()))
+    return read
+
+
+def write() -> None:
+    """Write the topics of the running Python into the file."""
+    from pydoc_data.topics import topics
+
+    text = json.dumps(dict(sorted(topics.items())), ensure_ascii=False, separators=(",", ":"))
+    FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+if __name__ == "__main__":
+    write()
