@@ -11,7 +11,7 @@ HOME: Lesson = import_module("lnviz.book.home").PAGE
 BACK_MATTER: tuple[Lesson, ...] = tuple(
     import_module(f"lnviz.book.{folder}").PAGE for folder in FOLDERS
 )
-"""The pages around the lessons; each is built as a lesson is."""
+"""The pages after the lessons; each is declared like a lesson."""
 
 PAGES: tuple[Lesson, ...] = (HOME, *LESSONS, *BACK_MATTER)
 """All pages, in reading order."""

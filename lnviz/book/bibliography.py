@@ -1,7 +1,7 @@
-"""The sources that this book names: who, when, what and where.
+"""The publications that the book cites.
 
-Titles and authors are as the papers' pages and the reference lists of others give them. Where a
-dozen people or more have written something, the first of them stand here, and `more` says so.
+Titles and authors are those of the papers' own pages and of reference lists. For a dozen authors or
+more, only the first are listed, and `has_more_authors` is set.
 """
 
 from lnviz.book.publication import Publication

@@ -1,4 +1,4 @@
-"""Who cites what: the sources named in the pages' texts and in the code behind them."""
+"""Citations: the publications named in the pages' texts and in the code behind them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.lessons.citation_marks import unmarked
 LNVIZ = Path(__file__).parents[1]
 PAGE_FOLDERS = ("lessons", "book")
 SHARED_FOLDERS = ("explorable", "norms", "data", "training", "results", "web", *PAGE_FOLDERS)
-"""Folders whose code serves every page, so that a source named there belongs to none of them."""
+"""Folders whose code serves every page, so that a citation there belongs to no single page."""
 
 ARXIV = re.compile(r"(?i:arxiv)[\s:./a-z]*?(\d{4}\.\d{4,5})")
 _NAME = rf"(?<!\w)(?:[A-Z]\. )*(?:van |Gemma )?(?:{'|'.join(TEAMS)}|[A-Z][\w’'-]+)"
@@ -24,19 +24,19 @@ YEAR = re.compile(r"(?<![\w.])(?:19|20)\d\d\b(?!\.\d)")
 AUTHORS = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.| and others)?,? [(\[]*$"
 )
-MAX_AUTHORS_LENGTH = 160  # letters before a year in which its authors stand
+MAX_AUTHORS_LENGTH = 160  # characters before a year that are searched for authors
 NOT_AUTHORS = ("BatchNorm", "CogView", "DyT", "GroupNorm", "In", "The", "Transformer")
-"""What stands before a year in a text without being an author."""
+"""Capitalized words that may precede a year in a text but are not authors."""
 
 
 @dataclass(frozen=True)
 class Citation:
-    """Authors and a year, as a text has them.
+    """A citation in a text by authors and year.
 
     Attributes:
-        names: family names; of several authors perhaps the first alone.
-        open: whether there are others, who are not named.
-        year: the year of what they wrote.
+        names: Family names of the authors that the text names.
+        et_al: Whether the text indicates more authors, as by "et al.".
+        year: The year of publication.
     """
 
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class Citation:
     year: int
 
     def matches(self, source: Publication) -> bool:
-        """Return whether this citation can mean a source.
+        """Return whether this citation can refer to a publication.
 
         >>> he = Publication("he", "Kaiming He, Jian Sun", 2015, "Title")
         >>> [Citation(("He",), et_al, 2015).matches(he) for et_al in (True, False)]
@@ -58,7 +58,7 @@ class Citation:
 
 
 def arxiv_ids(text: str) -> set[str]:
-    """Return the arXiv numbers that a text names.
+    """Return the arXiv identifiers in a text.
 
     >>> sorted(arxiv_ids("arXiv 1607.06450, see also https://arxiv.org/abs/1910.07467"))
     ['1607.06450', '1910.07467']
@@ -67,7 +67,7 @@ def arxiv_ids(text: str) -> set[str]:
 
 
 def find_citations(text: str) -> set[Citation]:
-    """Return the authors with years that a text names.
+    """Return the citations by authors and year in a text.
 
     >>> sorted(c.names for c in find_citations("As Wu and He (2018) say, and Xu et al. 2019."))
     [('Wu', 'He'), ('Xu',)]
@@ -82,7 +82,7 @@ def find_citations(text: str) -> set[Citation]:
 
 
 def find_publications(text: str) -> set[Publication]:
-    """Return the sources that a text names by number, address or title, or by authors and year."""
+    """Return the publications that a text cites by arXiv id, URL, title, or authors and year."""
     numbered, named = arxiv_ids(text), find_citations(text)
     return {
         source
@@ -95,7 +95,7 @@ def find_publications(text: str) -> set[Publication]:
 
 
 def unknown_citations(text: str) -> list[str]:
-    """Return what a text cites that is in no source: numbers, and authors with years."""
+    """Return the arXiv ids and citations in a text that match no publication."""
     for source in PUBLICATIONS:
         text = text.replace(source.title, "")
     return sorted(arxiv_ids(text) - {source.arxiv for source in PUBLICATIONS}) + [
@@ -107,7 +107,7 @@ def unknown_citations(text: str) -> list[str]:
 
 @cache
 def joined_text(file: Path) -> str:
-    """Return a file's text on one line, with strings and comments over several lines joined."""
+    """Return a file's text on one line, with multi-line strings and comments joined."""
     text = unmarked(file.read_text(encoding="utf-8"))
     if file.suffix == ".py":
         text = re.sub(r'"\s*\n\s*f?r?"', "", text)
@@ -116,7 +116,7 @@ def joined_text(file: Path) -> str:
 
 
 def page_files() -> Mapping[str, tuple[Path, ...]]:
-    """Return the files in which each page may cite: its texts, its code, and what is behind it."""
+    """Return the files that may cite for each page: its texts, its code, and code it imports."""
     pages = [
         file.parent for room in PAGE_FOLDERS for file in sorted((LNVIZ / room).glob("*/text.md"))
     ]
@@ -132,14 +132,14 @@ def page_files() -> Mapping[str, tuple[Path, ...]]:
 
 
 def code_files() -> tuple[Path, ...]:
-    """Return all files of code but the bibliography's own."""
+    """Return all Python files of the package except those of the bibliography itself."""
     own = {LNVIZ / "book" / name for name in ("bibliography.py", "publication.py", "citations.py")}
     return tuple(file for file in sorted(LNVIZ.rglob("*.py")) if file not in own)
 
 
 @cache
 def publications_by_page() -> Mapping[str, frozenset[Publication]]:
-    """Return the sources that each page names, by its folder."""
+    """Return the publications that each page cites, by the page's folder."""
     return {
         page: frozenset().union(*(_publications_in(file) for file in files))
         for page, files in page_files().items()
@@ -152,7 +152,7 @@ def _publications_in(file: Path) -> frozenset[Publication]:
 
 
 def _family_names(row: str) -> tuple[str, ...]:
-    """The family names in a row of authors."""
+    """Return the family names in a list of authors."""
     names = [re.sub(r"^(?:[A-Z]\. )+", "", name) for name in re.split(r",? and |, ", row)]
     while names and names[0] in NOT_AUTHORS:
         names = names[1:]
@@ -160,7 +160,7 @@ def _family_names(row: str) -> tuple[str, ...]:
 
 
 def _imported_files(file: Path) -> Iterator[Path]:
-    """The modules that a page's code takes its functions and results from."""
+    """Yield the files that define what a page's code imports from topic modules."""
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lnviz."):
             for alias in node.names:
@@ -171,7 +171,7 @@ def _imported_files(file: Path) -> Iterator[Path]:
 
 @cache
 def _defining_file(module: str, name: str) -> Path | None:
-    """The file that defines a name; packages hand on what their modules define."""
+    """Return the file that defines an imported name, following re-exports of packages."""
     place = LNVIZ.joinpath(*module.split(".")[1:])
     if place.with_suffix(".py").exists():
         return place.with_suffix(".py")

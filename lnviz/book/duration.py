@@ -1,4 +1,4 @@
-"""How long a lesson takes, by a rule."""
+"""Estimates of reading time."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from lnviz.lessons.lesson import Part
 from lnviz.lessons.sections import in_minutes
 
 WORDS_PER_MINUTE = 200
-"""Words that a reader of these pages reads in a minute. Silent readers of English manage about 240
-(Brysbaert 2019, a mean over 190 studies); these pages have formulas."""
+"""Reading speed on these pages, which have formulas. The mean for silent reading of English is
+about 240 words per minute (Brysbaert 2019, over 190 studies)."""
 
 FIGURE_MINUTES = 2
-"""Minutes to move each control of a figure and look."""
+"""Minutes to explore a figure."""
 
 QUESTION_MINUTES = 1
-"""Minutes to think before choosing an answer."""
+"""Minutes to think about a question."""
 
 
 def core_minutes(lesson: Lesson) -> int:
     """Return the minutes that the core of a lesson takes, rounded up.
 
-    What is deeper and the exercises are for some readers and do not count.
+    Optional sections and exercises do not count.
     """
     return reading_minutes(
         part.prose if isinstance(part, Remember) else part for part in lesson.core
@@ -31,7 +31,7 @@ def core_minutes(lesson: Lesson) -> int:
 
 
 def duration_text(lesson: Lesson) -> str:
-    """Say how long a lesson takes."""
+    """Return the duration of a lesson in words, with that of its optional sections."""
     more = sum(part.minutes for part in lesson.deeper)
     return in_minutes(core_minutes(lesson)) + (
         f", and {more} more if you go deeper" if more else ""
@@ -39,9 +39,9 @@ def duration_text(lesson: Lesson) -> str:
 
 
 def reading_minutes(parts: Iterable[Part]) -> int:
-    """Return the minutes that words, figures and questions take, rounded up.
+    """Return the minutes that prose, figures and questions take, rounded up.
 
-    Folds do not count; what stands inside figures counts as theirs.
+    Collapsed details and text inside figures do not count.
     """
     known = tuple(parts)
     figures = sum(isinstance(part, Figure) for part in known)

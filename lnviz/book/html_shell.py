@@ -1,4 +1,4 @@
-"""What every page is that Streamlit does not make: a complete HTML document."""
+"""HTML documents for the pages that Streamlit does not serve."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ def html_document(
     """Return a complete HTML document.
 
     Args:
-        title: the title in the browser's tab.
-        body: HTML that is shown.
-        assets: the address of the assets' folder, with a slash at its end.
-        styles: the style sheets, by their paths there.
-        head: more HTML for the head, in lines.
-        attributes: attributes of the body.
+        title: The title of the browser's tab.
+        body: The HTML of the body.
+        assets: The URL of the assets folder, ending with a slash.
+        styles: Paths of the style sheets in that folder.
+        head: Further lines of HTML for the head.
+        attributes: Attributes of the body element.
     """
     folder = escape(assets)
     linked = "\n".join(f'<link rel="stylesheet" href="{folder}{style}">' for style in styles)

@@ -1,4 +1,4 @@
-"""Ways through the lessons, and the lists that the home page makes of them, as HTML."""
+"""Learning paths through the lessons, and the home page's lists of lessons, as HTML."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from lnviz.lessons import LESSONS, Lesson
 from lnviz.lessons.sections import in_minutes
 
 Link = Callable[[str], str]
-"""Turns an address into what leads there from where the page stands."""
+"""A function that returns the `href` for an address of the book, from the current page."""
 
 
 @dataclass(frozen=True)
 class LearningPath:
-    """A way through some lessons, for who has so much time.
+    """A sequence of lessons for readers with limited time.
 
     Attributes:
-        time: How long it takes, in words.
-        answers: What it answers.
-        slugs: Its lessons, in the order in which they are read.
+        time: Its duration in words.
+        topic: The question or topic that it covers.
+        slugs: Addresses of its lessons, in reading order.
     """
 
     time: str
@@ -32,13 +32,13 @@ class LearningPath:
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """Its lessons, in the order in which they are read."""
+        """The lessons in reading order."""
         known = {lesson.slug: lesson for lesson in LESSONS}
         return tuple(known[slug] for slug in self.slugs if slug in known)
 
     @property
     def minutes(self) -> int:
-        """Minutes that the cores of all its lessons take."""
+        """The total duration of the lessons' cores, in minutes."""
         return sum(map(core_minutes, self.lessons))
 
 
@@ -65,14 +65,14 @@ AUDIENCES = (
     ("For teachers", "Plans, answers, slides", "teach"),
     ("For engineers", "Norms that misbehave", "practice"),
 )
-"""Ways for readers who come with a purpose: for whom, what is there, and the address."""
+"""Pages for particular readers: the audience, the content, and the address."""
 
 
 def starting_points(link: Link) -> str:
-    """Return the one way to start, the routes, and the ways for others.
+    """Return the start button, the learning paths, and the links for particular audiences.
 
     Args:
-        link: turns an address into what leads there from where the page stands.
+        link: Returns the `href` for an address of the book.
     """
     first, *_ = LESSONS
     known = [
@@ -85,7 +85,7 @@ def starting_points(link: Link) -> str:
         for lesson in LESSONS
     ]
     rows = [
-        *(_path_item(route, link) for route in LEARNING_PATHS),
+        *(_path_item(path, link) for path in LEARNING_PATHS),
         *(_audience_item(*row, link) for row in AUDIENCES),
     ]
     return f"""<div class="ln-ways" data-lessons="{escape(json.dumps(known))}">
@@ -98,22 +98,22 @@ def starting_points(link: Link) -> str:
 
 
 def lesson_cards(link: Link) -> str:
-    """Return all lessons by section: what each is good for, and how long it takes.
+    """Return a card for each lesson, by section, with its outcome and its duration.
 
     Args:
-        link: turns an address into what leads there from where the page stands.
+        link: Returns the `href` for an address of the book.
     """
     sections = groupby(LESSONS, key=lambda lesson: lesson.section)
     lists = (_section(name, [_card(each, link) for each in lessons]) for name, lessons in sections)
-    sum_read = '<p class="ln-progress"></p>'  # of which the reader's browser alone knows
-    return f'<div class="ln-cards">\n{sum_read}\n{join_lines(lists)}\n</div>'
+    progress = '<p class="ln-progress"></p>'  # filled by the browser, which alone knows it
+    return f'<div class="ln-cards">\n{progress}\n{join_lines(lists)}\n</div>'
 
 
 def completion_marker(lesson: Lesson) -> str:
-    """Return what stands at the end of a lesson's core: who has looked at it has read the lesson.
+    """Return the mark at the end of a lesson's core, which the browser counts as read when visible.
 
     Args:
-        lesson: the lesson.
+        lesson: The lesson.
     """
     return f'<span class="ln-end" data-lesson="{lesson.slug}"></span>'
 
@@ -122,15 +122,15 @@ def _section(name: str, rows: Iterable[str]) -> str:
     return f"<h3>{escape(name)}</h3>\n<ul>\n{join_lines(rows)}\n</ul>"
 
 
-def _path_item(route: LearningPath, link: Link) -> str:
-    head = f"<b>{escape(route.time)}</b> <span>{escape(route.topic)}</span>"
-    first, *others = route.lessons
+def _path_item(path: LearningPath, link: Link) -> str:
+    head = f"<b>{escape(path.time)}</b> <span>{escape(path.topic)}</span>"
+    first, *others = path.lessons
     if not others:
         return f'<li><a href="{escape(link(first.slug))}">{head}</a></li>'
     lessons = (
         f'<li><a data-lesson="{each.slug}" href="{escape(link(each.slug))}">'
         f"{escape(each.title)}</a> <small>{_time(each)}</small></li>"
-        for each in route.lessons
+        for each in path.lessons
     )
     items = join_lines(lessons)
     return f"<li><details><summary>{head}</summary>\n<ol>\n{items}\n</ol>\n</details></li>"
@@ -154,5 +154,5 @@ def _time(lesson: Lesson) -> str:
 
 
 def join_lines(parts: Iterable[str]) -> str:
-    """Write parts one below the other."""
+    """Join strings with line breaks."""
     return "\n".join(parts)

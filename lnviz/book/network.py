@@ -1,4 +1,4 @@
-"""A map of a whole network with its norms: where each lesson is, as HTML that links there."""
+"""The map of a network and its norms, with a link to each lesson, as HTML."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from lnviz.lessons import LESSONS, Lesson
 
 Point = tuple[float, float]
 LENGTH, DEPTH = 1000.0, 260.0
-"""Along the network and across it; on a phone it runs from the top down."""
+"""Size of the map along and across the network; on a phone the network runs downwards."""
 
 
 @dataclass(frozen=True)
 class MapNode:
-    """A part of the network.
+    """A labeled node of the map.
 
     Attributes:
-        part: What it is, in a word or two.
-        at: Where its middle lies, along and across.
-        slug: The lesson about it; "" for a part that only belongs to the picture.
+        label: Its label, one or two words.
+        position: Its center, along and across the network.
+        slug: The lesson about it; "" for a node without a lesson.
     """
 
     label: str
@@ -31,12 +31,12 @@ class MapNode:
 
 @dataclass(frozen=True)
 class MapLine:
-    """A line of the picture.
+    """A polyline of the map.
 
     Attributes:
-        corners: Its corners, along and across.
-        kind: How it looks: `road`, `way`, `frame` or `inside`.
-        head: Whether it ends in an arrow.
+        points: Its vertices, along and across the network.
+        kind: Its CSS class: `road`, `way`, `frame` or `inside`.
+        has_arrow: Whether it ends with an arrowhead.
     """
 
     points: tuple[Point, ...]
@@ -45,7 +45,8 @@ class MapLine:
 
 
 IN, LAYERS, ROAD, BRANCH, NORM = 75.0, 32.0, 95.0, 160.0, 226.0
-"""Where inputs stand, along; then, across, the frame's upper edge, the sum, its branch, a norm."""
+"""Position of the inputs along the network; positions of the frame's upper edge, the residual
+stream, its branch, and the norm's steps across it."""
 
 NODES = (
     MapNode("pictures", (IN, 30), "images"),
@@ -81,20 +82,20 @@ ARROW_SIZE = 8.0
 
 
 def full_map(link: Link) -> str:
-    """Return the map, each of whose places links to its lesson.
+    """Return the map, with a link from each node to its lesson.
 
     Args:
-        link: turns an address into what leads there from where the page stands.
+        link: Returns the `href` for an address of the book.
     """
     return _map(link, None)
 
 
 def mini_map(lesson: Lesson, link: Link) -> str:
-    """Return a small map with a lesson's place lit, which opens the whole one.
+    """Return a small map with a lesson's node highlighted, and the full map that it opens.
 
     Args:
-        lesson: the lesson; of one that is not on the map there is none.
-        link: turns an address into what leads there from where the page stands.
+        lesson: The lesson; the result is "" if it is not on the map.
+        link: Returns the `href` for an address of the book.
     """
     here = next((place for place in NODES if place.slug == lesson.slug), None)
     if here is None:
@@ -153,7 +154,7 @@ def _style(place: MapNode) -> str:
 
 
 def _drawing() -> str:
-    """The lines, once for each direction that the network may run in."""
+    """Return the map's lines as SVG, once for each direction: to the right, and down."""
     return join_lines(
         (
             _svg("onward", lambda point: point, (LENGTH, DEPTH)),
@@ -176,7 +177,7 @@ def _line(line: MapLine, turned: Callable[[Point], Point]) -> Iterator[str]:
     yield f'<polyline class="{line.kind}" points="{_points(corners)}"/>'
     if line.has_arrow:
         (ax, ay), (x, y) = corners[-2:]
-        length = abs(x - ax) + abs(y - ay)  # lines run along or across
+        length = abs(x - ax) + abs(y - ay)  # lines are parallel to an axis
         dx, dy = ARROW_SIZE * (x - ax) / length, ARROW_SIZE * (y - ay) / length
         sides = [(x - dx - dy, y - dy - dx), (x, y), (x - dx + dy, y - dy + dx)]
         yield f'<polygon points="{_points(sides)}"/>'

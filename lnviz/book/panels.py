@@ -1,4 +1,4 @@
-"""What a page puts between its parts and makes from all lessons, as HTML."""
+"""Panels made from all lessons, as HTML."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ PANELS: Mapping[str, Callable[[Link], str]] = {
     "network": network.full_map,
     "lessons": learning_paths.lesson_cards,
 }
-"""The HTML of each panel, by the name that a text gives it; `progress.js` gives life to it."""
+"""Functions that return each panel's HTML, by its name in texts; `progress.js` adds behavior."""

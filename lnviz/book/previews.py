@@ -1,4 +1,4 @@
-"""What is shown of a page where its link is, and of a part that is deeper while it is closed."""
+"""Preview images of pages, for shared links, and thumbnails of optional sections."""
 
 from __future__ import annotations
 
@@ -8,44 +8,44 @@ from pathlib import Path
 from lnviz.book.home import PAGE as HOME
 from lnviz.lessons import Lesson
 
-WIDTH, HEIGHT = 1200, 630  # what those who show previews ask for
+WIDTH, HEIGHT = 1200, 630  # pixels, as Open Graph recommends
 THUMBNAIL_SIZE = (184, 88)
-"""Pixels of a small picture: twice those that it is shown in."""
+"""Pixels of a thumbnail: twice its CSS size."""
 
 
 def image_path(page: Lesson) -> Path:
-    """Return where the picture of a page (PNG) belongs; `make previews` takes it."""
+    """Return the path of a page's preview image (PNG), which `make previews` writes."""
     return page.folder / "preview.png"
 
 
 def image_or_default(page: Lesson) -> Path:
-    """Return the file that is shown of a page: its own picture, or the book's if it has none."""
+    """Return the path of a page's preview image, or of the home page's if it has none."""
     return image_path(page) if image_path(page).exists() else image_path(HOME)
 
 
 def thumbnail_path(page: Lesson, figure: str) -> Path:
-    """Return where the small picture of a figure (PNG) belongs; `make previews` takes it."""
+    """Return the path of a figure's thumbnail (PNG), which `make previews` writes."""
     return page.folder / f"{figure}.png"
 
 
 def thumbnails(page: Lesson) -> dict[str, Path]:
-    """Return the small pictures that a page shows and that are there, by their figures."""
+    """Return the existing thumbnails of a page's optional sections, by figure."""
     files = {deeper.figure: thumbnail_path(page, deeper.figure) for deeper in page.deeper}
     return {figure: file for figure, file in files.items() if file.exists()}
 
 
 def thumbnail_url(page: Lesson, figure: str) -> str:
-    """Return the address of a small picture from its page; "" where there is none."""
+    """Return the URL of a thumbnail relative to its page, or "" if there is none."""
     return f"previews/{page.slug}/{figure}.png" if figure in thumbnails(page) else ""
 
 
 def meta_tags(page: Lesson, site: str) -> str:
-    """Return the lines of an HTML head with a page's title, description and picture.
+    """Return the `<meta>` tags of a page: its description, and Open Graph tags for shared links.
 
     Args:
         page: The page.
-        site: The address of the book, with a slash at its end; without it there is no picture,
-            since its address must be whole.
+        site: The URL of the book, ending with a slash; without it there is no image, whose URL
+            must be absolute.
     """
     summary = description(page)
     properties = {
@@ -74,7 +74,7 @@ def meta_tags(page: Lesson, site: str) -> str:
 
 
 def description(page: Lesson) -> str:
-    """Describe a page in a sentence, for whoever is shown a link to it."""
+    """Return a one-sentence description of a page, for links to it."""
     if page.able:
         return f"A lesson to drag and look at. After it you can {page.able}."
     return f"Learn layer normalization by moving things: {page.moves}."

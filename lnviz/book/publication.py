@@ -1,4 +1,4 @@
-"""Something that this book cites, and how it is printed."""
+"""A cited publication, and its formats in texts and in BibTeX."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from lnviz.lessons.interpolation import listed
 
 @dataclass(frozen=True)
 class Publication:
-    """Something that is cited.
+    """A cited publication.
 
     Attributes:
-        key: its short name, for BibTeX.
-        written_by: its authors with first names, in the printed order; a team is one author.
-        year: the year that the texts give.
-        title: its full title.
-        where: journal, conference or publisher, "" if there is none besides arXiv.
-        arxiv: its number on arXiv, "" if it is not there.
-        url: where it can be read, "" where the number says so.
-        more: whether there are further authors.
-        kind: the kind of its entry in BibTeX.
+        key: Its BibTeX key.
+        author_names: Comma-separated full names, in the printed order; a team is one author.
+        year: The year by which texts cite it.
+        title: Its full title.
+        venue: Journal, conference or publisher; "" if there is none besides arXiv.
+        arxiv: Its arXiv identifier, or "".
+        url: Its URL, or "" if it follows from the arXiv identifier.
+        has_more_authors: Whether there are authors beyond those listed.
+        entry_type: The type of its BibTeX entry.
     """
 
     key: str
@@ -35,12 +35,12 @@ class Publication:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """The authors, one by one."""
+        """The listed authors."""
         return tuple(self.author_names.split(", "))
 
     @property
     def family_names(self) -> tuple[str, ...]:
-        """The authors as texts name them.
+        """The authors' family names, by which texts cite them.
 
         >>> Publication("laarhoven", "Twan van Laarhoven", 2017, "Title").family_names
         ('van Laarhoven',)
@@ -49,12 +49,12 @@ class Publication:
 
     @property
     def address(self) -> str:
-        """Where it can be read, or "" where we know no such place."""
+        """The URL at which it can be read, or "" if none is known."""
         return self.url or (f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "")
 
     @property
     def author_list(self) -> str:
-        """The authors in a row.
+        """The authors as a phrase.
 
         >>> he = Publication("he", "Kaiming He, Jian Sun", 2015, "Title", has_more_authors=True)
         >>> he.author_list
@@ -64,7 +64,7 @@ class Publication:
 
     @property
     def bibtex(self) -> str:
-        """The source as an entry for BibTeX.
+        """The BibTeX entry.
 
         >>> ba = Publication("ba", "Jimmy Ba", 2016, "Layer", arxiv="1.2", entry_type="misc")
         >>> print(ba.bibtex)
@@ -82,7 +82,7 @@ class Publication:
             "author": " and ".join(
                 [*map(_family_name_first, self.authors), *(["others"] * self.has_more_authors)]
             ),
-            "title": f"{{{self.title}}}",  # braces keep its capitals
+            "title": f"{{{self.title}}}",  # braces keep capital letters
             "year": str(self.year),
             places.get(self.entry_type, "howpublished"): self.venue,
             "eprint": self.arxiv,
@@ -105,7 +105,7 @@ def _family_name(author: str) -> str:
 
 
 def _family_name_first(author: str) -> str:
-    """The family name first, as BibTeX reads it."""
+    """Return an author with the family name first, as BibTeX expects."""
     family = _family_name(author)
     if author in TEAMS:
         return f"{{{author}}}"

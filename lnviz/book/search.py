@@ -1,4 +1,4 @@
-"""What a search over the book looks in: its sections, as plain text."""
+"""The search index: the sections of the book as plain text."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ SEARCH_BOX = """<form class="ln-search" role="search">
 </div>
 </form>
 """
-"""The place of a search, to which `search.js` gives life."""
+"""The search box, which `search.js` makes interactive."""
 
 
 OPENING_WEIGHT, EXERCISES_WEIGHT = 1.25, 0.5
-"""What the beginning of a lesson is worth, which is about all of it, and what asks."""
+"""Weights of a lesson's opening, which summarizes it, and of exercises; other sections have 1."""
 
 PAGE_WEIGHTS = {"record": 0.6, "teach": 0.3}
-"""What sections of pages are worth that list what other pages explain."""
+"""Weights of sections on pages that only list what other pages explain."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """What stands below one heading.
+    """The text below one heading.
 
     Attributes:
-        page: the title of its page.
-        heading: the heading of the section; empty for what stands above the first.
-        address: the address of where it begins, below the app's own.
-        text: what the section says, on one line, without what a reader is to find out.
-        weight: how much it is worth beside others that hold the same words.
-        rows: the heads of the rows of its tables; where a page begins, its address, too.
+        page: The title of its page.
+        heading: Its heading; "" for the text above the first heading.
+        address: Its address, relative to the app's.
+        text: Its text on one line, without the solutions of exercises.
+        weight: A factor of its score.
+        rows: The row headers of its tables; for the first section also the page's address.
     """
 
     page: str
@@ -53,9 +53,9 @@ class Section:
 
 def sections(page: Lesson) -> Iterator[Section]:
     """Return the sections of a page, in reading order."""
-    # A lesson may be known by its address.
+    # Readers may search for a lesson by its address.
     heading, rows = "", [page.slug.replace("-", " ")]
-    # How a lesson begins is about all of it: what is moved there, and what one can do after it.
+    # The opening summarizes the lesson, so it includes what is moved there and the outcome.
     said = [f"{said[0].upper()}{said[1:]}" for said in (page.moves, page.able) if page in LESSONS]
     for title, text in _blocks(page):
         if isinstance(title, Row):
@@ -68,11 +68,11 @@ def sections(page: Lesson) -> Iterator[Section]:
 
 
 def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Return all sections as the `Section`s that `search.js` reads.
+    """Return the index as JSON data: all sections, as `Section` of `search.js`.
 
     Args:
         pages: The pages to search, in reading order.
-        link: Turns an address into what leads there.
+        link: Returns the `href` for an address of the book.
     """
     return [asdict(s) | {"address": link(s.address)} for page in pages for s in sections(page)]
 
@@ -85,7 +85,7 @@ def _section(page: Lesson, heading: str, said: Sequence[str], rows: Sequence[str
 
 
 def _as_sentence(text: str) -> str:
-    """A title or an item of a list would run into what follows it."""
+    """Return text with a period at its end, so that it does not run into the next block."""
     bare = text.strip()
     return f"{bare}." if bare and bare[-1] not in ".:;,?!…" else bare
 
@@ -97,7 +97,7 @@ def _weight(page: Lesson, heading: str) -> float:
 
 
 def _blocks(page: Lesson) -> Iterator[tuple[str | Row, str]]:
-    """What a page says, block by block: headings and rows as the first, text as the second."""
+    """Yield the blocks of a page as pairs: a heading or a row header (or ""), and text."""
     for part in page.parts:
         if isinstance(part, str):
             yield from _prose_blocks(part)

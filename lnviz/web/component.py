@@ -1,4 +1,4 @@
-"""The Streamlit component that shows an explorable."""
+"""The Streamlit component that shows a figure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from lnviz.lessons import Figure, Lesson
 from lnviz.web import assets
 
-# Streamlit calls this again on every rerun, with the same parent: `mount` keeps what is there.
+# Streamlit calls this again on every rerun with the same parent; `mount` is idempotent.
 _MOUNT = """
 export default function ({ data, parentElement }) {
   const app = import(new URL(data.app, location.origin));
@@ -21,7 +21,7 @@ export default function ({ data, parentElement }) {
 }
 """
 
-# Until the scripts are there, it is as high as a figure usually is.
+# Its style reserves a figure's usual height until the scripts are loaded.
 _PLACE = '<div class="ln-place"></div>'
 
 _component = st.components.v2.component(
@@ -30,7 +30,10 @@ _component = st.components.v2.component(
 
 
 def show_figure(lesson: Lesson, figure: Figure) -> None:
-    """Show a figure of a lesson; its payload travels over HTTP, only its address goes here."""
+    """Show a figure of a lesson.
+
+    The component gets only the payload's URL, from which the browser fetches it.
+    """
     _component(
         key=f"{lesson.slug}-{figure.name}",
         data={

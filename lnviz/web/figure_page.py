@@ -1,4 +1,4 @@
-"""The standalone page of an explorable: the same figure for an `<iframe>` or a slide."""
+"""The standalone page of a figure, to embed in other pages or in slides."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lnviz.web.standalone_page import standalone_page
 def figure_page(
     title: str, source: str, parameters: tuple[str, ...], assets: str, lesson: str
 ) -> str:
-    """Return a complete HTML document that mounts one explorable.
+    """Return a complete HTML document that mounts one figure.
 
     Args:
         title: The figure's title.
-        source: Address of the payload, relative to the page.
-        parameters: Names of the parameters that the page's address may carry.
-        assets: Address of the assets' folder, relative to the page, with a slash at its end.
-        lesson: Address of the lesson that explains the figure, relative to the page.
+        source: The URL of the payload, relative to the page.
+        parameters: Names of the parameters that the page's query may set.
+        assets: The URL of the assets folder, relative to the page, ending with a slash.
+        lesson: The URL of the figure's lesson, relative to the page.
     """
     source, names = escape(source), escape(" ".join(parameters))
     content = f"""<div id="explorable" data-source="{source}" data-parameters="{names}"></div>

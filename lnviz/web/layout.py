@@ -1,4 +1,4 @@
-"""The frame around every lesson: widths, type and the name in the corner."""
+"""The layout around every page: the sidebar, the footer and the logo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.book.search import SEARCH_BOX
 from lnviz.frontend import served
 from lnviz.web import assets
 
-# It comes last on every page: whatever else there is has come by then.
+# The last component of every page: when it arrives, the page is complete.
 _page_transition = st.components.v2.component(
     "lnviz.arrival",
     js="""
@@ -22,7 +22,7 @@ export default function ({ data }) {
     return answer.json();
   };
   import(new URL(data.app, location.origin)).then(({ modules }) => {
-    // Whoever listens first has a click first: a word is explained, and not followed.
+    // Registered first, so that a click on a glossary link explains the word and goes nowhere.
     modules["book/glossary.js"].attachGlossary(words);
     modules["page/links.js"].interceptLinks();
     modules["page/page_transition.js"].finishTransition(data.page);
@@ -53,7 +53,10 @@ export default function ({ data, parentElement }) {
 
 
 def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
-    """Show the search, and the contents by section: Streamlit nests its own list wrongly."""
+    """Show the search box and the list of pages by section.
+
+    Streamlit's own navigation nests the list wrongly.
+    """
     with st.sidebar:
         sections = f"{assets.base_path()}/search.json"
         _search(key="search", data={"app": assets.bundle_url(), "sections": sections})
@@ -65,7 +68,7 @@ def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 
 def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
-    """Show the way on from a page, and back: links to its neighbors in reading order."""
+    """Show links to the previous and the next page in reading order."""
     at = order.index(current)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:
@@ -79,6 +82,6 @@ def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
 
 
 def configure_page(title: str) -> None:
-    """Set up the page; called once at the start of every run."""
+    """Set the browser's title, the layout and the logo; called once in every script run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=276)
     st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")

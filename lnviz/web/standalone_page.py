@@ -1,4 +1,4 @@
-"""A page without Streamlit: a heading, and what stands below it."""
+"""Simple HTML pages outside of Streamlit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def standalone_page(
     """Return a complete HTML document.
 
     Args:
-        title: the title in the browser's tab.
-        heading: the heading on the page.
+        title: The title of the browser's tab.
+        heading: The heading of the page.
         content: HTML below the heading.
-        assets: the address of the assets' folder, with a slash at its end.
-        head: more HTML for the head, in lines.
-        end: HTML behind all that is shown.
+        assets: The URL of the assets folder, ending with a slash.
+        head: Further lines of HTML for the head.
+        end: HTML after the visible content.
     """
     shown = f"<main>\n<h1>{escape(heading)}</h1>\n{content}\n</main>{end}"
     return html_document(title, shown, assets, "page/standalone.css", head=head)

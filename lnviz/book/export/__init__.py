@@ -1,4 +1,4 @@
-"""The book as plain files, for any web host and for opening from a disk."""
+"""Export of the book as static files, for any web host and for opening from a disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lnviz.lessons import LESSONS, Lesson
 
 __all__ = ["ExportError", "ExportSummary", "export", "problems"]
 
-SERIAL_LIMIT_S = 10.0  # CPU seconds of computing for which it is not worth starting processes
+SERIAL_LIMIT_S = 10.0  # CPU seconds of work below which starting processes does not pay
 
 
 class ExportError(Exception):
@@ -30,12 +30,12 @@ class ExportError(Exception):
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """What an export has written.
+    """Counts of the files that an export has written.
 
     Args:
-        files: How many files there are.
-        figures: How many of them are payloads of figures.
-        size: The size of all files, in bytes.
+        files: Number of files.
+        payloads: Number of files that are payloads of figures.
+        bytes: Total size of all files.
     """
 
     files: int
@@ -51,14 +51,14 @@ def export(
     site: str = "",
     report: Callable[[int, int], None] = lambda done, all: None,
 ) -> ExportSummary:
-    """Write pages of the book as plain files.
+    """Write pages of the book as static files.
 
     Args:
-        folder: The folder to write to; made if it is not there.
+        folder: The folder to write to, which is created if necessary.
         pages: The pages to write, in reading order.
-        font: The file of Source Sans.
-        site: The address of the files on the web, for a `sitemap.xml`; or "".
-        report: Called with how many payloads are computed, and how many there are.
+        font: The content of the font file of Source Sans.
+        site: The URL at which the files will be served, for a `sitemap.xml`; or "".
+        report: Called with the number of computed payloads and the total, after each payload.
 
     Raises:
         ExportError: The folder is not empty, or cannot be written to.
@@ -108,7 +108,7 @@ def export(
             for lesson in pages:
                 write(f"previews/{lesson.slug}.png", previews.image_or_default(lesson).read_bytes())
             write("sitemap.xml", page.sitemap(pages, site).encode())
-        # The last file: without it the export is not whole.
+        # Written last: an export without it is incomplete.
         digests = {name: name_of for name, (name_of, _) in sorted(written.items())}
         write(MANIFEST, (json.dumps({"files": digests}, indent=1) + "\n").encode())
     except OSError as error:
@@ -134,20 +134,20 @@ def _prepare(folder: Path) -> None:
 def _compute(
     wanted: Sequence[ExportedPayload],
 ) -> Iterator[tuple[ExportedPayload, str | ParameterError]]:
-    """Payloads in several processes, the slowest first: none is left over at the end."""
+    """Compute payloads in several processes, the slowest first, so that all processes stay busy."""
     cost = sum(stored.cost for stored in wanted)
     if cost <= SERIAL_LIMIT_S:
         yield from ((stored, stored.content()) for stored in wanted)
         return
     ordered = sorted(wanted, key=lambda stored: -stored.cost)
-    # A process of its own for each: a copy of this one would share PyTorch's threads.
+    # Spawn, since a forked process would share the state of PyTorch's threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(available_cores(), context, _use_one_thread) as pool:
         yield from zip(ordered, pool.map(ExportedPayload.content, ordered), strict=True)
 
 
 def _use_one_thread() -> None:
-    """Let a process use one thread, since the others have the other cores."""
+    """Limit PyTorch to one thread in this process: the other processes use the other cores."""
     import torch
 
     torch.set_num_threads(1)

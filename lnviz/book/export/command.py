@@ -1,4 +1,4 @@
-"""`lnviz export`: the book as plain files, and whether they are all there."""
+"""The command `lnviz export`: write the book as static files, or verify them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lnviz.book.export import ExportError, export, problems
 
 
 def main(words: Sequence[str], font: bytes) -> int:
-    """Write or check the book as the command line says, and return the exit code.
+    """Run the command and return its exit code.
 
     Args:
-        words: The words of the command line.
-        font: The content of the file of Source Sans.
+        words: The arguments of the command line after `lnviz export`.
+        font: The content of the font file of Source Sans.
     """
     parser = argparse.ArgumentParser(
         prog="lnviz export",
@@ -29,8 +29,10 @@ def main(words: Sequence[str], font: bytes) -> int:
     parser.add_argument(
         "--url", default="", metavar="URL", help="where it will be found: adds a sitemap.xml"
     )
-    asked = parser.parse_args(words)
-    return _check(asked.folder) if asked.check else _write(asked.folder, asked.url, font)
+    options = parser.parse_args(words)
+    if options.check:
+        return _check(options.folder)
+    return _write(options.folder, options.url, font)
 
 
 def _write(folder: Path, url: str, font: bytes) -> int:
@@ -62,5 +64,5 @@ def _check(folder: Path) -> int:
 
 def _report(done: int, count: int) -> None:
     if not sys.stderr.isatty():
-        return  # there each would be a line of its own
+        return  # a log file would get one line per payload
     print(f"\r{done} of {count} payloads computed", end="", file=sys.stderr, flush=True)

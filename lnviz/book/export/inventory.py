@@ -1,4 +1,4 @@
-"""What the exported book holds of a figure: its payloads at parameters that are few."""
+"""The payloads that the exported book contains of each figure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lnviz.explorable.parameters import applicable
 from lnviz.lessons import Figure
 
 MAX_EXPORTED_VALUES = 16
-"""How many values a whole number may have to be exported with all of them."""
+"""Integer parameters with fewer values than this are exported at every value."""
 
 
 UPLOADS = {
@@ -31,19 +31,19 @@ UPLOADS = {
     "points": "points that you paint yourself",
     "run": "a run of your own model (what `watched.save` has written)",
 }
-"""What visitors may bring to the app, as phrases that follow “also has”."""
+"""Uploads that only the app accepts, by kind, as phrases that follow “also has”."""
 
 
 @dataclass(frozen=True)
 class ExportedPayload:
-    """A payload that is a file of the export.
+    """A payload that the export stores as a file.
 
     Args:
         slug: The address of its page.
         figure: The name of its figure.
         values: The values of the figure's parameters.
         path: The path of the file in the export's folder.
-        cost: CPU seconds that computing it takes, about.
+        cost: An estimate of the CPU seconds to compute it.
     """
 
     slug: str
@@ -53,7 +53,7 @@ class ExportedPayload:
     cost: float
 
     def content(self) -> str | ParameterError:
-        """Return a script that brings the payload, or why there is none at these values."""
+        """Return the payload as a script, or the error if these values do not go together."""
         figure = book.find_figure(self.slug, self.figure)
         assert figure is not None
         try:
@@ -66,13 +66,13 @@ class ExportedPayload:
             for known in document["parameters"]
             if known["name"] in few
         ]
-        document["edits"] = None  # a table with another number in it is another payload
+        document["edits"] = None  # an edited table would need another payload
         return data_script(self.path, document)
 
 
 @dataclass(frozen=True)
 class FigureInventory:
-    """The payloads of a figure.
+    """The exported payloads of a figure.
 
     Args:
         slug: The address of its page.
@@ -84,12 +84,12 @@ class FigureInventory:
 
     @cached_property
     def payloads(self) -> tuple[ExportedPayload, ...]:
-        """One file for each payload."""
+        """The payloads, one for each file."""
         by_path = {stored.path: stored for _, stored in self._combinations()}
         return tuple(by_path.values())
 
     def index(self, errors: Mapping[str, ParameterError]) -> dict[str, Any]:
-        """Return the figure's payloads as `Stock` of `stored.js` reads them.
+        """Return the index of payloads as JSON data, which `stored.js` reads.
 
         Args:
             errors: The errors of payloads that cannot be computed, by file path.
@@ -111,7 +111,7 @@ class FigureInventory:
 
     @property
     def app_only(self) -> tuple[str, ...]:
-        """What the app has of this figure besides, as phrases that follow “also has”."""
+        """Values that only the app has for this figure, as phrases that follow “also has”."""
         shown = {
             parameter.label: parameter
             for stored in self.payloads
@@ -135,7 +135,7 @@ class FigureInventory:
         return tuple(phrases)
 
     def _combinations(self) -> Iterator[tuple[str, ExportedPayload]]:
-        """All values of the parameters, as `stored.js` names them, and the payload at each."""
+        """Yield all combinations of values, as the key in the index, with the payload at each."""
         parameters = self.figure.parameters
         for texts in product(*map(_values, parameters)):
             named = {p.name: text for p, text in zip(parameters, texts, strict=True)}
@@ -148,13 +148,13 @@ class FigureInventory:
 
 
 def data_script(path: str, content: object) -> str:
-    """Return the script at a path, which brings this to a page (`stored.js`)."""
+    """Return a script file that hands JSON data to the page, where `stored.js` receives it."""
     text = json.dumps(content, separators=(",", ":"))
     return f"lnvizBrings({json.dumps(path)}, {text});\n"
 
 
 def _values(parameter: Parameter) -> list[str]:
-    """The values that are exported, as an address has them."""
+    """Return the exported values of a parameter, as written in URLs."""
     if isinstance(parameter, RunParameter):
         return [option.value for option in parameter.options]
     if isinstance(parameter, EnumParameter):
@@ -165,7 +165,7 @@ def _values(parameter: Parameter) -> list[str]:
 
 
 def _exported_parameter(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
-    """A parameter's document with what is exported of it."""
+    """Return a parameter's JSON document, limited to its exported options."""
     if not isinstance(parameter, EnumParameter):
         return document
     options = [each for each in document["options"] if each["value"] not in parameter.server_only]

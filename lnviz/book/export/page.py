@@ -1,4 +1,4 @@
-"""A page of the exported book as HTML."""
+"""The pages of the exported book as HTML."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from lnviz.lessons.interpolation import listed
 from lnviz.lessons.lesson import Part
 
 APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
-"""What the app does in a panel that is left out, by its name: the end of a sentence."""
+"""Panels that only the app has, by name, as phrases that follow “the app also”."""
 
 
 def file_name(page: Lesson) -> str:
-    """Return the name of a page's file; the home page is what a folder shows by itself."""
+    """Return the file name of a page; the home page is `index.html`."""
     return f"{page.address or 'index'}.html"
 
 
@@ -47,9 +47,9 @@ def page_html(
 
     Args:
         page: The page.
-        pages: All pages that are exported, in reading order.
+        pages: All exported pages, in reading order.
         errors: The errors of payloads that cannot be computed, by file path.
-        site: The address of the export on the web, with a slash at its end, or "".
+        site: The URL of the export, ending with a slash, or "".
     """
     content = render_page(page, ExportRenderer(page, errors))
     body = "\n".join((*content, _neighbors(page, pages)))
@@ -59,7 +59,7 @@ def page_html(
 
 
 def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
-    """Return the present view of a lesson, a folder below its page."""
+    """Return the present view of a lesson, which lies one folder below its page."""
     shown = deck(page.slug)
     renderer = HtmlRenderer(
         lambda address: present.link_from_present(exported_link(address)),
@@ -77,11 +77,11 @@ def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
 
 
 def plan_files(errors: Mapping[str, ParameterError], site: str) -> Iterator[tuple[str, str]]:
-    """Return the files of the lesson plans: each one's name, and what it holds.
+    """Yield the files of the lesson plans as pairs of name and content.
 
     Args:
         errors: The errors of payloads that cannot be computed, by file path.
-        site: The address of the export on the web, with a slash at its end, or "".
+        site: The URL of the export, ending with a slash, or "".
     """
     for plan in PLANS:
         name = f"present/plans/{plan.slug}"
@@ -115,7 +115,7 @@ def _plan(plan: Plan, errors: Mapping[str, ParameterError]) -> str:
 
 
 def sitemap(pages: Sequence[Lesson], site: str) -> str:
-    """Return `sitemap.xml`: all addresses, for search engines."""
+    """Return the content of `sitemap.xml`: the URLs of all pages, for search engines."""
     names = (escape(site + file_name(page)) for page in pages)
     addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in names)
     return (
@@ -125,7 +125,7 @@ def sitemap(pages: Sequence[Lesson], site: str) -> str:
 
 
 def exported_link(address: str) -> str:
-    """Return a link of the prose as the export has it: the app's pages have no ending.
+    """Return a link of a text for the export, where the files of pages end with `.html`.
 
     >>> exported_link("results#slips"), exported_link(".")
     ('results.html#slips', 'index.html')
@@ -202,7 +202,7 @@ def _figure_placeholder(page: Lesson, errors: Mapping[str, ParameterError], figu
 
 
 def _app_note(what: str) -> str:
-    """Says what only the app can do."""
+    """Return a note on a feature that only the app has."""
     return f'<p class="elsewhere"><a href="#app">The app</a> also {escape(what, quote=False)}.</p>'
 
 
@@ -236,7 +236,7 @@ def _contents(pages: Sequence[Lesson], current: Lesson) -> str:
         + "\n</ul>"
         for section, members in _sections(pages)
     )
-    # Open beside the text; above it, on a phone, one asks for it.
+    # Open beside the text; collapsed above it on a phone.
     fold = "document.currentScript.parentNode.open = matchMedia('(min-width: 901px)').matches"
     return f"""<header>
 <a class="logo" href="{file_name(pages[0])}" aria-label="lnviz: {escape(pages[0].title)}">{logo}</a>

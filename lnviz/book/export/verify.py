@@ -1,4 +1,4 @@
-"""What is missing in an exported book."""
+"""Verification of an exported book: missing or changed files, and broken links."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ MANIFEST = "manifest.json"
 
 
 def digest(content: bytes) -> str:
-    """Return a name for the content of a file."""
+    """Return the SHA-256 digest of a file's content."""
     return hashlib.sha256(content).hexdigest()
 
 
 def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
-    """Return a sentence for each file missing or changed, and for each link that leads nowhere.
+    """Return a sentence for each missing or changed file and for each broken link.
 
     Args:
         folder: The folder of the exported book.
-        pages: The pages that it should have.
+        pages: The pages that it should contain.
     """
     try:
         known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -51,10 +51,10 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
 
 
 def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
-    """Return a sentence for each link that leads nowhere.
+    """Return a sentence for each broken link.
 
     Args:
-        pages: The HTML of each page, by the name of its file.
+        pages: The HTML of each page, by file name.
         files: The names of all files.
     """
     read = {name: _PageParser(text) for name, text in pages.items()}
@@ -71,7 +71,7 @@ def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
 
 
 class _PageParser(HTMLParser):
-    """What a page names: links, scripts, styles, payloads; and the places that it has itself."""
+    """Parser that collects the anchors of a page and its links, also to scripts and payloads."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class _PageParser(HTMLParser):
         if "data-figure" in of:
             self.anchors.add(f"figure-{of['data-figure']}")
             paths = json.loads(of["data-stock"])["files"].values()
-            # From the folder of the export, wherever the page is.
+            # Relative to the root of the export.
             self.links.extend(f"/{path}" for path in paths if isinstance(path, str))
         address = of.get("href") or of.get("src") or ""
         if address and not urlsplit(address).scheme:

@@ -1,4 +1,4 @@
-"""The home page: what layer normalization is, and the ways through the lessons."""
+"""The home page: an introduction to layer normalization, and the learning paths."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The next word of a published model, with its final norm and without it."""
+"""The figure of a language model's next word, with its final norm and without it."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ NORM = Choice(
 WORDS = words(__file__)
 
 WIDTH, HEIGHT = 400.0, 336.0
-SCALE = 1.2  # pixels of the road's width to a root mean square of 1
-STREAM = 60.0  # the middle of the road
-TOP, BOTTOM = 16.0, 256.0  # where the first norm reads the sum, and the last one
-BESIDE = 24.0  # from the middle of the road to a norm beside it
+SCALE = 1.2  # pixels of line width per unit of RMS
+STREAM = 60.0  # x of the residual stream
+TOP, BOTTOM = 16.0, 256.0  # y of the first norm and of the last one
+BESIDE = 24.0  # from the stream to the dot of a norm
 DOT = 5.0
-BOX = 276.0  # the middle of the final norm
+BOX = 276.0  # y of the final norm's box
 HIGH = 26.0
-TURN = 312.0  # where what goes on turns to the words
-RISE = 136.0  # where it rises to the first word
-BARS = 164.0  # where the bars begin
-NUMBERED = 10  # layers from a number to the next; the last layer has one, too
-ROW = 76.0  # from a bar to the next
+TURN = 312.0  # y at which the output turns to the words
+RISE = 136.0  # x at which it rises to the first word
+BARS = 164.0  # x of the bars
+NUMBERED = 10  # layers per label; the last layer has one, too
+ROW = 76.0  # distance of the bars
 FIRST = 34.0
 THICK = 20.0
 
 
 def build() -> Explorable:
-    """Build the running sum of the model at the last word, and the words that may come next."""
+    """Build the figure: the residual stream at the last word, and the likeliest next words."""
     end = ending(TEXT)
     said = WORDS.said(
         {
@@ -121,7 +121,7 @@ def _diagram(end: Ending, way: str) -> Diagram:
 
 
 def _heights(end: Ending) -> list[float]:
-    """Where the norms read the sum, from the first to the final one."""
+    """Return the y of each norm, from the first to the final one."""
     places = len(end.stream) - 1
     return [TOP + (BOTTOM - TOP) * at / places for at in range(places + 1)]
 
@@ -137,7 +137,7 @@ def _boxes(end: Ending, is_on: bool) -> Iterator[DiagramBox]:
         (STREAM, BOX),
         (92.0, HIGH),
         "final norm",
-        at=(1,) if is_on else (0,),  # a click takes it away, or puts it back
+        at=(1,) if is_on else (0,),  # a click removes it, or brings it back
         token=RMS.key if is_on else "",
         dotted=not is_on,
         filled=is_on,
@@ -148,7 +148,7 @@ def _boxes(end: Ending, is_on: bool) -> Iterator[DiagramBox]:
 
 
 def _side(at: int) -> float:
-    """Norms of attention are drawn on the left of the road, the others on the right."""
+    """Return the x of a norm: attention's norms are left of the stream, the others right."""
     return STREAM + (BESIDE if at % 2 else -BESIDE)
 
 

@@ -1,4 +1,4 @@
-"""One example shifted and scaled, before layer normalization and after it."""
+"""The figure of one example, shifted and scaled, before LayerNorm and after it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from lnviz.norms import LAYER, NONE, normalize
 EPS = 1e-5
 UNITS = 6
 WORDS = words(__file__)
-# Off 0 and 1, so that the two rows differ before anything is moved.
+# Not at 0 and 1, so that the two rows differ from the start.
 SHIFT = Slider.linear("shift", -3, 3, 0.04, 2)
 SCALE = Slider.linear("scale", 0.2, 2, 0.02, 1.5)
-BEFORE, AFTER = 1.0, 0.0  # heights of the two rows
+BEFORE, AFTER = 1.0, 0.0  # y of the two rows
 LANE = 0.07
-ROOM = 0.5  # on the axis, beyond what the sliders can reach
+ROOM = 0.5  # padding of the axis beyond the sliders' range
 
 
 def build() -> Explorable:
-    """Build what units with random weights make of a digit, before LayerNorm and after it."""
+    """Build the figure: random features of a digit at all shifts and scales."""
     example = cases("digits", 0, units=UNITS)
     shifts, scales = tensor_of(SHIFT.values), tensor_of(SCALE.values)
     x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
@@ -57,7 +57,7 @@ def build() -> Explorable:
 def _threads(
     x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"]
 ) -> Float[Tensor, "*state ends"]:
-    """Threads from each number to what becomes of it; NaN ends a thread."""
+    """Return lines from each value to its normalized value; NaN ends a line."""
     ends = torch.stack([x, y, torch.full_like(x, torch.nan)], -1)  # *state, units, 3
     return ends.flatten(-2)
 
@@ -65,7 +65,7 @@ def _threads(
 def _rows(
     x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"], labels: tuple[str, ...]
 ) -> Chart:
-    lanes = [LANE * (1 if unit % 2 else -1) for unit in range(UNITS)]  # neighbors stay apart
+    lanes = [LANE * (1 if unit % 2 else -1) for unit in range(UNITS)]  # neighbors do not overlap
     ends = [place for lane in lanes for place in (BEFORE + lane, AFTER + lane, math.nan)]
     low, high = (float(of(torch.stack([x, y]))) for of in (torch.min, torch.max))
     return chart(

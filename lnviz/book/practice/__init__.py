@@ -1,4 +1,4 @@
-"""A field guide to norms that misbehave: from the symptom to its cause, its mend and the price."""
+"""The page /practice: symptoms of misbehaving norms, their causes, fixes and costs."""
 
 from pathlib import Path
 

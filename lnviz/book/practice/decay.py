@@ -1,4 +1,4 @@
-"""Weight decay on a gain: what is left of it, and what the next layer does about that."""
+"""The figure of weight decay on a gain, and of the next layer that compensates for it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Build all decays, in all three ways."""
+    """Build the figure: all values of weight decay, in all three setups."""
     runs = decayed(DECAY.values)
     said = WORDS.said({"steps": STEPS, "rate": RATE})
     return Explorable(

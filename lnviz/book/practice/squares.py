@@ -1,4 +1,4 @@
-"""A number and its square on the number lines of three formats, and a norm that squares there."""
+"""The figure of a number and its square in three floating-point formats, and of RMSNorm there."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ EPSILON = Choice(
     "1e-5",
 )
 LEFT, RIGHT, TOP = -49.0, 45.0, 1.3
-"""Decades that the number lines show, and the height of the lower chart."""
+"""Range of the number lines in powers of ten, and the upper end of the lower chart's axis."""
 END = torch.finfo(torch.float16).max
 TOKENS = {"float16": "accent", "bfloat16": "ink", "float32": "edge"}
 DRAWN = {"float32": (7, "solid"), "bfloat16": (3.5, "6px,4px"), "float16": (2.5, "solid")}
-"""Widths and dashes, in the order of drawing: where all three agree, all three are seen."""
+"""Line widths and dashes, in drawing order, so that coinciding lines all stay visible."""
 MARGIN = {"l": 72, "r": 24}
-"""Pixels beside both charts, so that their axes stand below each other."""
+"""Margins of both charts in pixels, equal so that their axes align."""
 WORDS = words(__file__)
 
 
 def build() -> Explorable:
-    """Build every size of a row, at both epsilons."""
+    """Build the figure: an example at every scale, with both values of epsilon."""
     row = cases("worked", 0, units=6).values[0]
     row = row / row.abs().max()
     found = squares(row, tensor_of(SIZE.values), EPSILONS)
@@ -61,7 +61,7 @@ def build() -> Explorable:
 
 
 def _cases(found: Squares) -> dict[str, tuple[Case, ...]]:
-    """What becomes of float16, by what its norm puts out."""
+    """Return the states for each outcome of RMSNorm in float16."""
     half, square, out = found.number[0], found.square[0], found.norm[0]
     lost = (square == 0).expand_as(out)
     return {
@@ -104,7 +104,7 @@ def _tensors(found: Squares) -> dict[str, SweptTensor]:
 
 
 def _spoken(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> SweptTensor:
-    """Numbers as words, since some are none."""
+    """Return numbers as text labels, since some are infinite or NaN."""
     said = [_said(value, form) for value in values.flatten().tolist()]
     known = tuple(dict.fromkeys(said))
     places = torch.tensor([known.index(each) for each in said]).view(values.shape)
@@ -185,7 +185,7 @@ def _norms() -> Chart:
 
 
 def _name(text: str, color: str, place: float, height: float, anchor: str = "left") -> Words:
-    """A name beside the place where its curve falls: all end at one height."""
+    """Return a curve's name beside the position where it falls: all curves end at one height."""
     font = {"color": f"var(--ln-{TOKENS[color]})", "size": 13}
     return note(place, height, text, anchor=anchor, xref="x", font=font)
 

@@ -1,4 +1,4 @@
-"""The present view: a page that shows one screen of a lesson, or of a plan, at a time."""
+"""The present view: a page that shows one screen of a lesson or a plan at a time."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def present_html(
     script: str,
     plan: str = "",
 ) -> str:
-    """Return a sequence of screens as a complete HTML document.
+    """Return a sequence of slides as a complete HTML document.
 
-    A figure that several slides of a lesson have is on the first of them, and is lent to the
-    others; one that has a state of its own on a slide has its own place there.
+    A figure that several slides of a lesson share is mounted on the first of them, and a script
+    moves it to the others; a slide with `has_own_figure` has its own copy.
 
     Args:
-        title: what is presented.
-        slides: the slides.
+        title: The title of the lesson or plan.
+        slides: The slides.
         renderer: Returns the renderer for the parts of a slide.
         exit_url: The URL of the presented page.
         exit_label: The text of the link to it.
-        up: the address that those in the slides count from, such as `../`.
-        assets: the address of the assets' folder, with a slash at its end.
-        script: the element that brings the screens to life.
-        plan: the name of the plan that is presented; "" for a lesson.
+        up: The relative URL of the book's root, such as `../`.
+        assets: The URL of the assets folder, ending with a slash.
+        script: The `<script>` element that makes the slides interactive.
+        plan: The slug of the plan; "" for a lesson.
     """
     placed: set[tuple[str, str]] = set()
     sections = []
@@ -75,7 +75,7 @@ def present_html(
 
 
 def link_from_present(address: str, up: str = "../") -> str:
-    """Turn a link of a lesson into one for its present view, which is one folder below.
+    """Return a link of a lesson for its present view, which lies one folder below.
 
     >>> addresses = ("axes?norm=batch", "#what-a-norm-does", "https://example.org/")
     >>> tuple(map(link_from_present, addresses))

@@ -1,8 +1,8 @@
-"""A lesson as a deck for a lecture: figures, what is asked, and what is to be remembered.
+"""A lesson as a deck of screens for a lecture: figures, tables, questions and takeaways.
 
-The prose of a lesson is for readers, so a deck leaves it out: of what stands around a figure it
-keeps one short sentence. What a deck has comes in an order that numbers can count on: the core, the
-exercises, and then the parts for some, which are shown only if they are asked for.
+Prose is for readers, so a deck leaves it out, except for a short caption of each figure. The order
+is the core, the exercises, and then the optional sections, which are shown only on demand, so that
+they do not change the numbers of the other screens.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from lnviz.lessons.markdown import blocks, source
 from lnviz.lessons.text import anchor
 
 MAX_CAPTION_WORDS = 32
-"""Words that a sentence beside a figure may have."""
+"""Maximum length of a figure's caption."""
 
 START, REMEMBER = "start", "remember"
-"""The names of the first screen and of the one that ends the core."""
+"""Names of the first screen, and of the screen with the takeaways."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """What is shown at one time.
+    """One screen of a lesson.
 
     Attributes:
-        name: in addresses: the name of what is asked or of the figure, unlike all others.
-        heading: as Markdown; "" for none.
-        words: a short sentence, or a list, as Markdown; "" for none.
-        asked: the question or the exercise.
-        figure: the figure, also the one in which a goal is to be reached.
-        table: the table.
-        part: the title of the part for some that it is in; "" in the core and for exercises.
-        aside: what the lesson says before it and after it and a room does not read, as Markdown.
+        name: Its unique name in addresses: that of its exercise or figure, say.
+        heading: Its heading, as Markdown; "" for none.
+        caption: A short sentence or a list, as Markdown; "" for none.
+        exercise: Its question or exercise.
+        figure: Its figure, also the figure of a goal.
+        table: Its table.
+        section: The title of its optional section; "" in the core and for exercises.
+        notes: Text of the lesson around it, which a class does not see, as Markdown.
     """
 
     name: str
@@ -53,11 +53,11 @@ class Screen:
 
 @dataclass(frozen=True)
 class Deck:
-    """All screens of a lesson.
+    """The screens of a lesson.
 
     Attributes:
-        lesson: the lesson.
-        screens: the core, the exercises, the parts for some.
+        lesson: The lesson.
+        screens: The screens of the core, of the exercises and of the optional sections.
     """
 
     lesson: Lesson
@@ -65,17 +65,17 @@ class Deck:
 
     @property
     def default_count(self) -> int:
-        """How many screens are shown if nobody asks for more."""
+        """The number of screens without those of optional sections."""
         return sum(not screen.section for screen in self.screens)
 
     def position(self, key: str | int) -> int:
-        """Return the place of a screen, counted from 1.
+        """Return the position of a screen, counted from 1.
 
         Args:
             key: The name or the position of the screen; a position may be a string.
 
         Raises:
-            LookupError: the deck has no such screen.
+            LookupError: The deck has no such screen.
         """
         for place, screen in enumerate(self.screens, 1):
             if str(key) in (screen.name, str(place)):
@@ -106,7 +106,7 @@ def deck(slug: str) -> Deck:
     """Return the deck of a lesson.
 
     Raises:
-        LookupError: there is no such lesson.
+        LookupError: There is no such lesson.
     """
     for lesson in LESSONS:
         if lesson.slug == slug:
@@ -207,6 +207,6 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _caption(block: str) -> str:
-    """A paragraph that is short enough to stand beside a figure, or nothing."""
+    """Return a paragraph if it is short enough for a caption, or ""."""
     words = re.sub(r"\$+[^$]+\$+", "formula", block).split()
     return block if len(words) <= MAX_CAPTION_WORDS and not block.startswith("$$") else ""

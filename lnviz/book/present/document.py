@@ -1,4 +1,4 @@
-"""One screen of a lesson as a document, for whoever shows it elsewhere: a phone, say."""
+"""One screen of a lesson as JSON data, for example for phones in a room."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lnviz.lessons.exercise_html import Link
 
 
 def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str) -> dict[str, Any]:
-    """Return a screen as a JSON document; all words in it are HTML, but for what it is called.
+    """Return a screen as JSON data; all texts except its title are HTML.
 
     Args:
-        lesson: the address of the lesson.
+        lesson: The address of the lesson.
         key: The name or the position of the screen.
-        link: turns an address in the words into the one that is written.
-        explorables: the address of the lesson's figures, with a slash at its end.
+        link: Returns the `href` for an address in the texts.
+        explorables: The URL of the lesson's figures, ending with a slash.
 
     Raises:
-        LookupError: there is no such lesson, or no such screen.
+        LookupError: There is no such lesson or no such screen.
     """
     shown = deck(lesson)
     place = shown.position(key)

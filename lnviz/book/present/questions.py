@@ -1,4 +1,4 @@
-"""What a screen asks of a room, as plain data and as HTML."""
+"""The question of a screen, as data for a room and as HTML."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from lnviz.lessons.exercise_html import Link
 from lnviz.rooms.schema import Asking
 
 LETTERS = "ABCDEFGH"
-"""The signs of options, wherever they are shown."""
+"""Labels of a question's options."""
 
 ORDER_PROMPT = "Which of these comes first?"
-"""How a room is asked for an order: it votes for one thing."""
+"""The prompt of an ordering exercise in a room, which votes for the first item only."""
 
 
 def find_question(lesson: str, screen: str | int) -> Asking | None:
-    """Return what a screen asks, or None where it asks nothing.
+    """Return the question of a screen with its figure's controls, or None if it has none.
 
-    A figure asks for a setting, whatever is said about it in the room.
+    A figure without an exercise asks for a setting of its controls.
 
     Args:
-        lesson: the address of the lesson.
-        screen: the name or the place of the screen.
+        lesson: The address of the lesson.
+        screen: The name or the position of the screen.
 
     Raises:
-        LookupError: there is no such lesson, or no such screen.
+        LookupError: There is no such lesson or no such screen.
 
     >>> find_question("axes", "shared").labels
     ('A', 'B', 'C', 'D')
@@ -40,7 +40,7 @@ def find_question(lesson: str, screen: str | int) -> Asking | None:
 
 
 def question_of(screen: Screen) -> Asking | None:
-    """Return what a screen asks; see `find_question`."""
+    """Return the question of a screen, without its figure's controls; see `find_question`."""
     match screen.exercise:
         case Question() | Order():
             options = _options(screen.exercise)
@@ -54,14 +54,14 @@ def question_of(screen: Screen) -> Asking | None:
 
 
 def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
-    """Return what a screen asks in words, as HTML; None where it asks nothing by itself.
+    """Return the exercise of a screen as JSON data, or None if it has none.
 
-    Its text, its labels and its reason are HTML; a number says its unit, what is right, and how far
-    from it an answer may be.
+    Prompt, labels and explanation are HTML. A numeric question includes its unit, the right value
+    and the tolerance.
 
     Args:
-        screen: the screen.
-        link: turns an address in the words into the one that is written.
+        screen: The screen.
+        link: Returns the `href` for an address in the texts.
     """
     asked, data = screen.exercise, question_of(screen)
     if asked is None or data is None:
@@ -81,12 +81,12 @@ def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
 
 
 def prompt(asked: Asked) -> str:
-    """Return what a room is asked, as Markdown."""
+    """Return the prompt for a room, as Markdown."""
     return f"{asked.text}\n\n{ORDER_PROMPT}" if isinstance(asked, Order) else asked.text
 
 
 def explanation(asked: Asked) -> str:
-    """Return what is told with the answer, as Markdown."""
+    """Return the explanation of the right answer, as Markdown."""
     if not isinstance(asked, Order):
         return asked.why
     order = "\n".join(f"{place}. {item.text}" for place, item in enumerate(asked.items, 1))
@@ -94,7 +94,7 @@ def explanation(asked: Asked) -> str:
 
 
 def correct_answer(asked: Asked) -> str:
-    """Return the right answer as Markdown; "" for a goal, which has many."""
+    """Return the right answer as Markdown; "" for a goal, which has many right answers."""
     match asked:
         case Question():
             return next(each.text for each in asked.answers if each.is_right)
@@ -106,7 +106,7 @@ def correct_answer(asked: Asked) -> str:
 
 
 def common_mistakes(asked: Asked) -> list[tuple[str, str]]:
-    """Return wrong answers, and what whoever gives one has mixed up, as Markdown."""
+    """Return the anticipated wrong answers with their replies, as Markdown."""
     match asked:
         case Question():
             return [(each.text, each.reply) for each in asked.answers if not each.is_right]
@@ -116,7 +116,7 @@ def common_mistakes(asked: Asked) -> list[tuple[str, str]]:
 
 
 def _options(asked: Asked) -> list[tuple[str, bool]]:
-    """What can be chosen, as Markdown, and whether it is right."""
+    """Return the options as Markdown, and whether each is right."""
     match asked:
         case Question():
             return [(answer.text, answer.is_right) for answer in asked.answers]

@@ -1,4 +1,4 @@
-"""A sequence of screens as HTML: a lesson's deck, or what a plan shows of several lessons."""
+"""Slides as HTML: the screens of a lesson's deck, or of a plan over several lessons."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lnviz.lessons.citation_marks import unmarked
 
 @dataclass(frozen=True)
 class Slide:
-    """A screen in a sequence.
+    """A screen as part of a presentation.
 
     Attributes:
-        lesson: the lesson that it is of.
-        screen: what it shows.
-        name: its name in the sequence, unlike all others.
-        state: what its figure stands at, as the query of an address; "" for its start.
-        note: what the teacher reads beside it, as Markdown.
-        apart: whether its figure is its own, and stands as it says, whatever others show.
-        task: what the class is to do, as plain text, where that is no screen of the lesson.
+        lesson: The lesson of the screen.
+        screen: The screen.
+        name: Its unique name in the presentation.
+        state: The state of its figure, as a URL query; "" for the initial state.
+        note: Speaker notes, as Markdown.
+        has_own_figure: Whether it has its own copy of the figure, in the state given here.
+        task: The task for the class, as plain text, for a slide that is no screen of the lesson.
     """
 
     lesson: Lesson
@@ -36,7 +36,7 @@ class Slide:
 
 
 def deck_slides(deck: Deck) -> tuple[Slide, ...]:
-    """Return all screens of a lesson."""
+    """Return the slides of a lesson's deck."""
     return tuple(
         Slide(deck.lesson, screen, screen.name, note=speaker_note(screen))
         for screen in deck.screens
@@ -44,7 +44,7 @@ def deck_slides(deck: Deck) -> tuple[Slide, ...]:
 
 
 def speaker_note(screen: Screen) -> str:
-    r"""Return what a teacher reads beside a screen, as Markdown: the answer, and the lesson's text.
+    r"""Return a screen's speaker notes as Markdown: the answer, and the lesson's text.
 
     >>> from lnviz.book.present.deck import deck
     >>> speaker_note(deck("axes").screen("shared")).partition("\n\n")[0]
@@ -67,10 +67,10 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
     """Return a slide as HTML; all but the first are hidden.
 
     Args:
-        number: its place, from 1.
-        slide: the slide.
+        number: Its position, from 1.
+        slide: The slide.
         renderer: A renderer of its parts.
-        borrowed: whether its figure has its place on another slide, from where it is lent.
+        borrowed: Whether its figure is mounted on another slide, from which a script moves it.
     """
     screen, link = slide.screen, renderer.link
     inside = []
@@ -109,7 +109,7 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
 
 
 def layout_class(screen: Screen) -> str:
-    """Return what a screen is laid out as."""
+    """Return the CSS class of a screen's layout."""
     if isinstance(screen.exercise, Goal):
         return "goal"
     if screen.exercise:
@@ -118,9 +118,10 @@ def layout_class(screen: Screen) -> str:
 
 
 def slide_title(slide: Slide) -> str:
-    """Return what a slide is called in lists, as plain text.
+    """Return the title of a slide in lists, as plain text.
 
-    A figure that comes several times, each time in another state, is called by what it is to show.
+    The title of a slide with its own figure is its caption, since a plan may show the figure on
+    several slides, each in another state.
     """
     screen = slide.screen
     if screen.exercise:

@@ -1,4 +1,4 @@
-"""What is often said of layer normalization, what is true of it, and how one knows."""
+"""The page /record: common statements about layer normalization, checked."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The entries of the record one by one, for pages that take some of them up."""
+"""The statements of the page /record as data, for pages that quote some of them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class Myth:
-    """What is often said of layer normalization, and what holds.
+    """A common statement about layer normalization, and the verdict on it.
 
     Attributes:
-        said: the statement, without quotation marks.
-        holds: a verdict and why, as Markdown.
-        see: links to figures, as Markdown.
-        address: the address of its section of the record.
+        statement: The statement, without quotation marks.
+        verdict: The verdict and its reason, as Markdown.
+        figure_links: Links to figures that show it, as Markdown.
+        address: The address of its section of the page.
     """
 
     statement: str
@@ -36,7 +36,7 @@ class Myth:
 
 @cache
 def myths() -> dict[str, Myth]:
-    """Return all entries by their statements, in the order of the record."""
+    """Return all myths by their statements, in the order of the page."""
     return {entry.statement: entry for entry in _find_myths()}
 
 

@@ -1,4 +1,4 @@
-"""The numbers that the text of the record says of our own figures."""
+"""Values for the placeholders in the text of the record."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from lnviz.topics.transformer.setups import SETUPS
 
 
 def values() -> Mapping[str, float]:
-    """Say how many setups were measured."""
+    """Return the number of measured setups."""
     return {"setups": len(SETUPS)}

@@ -1,4 +1,4 @@
-"""Norms and placements side by side, all formulas, programs, words and questions."""
+"""The page /reference: tables of norms, placements and models; formulas, programs, glossary."""
 
 from pathlib import Path
 

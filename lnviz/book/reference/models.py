@@ -1,4 +1,4 @@
-"""The norms of published models, as the code that runs them has them."""
+"""The table of norms in published models, from the code of Hugging Face's transformers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ BEFORE_SUM = "after each sublayer, before the sum"
 
 @dataclass(frozen=True)
 class PublishedModel:
-    """A model, and how its norms are made.
+    """A published model and its norms.
 
     Attributes:
-        label: the name of the model.
-        folder: the folder of its code in `CODE`.
-        norm: a key of the catalogue.
-        place: where the norms stand.
-        eps: epsilon, the default of its configuration.
-        gain: what a norm learns, and how the file of weights holds it.
-        biases: the linear maps of its blocks that have a bias.
-        queries: the norm on queries and keys.
+        label: Its name.
+        folder: The folder of its code in `CODE`.
+        norm: The key of its norm in the catalogue.
+        placement: The placement of its norms.
+        eps: Epsilon, the default of its configuration.
+        gain: The learned parameters of its norms, and how the weights file stores them.
+        biases: The linear layers of its blocks that have a bias.
+        qk_norm: The norm of queries and keys.
     """
 
     label: str
@@ -43,7 +43,7 @@ class PublishedModel:
 
     @property
     def address(self) -> str:
-        """The address of its code."""
+        """The URL of its code."""
         return f"{CODE}/{self.folder}"
 
 
@@ -167,7 +167,7 @@ PUBLISHED_MODELS = (
         NOWHERE,
     ),
 )
-"""The models: from their configurations' defaults, and the classes of their norms."""
+"""The models, by the defaults of their configurations and the classes of their norms."""
 
 
 def _row(model: PublishedModel) -> Row:

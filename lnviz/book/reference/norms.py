@@ -1,4 +1,4 @@
-"""The norms side by side: a table of the best known, and the formulas of all."""
+"""The table of the best-known norms, and the formulas of all norms."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PAPERS = Source("the models' papers, named there", "placement#figure-count")
 
 
 def measured_cell(text: str, figure: str) -> Cell:
-    """Return a cell that a test computes."""
+    """Return a table cell whose statement a test verifies."""
     return Cell(text, figure, "measured here")
 
 
 def normalized_axes(norm: Norm) -> str:
-    """Return the axes of (N, C, H, W) over which a norm takes its statistics, in words.
+    """Return the axes of (N, C, H, W) over which a norm computes its statistics, as text.
 
     >>> normalized_axes(LAYER), normalized_axes(GROUP)
     ('C, H, W', 'C / G, H, W')
@@ -33,10 +33,10 @@ def normalized_axes(norm: Norm) -> str:
 
 
 def formulas(*, successors: bool) -> str:
-    """Return the formulas of the catalogue as a list in Markdown, with what is said of each.
+    """Return the formulas of the catalogue as a Markdown list, with a note on each.
 
     Args:
-        successors: Whether to list what was proposed in place of LayerNorm, or the others.
+        successors: Whether to list the norms proposed to replace LayerNorm, or all others.
     """
     return "\n".join(
         f"- **{norm.label}**: $\\displaystyle {norm.equation}${norm.said}"
@@ -46,7 +46,7 @@ def formulas(*, successors: bool) -> str:
 
 
 def _users(norm: Norm) -> str:
-    """Published models that have a norm, without their sizes."""
+    """Return the names of published models with a norm, without their sizes."""
     models = (model.label for model in MODELS.values() if model.norm == norm.key)
     return ", ".join(re.split(", | base| 7B", label)[0] for label in models)
 

@@ -1,4 +1,4 @@
-"""The table of placements."""
+"""The table of norm placements in Transformer blocks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _KIM = Source("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
 _GEMMA = Source("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")
 
 DEPTHS = PROFILES.result.specification.depths
-"""How many blocks the measured networks have, in rising order."""
+"""Numbers of blocks of the measured networks, in ascending order."""
 
 
 def failures(placement: Placement, warmed: bool) -> str:
-    """Return how many of the small language models failed to learn, over all rates and seeds.
+    """Return the number of small language models that failed to learn, over all rates and seeds.
 
     >>> failures(PRE, warmed=False)
     '0 of 30'

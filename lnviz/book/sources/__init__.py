@@ -1,4 +1,4 @@
-"""What this book cites, which page cites it, and how to cite the book."""
+"""The page /sources: the bibliography, the pages that cite each entry, and BibTeX."""
 
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +10,7 @@ from lnviz.lessons import LESSONS, Lesson
 
 
 def publication_item(source: Publication) -> str:
-    """Write a source as an item of a Markdown list."""
+    """Return a publication as an item of a Markdown list."""
     place = f"arXiv {source.arxiv}" if source.arxiv else "read it"
     link = f" [{place}]({source.address})." if source.address else ""
     where = f" {source.venue}." if source.venue else ""
@@ -21,7 +21,7 @@ def publication_item(source: Publication) -> str:
 
 
 def _citing_pages(source: Publication) -> list[tuple[str, str]]:
-    """Title and address of every page that cites it, the lessons in reading order first."""
+    """Return title and address of each page that cites a publication, lessons first."""
     cited = publications_by_page()
     folders = [lesson.module for lesson in LESSONS]
     around = [folder for folder in cited if folder not in folders and folder != "sources"]
@@ -33,7 +33,7 @@ def _citing_pages(source: Publication) -> list[tuple[str, str]]:
 
 
 def _bibtex() -> str:
-    """All sources in one box, as a fold."""
+    """Return the BibTeX entries of all publications, as collapsed details in Markdown."""
     written = "\n\n".join(source.bibtex for source in PUBLICATIONS)
     return f"::: fold BibTeX of all sources\n```bibtex\n{written}\n```\n:::"
 

@@ -1,4 +1,4 @@
-"""For teachers: lesson plans, the present view, all answers, and figures in other pages."""
+"""The page /teach: lesson plans, the present view, misconceptions, and all answers."""
 
 from pathlib import Path
 

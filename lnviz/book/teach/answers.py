@@ -1,4 +1,4 @@
-"""All questions and exercises of a lesson with their answers, for whoever asks them in a room."""
+"""All questions and exercises of the lessons with their answers, as Markdown for teachers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lnviz.lessons.exercises import Answer
 
 
 def answers_markdown(lesson: Lesson) -> str:
-    """Write what a lesson asks as Markdown: the answer, what is wrong with others, and why."""
+    """Return the exercises of a lesson with their answers and explanations, as Markdown."""
     return "\n\n".join(_asked(lesson))
 
 
 def all_answers() -> str:
-    """Write what every lesson asks as Markdown: a fold for each lesson that asks something."""
+    """Return the exercises of all lessons, each lesson in collapsed details, as Markdown."""
     return "\n\n".join(
         f":::: fold {lesson.title}\n{answers_markdown(lesson)}\n::::"
         for lesson in LESSONS
@@ -26,16 +26,16 @@ def all_answers() -> str:
 
 
 def present_address(lesson: Lesson, name: str) -> str:
-    """Return the address at which the present view asks something.
+    """Return the address of an exercise in the present view.
 
     Raises:
-        KeyError: the lesson has no screen that asks it.
+        KeyError: The lesson has no such exercise.
     """
     return f"present/{lesson.slug}?screen={deck(lesson.slug).asks(name).name}"
 
 
 def present_links() -> str:
-    """Write a link to every lesson's present view, and what is in it, as Markdown."""
+    """Return links to the present views of all lessons, with their contents, as Markdown."""
     return "\n".join(_contents(lesson) for lesson in LESSONS)
 
 
@@ -57,7 +57,7 @@ def _asked(lesson: Lesson) -> Iterator[str]:
     for asked in lesson.parts:
         if not isinstance(asked, Asked):
             continue
-        # Read alone, the name of a link says which one it is.
+        # A link's text is unique, for screen readers that list links.
         which = f"exercise {asked.number}" if asked.number else f"question {next(questions)}"
         link = f"[{lesson.title}, {which}]({present_address(lesson, asked.name)})"
         yield f"**{link}.** {asked.text}\n\n{_answer(lesson, asked)}"
@@ -68,7 +68,7 @@ def _answer(lesson: Lesson, asked: Asked) -> str:
         options = "\n".join(_option(answer) for answer in asked.answers)
         return f"{options}\n\n{asked.why}"
     told = next(outcome for outcome in outcomes(asked) if outcome.name == SOLUTION)
-    # What leads to a figure of the lesson stands on another page here, beside others of its kind.
+    # On this page, a link to a figure needs the lesson's address and a unique text.
     which = f"{lesson.title}, exercise {asked.number}, in the figure"
     reply = told.reply.replace(f"[{SHOWN}](?", f"[{which}]({lesson.slug}?")
     return f"*{told.verdict}*\n\n{reply}"

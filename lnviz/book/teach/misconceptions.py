@@ -1,4 +1,4 @@
-"""What learners often believe, and the figure that shows them otherwise."""
+"""Common misconceptions of learners, each with the figure that corrects it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lnviz.book.record.myths import myths
 
 @dataclass(frozen=True)
 class Misconception:
-    """A belief that a figure dissolves.
+    """A misconception and the figure that corrects it.
 
     Attributes:
-        said: the belief, in a learner's words.
-        holds: what is so, as Markdown.
-        see: a link to the figure and what to do there, as Markdown.
+        belief: The misconception, in a learner's words.
+        correction: The correct statement, as Markdown.
+        figure_link: A link to the figure and instructions, as Markdown.
     """
 
     belief: str
@@ -63,7 +63,7 @@ BEGINNER_MISCONCEPTIONS = (
         "[Running averages](batch?batch=40#figure-running), and the test example below them.",
     ),
 )
-"""What comes up when a norm is met for the first time."""
+"""Misconceptions of beginners."""
 
 RECORDED_MYTHS = (
     "Multiply an input by any factor, and LayerNorm's output stays",
@@ -76,11 +76,11 @@ RECORDED_MYTHS = (
     "RMSNorm is LayerNorm without the mean, so it ignores constants as well",
     "`momentum=0.1` keeps a tenth of the old average",
 )
-"""Statements of the record that a class can take up."""
+"""Statements of the page /record that suit a class."""
 
 
 def misconceptions_markdown() -> str:
-    """Write all misconceptions as Markdown."""
+    """Return all misconceptions as Markdown."""
     return "\n\n".join(_lines())
 
 
@@ -90,6 +90,6 @@ def _lines() -> Iterator[str]:
     for said in RECORDED_MYTHS:
         entry = myths()[said]
         see = entry.figure_links.rstrip(".")
-        # Read alone, the name of a link says what of the record it shows.
+        # A link's text is unique, for screen readers that list links.
         more = f"[the record: “{said.replace('`', '')}”]({entry.address})"
         yield f"**“{said}.”** {entry.verdict} *See it:* {see}. *More:* {more}."

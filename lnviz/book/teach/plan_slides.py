@@ -1,4 +1,4 @@
-"""A plan as a sequence of screens with notes, as data, and as Markdown to print or to keep."""
+"""Lesson plans as slides with speaker notes, as JSON data, and as Markdown."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lnviz.lessons import Lesson, prose
 
 
 def find_plan(name: str) -> Plan | None:
-    """Return the plan of this name."""
+    """Return the plan with a slug, or None."""
     return next((plan for plan in PLANS if plan.slug == name), None)
 
 
 def plan_slides(plan: Plan) -> tuple[Slide, ...]:
-    """Return what a plan shows and asks, in order, each with what the teacher reads beside it."""
+    """Return the slides of a plan, with speaker notes."""
     made: list[Slide] = []
     seen: Counter[str] = Counter()
     lesson = _first(plan)
@@ -38,7 +38,7 @@ def plan_slides(plan: Plan) -> tuple[Slide, ...]:
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
-    """Return a plan as a JSON document: its screens, by which others may follow it."""
+    """Return a plan's screens as JSON data, for the presenter's remote."""
     screens = [
         {
             "name": slide.name,
@@ -54,10 +54,10 @@ def plan_document(plan: Plan) -> dict[str, Any]:
 
 
 def plan_markdown(plan: Plan, absolute: Callable[[str], str]) -> str:
-    """Return a plan as Markdown: its steps, the answers, and every address in full.
+    """Return a plan as Markdown: its steps, the answers, and absolute URLs.
 
     Args:
-        plan: the plan.
+        plan: The plan.
         absolute: Turns an address of the book into an absolute URL.
     """
     lines = [f"# {plan.title}", "", f"{plan.minutes} minutes. {plan.prerequisites}", ""]
@@ -84,11 +84,11 @@ def _first(plan: Plan) -> Lesson:
 
 
 def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
-    """What a step shows; one without figures and questions shows what the class is to do."""
+    """Yield the slides of a step; a step without activities has one slide with its instruction."""
     for part in step.activities:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)
-            # A plan asks what it names, also where the lesson keeps it for some.
+            # Clear the section: a plan also asks questions of optional sections.
             screen = replace(shown.asks(part.name), section="")
             yield Slide(shown.lesson, screen, "", note=speaker_note(screen))
         else:

@@ -1,4 +1,4 @@
-"""Lesson plans: what to show and to ask, in which order, and for how long."""
+"""Lesson plans: timed sequences of figures and questions for a class."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from lnviz.number_format import number
 
 @dataclass(frozen=True)
 class ShowFigure:
-    """A figure at a state.
+    """An activity: look at a figure in a given state.
 
     Attributes:
-        label: what one sees there, in a few words.
-        address: the address of the figure on its lesson, such as `axes?norm=batch#figure-grid`.
+        label: A short description of what the figure shows.
+        address: The address of the figure on its lesson, such as `axes?norm=batch#figure-grid`.
     """
 
     label: str
     address: str
 
     def __str__(self) -> str:
-        # Read alone, the name of a link says what it shows.
+        # A link's text is unique, for screen readers that list links.
         wall = f"[full window: {self.label}](present/{self.address})"
         return f"[{self.label}]({self.address}) ({wall})"
 
 
 @dataclass(frozen=True)
 class AskQuestion:
-    """A question of a lesson, asked before the figure that answers it.
+    """An activity: answer a question of a lesson, before the figure that shows the answer.
 
     Attributes:
-        lesson: the lesson's address.
-        name: the name of the question.
+        lesson: The address of the lesson.
+        name: The name of the question.
     """
 
     lesson: str
@@ -48,19 +48,19 @@ class AskQuestion:
         shown = deck(self.lesson)
         asked = shown.asks(self.name).exercise
         assert asked is not None
-        bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # one link is not in another
+        bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # links cannot be nested
         there = present_address(shown.lesson, self.name)
         return f"[{bare}]({there}) Answer: {correct_answer(asked)}"
 
 
 @dataclass(frozen=True)
 class Step:
-    """A part of a lesson.
+    """A timed step of a plan.
 
     Attributes:
-        minutes: how long it takes.
-        does: what the class does, as Markdown.
-        parts: what it looks at and is asked, in order.
+        minutes: Its duration.
+        instruction: What the class and the teacher do, as Markdown.
+        activities: Its figures and questions, in order.
     """
 
     minutes: int
@@ -70,12 +70,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A lesson of so many minutes.
+    """A lesson plan.
 
     Attributes:
-        title: what it is about.
-        needs: what the class must know before, in sentences, as Markdown.
-        steps: the parts of the lesson, in order.
+        title: Its title.
+        prerequisites: What the class must know before, as Markdown.
+        steps: Its steps, in order.
     """
 
     title: str
@@ -84,17 +84,17 @@ class Plan:
 
     @property
     def slug(self) -> str:
-        """What it is called in addresses."""
+        """Its name in addresses."""
         return anchor(self.title)
 
     @property
     def minutes(self) -> int:
-        """How long all of it takes."""
+        """Its duration."""
         return sum(step.minutes for step in self.steps)
 
     @property
     def schedule(self) -> Iterator[tuple[str, Step]]:
-        """Its steps, and from when to when each of them goes, in words."""
+        """Its steps, each with its time span in words."""
         at = 0
         for step in self.steps:
             yield f"Minute {at} to {at + step.minutes}", step
@@ -102,7 +102,7 @@ class Plan:
 
 
 BOARD = ", ".join(number(entry, "g") for entry in WORKED_EXAMPLE[0])
-"""The first example of the worked table, which the figures show at first."""
+"""The first example of the worked table, with which the figures start."""
 
 PLANS = (
     Plan(
@@ -558,7 +558,7 @@ PLANS = (
 
 
 def plans_markdown() -> str:
-    """Write the plans as Markdown."""
+    """Return all plans as Markdown."""
     return "\n\n".join(map(_plan, PLANS))
 
 
@@ -568,7 +568,7 @@ def _plan(plan: Plan) -> str:
         for place, (when, step) in enumerate(plan.schedule, 1)
     )
     there = f"present/plans/{plan.slug}"
-    # Read alone, the name of a link says which plan it is.
+    # A link's text is unique, for screen readers that list links.
     ways = (
         f"[Present “{plan.title}”]({there}) · [in a room for phones: “{plan.title}”]"
         f"({there}?room=new) · [“{plan.title}” as Markdown]({there}.md)"
@@ -579,7 +579,7 @@ def _plan(plan: Plan) -> str:
 
 
 def _activities(step: Step) -> str:
-    """What a step has to see and to ask, each on a line of its own."""
+    """Return the activities of a step as lines of a Markdown list."""
     lines = [
         f"   - {'Ask' if isinstance(part, AskQuestion) else 'Show'} {part}."
         for part in step.activities

@@ -1,4 +1,4 @@
-"""What a page puts below a figure, by the name that a lesson's text gives it."""
+"""Panels of pages, by their names in the texts of lessons."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The panel that checks a figure of a lesson when the reader asks for it."""
+"""The panel that checks a figure's values on the server, at the press of a button."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from lnviz.lessons import Lesson
 
 
 def show_check(lesson: Lesson) -> None:
-    """Show what is checked, a button, and below it the answer for the address's present state.
+    """Show an explanation, a button, and the result for the state in the page's URL.
 
     Raises:
-        ValueError: The lesson has a place for a check, and none to put there.
+        ValueError: The lesson's text has the panel `check`, but the lesson declares no check.
     """
     if lesson.check is None:
         raise ValueError(f"lesson {lesson.slug!r} has a panel 'check' and declares no check")

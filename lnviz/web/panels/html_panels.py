@@ -1,4 +1,4 @@
-"""Panels that are HTML, which a script brings to life: ways through the lessons, a map."""
+"""HTML panels that a script makes interactive: learning paths, lesson cards, the map."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lnviz.web.html_component import html_component
 
 
 def show_panel(name: str, _: Lesson) -> None:
-    """Show the panel of this name."""
+    """Show a panel by its name."""
     _show(f"panel-{name}", panels.PANELS[name])
 
 
 def network_map(lesson: Lesson) -> None:
-    """Show where on the map of a network a lesson is."""
+    """Show a lesson's position on the map of a network."""
     _show(f"here-{lesson.slug}", lambda link: network.mini_map(lesson, link))
 
 
 def completion_marker(lesson: Lesson) -> None:
-    """Put what tells the browser that a lesson is begun and, once it is looked at, read."""
+    """Add the mark by which the browser records that a lesson was begun and read."""
     _show(f"end-{lesson.slug}", lambda _: learning_paths.completion_marker(lesson))
 
 
