@@ -31,7 +31,6 @@ from tests.service import cluster as clusters
 from tests.service.client import Answer, cookie
 from tests.service.cluster import Cluster
 from tests.service.server import ROOT
-from tests.service.soak import soak
 from tests.web.serving import Site
 
 pytestmark = pytest.mark.slow
@@ -219,16 +218,6 @@ def test_a_process_that_dies_takes_nothing_along(cluster: Cluster, desktop: Brow
         while (state := other.get(f"/jobs/{job}").json["state"]) != "done":
             assert state in ("queued", "running")
         server.wait()
-
-
-@pytest.mark.long
-def test_readers_lose_nothing_while_processes_die(cluster: Cluster) -> None:
-    outcome = soak(cluster, seconds=8, readers=3, every=4, pause=1)
-    assert outcome.kills != []
-    assert (outcome.reading, outcome.lost, outcome.failed) == (3, [], [])
-    assert outcome.jobs[0] == outcome.jobs[1]
-    announced = {200, 201, 409, 429, 503}
-    assert {asked.status for asked in outcome.asked} <= announced
 
 
 def test_the_units_are_those_that_nginx_asks() -> None:
