@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lnviz.frontend import bundle, served
+from lnviz.frontend import bundle, static_files
 
 try:
     import anywidget
@@ -31,13 +31,13 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
     kinds = {view["kind"] for row in payload["views"] for view in row}
     return _Widget(
         payload={**payload, "parameters": [], "edits": None},
-        plotly=served.content("plotly.min.js").decode() if "chart" in kinds else "",
+        plotly=static_files.read_file("plotly.min.js").decode() if "chart" in kinds else "",
     )
 
 
 def scripts() -> str:
     """Return all that runs in the browser, as one module that renders a widget."""
-    return bundle.module(served.FOLDER / "notebook" / "notebook.js")
+    return bundle.bundle_module(static_files.FOLDER / "notebook" / "notebook.js")
 
 
 def style() -> str:
@@ -46,7 +46,7 @@ def style() -> str:
 
 
 def _style(name: str) -> str:
-    text = served.content(name).decode()
+    text = static_files.read_file(name).decode()
     room = posixpath.dirname(name)
     return _IMPORT.sub(lambda sheet: _style(posixpath.normpath(f"{room}/{sheet[1]}")), text)
 

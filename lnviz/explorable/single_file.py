@@ -8,9 +8,9 @@ from html import escape
 from typing import Any
 
 from lnviz.explorable.explorable import Explorable
-from lnviz.frontend import bundle, served
+from lnviz.frontend import bundle, static_files
 
-SCRIPT, STYLE = served.FOLDER / "page" / "single_file.js", "page/single_file.css"
+SCRIPT, STYLE = static_files.FOLDER / "page" / "single_file.js", "page/single_file.css"
 
 
 def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
@@ -30,14 +30,14 @@ def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> s
         _data_element(f"payload-{at}", _json(payload)) for at, payload in enumerate(payloads)
     )
     charts = any(view["kind"] == "chart" for p in payloads for row in p["views"] for view in row)
-    library = served.content("plotly.min.js").decode() if charts else ""
+    library = static_files.read_file("plotly.min.js").decode() if charts else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)} - lnviz</title>
-<style>{served.content(STYLE).decode()}</style>
+<style>{static_files.read_file(STYLE).decode()}</style>
 </head>
 <body>
 <main>
@@ -48,7 +48,7 @@ def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> s
 <noscript>The figures need JavaScript.</noscript>
 {held}
 {_data_element("plotly", library)}
-<script>{bundle.script(SCRIPT)}</script>
+<script>{bundle.bundle_script(SCRIPT)}</script>
 </body>
 </html>
 """

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from streamlit import config
 
 from lnviz.book import find_page, previews
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.web import font
 from lnviz.web.responses import CompressedBody, conditional_response
 
@@ -25,12 +25,15 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 async def asset(request: Request) -> Response:
     """`GET /assets/<version>/<file>`: kept by browsers for good."""
     name = request.path_params["name"]
-    if name not in served.names() and name != font.FILE_NAME:
+    if name not in static_files.file_names() and name != font.FILE_NAME:
         return Response("There is no such asset.", status_code=404, media_type="text/plain")
     body = await to_thread.run_sync(_asset_body, name)
-    current = request.path_params["version"] == served.version()
+    current = request.path_params["version"] == static_files.content_hash()
     return conditional_response(
-        request, body, served.TYPES[Path(name).suffix], IMMUTABLE if current else "no-cache"
+        request,
+        body,
+        static_files.MEDIA_TYPES[Path(name).suffix],
+        IMMUTABLE if current else "no-cache",
     )
 
 
@@ -47,18 +50,18 @@ def origin(request: Request) -> str:
 
 def assets_url() -> str:
     """Return where the present files are, with a slash at its end."""
-    return f"{base_path()}/assets/{served.version()}/"
+    return f"{base_path()}/assets/{static_files.content_hash()}/"
 
 
 def bundle_url() -> str:
     """Return where all that a page runs is, as one module."""
-    return assets_url() + served.APP
+    return assets_url() + static_files.APP
 
 
 @cache
 def _asset_body(name: str) -> CompressedBody:
     return CompressedBody.compress(
-        font.source_sans() if name == font.FILE_NAME else served.content(name)
+        font.source_sans() if name == font.FILE_NAME else static_files.read_file(name)
     )
 
 
@@ -139,10 +142,11 @@ def _page_html(slug: str) -> str:
         for file in (STREAMLIT_STATIC / "static" / "js").glob(f"{part}.*.js")
     )
     style = "".join(
-        f'<link rel="stylesheet" href="./assets/{served.version()}/page/{name}.css">'
+        f'<link rel="stylesheet" href="./assets/{static_files.content_hash()}/page/{name}.css">'
         for name in ("page", "frame")
     )
-    run = f'<script type="module" src="./assets/{served.version()}/{served.APP}"></script>'
+    app_url = f"./assets/{static_files.content_hash()}/{static_files.APP}"
+    run = f'<script type="module" src="{app_url}"></script>'
     server = json.dumps(base_path() + "/")
     script = (
         "<script>window.__streamlit = { BACKEND_BASE_URL: "
@@ -153,7 +157,7 @@ def _page_html(slug: str) -> str:
     for there, instead in (
         ('<html lang="en">', '<html lang="en" data-arriving="all">'),
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
-        ("./favicon.png", f"./assets/{served.version()}/page/icon.svg"),
+        ("./favicon.png", f"./assets/{static_files.content_hash()}/page/icon.svg"),
         ("</head>", f"{script}{preloads}{style}{run}</head>"),
     ):
         if html.count(there) != 1:

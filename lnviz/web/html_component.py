@@ -28,7 +28,7 @@ def html_component(key: str, html: Callable[[], str], module: str) -> None:
     Args:
         key: The component's unique key; all sessions share the HTML of a key.
         html: Returns the HTML; called once in a process.
-        module: The script that makes it interactive, by its name in `served.SCRIPTS`.
+        module: The script that makes it interactive, by its name in `static_files.APP_SCRIPTS`.
     """
     with _declaring:
         if key not in _components:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from lnviz.book.search import SEARCH_BOX
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.web import assets
 
 # The last component of every page: when it arrives, the page is complete.
@@ -84,4 +84,4 @@ def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
 def configure_page(title: str) -> None:
     """Set the browser's title, the layout and the logo; called once in every script run."""
     st.set_page_config(page_title=f"{title} - lnviz", layout="wide", initial_sidebar_state=276)
-    st.logo((served.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")
+    st.logo((static_files.FOLDER / "page" / "logo.svg").read_text(encoding="utf-8"), size="large")

@@ -13,7 +13,7 @@ from lnviz.book.present.document import screen_document
 from lnviz.book.present.slides import Slide, deck_slides
 from lnviz.book.rendering import HtmlRenderer
 from lnviz.book.teach import plan_slides as plans
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.lessons import Figure
 from lnviz.web.assets import base_path
 from lnviz.web.responses import CompressedBody
@@ -29,7 +29,7 @@ def lesson_page(slug: str) -> CompressedBody:
         lambda slide: _renderer(slide, "../"),
         exit_url=f"../{slug}",
         up="../",
-        assets=f"../assets/{served.version()}/",
+        assets=f"../assets/{static_files.content_hash()}/",
         script=_script_tag("../"),
     )
     return CompressedBody.compress(page.encode())
@@ -48,7 +48,7 @@ def plan_page(name: str) -> CompressedBody | None:
         exit_url="../../teach#lesson-plans",
         exit_label="To the plans",
         up="../../",
-        assets=f"../../assets/{served.version()}/",
+        assets=f"../../assets/{static_files.content_hash()}/",
         script=_script_tag("../../"),
         plan=plan.slug,
     )
@@ -91,7 +91,7 @@ def _renderer(slide: Slide, up: str) -> HtmlRenderer:
 
 
 def _script_tag(up: str) -> str:
-    there = f"{up}assets/{served.version()}/present/present.js"
+    there = f"{up}assets/{static_files.content_hash()}/present/present.js"
     return f'<script type="module" src="{there}"></script>'
 
 

@@ -19,7 +19,7 @@ from lnviz.book import glossary
 from lnviz.book import search as search_over
 from lnviz.database.connection import StoreError
 from lnviz.explorable import ExpiredDataError, ParameterError
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import Live
 from lnviz.web import jobs, rooms
@@ -119,7 +119,7 @@ async def figure_html(request: Request) -> Response:
         lesson.title,
         f"{name}.json",
         names,
-        f"../../assets/{served.version()}/",
+        f"../../assets/{static_files.content_hash()}/",
         f"../../{lesson.address}",
     )
     return page_response(request, CompressedBody.compress(page.encode()))

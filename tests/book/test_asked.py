@@ -10,7 +10,7 @@ import pytest
 
 from lnviz.book import PAGES
 from lnviz.book.search import search_index
-from lnviz.frontend.served import FOLDER
+from lnviz.frontend.static_files import FOLDER
 
 RANKING = FOLDER / "book" / "ranking.js"
 TABLE: list[tuple[str, list[str]]] = json.loads(

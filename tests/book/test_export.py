@@ -13,7 +13,7 @@ from lnviz.book.export.inventory import MAX_EXPORTED_VALUES, FigureInventory
 from lnviz.book.export.verify import broken_links
 from lnviz.book.previews import thumbnails
 from lnviz.explorable import EnumParameter, IntParameter, ParameterError
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS, prose
 from lnviz.lessons.text import Fold
 from tests.book.exporting import PART, exported, lacking
@@ -21,7 +21,7 @@ from tests.book.exporting import PART, exported, lacking
 pytestmark = pytest.mark.slow
 
 STOCKS = [FigureInventory(each.slug, figure) for each in PAGES for figure in each.figures]
-BROUGHT = {"export/export.js", "source-sans.woff2", *served.names()}
+BROUGHT = {"export/export.js", "source-sans.woff2", *static_files.file_names()}
 OFTEN = {f"assets/{name}" for name in BROUGHT}
 
 

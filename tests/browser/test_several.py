@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from lnviz.data.uploads import MAX_BYTES
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.lessons.data_parameters import KEPT, WRITTEN
 from lnviz.web.security_headers import NON_HTML_POLICY
 from tests.browser import conftest
@@ -143,7 +143,7 @@ def test_a_path_that_names_files_escapes_no_limit_and_a_query_no_cache(cluster: 
     with ThreadPoolExecutor(8) as pool:
         answers = pool.map(lambda _: many.post("/jobs/static/pause", b"").status, range(300))
         assert 429 in set(answers)
-    icon = f"/assets/{served.version()}/page/icon.svg"
+    icon = f"/assets/{static_files.content_hash()}/page/icon.svg"
     assert {other.get(f"{icon}?{n}").status for n in range(3)} == {200}
     cluster.who_answered(f"{icon}?0")
     assert [kept for _, kept, _, path in cluster.answered() if path.startswith(icon)][1:] == [

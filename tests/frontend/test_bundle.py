@@ -17,4 +17,4 @@ def test_a_module_of_another_kind_cannot_be_bundled(tmp_path: Path, text: str, s
     (tmp_path / "a.js").write_text(text)
     (tmp_path / "b.js").write_text("")
     with pytest.raises(ValueError, match=said):
-        bundle.script(tmp_path / "a.js")
+        bundle.bundle_script(tmp_path / "a.js")

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.frontend.theme import LEVELS, TOKENS, Pair, contrast, css, level, mix, shaded
+from lnviz.frontend.theme import (
+    LEVELS,
+    TOKENS,
+    ColorPair,
+    contrast,
+    diverging_color,
+    mix,
+    shaded_cell,
+    style_sheet,
+)
 from lnviz.norms import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +41,7 @@ COLORS = st.integers(0, 0xFFFFFF).map("#{:06X}".format)
 COUNTED = ("failure", "success")
 
 
-def shade(pair: Pair, mode: str) -> str:
+def shade(pair: ColorPair, mode: str) -> str:
     return pair.light if mode == "light" else pair.dark
 
 
@@ -69,21 +78,21 @@ def test_text_on_the_color_of_a_norm_is_readable(norm: str, mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_numbers_are_readable_on_every_level_of_the_scale(mode: str) -> None:
     for index in range(-LEVELS, LEVELS + 1):
-        assert contrast(shade(TOKENS["ink"], mode), shade(level(index), mode)) >= READABLE
+        assert contrast(shade(TOKENS["ink"], mode), shade(diverging_color(index), mode)) >= READABLE
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("token", COUNTED)
 def test_text_is_readable_whatever_share_has_failed_or_succeeded(token: str, mode: str) -> None:
     for index in range(1, LEVELS + 1):
-        ground, text = shaded(index, token)
+        ground, text = shaded_cell(index, token)
         assert contrast(shade(TOKENS[text], mode), shade(ground, mode)) >= READABLE
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("token", COUNTED)
 def test_a_larger_share_is_further_from_the_page_and_none_the_least(token: str, mode: str) -> None:
-    shares = [shaded(index, token)[0] for index in range(1, LEVELS + 1)]
+    shares = [shaded_cell(index, token)[0] for index in range(1, LEVELS + 1)]
     steps = [shade(pair, mode) for pair in (TOKENS["panel"], *shares)]
     distance = [contrast(step, shade(TOKENS["page"], mode)) for step in steps]
     assert all(near < far for near, far in pairwise(distance))
@@ -104,11 +113,11 @@ def test_the_hues_of_the_norms_are_those_of_the_palette(norm: str, mode: str) ->
 
 
 def test_the_scale_is_the_page_at_zero_and_leaves_it_step_by_step() -> None:
-    assert level(0) == TOKENS["page"]
-    assert (level(LEVELS), level(-LEVELS)) == (TOKENS["warm"], TOKENS["cool"])
+    assert diverging_color(0) == TOKENS["page"]
+    assert (diverging_color(LEVELS), diverging_color(-LEVELS)) == (TOKENS["warm"], TOKENS["cool"])
     for sign in (1, -1):
         for mode in MODES:
-            steps = [shade(level(sign * i), mode) for i in range(LEVELS + 1)]
+            steps = [shade(diverging_color(sign * i), mode) for i in range(LEVELS + 1)]
             distance = [contrast(step, shade(TOKENS["page"], mode)) for step in steps]
             assert all(near < far for near, far in pairwise(distance))
 
@@ -149,7 +158,7 @@ def test_streamlits_settings_agree_with_the_theme(option: str, token: str, mode:
 
 
 def test_the_style_sheet_declares_every_token_and_every_level() -> None:
-    sheet = css()
+    sheet = style_sheet()
     for name, pair in TOKENS.items():
         assert f"--ln-{name}: light-dark({pair.light}, {pair.dark});" in sheet
     declared = re.findall(r"^\.ln \.v(-?\d+) ", sheet, flags=re.MULTILINE)
@@ -161,7 +170,7 @@ def test_every_variable_that_is_used_is_declared(place: str) -> None:
     texts = [file.read_text(encoding="utf-8") for file in (ROOT / "lnviz").glob(place)]
     front = ROOT / "lnviz" / "frontend"
     scripts = [file.read_text(encoding="utf-8") for file in front.rglob("*.js")]
-    declared = set(re.findall(r"(--ln-[\w-]+):", "".join([css(), *texts])))
+    declared = set(re.findall(r"(--ln-[\w-]+):", "".join([style_sheet(), *texts])))
     declared |= set(re.findall(r"setProperty\(\"(--ln-[\w-]+)\"", "".join(scripts)))
     assert texts
     assert set(re.findall(r"var\((--ln-[a-z-]*[a-z])[,)]", "".join(texts))) <= declared

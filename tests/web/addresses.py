@@ -2,13 +2,13 @@
 
 import re
 
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 
 PAYLOAD = "/explorables/axes/grid.json"
 
 
 def asset(name: str) -> str:
-    return f"/assets/{served.version()}/{name}"
+    return f"/assets/{static_files.content_hash()}/{name}"
 
 
 def clean(text: str) -> bool:

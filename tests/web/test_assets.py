@@ -7,13 +7,13 @@ import plotly
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.frontend import served, theme
+from lnviz.frontend import static_files, theme
 from lnviz.web import assets
 from tests.web.addresses import asset, clean
 from tests.web.serving import Links, Site
 
-BUILT = [served.APP, "theme.css", "plotly.min.js", "source-sans.woff2"]
-FILES = sorted(served.names().difference(BUILT))
+BUILT = [static_files.APP, "theme.css", "plotly.min.js", "source-sans.woff2"]
+FILES = sorted(static_files.file_names().difference(BUILT))
 
 
 def test_assets_of_this_version_are_kept_for_good(site: Site) -> None:
@@ -28,10 +28,10 @@ def test_assets_under_another_version_are_asked_for_again(site: Site) -> None:
 def test_the_version_follows_the_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.js", "b.css"):
         (tmp_path / name).write_text("1")
-    monkeypatch.setattr(served, "FOLDER", tmp_path)
-    before, again = (served.version.__wrapped__() for _ in range(2))
+    monkeypatch.setattr(static_files, "FOLDER", tmp_path)
+    before, again = (static_files.content_hash.__wrapped__() for _ in range(2))
     (tmp_path / "a.js").write_text("2")
-    assert before == again != served.version.__wrapped__()
+    assert before == again != static_files.content_hash.__wrapped__()
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_the_version_follows_the_assets(tmp_path: Path, monkeypatch: pytest.Monk
     [
         "gone.js",
         "../figure.js",
-        "../served.py",
-        "served.py",
+        "../static_files.py",
+        "static_files.py",
         "engine/payload.d.ts",
-        "..%2fserved.py",
+        "..%2fstatic_files.py",
         "..%2f..%2f..%2fpyproject.toml",
         "%2e%2e/%2e%2e/app.py",
-        "..%5cserved.py",
+        "..%5cstatic_files.py",
         "%2fetc%2fpasswd",
         "engine/figure.js%00",
         "figure",
@@ -67,19 +67,19 @@ def test_every_asset_is_served_as_what_it_is(site: Site, name: str) -> None:
     kinds = {"js": "javascript", "css": "css", "svg": "svg", "woff2": "woff2"}
     assert answer.status == 200
     assert kinds[name.rpartition(".")[2]] in answer.headers["content-type"]
-    if name in FILES and name not in served.WHOLE and not name.endswith(".css"):
-        assert answer.body == (served.FOLDER / name).read_bytes()
+    if name in FILES and name not in static_files.BUNDLED and not name.endswith(".css"):
+        assert answer.body == (static_files.FOLDER / name).read_bytes()
 
 
 def test_the_theme_is_built_from_the_theme_file(site: Site) -> None:
-    assert site.get(asset("theme.css")).text == theme.css()
+    assert site.get(asset("theme.css")).text == theme.style_sheet()
 
 
 def test_plotly_is_the_version_that_python_draws_for() -> None:
     whole = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     shipped, drawn_for = (
         re.findall(rb"^\* plotly\.js .*?v([\d.]+)$", file.read_bytes()[:200], re.MULTILINE)
-        for file in (served.FOLDER / "plotly.min.js", whole)
+        for file in (static_files.FOLDER / "plotly.min.js", whole)
     )
     assert shipped == drawn_for != []
 
@@ -94,7 +94,7 @@ def mentioned(name: str, text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith((".js", ".css"))])
 def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
-    for address in mentioned(name, (served.FOLDER / name).read_text(encoding="utf-8")):
+    for address in mentioned(name, (static_files.FOLDER / name).read_text(encoding="utf-8")):
         if not address.startswith("data:"):
             answer = site.get(urljoin(asset(name), address))
             assert answer.status == 200, address
@@ -102,9 +102,9 @@ def test_whatever_an_asset_loads_is_served(site: Site, name: str) -> None:
 
 def test_a_style_sheet_is_served_with_those_that_it_imports() -> None:
     """One request for all of them; what an address in one counts from is no longer its folder."""
-    page = served.content("page/page.css").decode()
-    for address in mentioned("page.css", (served.FOLDER / "page/page.css").read_text()):
-        sheet = served.content(normpath(join("page", address))).decode()
+    page = static_files.read_file("page/page.css").decode()
+    for address in mentioned("page.css", (static_files.FOLDER / "page/page.css").read_text()):
+        sheet = static_files.read_file(normpath(join("page", address))).decode()
         assert sheet in page
         assert "url(" not in sheet
     assert "@import" not in page
@@ -113,21 +113,21 @@ def test_a_style_sheet_is_served_with_those_that_it_imports() -> None:
 def test_the_page_of_a_lesson_runs_one_script(site: Site) -> None:
     links = [link for link in Links(site.get("/axes").text).found if link.startswith("./assets/")]
     scripts = {link.split("/", 3)[3] for link in links if link.endswith(".js")}
-    assert scripts == {served.APP}
+    assert scripts == {static_files.APP}
     for link in links:
         assert site.get(urljoin("/axes", link)).status == 200, link
 
 
-@pytest.mark.parametrize("name", served.WHOLE)
+@pytest.mark.parametrize("name", static_files.BUNDLED)
 def test_what_arrives_whole_asks_for_nothing_that_does_not(name: str) -> None:
-    loaded = mentioned(name, served.content(name).decode())
-    assert {normpath(join(name, "..", address)) for address in loaded} <= set(served.WHOLE)
+    loaded = mentioned(name, static_files.read_file(name).decode())
+    assert {normpath(join(name, "..", address)) for address in loaded} <= set(static_files.BUNDLED)
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".css")])
 def test_no_selector_has_all_elements_styled_anew_when_a_word_changes(name: str) -> None:
     """With `:has()` and `::first-line` in one selector, nested or not, Chromium does so."""
-    text = re.sub(r"/\*.*?\*/", "", served.content(name).decode(), flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/", "", static_files.read_file(name).decode(), flags=re.DOTALL)
     within: list[str] = []
     for said, mark in re.findall(r"([^{};]*)([{};])", text):
         if mark == "{":

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from lnviz.book import HOME, PAGES
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS, Asked, Figure, Lesson
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
@@ -92,7 +92,7 @@ def test_a_figure_is_given_its_address_and_no_numbers(page: AppTest, lesson: Les
         name = data["source"].rpartition("/")[2].removesuffix(".json")
         figure = lesson.figure(name)
         assert figure is not None
-        assert data["app"] == f"/assets/{served.version()}/{served.APP}"
+        assert data["app"] == f"/assets/{static_files.content_hash()}/{static_files.APP}"
         assert data["parameters"] == [parameter.name for parameter in figure.parameters]
         assert len(json.dumps(data)) < 1000
 
@@ -111,7 +111,7 @@ def test_below_a_base_path_figures_are_given_addresses_there() -> None:
     data, *_ = components(opened(LESSONS[0]))
     first = f"{LESSONS[0].slug}/{LESSONS[0].figures[0].name}"
     assert data["source"] == f"/class/one/explorables/{first}.json"
-    assert data["app"] == f"/class/one/assets/{served.version()}/{served.APP}"
+    assert data["app"] == f"/class/one/assets/{static_files.content_hash()}/{static_files.APP}"
 
 
 def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(

@@ -1,6 +1,6 @@
 import pytest
 
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.web.responses import CHUNK_BYTES, CompressedBody
 from tests.web.addresses import PAYLOAD
 from tests.web.serving import Site
@@ -21,8 +21,8 @@ ADDRESSES = [
     PAYLOAD,
     "/explorables/axes/grid.html",
     "/axes",
-    f"/assets/{served.version()}/engine/figure.js",
-    f"/assets/{served.version()}/plotly.min.js",
+    f"/assets/{static_files.content_hash()}/engine/figure.js",
+    f"/assets/{static_files.content_hash()}/plotly.min.js",
 ]
 
 

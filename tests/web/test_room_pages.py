@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from lnviz.frontend import served as files
+from lnviz.frontend import static_files as files
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
 from lnviz.web.identity_cookie import COOKIE
 from tests.service.client import cookie
@@ -49,7 +49,7 @@ def test_a_code_may_be_typed_as_it_is_shown(site: Site) -> None:
 def test_all_that_a_phone_s_page_names_is_there_and_is_light(site: Site) -> None:
     page = site.get("/join", accept_encoding="gzip")
     links = Links(page.text).found
-    own = {name for name in files.names() if name.startswith("room/phone.")}
+    own = {name for name in files.file_names() if name.startswith("room/phone.")}
     assert own <= {re.sub(r"^/assets/\w+/", "", link) for link in links}
     answers = [site.get(link, accept_encoding="gzip") for link in dict.fromkeys(links)]
     assert {answer.status for answer in answers} == {200}

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from lnviz.book import PAGES
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.training.jobs import JobState
 from lnviz.training.store import RunRepository
 from tests.service.server import HEALTH, ROOT, Server, python, running, streamlit
@@ -100,8 +100,8 @@ def test_an_address_that_is_no_page_is_answered_with_a_page_that_says_so(site: S
 @pytest.mark.parametrize(
     "path",
     [
-        f"{BASE}/assets/{served.version()}/..%2fserved.py",
-        f"{BASE}/assets/{served.version()}/../served.py",
+        f"{BASE}/assets/{static_files.content_hash()}/..%2fstatic_files.py",
+        f"{BASE}/assets/{static_files.content_hash()}/../static_files.py",
         f"{BASE}/explorables/..%2f..%2fapp.py",
         f"{BASE}/..%2fpyproject.toml",
         f"{BASE}/../pyproject.toml",

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.database import uploads
 from lnviz.diagnostics.example import example
-from lnviz.frontend.served import content
+from lnviz.frontend.static_files import read_file
 from lnviz.lessons.data_parameters import KEPT, WRITTEN, own
 from lnviz.memory import Memory
 from lnviz.web import request_body
@@ -70,7 +70,7 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
-    text = content("engine/data_upload.js").decode()
+    text = read_file("engine/data_upload.js").decode()
     assert f"stays on this server for {uploads.RETENTION.days} days" in text
     for kind in (uploads.TABLES, uploads.RUNS):
         megabytes = kind.max_bytes // 2**20

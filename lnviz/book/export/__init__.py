@@ -16,7 +16,7 @@ from lnviz.book.export.inventory import ExportedPayload, FigureInventory, data_s
 from lnviz.book.export.verify import MANIFEST, digest, problems
 from lnviz.cores import available_cores
 from lnviz.explorable import ParameterError
-from lnviz.frontend import bundle, served
+from lnviz.frontend import bundle, static_files
 from lnviz.lessons import LESSONS, Lesson
 
 __all__ = ["ExportError", "ExportSummary", "export", "problems"]
@@ -155,7 +155,10 @@ def _use_one_thread() -> None:
 
 def _assets(font: bytes) -> Iterator[tuple[str, bytes]]:
     yield "source-sans.woff2", font
-    yield "export/export.js", bundle.script(served.FOLDER / "export" / "export.js").encode()
-    for name in sorted(served.names()):
+    yield (
+        "export/export.js",
+        bundle.bundle_script(static_files.FOLDER / "export" / "export.js").encode(),
+    )
+    for name in sorted(static_files.file_names()):
         if not name.endswith(".js") or name == "plotly.min.js":
-            yield name, served.content(name)
+            yield name, static_files.read_file(name)

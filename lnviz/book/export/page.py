@@ -26,7 +26,7 @@ from lnviz.book.rendering import HtmlRenderer, render, render_page
 from lnviz.book.teach import plan_slides
 from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
-from lnviz.frontend import served
+from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS, Deeper, Figure, Lesson, Panel, sections
 from lnviz.lessons.interpolation import listed
 from lnviz.lessons.lesson import Part
@@ -229,7 +229,7 @@ seeds, sizes, a table or trainings of your own. Whoever has its code starts it w
 
 
 def _contents(pages: Sequence[Lesson], current: Lesson) -> str:
-    logo = served.content("page/logo.svg").decode()
+    logo = static_files.read_file("page/logo.svg").decode()
     lists = "\n".join(
         (f"<h2>{escape(section)}</h2>\n<ul>\n" if section else "<ul>\n")
         + "\n".join(f"<li>{_link(each, is_current=each is current)}</li>" for each in members)
