@@ -15,17 +15,17 @@ from typing import Any
 import torch
 
 from lnviz import pretrained, topics
-from lnviz.results.arrays import Arrays
-from lnviz.results.stored import Result, Stored, read, write
+from lnviz.results.arrays import ArrayDataset
+from lnviz.results.stored import Artifact, Result, read, write
 
-APART = 0.01
+MAX_DIFFERENCE = 0.01
 """The share of an array's range by which a number made anew may differ: a run that is trained
 beside others rounds otherwise than by itself."""
-TIMES = ("seconds",)
+TIMING_ARRAYS = ("seconds",)
 """Arrays that say how long something took, which no run gives again."""
 
 
-def every() -> tuple[Stored[Any], ...]:
+def all_artifacts() -> tuple[Artifact[Any], ...]:
     """Return all stored results, sorted by name, which modules of topics and models declare.
 
     >>> [stored.page for stored in every() if stored.name == "regularizer"]
@@ -37,7 +37,7 @@ def every() -> tuple[Stored[Any], ...]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if not module.name.endswith("__main__")
         for value in vars(import_module(module.name)).values()
-        if isinstance(value, Stored)
+        if isinstance(value, Artifact)
     }
     return tuple(declared[name] for name in sorted(declared))
 
@@ -60,15 +60,15 @@ def main(words: Sequence[str] | None = None) -> int:
     for command, run in ((make, _make), (verify, _verify)):
         command.set_defaults(command=run)
         names = command.add_subparsers(required=True, metavar="NAME")
-        for stored in every():
+        for stored in all_artifacts():
             options = names.add_parser(
                 stored.name,
-                help=stored.what,
-                description=f"{stored.what} {_described(type(stored.default))}",
+                help=stored.description,
+                description=f"{stored.description} {_describe_fields(type(stored.default))}",
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             )
             options.set_defaults(stored=stored, error=options.error)
-            _fields(options, stored)
+            _add_options(options, stored)
             if run is _make:
                 options.add_argument("--quick", action="store_true", help="a small one, in seconds")
                 options.add_argument("--out", type=Path, default=stored.path, help="where to write")
@@ -77,13 +77,13 @@ def main(words: Sequence[str] | None = None) -> int:
     return code
 
 
-def _described(specification: type[Any]) -> str:
+def _describe_fields(specification: type[Any]) -> str:
     """Return what a specification says of its fields, then what it has them from."""
     kinds = specification.__mro__[:-1]
     return "\n\n".join(inspect.cleandoc(str(kind.__doc__)) for kind in kinds)
 
 
-def _fields(parser: argparse.ArgumentParser, stored: Stored[Any]) -> None:
+def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None:
     """One option for each field of what is to be done that words can say."""
     for field in fields(stored.default):
         value = getattr(stored.default, field.name)
@@ -99,7 +99,7 @@ def _fields(parser: argparse.ArgumentParser, stored: Stored[Any]) -> None:
             )
 
 
-def _asked(given: dict[str, Any]) -> tuple[Stored[Any], Result[Any]]:
+def _compute_requested(given: dict[str, Any]) -> tuple[Artifact[Any], Result[Any]]:
     """Make what the options ask for."""
     stored, error = given.pop("stored"), given.pop("error")
     quick = stored.quick if given.pop("quick", False) else {}
@@ -107,15 +107,15 @@ def _asked(given: dict[str, Any]) -> tuple[Stored[Any], Result[Any]]:
         name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
     }
     try:
-        return stored, stored.made(replace(stored.default, **{**quick, **wanted}))
+        return stored, stored.compute(replace(stored.default, **{**quick, **wanted}))
     except ValueError as problem:
         error(str(problem))
         raise
 
 
 def _list() -> int:
-    for stored in every():
-        print(f"{stored.name}: {stored.what}")
+    for stored in all_artifacts():
+        print(f"{stored.name}: {stored.description}")
         if not stored.path.is_file():
             print(f"  not made here, for /{stored.page}; {stored.command}")
             continue
@@ -128,7 +128,7 @@ def _check() -> int:
     """Say which results no longer match their code; 1 where there is one."""
     stale = [
         stored
-        for stored in every()
+        for stored in all_artifacts()
         if stored.path.is_file() and stored.result.header.fingerprint != stored.fingerprint
     ]
     for stored in stale:
@@ -143,7 +143,7 @@ def _check() -> int:
 
 def _make(given: dict[str, Any]) -> int:
     out: Path = given.pop("out")
-    _, result = _asked(given)
+    _, result = _compute_requested(given)
     write(result, out)
     print(f"Written to {out}, {out.stat().st_size / 1000:.0f} kB.")
     return 0
@@ -151,13 +151,13 @@ def _make(given: dict[str, Any]) -> int:
 
 def _verify(given: dict[str, Any]) -> int:
     """Compare a part that is made now with what is kept; 1 where they differ."""
-    stored, part = _asked(given)
+    stored, part = _compute_requested(given)
     kept = read(stored.path, type(stored.default))
     unknown = [name for name in part.arrays if name not in kept.arrays]
     worst = float("inf") if unknown else 0.0
     for name in unknown:
         print(f"{name}: not in what is kept")
-    for name, ours, theirs in _common(kept, part):
+    for name, ours, theirs in _common_values(kept, part):
         if not ours.numel():
             print(f"{name}: no number in common, so nothing of it is verified")
             worst = float("inf")
@@ -167,7 +167,7 @@ def _verify(given: dict[str, Any]) -> int:
         missing = not torch.equal(ours.isnan(), theirs.isnan())
         worst = max(worst, float("inf") if missing else apart)
         print(f"{name}: {ours.numel()} numbers, apart by up to {apart:.1e} of the largest")
-    if worst > APART:
+    if worst > MAX_DIFFERENCE:
         print(f"{stored.name} is not what its code gives now.", file=sys.stderr)
         return 1
     header = replace(kept.header, fingerprint=stored.fingerprint)
@@ -176,10 +176,12 @@ def _verify(given: dict[str, Any]) -> int:
     return 0
 
 
-def _common(kept: Arrays, part: Arrays) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
+def _common_values(
+    kept: ArrayDataset, part: ArrayDataset
+) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
     """Yield each array of the part with the kept one, both where they have all coordinates."""
     for name, (over, values) in part.arrays.items():
-        if name in TIMES or name not in kept.arrays:
+        if name in TIMING_ARRAYS or name not in kept.arrays:
             continue
         ours, theirs = kept.arrays[name].values, values
         for dim, axis in enumerate(over):

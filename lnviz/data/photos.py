@@ -12,7 +12,7 @@ from PIL import Image
 from torch import Tensor
 from torch.nn import functional as F
 
-from lnviz.data.examples import shipped
+from lnviz.data.examples import sklearn_file
 
 FILES = ("china.jpg", "flower.jpg")
 SIZE = 48  # pixels on a side
@@ -30,7 +30,7 @@ CREDIT = (
 
 
 @dataclass(frozen=True, eq=False)
-class Photos:
+class PhotoSet:
     """Photographs.
 
     The tensor is shared between callers: do not write into it.
@@ -45,7 +45,7 @@ class Photos:
 
 
 @lru_cache(maxsize=1)
-def photos() -> Photos:
+def photos() -> PhotoSet:
     """Return four parts of the two photographs that come with scikit-learn, 48 x 48 pixels each.
 
     >>> photos().images.shape
@@ -56,9 +56,9 @@ def photos() -> Photos:
         F.adaptive_avg_pool2d(both[which][:, top : top + side, left : left + side], SIZE)
         for which, top, left, side in CROPS.values()
     ]
-    return Photos(torch.stack(parts), tuple(CROPS))
+    return PhotoSet(torch.stack(parts), tuple(CROPS))
 
 
 def _photo(file: str) -> Float[Tensor, "3 H W"]:
-    with Image.open(shipped(f"images/{file}")) as image:
+    with Image.open(sklearn_file(f"images/{file}")) as image:
         return torch.tensor(np.asarray(image)).movedim(-1, 0) / 255

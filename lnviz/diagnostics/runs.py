@@ -32,9 +32,9 @@ from lnviz.diagnostics.specification import RunSpecification
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS, GroupDetails
 from lnviz.fingerprint import fingerprint
 from lnviz.results import stored
-from lnviz.results.arrays import Array, Arrays, Axes
-from lnviz.results.provenance import present
-from lnviz.results.stored import KEEPING, Header, Result, write
+from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
+from lnviz.results.provenance import current_environment
+from lnviz.results.stored import IGNORED_MODULES, Header, Result, write
 
 CollectedNorm = tuple[
     str, str, NormSpec, GroupDetails | None, tuple[tuple[int, Tensor] | None, Tensor | None]
@@ -70,7 +70,7 @@ class Run:
     @cached_property
     def norms(self) -> Mapping[str, NormStats]:
         """The statistics of each norm by module name, in the order of the first calls."""
-        names = self.result.names("norm")
+        names = self.result.labels("norm")
         return {name: self._norm_stats(at, name) for at, name in enumerate(names)}
 
     @cached_property
@@ -98,7 +98,7 @@ class Run:
         }
         norms = table.pop("norm").astype(int)
         formats = [DTYPES[int(at)] for at in table.pop("format")]
-        names = self.result.names("norm")
+        names = self.result.labels("norm")
         ends = torch.tensor([torch.finfo(getattr(torch, name)).max for name in formats]).double()
         largest = arrays["x_largest"].values.double()
         return pd.DataFrame(
@@ -225,13 +225,15 @@ def build_run(
     spec = [one for _, _, one, _, _ in norms]
     rows = torch.tensor(calls, dtype=torch.int64).reshape(-1, len(CALL_FIELDS))
     over = ("row",)
-    arrays = {name: Array(over, rows[:, at].clone()) for at, name in enumerate(CALL_FIELDS)}
+    arrays = {name: NamedArray(over, rows[:, at].clone()) for at, name in enumerate(CALL_FIELDS)}
     for columns, table in (
         ((*CALL_STATISTICS, *GAIN_STATISTICS), statistics),
         (GRADIENT_FIELDS, gradients),
     ):
-        arrays |= {name: Array(over, table[:, at].clone()) for at, name in enumerate(columns)}
-    arrays["eps"] = Array(("norm",), torch.tensor([one.eps for one in spec], dtype=torch.float64))
+        arrays |= {name: NamedArray(over, table[:, at].clone()) for at, name in enumerate(columns)}
+    arrays["eps"] = NamedArray(
+        ("norm",), torch.tensor([one.eps for one in spec], dtype=torch.float64)
+    )
     parts = {
         "gains": [None if pair[0] is None else pair[0][1] for *_, pair in norms],
         "biases": [pair[1] for *_, pair in norms],
@@ -241,8 +243,10 @@ def build_run(
         flat = [torch.zeros(0) if one is None else one.flatten().float().cpu() for one in each]
         owners = torch.tensor([len(one) for one in flat], dtype=torch.int64)
         joined = torch.cat([*flat, torch.zeros(0)])
-        arrays[part] = Array((part,), joined)
-        arrays[f"{part}_norm"] = Array((part,), torch.arange(len(flat)).repeat_interleave(owners))
+        arrays[part] = NamedArray((part,), joined)
+        arrays[f"{part}_norm"] = NamedArray(
+            (part,), torch.arange(len(flat)).repeat_interleave(owners)
+        )
         units[part] = tuple(range(len(joined)))
     for part in DETAIL_FIELDS:
         along = detail_axes(part)
@@ -251,7 +255,7 @@ def build_run(
             if details is not None:
                 values = getattr(details, part).float().cpu()
                 table[at][tuple(slice(0, side) for side in values.shape)] = values
-        arrays[f"detail_{part}"] = Array(("norm", *along), table)
+        arrays[f"detail_{part}"] = NamedArray(("norm", *along), table)
     specification = RunSpecification(
         model,
         tuple(kind for _, kind, *_ in norms),
@@ -271,15 +275,15 @@ def build_run(
         **units,
         **{axis: tuple(range(side)) for axis, side in DETAIL_AXES.items()},
     }
-    whole = Arrays(held_axes, arrays)
-    known = present(torch.device("cpu"))
+    whole = ArrayDataset(held_axes, arrays)
+    known = current_environment(torch.device("cpu"))
     header = Header(
         "lnviz.watch",
         vars(specification),
         {name: version for name, version in known.items() if name != "device"},
         known["device"],
         date.today().isoformat(),
-        fingerprint(__name__, exclude=KEEPING),
+        fingerprint(__name__, exclude=IGNORED_MODULES),
     )
     return Run(Result(whole.axes, whole.arrays, specification, header), renderer)
 
@@ -311,7 +315,7 @@ def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = 
         ValueError: the file does not contain a valid run.
     """
     try:
-        result = stored.parsed(opened, name, RunSpecification)
+        result = stored.parse_result(opened, name, RunSpecification)
         schema.validate(result.specification, result)
     except (
         AttributeError,

@@ -17,7 +17,7 @@ from lnviz.diagnostics.norm_statistics import (
 )
 from lnviz.diagnostics.specification import RunSpecification
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 
 MAX_NORMS, MAX_TEXT_LENGTH, MAX_GROUP_SIZE = 4096, 256, 2**24
 """Maximum number of norms, length of a string, and number of values that share statistics."""
@@ -26,7 +26,7 @@ MAX_PADDED_GAINS = 2**24
 KINDS = ("layer", "rms", "group", "instance", "batch")
 
 
-def validate(specification: RunSpecification, arrays: Arrays) -> None:
+def validate(specification: RunSpecification, arrays: ArrayDataset) -> None:
     """Check that the specification and the arrays of a file form a valid run.
 
     Args:
@@ -40,7 +40,7 @@ def validate(specification: RunSpecification, arrays: Arrays) -> None:
         raise ValueError(problem)
 
 
-def _problems(made: RunSpecification, held: Arrays) -> Iterator[str]:
+def _problems(made: RunSpecification, held: ArrayDataset) -> Iterator[str]:
     names = held.axes.get("norm", ())
     if not all(
         isinstance(name, str) and len(name) <= MAX_TEXT_LENGTH for name in (*names, made.model)
@@ -52,7 +52,7 @@ def _problems(made: RunSpecification, held: Arrays) -> Iterator[str]:
         yield "it names a norm twice"
     yield from _specification_problems(made, len(names))
     wanted = dict(_expected_arrays())
-    if {name: array.over for name, array in held.arrays.items()} != wanted:
+    if {name: array.dims for name, array in held.arrays.items()} != wanted:
         yield "its arrays are others"
     sides = {"norm": len(names), **DETAIL_AXES}
     if any(len(held.axes[axis]) != side for axis, side in sides.items()):

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import LARGEST_SEED, Cases, digits, worked_example
-from lnviz.data.uploads import Table, UploadError, from_address, to_address
+from lnviz.data.examples import MAX_SEED, Examples, digits, worked_example
+from lnviz.data.uploads import DataTable, UploadError, from_url_value, to_url_value
 from lnviz.database import uploads
 from lnviz.device import device
 from lnviz.explorable import (
@@ -37,11 +37,11 @@ DATA = EnumParameter(
     accepts="table",
 )
 SEED = IntParameter(
-    "seed", "Seed", 0, LARGEST_SEED, 0, reroll_label="New weights", when={"data": ("digits",)}
+    "seed", "Seed", 0, MAX_SEED, 0, reroll_label="New weights", when={"data": ("digits",)}
 )
 
 
-def keep(table: Table, owner: str, address: str) -> str:
+def keep(table: DataTable, owner: str, address: str) -> str:
     """Return the `data` parameter that shows a visitor's table.
 
     A small table is the parameter itself, so that its link holds for good and needs no room; a
@@ -56,7 +56,7 @@ def keep(table: Table, owner: str, address: str) -> str:
         QuotaExceeded: As `uploads.put`.
         StoreError: It cannot be kept now.
     """
-    written = to_address(table)
+    written = to_url_value(table)
     if written is not None:
         return WRITTEN + written
     return KEPT + uploads.put(keeping.store(), uploads.TABLES, table.to_bytes(), owner, address)
@@ -75,7 +75,7 @@ def written(values: object) -> str:
     'table.1_2.5*3_4'
     """
     table = torch.as_tensor(values, dtype=torch.float32).cpu()
-    text = to_address(Table(table)) if table.dim() == 2 else None
+    text = to_url_value(DataTable(table)) if table.dim() == 2 else None
     if text is None:
         raise ParameterError(
             "Numbers of your own are a table of examples x features, small enough for an address; "
@@ -85,7 +85,7 @@ def written(values: object) -> str:
     return WRITTEN + text
 
 
-def own(data: str, instead: str = DATA.start) -> Table:
+def own(data: str, instead: str = DATA.start) -> DataTable:
     """Return the visitor's table that a `data` parameter names, where figures are computed.
 
     Args:
@@ -99,7 +99,7 @@ def own(data: str, instead: str = DATA.start) -> Table:
     """
     if data.startswith(WRITTEN):
         try:
-            table = from_address(data.removeprefix(WRITTEN))
+            table = from_url_value(data.removeprefix(WRITTEN))
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
@@ -109,26 +109,26 @@ def own(data: str, instead: str = DATA.start) -> Table:
                 "The server no longer keeps this table. Upload it again to see it.",
                 {"data": instead},
             )
-        table = Table.from_bytes(content)
+        table = DataTable.from_bytes(content)
     return replace(table, values=table.values.to(device()))
 
 
-def cases(data: str, seed: int, *, units: int) -> Cases:
+def cases(data: str, seed: int, *, units: int) -> Examples:
     """Return the cases a `data` parameter names, on the device where figures are computed.
 
     Raises:
         ParameterError: As `own`.
     """
     if data in ("worked", "digits"):
-        example = worked_example() if data == "worked" else digits(seed=seed, units=units)
+        example = worked_example() if data == "worked" else digits(seed=seed, features=units)
         return replace(example, values=example.values.to(device()))
     table = own(data)
     count, width = table.values.shape
-    return Cases(
+    return Examples(
         name="own",
         values=table.values,
-        case_labels=table.rows or tuple(f"example {n}" for n in range(1, count + 1)),
-        unit_labels=table.columns or tuple(str(n) for n in range(1, width + 1)),
+        example_labels=table.rows or tuple(f"example {n}" for n in range(1, count + 1)),
+        feature_labels=table.columns or tuple(str(n) for n in range(1, width + 1)),
         note="",
     )
 
@@ -142,8 +142,8 @@ def edits(data: str, pointer: str) -> Edits | None:
     """
     if data == "digits":
         return None
-    table = Table(worked_example().values) if data == "worked" else own(data)
-    text = to_address(replace(table, values=table.values.cpu()))
+    table = DataTable(worked_example().values) if data == "worked" else own(data)
+    text = to_url_value(replace(table, values=table.values.cpu()))
     if text is None:
         return None
     lines = tuple(tuple(line.split("_")) for line in text.split("*"))

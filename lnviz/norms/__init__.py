@@ -16,6 +16,7 @@ from lnviz.norms.catalogue import (
     SCALE,
     SLOPE,
     WEIGHT,
+    group_norm,
 )
 from lnviz.norms.norm import Family, Norm
 from lnviz.norms.normalize import Normalized, normalize, one_pass_variance, reference
@@ -39,6 +40,7 @@ __all__ = [
     "Family",
     "Norm",
     "Normalized",
+    "group_norm",
     "normalize",
     "one_pass_variance",
     "reference",

@@ -25,9 +25,9 @@ AXES = {
 }
 
 
-def as_values(x: Values) -> Tensor:
+def as_float_tensor(x: Values) -> Tensor:
     """Return floating-point values as a tensor; a tensor as it is, an array copied."""
-    values = x if isinstance(x, Tensor) else torch.as_tensor(_own(x))
+    values = x if isinstance(x, Tensor) else torch.as_tensor(_copy_array(x))
     if not values.is_floating_point():
         raise TypeError(
             f"Normalizing needs floating-point values, got {values.dtype} of shape "
@@ -36,7 +36,7 @@ def as_values(x: Values) -> Tensor:
     return values
 
 
-def _own(given: Values) -> Values:
+def _copy_array(given: Values) -> Values:
     # Torch takes no negative strides and warns of read-only memory.
     return given.copy() if isinstance(given, np.ndarray) else given
 
@@ -46,7 +46,7 @@ def upcast(values: Tensor) -> Tensor:
     return values.float() if values.dtype in (torch.float16, torch.bfloat16) else values
 
 
-def as_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
+def canonical_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
     """Return the dimensions that share statistics, counted from 0, in rising order."""
     return _as_dims((over,) if isinstance(over, int) else tuple(over), shape)
 
@@ -91,12 +91,12 @@ def check_layout(layout: str) -> None:
     once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
     if not once or sum(axis in FEATURES for axis in layout) != 1:
         raise ValueError(
-            f"A layout names axes once each, one of them C or D, out of {listed(AXES)}; "
+            f"A layout names axes once each, one of them C or D, out of {describe_axes(AXES)}; "
             f"got {layout!r}. Examples are 'ND', 'NTD' and 'NCHW'."
         )
 
 
-def listed(axes: Iterable[str]) -> str:
+def describe_axes(axes: Iterable[str]) -> str:
     """Return axis letters with what they stand for.
 
     >>> listed("HW")
@@ -105,7 +105,7 @@ def listed(axes: Iterable[str]) -> str:
     return ", ".join(f"{axis} ({AXES[axis]})" for axis in axes)
 
 
-def given_statistics(
+def checked_statistics(
     values: Tensor,
     dims: tuple[int, ...],
     center: bool,
@@ -119,8 +119,8 @@ def given_statistics(
             f"Given statistics are mean= and var= when centering, var= alone when not; got {names} "
             f"with center={center}. Leave both out to compute them from x."
         )
-    var = _as_deep("var", var, values)
-    mean = torch.zeros_like(var) if mean is None else _as_deep("mean", mean, values)
+    var = _expand_statistic("var", var, values)
+    mean = torch.zeros_like(var) if mean is None else _expand_statistic("mean", mean, values)
     for name, statistic in (("mean", mean), ("var", var)):
         if any(statistic.shape[d - values.dim()] != 1 for d in dims):
             raise ValueError(
@@ -131,15 +131,15 @@ def given_statistics(
     return mean, var
 
 
-def _as_deep(name: str, given: Values, values: Tensor) -> Tensor:
+def _expand_statistic(name: str, given: Values, values: Tensor) -> Tensor:
     # With as many dimensions as the values, so that the shared ones are found from either end.
-    tensor = broadcasting(name, given, values)
+    tensor = to_broadcastable(name, given, values)
     return tensor.view((1,) * (values.dim() - tensor.dim()) + tensor.shape)
 
 
-def broadcasting(name: str, given: Values, values: Tensor) -> Tensor:
+def to_broadcastable(name: str, given: Values, values: Tensor) -> Tensor:
     """Return what was given, in the values' dtype and on their device."""
-    tensor = torch.as_tensor(_own(given), dtype=values.dtype, device=values.device)
+    tensor = torch.as_tensor(_copy_array(given), dtype=values.dtype, device=values.device)
     if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
             f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "

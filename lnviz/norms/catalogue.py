@@ -12,8 +12,8 @@ NONE = Norm(
     key="none",
     label="no norm",
     equation="a_i",
-    said="",
-    shares="",
+    note="",
+    shared_axes="",
     code="x",
     color=("#5F6775", "#A3ABB8"),
     elementwise=lambda x: x,
@@ -22,11 +22,11 @@ BATCH = Norm(
     key="batch",
     label="BatchNorm",
     equation=r"\frac{a_i - \mu_i}{\sigma_i}",
-    said=(
+    note=(
         r", with $\mu_i$ and $\sigma_i$ over the cases, (1, D);"
         " of images over N, H and W, (1, C, 1, 1)."
     ),
-    shares="NT" + SPACE,
+    shared_axes="NT" + SPACE,
     code="F.batch_norm(x, None, None, training=True)",
     color=("#B84F00", "#F08A3C"),
     dash="dash",
@@ -35,8 +35,8 @@ WEIGHT = Norm(
     key="weight",
     label="WeightNorm",
     equation=r"\frac{a_i}{\lVert w_i \rVert}",
-    said=", with $w_i$ the weights of unit $i$; the lengths are (1, D).",
-    shares="NT" + SPACE,
+    note=", with $w_i$ the weights of unit $i$; the lengths are (1, D).",
+    shared_axes="NT" + SPACE,
     code="x / weight.norm(dim=1)",
     color=("#A44E82", "#CC79A7"),
     dash="dot",
@@ -47,8 +47,8 @@ LAYER = Norm(
     key="layer",
     label="LayerNorm",
     equation=r"\frac{a_i - \mu}{\sigma}",
-    said=r", with $\mu$ and $\sigma$ over the units of a case, (N, 1).",
-    shares=FEATURES + SPACE,
+    note=r", with $\mu$ and $\sigma$ over the units of a case, (N, 1).",
+    shared_axes=FEATURES + SPACE,
     code="F.layer_norm(x, x.shape[-1:])",
     color=("#0072B2", "#56B4E9"),
 )
@@ -56,8 +56,8 @@ RMS = Norm(
     key="rms",
     label="RMSNorm",
     equation=r"\frac{a_i}{\sqrt{\frac1H \sum_j a_j^2}}",
-    said="; the root mean squares are (N, 1).",
-    shares=FEATURES + SPACE,
+    note="; the root mean squares are (N, 1).",
+    shared_axes=FEATURES + SPACE,
     code="F.rms_norm(x, x.shape[-1:], eps=1e-5)",
     color=("#007A58", "#2CC295"),
     dash="dashdot",
@@ -67,8 +67,8 @@ INSTANCE = Norm(
     key="instance",
     label="InstanceNorm",
     equation=r"\frac{a_i - \mu_{ni}}{\sigma_{ni}}",
-    said=", over the places of a channel of image $n$, (N, C, 1, 1).",
-    shares="T" + SPACE,
+    note=", over the places of a channel of image $n$, (N, C, 1, 1).",
+    shared_axes="T" + SPACE,
     code="F.instance_norm(x)",
     color=("#1E79A7", "#8CCBF0"),
     dash="longdashdot",
@@ -81,8 +81,8 @@ DYT = Norm(
     key="dyt",
     label="DyT",
     equation=r"\tanh(\alpha a_i)",
-    said=r", with one learned $\alpha$ and no statistics.",
-    shares="",
+    note=r", with one learned $\alpha$ and no statistics.",
+    shared_axes="",
     code=f"torch.tanh({ALPHA} * x)",
     color=("#6A51A3", "#B9A6F2"),
     dash="dot",
@@ -93,8 +93,8 @@ DERF = Norm(
     key="derf",
     label="Derf",
     equation=r"\mathrm{erf}(\alpha a_i + s)",
-    said=r", with learned $\alpha$ and $s$ and no statistics.",
-    shares="",
+    note=r", with learned $\alpha$ and $s$ and no statistics.",
+    shared_axes="",
     code=f"torch.erf({ALPHA} * x)",
     color=("#7A4B32", "#D9A98A"),
     dash="dash",
@@ -110,12 +110,12 @@ ADA = Norm(
     key="ada",
     label="AdaNorm",
     equation=r"(1 - k \hat a_i)\, \hat a_i, \quad \hat a_i = \frac{a_i - \mu}{\sigma}",
-    said=", with no derivative through the bracket.",
-    shares=FEATURES + SPACE,
+    note=", with no derivative through the bracket.",
+    shared_axes=FEATURES + SPACE,
     code=f"(1 - {SLOPE} * F.layer_norm(x, x.shape[-1:])) * F.layer_norm(x, x.shape[-1:])",
     color=("#A02C3B", "#F2959F"),
     dash="dot",
-    factor=lambda x_hat: 1 - SLOPE * x_hat,
+    self_gate=lambda x_hat: 1 - SLOPE * x_hat,
     successor=True,
 )
 """AdaNorm with C = 1, a constant in front. The authors' code has the unbiased variance instead."""
@@ -124,8 +124,8 @@ POWER = Norm(
     key="power",
     label="PowerNorm",
     equation=r"\frac{a_i}{\psi_i}",
-    said=r", with $\psi_i^2$ a running mean of squares over the cases, (1, D).",
-    shares="NT" + SPACE,
+    note=r", with $\psi_i^2$ a running mean of squares over the cases, (1, D).",
+    shared_axes="NT" + SPACE,
     code="x / (x.square().mean(0) + 1e-5).sqrt()",
     color=("#7A6A00", "#D6C64A"),
     dash="12px,4px,4px,4px,4px,4px",
@@ -140,8 +140,8 @@ SCALE = Norm(
     key="scale",
     label="ScaleNorm",
     equation=r"\sqrt H \frac{a_i}{\lVert a \rVert}",
-    said=", with one gain for all units; the lengths are (N, 1).",
-    shares=FEATURES + SPACE,
+    note=", with one gain for all units; the lengths are (N, 1).",
+    shared_axes=FEATURES + SPACE,
     code="x.shape[-1] ** 0.5 * F.normalize(x, dim=-1)",
     color=("#4C7A1E", "#9CCB62"),
     dash="4px,8px",
@@ -153,7 +153,7 @@ r"""The root of H is what its one gain starts from in the authors' code; epsilon
 mean square here, as in RMSNorm. Source: Nguyen and Salazar 2019 (arXiv 1910.05895)."""
 
 
-def GROUP(groups: int) -> Norm:
+def group_norm(groups: int) -> Norm:
     """Return GroupNorm with `groups` groups of neighboring features.
 
     One group is LayerNorm; on images, as many groups as channels is InstanceNorm.
@@ -170,7 +170,7 @@ def GROUP(groups: int) -> Norm:
 
     Source: Wu and He 2018 (arXiv 1803.08494), section 3.
 
-    >>> GROUP(2).apply(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), "ND").mean
+    >>> group_norm(2).apply(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), "ND").mean
     tensor([[ 2.,  2., 20., 20.]])
     """
     if groups < 1:
@@ -179,10 +179,10 @@ def GROUP(groups: int) -> Norm:
         key="group",
         label="GroupNorm",
         equation=r"\frac{a_i - \mu_{k(i)}}{\sigma_{k(i)}}",
-        said=(
+        note=(
             ", with $k(i)$ the group of channel $i$; of images over C/G channels, H and W, (N, G)."
         ),
-        shares=FEATURES + SPACE,
+        shared_axes=FEATURES + SPACE,
         code=f"F.group_norm(x, {groups})",
         color=("#946300", "#E69F00"),
         dash="longdash",
@@ -190,11 +190,14 @@ def GROUP(groups: int) -> Norm:
     )
 
 
+GROUP = group_norm(2)
+"""GroupNorm with two groups, as it is in the catalogue; `group_norm` makes it with any number."""
+
 CATALOGUE: Mapping[str, Norm] = MappingProxyType(
     {
         norm.key: norm
         for norm in (
-            *(NONE, BATCH, WEIGHT, LAYER, RMS, SCALE, ADA, GROUP(2)),
+            *(NONE, BATCH, WEIGHT, LAYER, RMS, SCALE, ADA, GROUP),
             *(INSTANCE, POWER, DYT, DERF),
         )
     }

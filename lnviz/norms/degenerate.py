@@ -30,7 +30,7 @@ class Standardized:
     mean: Float[Tensor, "*#shape"]
     var: Float[Tensor, "*#shape"]
     x_hat: Float[Tensor, "*shape"]
-    flat: Bool[Tensor, "*#shape"]
+    constant: Bool[Tensor, "*#shape"]
 
     @property
     def sigma(self) -> Float[Tensor, "*#shape"]:
@@ -38,7 +38,7 @@ class Standardized:
         return self.var.sqrt()
 
 
-def defined(
+def normalize_degenerate(
     norm: Norm,
     x: Float[Tensor, "*values"],
     layout: str,
@@ -70,11 +70,11 @@ def defined(
             [ 0.,  0.]])
     """
     result = norm.apply(x, layout, eps=eps, weight=weight)
-    flat = without_spread(result)
+    flat = is_constant(result)
     return Standardized(result.mean, result.var, result.x_hat.masked_fill(flat, 0.0), flat)
 
 
-def without_spread(result: Normalized) -> Bool[Tensor, "*#shape"]:
+def is_constant(result: Normalized) -> Bool[Tensor, "*#shape"]:
     r"""Say which groups have values that differ by no more than rounding.
 
     $$\sigma^2 \le (16\, \varepsilon\, \mu)^2$$

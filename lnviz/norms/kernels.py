@@ -8,14 +8,14 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 # vector_norm adds squares in a few running sums, which lose digits as they grow long.
-LONGEST_ROW = 4096
+MAX_ROW_LENGTH = 4096
 # Below it a variance of 0 would come out as 0 / 0.
-SMALLEST_EPS = 1e-30
+MIN_EPS = 1e-30
 
 Statistics = tuple[Float[Tensor, "*#shape"], Float[Tensor, "*#shape"], Float[Tensor, "*#shape"]]
 
 
-def is_followed(values: Float[Tensor, "..."]) -> bool:
+def requires_derivatives(values: Float[Tensor, "..."]) -> bool:
     """Say whether autograd or a torch.func transform follows the values.
 
     LayerNorm's kernel differentiates its output alone: the mean and rstd it returns count as
@@ -31,10 +31,10 @@ def is_followed(values: Float[Tensor, "..."]) -> bool:
 def is_fusable(x: Float[Tensor, "..."], dims: tuple[int, ...], eps: float) -> bool:
     """Say whether LayerNorm's kernel has every digit of mean, variance and output."""
     return (
-        eps >= SMALLEST_EPS
+        eps >= MIN_EPS
         and dims[0] == x.dim() - len(dims)
-        and x.shape[dims[0] :].numel() <= LONGEST_ROW
-        and not is_followed(x)
+        and x.shape[dims[0] :].numel() <= MAX_ROW_LENGTH
+        and not requires_derivatives(x)
     )
 
 

@@ -12,12 +12,12 @@ from lnviz.norms.arguments import (
     FEATURES,
     Epsilon,
     Values,
-    as_values,
+    as_float_tensor,
     check_layout,
-    listed,
+    describe_axes,
     upcast,
 )
-from lnviz.norms.normalize import Normalized, affine, normalize
+from lnviz.norms.normalize import Normalized, apply_affine, normalize
 
 Family = Literal["case", "batch", "places", "values"]
 """What a norm takes its statistics of: a case alone, several cases, the places of one feature, or
@@ -67,8 +67,8 @@ class Norm:
     key: str
     label: str
     equation: str
-    said: str
-    shares: str
+    note: str
+    shared_axes: str
     code: str
     color: tuple[str, str]
     dash: str = "solid"
@@ -76,7 +76,7 @@ class Norm:
     group_count: int | None = None
     from_weights: bool = False
     elementwise: Callable[[Tensor], Tensor] | None = None
-    factor: Callable[[Tensor], Tensor] | None = None
+    self_gate: Callable[[Tensor], Tensor] | None = None
     one_gain: bool = False
     successor: bool = False
 
@@ -88,11 +88,11 @@ class Norm:
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
         ['case', 'batch', 'places', 'values']
         """
-        if not self.shares or self.from_weights:
+        if not self.shared_axes or self.from_weights:
             return "values"
-        if "N" in self.shares:
+        if "N" in self.shared_axes:
             return "batch"
-        return "case" if set(FEATURES) & set(self.shares) else "places"
+        return "case" if set(FEATURES) & set(self.shared_axes) else "places"
 
     def over(self, layout: str) -> tuple[int, ...]:
         """Return the dimensions that share statistics, counted from the end: sweeps may lead.
@@ -114,10 +114,11 @@ class Norm:
         (-1,)
         """
         check_layout(layout)
-        dims = tuple(i - len(layout) for i, axis in enumerate(layout) if axis in self.shares)
-        if not dims and self.shares:
+        dims = tuple(i - len(layout) for i, axis in enumerate(layout) if axis in self.shared_axes)
+        if not dims and self.shared_axes:
             raise ValueError(
-                f"{self.label} shares statistics along {listed(self.shares)}, got layout "
+                f"{self.label} shares statistics along {describe_axes(self.shared_axes)}, got "
+                "layout "
                 f"{layout!r} with none of them. Use a layout such as 'NCHW', or another norm."
             )
         return dims
@@ -138,15 +139,15 @@ class Norm:
 
         Source: Wu and He 2018 (arXiv 1803.08494), section 3.
 
-        >>> from lnviz.norms import GROUP, LAYER
+        >>> from lnviz.norms import LAYER, group_norm
         >>> LAYER.groups((2, 3), "ND")
         tensor([[0, 0, 0],
                 [1, 1, 1]])
-        >>> GROUP(3).groups((1, 6), "ND")
+        >>> group_norm(3).groups((1, 6), "ND")
         tensor([[0, 0, 1, 1, 2, 2]])
         """
         over = self.over(layout)
-        feature = self._feature(shape, layout)
+        feature = self._feature_dim(shape, layout)
         ids = torch.zeros(tuple(shape), dtype=torch.int64)
         for d in range(-len(shape), 0):
             if d not in over:
@@ -208,26 +209,26 @@ class Norm:
         >>> WEIGHT.apply(torch.tensor([[10.0]]), "ND", weight=torch.tensor([[3.0, 4.0]]), eps=0.0).y
         tensor([[2.]])
         """
-        values = as_values(x)
+        values = as_float_tensor(x)
         over = self.over(layout)
-        feature = self._feature(values.shape, layout)
+        feature = self._feature_dim(values.shape, layout)
         if mean is not None or var is not None:
             self._check_takes_statistics()
         if self.elementwise:
             wide = upcast(values)
             one = wide.new_ones(())
-            return affine(values.dtype, 0 * one, one, self.elementwise(wide), gain, bias)
+            return apply_affine(values.dtype, 0 * one, one, self.elementwise(wide), gain, bias)
         if self.group_count is not None:
-            return self._by_groups(values, over, feature, self.group_count, gain, bias, eps)
+            return self._apply_by_groups(values, over, feature, self.group_count, gain, bias, eps)
         if self.from_weights:
-            var = self._squared_length(weight, values.shape[feature])
+            var = self._squared_weight_norm(weight, values.shape[feature])
             # Dimensions of size 1 around the units line them up with the feature axis.
             before, behind = [1] * (len(layout) + feature), [1] * (-feature - 1)
             var = var.reshape(*var.shape[:-1], *before, var.shape[-1], *behind)
-        if self.factor is not None:
+        if self.self_gate is not None:
             part = normalize(upcast(values), over, eps=eps, mean=mean, var=var)
-            x_hat = self.factor(part.x_hat.detach()) * part.x_hat
-            return affine(values.dtype, part.mean, part.var, x_hat, gain, bias)
+            x_hat = self.self_gate(part.x_hat.detach()) * part.x_hat
+            return apply_affine(values.dtype, part.mean, part.var, x_hat, gain, bias)
         return normalize(
             values, over, center=self.center, gain=gain, bias=bias, eps=eps, mean=mean, var=var
         )
@@ -242,7 +243,7 @@ class Norm:
                 f"var=. Leave them out."
             )
 
-    def _by_groups(
+    def _apply_by_groups(
         self,
         values: Tensor,
         over: tuple[int, ...],
@@ -259,7 +260,7 @@ class Norm:
             eps = eps.unsqueeze(feature)
         part = normalize(cut, [d - (d < feature) for d in over], eps=eps)
         joined = (feature - 1, feature)
-        return affine(
+        return apply_affine(
             values.dtype,
             part.mean.repeat_interleave(members, feature).flatten(*joined),
             part.var.repeat_interleave(members, feature).flatten(*joined),
@@ -268,7 +269,7 @@ class Norm:
             bias,
         )
 
-    def _feature(self, shape: Sequence[int], layout: str) -> int:
+    def _feature_dim(self, shape: Sequence[int], layout: str) -> int:
         if len(shape) < len(layout):
             raise ValueError(
                 f"Layout {layout!r} names {len(layout)} dimensions, got shape {tuple(shape)}. "
@@ -284,13 +285,13 @@ class Norm:
             )
         return feature
 
-    def _squared_length(self, weight: Values | None, units: int) -> Tensor:
+    def _squared_weight_norm(self, weight: Values | None, units: int) -> Tensor:
         if weight is None:
             raise ValueError(
                 f"{self.label} takes sigma from the weights, got none. "
                 f"Pass weight=, one row a unit: (units, inputs)."
             )
-        rows = upcast(as_values(weight))
+        rows = upcast(as_float_tensor(weight))
         if rows.dim() < 2 or rows.shape[-2] != units:
             raise ValueError(
                 f"weight holds one row a unit, (units, inputs) with {units} units, got shape "

@@ -11,11 +11,11 @@ from lnviz.norms.arguments import (
     Epsilon,
     Values,
     are_broadcastable,
-    as_dims,
-    as_values,
-    broadcasting,
+    as_float_tensor,
+    canonical_dims,
     check_eps,
-    given_statistics,
+    checked_statistics,
+    to_broadcastable,
     upcast,
 )
 from lnviz.norms.kernels import Statistics, fused, is_fusable
@@ -96,16 +96,16 @@ def normalize(
     tensor([[-1.3416, -0.4472,  0.4472,  1.3416],
             [-1.3416, -0.4472,  0.4472,  1.3416]])
     """
-    values = as_values(x)
-    dims = as_dims(over, values.shape)
+    values = as_float_tensor(x)
+    dims = canonical_dims(over, values.shape)
     check_eps(eps)
     wide = upcast(values)
     centers = center and mean is None and var is None
     if centers and not isinstance(eps, Tensor) and is_fusable(wide, dims, eps):
         found = fused(wide, dims, eps)
     else:
-        found = written_out(wide, dims, center, eps, mean, var)
-    return affine(values.dtype, *found, gain, bias)
+        found = reference_statistics(wide, dims, center, eps, mean, var)
+    return apply_affine(values.dtype, *found, gain, bias)
 
 
 def reference(
@@ -126,14 +126,14 @@ def reference(
     >>> reference(torch.tensor([1.0, 2.0, 3.0, 4.0]), over=0).var
     tensor([1.2500])
     """
-    values = as_values(x)
-    dims = as_dims(over, values.shape)
+    values = as_float_tensor(x)
+    dims = canonical_dims(over, values.shape)
     check_eps(eps)
-    found = written_out(upcast(values), dims, center, eps, mean, var)
-    return affine(values.dtype, *found, gain, bias)
+    found = reference_statistics(upcast(values), dims, center, eps, mean, var)
+    return apply_affine(values.dtype, *found, gain, bias)
 
 
-def written_out(
+def reference_statistics(
     x: Tensor,
     dims: tuple[int, ...],
     center: bool,
@@ -143,7 +143,7 @@ def written_out(
 ) -> Statistics:
     """Return mean, variance and standardized values, one step of the formula a line."""
     if mean is not None or var is not None:
-        mean, var = given_statistics(x, dims, center, mean, var)
+        mean, var = checked_statistics(x, dims, center, mean, var)
         centered = x - mean
     elif center:
         mean = x.mean(dims, keepdim=True)
@@ -175,12 +175,12 @@ def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..
     >>> one_pass_variance(torch.tensor([1.0, 2.0, 3.0, 4.0]) + 1e4, over=0)
     tensor([-8.])
     """
-    values = as_values(x)
-    dims = as_dims(over, values.shape)
+    values = as_float_tensor(x)
+    dims = canonical_dims(over, values.shape)
     return values.square().mean(dims, keepdim=True) - values.mean(dims, keepdim=True).square()
 
 
-def affine(
+def apply_affine(
     dtype: torch.dtype,
     mean: Tensor,
     var: Tensor,
@@ -191,9 +191,9 @@ def affine(
     """Apply gain and bias, and round to the dtype of the input."""
     y = x_hat
     if gain is not None:
-        gain = broadcasting("gain", gain, x_hat)
+        gain = to_broadcastable("gain", gain, x_hat)
     if bias is not None:
-        bias = broadcasting("bias", bias, x_hat)
+        bias = to_broadcastable("bias", bias, x_hat)
     if gain is not None and bias is not None:
         if not are_broadcastable(gain.shape, bias.shape):
             raise ValueError(

@@ -12,7 +12,7 @@ from lnviz.norms import normalize
 
 
 @dataclass(frozen=True)
-class Differences:
+class PyTorchDifferences:
     """Largest absolute differences between outputs and those of `nn.LayerNorm`.
 
     Attributes:
@@ -24,9 +24,9 @@ class Differences:
     unbiased: float
 
 
-def against_layer_norm(
+def compare_with_layer_norm(
     x: Float[Tensor, "N D"], *, gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
-) -> Differences:
+) -> PyTorchDifferences:
     """Run `nn.LayerNorm` beside `normalize`, and beside the formula with the other variance.
 
     Args:
@@ -51,7 +51,7 @@ def against_layer_norm(
         theirs = module(x)
     ours = normalize(x, -1, gain=gain, bias=bias, eps=eps)
     wider = gain * (x - ours.mean) / (x.var(-1, correction=1, keepdim=True) + eps).sqrt() + bias
-    return Differences(
+    return PyTorchDifferences(
         biased=float((ours.y - theirs).abs().max()),
         unbiased=float((wider - theirs).abs().max()),
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from lnviz.norms.arguments import Values, as_values, upcast
+from lnviz.norms.arguments import Values, as_float_tensor, upcast
 from lnviz.norms.normalize import Normalized, normalize
 
 
-def partial(x: Values, *, eps: float = 1e-5) -> Normalized:
+def partial_rms_norm(x: Values, *, eps: float = 1e-5) -> Normalized:
     r"""Divide values by the root mean square of the first k of them, for every k at once.
 
     $$y = \frac{x}{\sqrt{\frac1k \sum_{i \le k} x_i^2 + \epsilon}}, \quad k = 1, \dots, D$$
@@ -32,7 +32,7 @@ def partial(x: Values, *, eps: float = 1e-5) -> Normalized:
     >>> partial(torch.tensor([3.0, 4.0, 0.0]), eps=0.0).y[0]
     tensor([1.0000, 1.3333, 0.0000])
     """
-    values = as_values(x)
+    values = as_float_tensor(x)
     counts = torch.arange(1, values.shape[-1] + 1, device=values.device)
     var = (upcast(values).square().cumsum(-1) / counts).unsqueeze(-1)  # *sweeps,D,1
     return normalize(values.unsqueeze(-2), -1, center=False, eps=eps, var=var)

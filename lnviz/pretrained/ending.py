@@ -44,7 +44,7 @@ def ending(text: str) -> Ending:
     ['Paris', 'the', 'London']
     """
     record, result = kept(SMOLLM2.key).record(text), FINAL_NORM.result
-    known = result.names("word")
+    known = result.labels("word")
     places = result.tensor("words", "way", "guess", text=text).long().tolist()
     return Ending(
         record.tokens[-1],

@@ -13,9 +13,9 @@ from lnviz.pretrained.loading import load
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.passages import SENTENCES
 from lnviz.pretrained.swaps import gain
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.transformer import NormLayer
 
 WHOLE, GAINS, DIVISION, BARE = WAYS = ("whole", "gains", "division", "bare")
@@ -54,7 +54,7 @@ def read_in(norm: NormLayer, x: Float[Tensor, "*N D"]) -> dict[str, Float[Tensor
 
 
 @torch.inference_mode()
-def make(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def make(specification: Specification, on: torch.device, report: ProgressCallback) -> ArrayDataset:
     """Read the token that follows each text, in each of `WAYS`.
 
     Args:
@@ -83,7 +83,7 @@ def make(specification: Specification, on: torch.device, report: ProgressCallbac
         report(model.package.label, len(words))
     known = sorted({word for text in words for way in text for word in way})
     places = [[[known.index(word) for word in way] for way in text] for text in words]
-    return Arrays(
+    return ArrayDataset(
         {
             "text": specification.texts,
             "way": WAYS,
@@ -91,19 +91,19 @@ def make(specification: Specification, on: torch.device, report: ProgressCallbac
             "word": tuple(known),
         },
         {
-            "words": Array(("text", "way", "guess"), torch.tensor(places)),
-            "chances": Array(("text", "way", "guess"), torch.stack(chances)),
-            "size": Array(("text", "way"), torch.stack(sizes)),
+            "words": NamedArray(("text", "way", "guess"), torch.tensor(places)),
+            "chances": NamedArray(("text", "way", "guess"), torch.stack(chances)),
+            "size": NamedArray(("text", "way"), torch.stack(sizes)),
         },
     )
 
 
-FINAL_NORM = Stored(
+FINAL_NORM = Artifact(
     "final-norm",
     f"The next token of {SMOLLM2.label} with its final norm, with half of it, and without.",
     "inside",
     make,
     Specification(),
     {"texts": SENTENCES[:1]},
-    steps=lambda s: len(s.texts),
+    count_steps=lambda s: len(s.texts),
 )

@@ -26,9 +26,9 @@ from lnviz.pretrained.records import (
     take,
 )
 from lnviz.pretrained.swaps import gain
-from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Result, Stored
+from lnviz.results.stored import Artifact, Result
 from lnviz.rounding import rounded_tuples
 
 READ = ("x_rms", "x_mean", "y_rms", "y_mean")
@@ -58,7 +58,7 @@ class Specification:
     texts: tuple[str, ...] = (*SENTENCES, PAGE)
 
 
-def make(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def make(specification: Specification, on: torch.device, report: ProgressCallback) -> ArrayDataset:
     """Take all records of a model.
 
     Args:
@@ -90,7 +90,7 @@ def make(specification: Specification, on: torch.device, report: ProgressCallbac
 
 def arrays(
     records: list[Record], alone: tuple[tuple[float | None, ...], ...], learned: dict[str, Tensor]
-) -> Arrays:
+) -> ArrayDataset:
     """Return records as arrays.
 
     Args:
@@ -114,14 +114,14 @@ def arrays(
     }
     counts = torch.tensor([len(r.tokens) for r in records])
     by_name = {
-        "token_text": Array(("token",), torch.arange(len(records)).repeat_interleave(counts)),
-        "epsilons_alone": Array(("place", "epsilon"), _losses(alone)),
-        **{name: Array(("norm", "unit"), values) for name, values in learned.items()},
+        "token_text": NamedArray(("token",), torch.arange(len(records)).repeat_interleave(counts)),
+        "epsilons_alone": NamedArray(("place", "epsilon"), _losses(alone)),
+        **{name: NamedArray(("norm", "unit"), values) for name, values in learned.items()},
     }
     for name in (*READ, *RANKED):
         ranks = ("rank",) if name in RANKED else ()
         joined = torch.cat([torch.tensor(getattr(r, name)) for r in records], 1)
-        by_name[name] = Array(("norm", "token", *ranks), joined)
+        by_name[name] = NamedArray(("norm", "token", *ranks), joined)
     if language:
         axes |= {
             "stream": tuple(range(len(first.places))),
@@ -135,20 +135,20 @@ def arrays(
             chances = [g.chances for g in guesses]
             for part, nested in {"words": places, "chances": chances}.items():
                 joined = torch.cat([torch.tensor(one) for one in nested], 1)
-                by_name[f"{name}_{part}"] = Array(("stream", "token", "guess"), joined)
+                by_name[f"{name}_{part}"] = NamedArray(("stream", "token", "guess"), joined)
     for name, along in SWAPPED.items():
-        by_name[f"swaps_{name}"] = Array(
+        by_name[f"swaps_{name}"] = NamedArray(
             ("text", *along), torch.stack([_losses(getattr(r.swaps, name)) for r in records])
         )
     for name in ("component", "token"):
         values = torch.tensor([getattr(r.zeroed, name) for r in records])
-        by_name[f"zeroed_{name}"] = Array(("text",), values)
+        by_name[f"zeroed_{name}"] = NamedArray(("text",), values)
     for name in ("loss", "at_token", "at_others", "other"):
-        by_name[f"zeroed_{name}"] = Array(
+        by_name[f"zeroed_{name}"] = NamedArray(
             ("text", "other") if name == "other" else ("text",),
             torch.stack([_losses(getattr(r.zeroed, name)) for r in records]),
         )
-    return Arrays(axes, by_name)
+    return ArrayDataset(axes, by_name)
 
 
 class Kept:
@@ -212,16 +212,16 @@ class Kept:
         def guesses(name: str) -> Guesses | None:
             if f"{name}_words" not in result.arrays:
                 return None
-            word = result.names("word").__getitem__
+            word = result.labels("word").__getitem__
             return Guesses(_deep(joined(f"{name}_words"), word), joined(f"{name}_chances"))
 
         zeroed = {name: losses(f"zeroed_{name}") for name in ("loss", "at_token", "at_others")}
         return Record(
             model=result.specification.model,
             text=text,
-            tokens=result.names("token")[span],
-            norms=result.names("norm"),
-            places=result.names("place"),
+            tokens=result.labels("token")[span],
+            norms=result.labels("norm"),
+            places=result.labels("place"),
             **{name: joined(name) for name in (*READ, *RANKED)},
             normed=guesses("normed"),
             bare=guesses("bare"),
@@ -253,16 +253,16 @@ def _flat(words: tuple[tuple[tuple[str, ...], ...], ...]) -> tuple[str, ...]:
     return tuple(word for layer in words for place in layer for word in place)
 
 
-def _stored(key: str) -> Stored[Specification]:
+def _stored(key: str) -> Artifact[Specification]:
     package = PACKAGES[key]
-    return Stored(
+    return Artifact(
         key,
         f"Texts in the published model {package.label}.",
         "inside",
         make,
         Specification(key, package.files[0].sha256),
         {"texts": SENTENCES[:1]},
-        steps=lambda s: len(s.texts),
+        count_steps=lambda s: len(s.texts),
     )
 
 

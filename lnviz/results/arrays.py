@@ -12,7 +12,7 @@ Coordinate = int | float | str
 Axes = dict[str, tuple[Coordinate, ...]]
 
 
-class Array(NamedTuple):
+class NamedArray(NamedTuple):
     """Values over named axes.
 
     Attributes:
@@ -20,12 +20,12 @@ class Array(NamedTuple):
         values: one tensor; without axes a single number.
     """
 
-    over: tuple[str, ...]
+    dims: tuple[str, ...]
     values: Tensor
 
 
 @dataclass(frozen=True, eq=False)
-class Arrays:
+class ArrayDataset:
     """A set of arrays that share axes.
 
     Attributes:
@@ -45,20 +45,20 @@ class Arrays:
     """
 
     axes: Mapping[str, tuple[Coordinate, ...]]
-    arrays: Mapping[str, Array]
+    arrays: Mapping[str, NamedArray]
 
     def __post_init__(self) -> None:
         for name, array in self.arrays.items():
-            unknown = [axis for axis in array.over if axis not in self.axes]
+            unknown = [axis for axis in array.dims if axis not in self.axes]
             if unknown:
                 raise ValueError(
-                    f"Every axis of an array has coordinates, got {name!r} over {array.over} "
+                    f"Every axis of an array has coordinates, got {name!r} over {array.dims} "
                     f"without those of {unknown[0]!r}."
                 )
-            sizes = tuple(len(self.axes[axis]) for axis in array.over)
+            sizes = tuple(len(self.axes[axis]) for axis in array.dims)
             if sizes != tuple(array.values.shape):
                 raise ValueError(
-                    f"{name!r} over {array.over} has to have the shape {sizes} of its axes, got "
+                    f"{name!r} over {array.dims} has to have the shape {sizes} of its axes, got "
                     f"{tuple(array.values.shape)}."
                 )
 
@@ -75,18 +75,18 @@ class Arrays:
             ValueError: its axes are others, or nothing stands at a coordinate.
         """
         array = self.arrays[name]
-        if sorted((*over, *at)) != sorted(array.over):
+        if sorted((*over, *at)) != sorted(array.dims):
             raise ValueError(
-                f"Each axis of {name!r} is named once, {', '.join(array.over) or 'none'}, got "
+                f"Each axis of {name!r} is named once, {', '.join(array.dims) or 'none'}, got "
                 f"{', '.join((*over, *at)) or 'none'}."
             )
-        values, left = array.values, list(array.over)
+        values, left = array.values, list(array.dims)
         for axis, coordinate in at.items():
             values = values.select(left.index(axis), self.index(axis, coordinate))
             left.remove(axis)
         return values.permute([left.index(axis) for axis in over])
 
-    def names(self, axis: str) -> tuple[str, ...]:
+    def labels(self, axis: str) -> tuple[str, ...]:
         """Return what stands along an axis, as words."""
         return tuple(map(str, self.axes[axis]))
 

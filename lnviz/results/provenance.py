@@ -22,16 +22,16 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | packages
 
 
-def present(on: torch.device) -> dict[str, str]:
+def current_environment(on: torch.device) -> dict[str, str]:
     """Return the versions of what a result is made with now, and on which device.
 
     Args:
         on: the device that it is computed on.
     """
-    return versions() | {"device": named(on)}
+    return versions() | {"device": device_name(on)}
 
 
-def named(on: torch.device) -> str:
+def device_name(on: torch.device) -> str:
     """Return the device that a result was made on, in words."""
     if on.type == "cuda":
         return torch.cuda.get_device_name(on)
@@ -39,7 +39,7 @@ def named(on: torch.device) -> str:
     return f"CPU, {threads} thread" + "s" * (threads > 1)
 
 
-def progress(steps: int) -> ProgressCallback:
+def progress_bar(steps: int) -> ProgressCallback:
     """Return a report that draws a bar on standard error, one line for each kind.
 
     Where that is no terminal, a line is written when it is full.

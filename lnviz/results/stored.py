@@ -24,13 +24,13 @@ from torch import Tensor
 
 from lnviz.device import device
 from lnviz.fingerprint import fingerprint
-from lnviz.results.arrays import Array, Arrays
-from lnviz.results.provenance import ProgressCallback, named, progress, versions
+from lnviz.results.arrays import ArrayDataset, NamedArray
+from lnviz.results.provenance import ProgressCallback, device_name, progress_bar, versions
 
 S = TypeVar("S")
-HEADER = "header"
-FOLDER = Path(__file__).parent
-KEEPING = (
+HEADER_KEY = "header"
+RESULTS_DIR = Path(__file__).parent
+IGNORED_MODULES = (
     "lnviz.results",
     "lnviz.database",
     "lnviz.data.uploads",
@@ -70,7 +70,7 @@ class Header:
 
 
 @dataclass(frozen=True, eq=False)
-class Result(Arrays, Generic[S]):
+class Result(ArrayDataset, Generic[S]):
     """What was measured, and what was done for it.
 
     Attributes:
@@ -84,11 +84,11 @@ class Result(Arrays, Generic[S]):
     header: Header
 
 
-Make = Callable[[S, torch.device, ProgressCallback], Arrays]
+Make = Callable[[S, torch.device, ProgressCallback], ArrayDataset]
 
 
 @dataclass(frozen=True, eq=False)
-class Stored(Generic[S]):
+class Artifact(Generic[S]):
     """One result that is kept: the file of its name in this folder.
 
     Attributes:
@@ -106,19 +106,19 @@ class Stored(Generic[S]):
     """
 
     name: str
-    what: str
+    description: str
     page: str
     make: Make[S]
     default: S
     quick: Mapping[str, Any]
-    steps: Callable[[S], int]
-    on: str = ""
-    where: Callable[[S, torch.device], str] = lambda _, on: named(on)
+    count_steps: Callable[[S], int]
+    device: str = ""
+    describe_device: Callable[[S, torch.device], str] = lambda _, on: device_name(on)
 
     @property
     def path(self) -> Path:
         """Where the file stands."""
-        return FOLDER / f"{self.name}.npz"
+        return RESULTS_DIR / f"{self.name}.npz"
 
     @property
     def command(self) -> str:
@@ -128,23 +128,23 @@ class Stored(Generic[S]):
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the code that would make it now."""
-        return fingerprint(self.make.__module__, exclude=KEEPING)
+        return fingerprint(self.make.__module__, exclude=IGNORED_MODULES)
 
-    def made(self, specification: S) -> Result[S]:
+    def compute(self, specification: S) -> Result[S]:
         """Return the result, computed now, with its progress on standard error.
 
         Raises:
             ValueError: it is made on a CUDA device, and PyTorch finds none here.
         """
-        on = torch.device(self.on) if self.on else device()
+        on = torch.device(self.device) if self.device else device()
         if on.type == "cuda" and not torch.cuda.is_available():
             raise ValueError(f"PyTorch finds no CUDA device here, on which {self.name} is made.")
-        arrays = self.make(specification, on, progress(self.steps(specification)))
+        arrays = self.make(specification, on, progress_bar(self.count_steps(specification)))
         header = Header(
             self.command,
             asdict(specification),  # type: ignore[call-overload]
             versions(),
-            self.where(specification, on),
+            self.describe_device(specification, on),
             date.today().isoformat(),
             self.fingerprint,
         )
@@ -157,12 +157,12 @@ class Stored(Generic[S]):
         Raises:
             FileNotFoundError: nobody has made it here.
         """
-        kept: Result[S] = _kept(self)
+        kept: Result[S] = _load(self)
         return kept
 
 
 @cache
-def _kept(stored: Stored[Any]) -> Result[Any]:
+def _load(stored: Artifact[Any]) -> Result[Any]:
     return read(stored.path, type(stored.default))
 
 
@@ -170,17 +170,19 @@ def write(result: Result[Any], path: Path) -> None:
     """Write a result into a file, which `read` reads."""
     described = {
         "axes": dict(result.axes),
-        "over": {name: array.over for name, array in result.arrays.items()},
+        "over": {name: array.dims for name, array in result.arrays.items()},
         "made": asdict(result.header),
     }
     text = json.dumps(described, separators=(",", ":"), allow_nan=False)
-    arrays: dict[str, Any] = {name: _packed(array.values) for name, array in result.arrays.items()}
+    arrays: dict[str, Any] = {
+        name: _to_smallest_dtype(array.values) for name, array in result.arrays.items()
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        np.savez_compressed(file, **{HEADER: np.frombuffer(text.encode(), np.uint8)} | arrays)
+        np.savez_compressed(file, **{HEADER_KEY: np.frombuffer(text.encode(), np.uint8)} | arrays)
 
 
-def read(path: Path, specification: Callable[..., S]) -> Result[S]:
+def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
     """Return the result that `write` has written.
 
     Args:
@@ -192,10 +194,12 @@ def read(path: Path, specification: Callable[..., S]) -> Result[S]:
         ValueError: the file holds something else.
     """
     with path.open("rb") as opened:
-        return parsed(opened, path.name, specification)
+        return parse_result(opened, path.name, make_specification)
 
 
-def parsed(opened: BufferedIOBase, name: str, specification: Callable[..., S]) -> Result[S]:
+def parse_result(
+    opened: BufferedIOBase, name: str, make_specification: Callable[..., S]
+) -> Result[S]:
     """Return the result that an open file holds.
 
     Args:
@@ -207,20 +211,20 @@ def parsed(opened: BufferedIOBase, name: str, specification: Callable[..., S]) -
         ValueError: the file holds something else.
     """
     with np.load(opened, allow_pickle=False) as file:
-        if HEADER not in file:
+        if HEADER_KEY not in file:
             raise ValueError(f"A stored result begins with a header, {name} has none.")
-        described = json.loads(file[HEADER].tobytes())
+        described = json.loads(file[HEADER_KEY].tobytes())
         arrays = {
-            array: Array(tuple(over), _unpacked(file[array]))
+            array: NamedArray(tuple(over), _to_tensor(file[array]))
             for array, over in described["over"].items()
         }
     axes = {axis: tuple(along) for axis, along in described["axes"].items()}
     header = Header(**described["made"])
-    fields = {field: _frozen(value) for field, value in header.specification.items()}
-    return Result(axes, arrays, specification(**fields), header)
+    fields = {field: _to_tuples(value) for field, value in header.specification.items()}
+    return Result(axes, arrays, make_specification(**fields), header)
 
 
-def _packed(values: Tensor) -> np.ndarray[Any, Any]:
+def _to_smallest_dtype(values: Tensor) -> np.ndarray[Any, Any]:
     """Return the smallest array that holds the same numbers."""
     array: np.ndarray[Any, Any] = values.detach().cpu().numpy()
     if array.dtype == np.float32:
@@ -235,7 +239,7 @@ def _packed(values: Tensor) -> np.ndarray[Any, Any]:
     return array
 
 
-def _unpacked(array: np.ndarray[Any, Any]) -> Tensor:
+def _to_tensor(array: np.ndarray[Any, Any]) -> Tensor:
     if array.dtype == np.float16:
         array = array.astype(np.float32)
     elif array.dtype.kind in "iu":
@@ -243,6 +247,6 @@ def _unpacked(array: np.ndarray[Any, Any]) -> Tensor:
     return torch.from_numpy(array)
 
 
-def _frozen(value: Any) -> Any:
+def _to_tuples(value: Any) -> Any:
     """Return what JSON has read, its lists as tuples: a frozen specification holds no lists."""
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+    return tuple(map(_to_tuples, value)) if isinstance(value, list) else value

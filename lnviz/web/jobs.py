@@ -16,7 +16,7 @@ from lnviz.database.uploads import FILES
 from lnviz.device import device
 from lnviz.errors import RequestError
 from lnviz.norms import CATALOGUE
-from lnviz.results.provenance import present
+from lnviz.results.provenance import current_environment
 from lnviz.topics.lab import EXPERIMENTS, experiments, keeping
 from lnviz.training.experiment import SpecificationError, TrainingSpec
 from lnviz.training.export import encode
@@ -94,7 +94,7 @@ async def create_job(request: Request) -> Response:
                 f"{MAX_STEPS:,}. Ask for fewer steps, norms or batch sizes; lnviz train on a "
                 "machine of your own takes any number."
             )
-        made_with = present(device())
+        made_with = current_environment(device())
         try:
             job = store.add(
                 *(specification, of_all, made_with),

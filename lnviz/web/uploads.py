@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import read
-from lnviz.data.uploads.requirements import plain
+from lnviz.data.uploads.requirements import sanitize
 from lnviz.lessons.data_parameters import keep
 from lnviz.lessons.inside import uploaded_run
 from lnviz.lessons.inside.uploaded_run import ENDING
@@ -65,7 +65,7 @@ def _parse_run(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {
         "data": uploaded_run.keep(raw, who.owner_hash, who.network_hash),
-        "read": f"Read: {plain(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
+        "read": f"Read: {sanitize(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
         "name": "",
         "arrays": [],
         "left_out": [],

@@ -101,7 +101,7 @@ def test_before_is_the_example_shifted_and_scaled() -> None:
     rest = built.lookup("x", built.state_at(shift=0.04, scale=1.0)) - 0.04
     moved = built.lookup("x", built.state_at(shift=-3.0, scale=2.0))
     torch.testing.assert_close(moved, 2 * rest - 3)
-    torch.testing.assert_close(rest, digits(seed=0, units=6).values[0], atol=1e-6, rtol=0)
+    torch.testing.assert_close(rest, digits(seed=0, features=6).values[0], atol=1e-6, rtol=0)
 
 
 def test_after_is_what_pytorch_puts_out_wherever_the_sliders_stand() -> None:

@@ -18,7 +18,7 @@ from lnviz.book.reference import models, norms, placements
 from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
 from lnviz.lessons.citation_marks import unmarked
 from lnviz.lessons.tables import html
-from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
+from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm, group_norm
 from lnviz.topics.transformer import PERI, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.counts import MODELS
 from lnviz.topics.transformer.profiles import PROFILES
@@ -191,7 +191,7 @@ def test_instance_norm_refuses_one_place() -> None:
         F.instance_norm(images()[:, :, :1, :1])
 
 
-SETUPS = PROFILES.result.names("setup")
+SETUPS = PROFILES.result.labels("setup")
 
 
 def last(key: str, setup: str, depth: int) -> float:
@@ -278,7 +278,7 @@ def test_a_gain_that_is_stored_less_1_is_the_same_norm() -> None:
 @pytest.mark.parametrize("key", [key for key in CATALOGUE if key != "none"])
 def test_every_formula_of_the_catalogue_is_on_the_page(key: str) -> None:
     norm = CATALOGUE[key]
-    line = rf"- **{norm.label}**: $\displaystyle {norm.equation}${norm.said}"
+    line = rf"- **{norm.label}**: $\displaystyle {norm.equation}${norm.note}"
     assert any(line in part.splitlines() for part in PAGE.parts if isinstance(part, str))
 
 
@@ -347,7 +347,7 @@ def expected(name: str, kind: str = "plain") -> Tensor:
         "inference": lambda: BATCH.apply(a["table"], "ND", **affine, mean=a["mean"], var=a["var"]),
         "layer": lambda: LAYER.apply(a["table"], "ND", **affine),
         "rms": lambda: RMS.apply(a["table"], "ND", gain=a["gain"]),
-        "group": lambda: GROUP(3).apply(a["images"], "NCHW", **wide),
+        "group": lambda: group_norm(3).apply(a["images"], "NCHW", **wide),
         "instance": lambda: INSTANCE.apply(a["images"], "NCHW", **wide),
         "weight": lambda: WEIGHT.apply(sums, "ND", weight=a["direction"], eps=0.0, **affine),
     }

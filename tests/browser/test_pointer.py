@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
+from lnviz.norms import BATCH, LAYER, RMS, Norm, group_norm
 from tests.browser.conftest import Bench, Opener
 from tests.browser.drawn import assert_draws
 from tests.browser.figures import CASE_SCALE, GRID, LINE
 from tests.browser.tab import Tab
 
-NORMS = (BATCH, LAYER, GROUP(2), RMS)
+NORMS = (BATCH, LAYER, group_norm(2), RMS)
 SHAPE = (4, 6)
 CELL = 9  # second case, fourth feature
 

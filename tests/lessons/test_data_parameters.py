@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from lnviz.data.examples import digits, worked_example
-from lnviz.data.uploads import Table
+from lnviz.data.uploads import DataTable
 from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.lessons.data_parameters import DATA, KEPT, WRITTEN, cases, edits, keep, literal
 from tests.lessons.kept import kept
@@ -29,16 +29,16 @@ def test_numbers_are_written_as_a_person_would() -> None:
 
 def test_the_examples_are_those_of_the_data() -> None:
     assert torch.equal(cases("worked", 0, units=8).values.cpu(), worked_example().values)
-    expected = digits(seed=3, units=8)
+    expected = digits(seed=3, features=8)
     assert torch.equal(cases("digits", 3, units=8).values.cpu(), expected.values)
-    assert cases("digits", 3, units=8).case_labels == expected.case_labels
+    assert cases("digits", 3, units=8).example_labels == expected.example_labels
 
 
 def test_an_upload_is_found_under_its_name() -> None:
     values = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    found = cases(kept(Table(values)), 0, units=8)
+    found = cases(kept(DataTable(values)), 0, units=8)
     assert torch.equal(found.values.cpu(), values)
-    assert (len(found.case_labels), len(found.unit_labels)) == (2, 3)
+    assert (len(found.example_labels), len(found.feature_labels)) == (2, 3)
 
 
 @pytest.mark.parametrize("name", ["", "gone", "../worked"])
@@ -52,17 +52,19 @@ def test_an_upload_that_is_gone_is_refused_with_the_example(name: str) -> None:
 
 
 def test_a_small_table_needs_no_memory_of_the_server() -> None:
-    data = keep(Table(torch.tensor([[1.0, 2.5], [3.0, 4.0]]), columns=("height", "width")), "", "")
+    data = keep(
+        DataTable(torch.tensor([[1.0, 2.5], [3.0, 4.0]]), columns=("height", "width")), "", ""
+    )
     assert data == WRITTEN + "height_width*1_2.5*3_4"
     found = cases(data, 0, units=8)
     assert found.values.tolist() == [[1.0, 2.5], [3.0, 4.0]]
-    assert found.unit_labels == ("height", "width")
-    assert found.case_labels == ("example 1", "example 2")
+    assert found.feature_labels == ("height", "width")
+    assert found.example_labels == ("example 1", "example 2")
 
 
 def test_a_large_table_is_kept_under_a_name() -> None:
     values = torch.rand(100, 50)
-    data = keep(Table(values), "somebody", "somewhere")
+    data = keep(DataTable(values), "somebody", "somewhere")
     assert data.startswith(KEPT)
     assert torch.equal(cases(data, 0, units=8).values.cpu(), values)
 
@@ -83,7 +85,7 @@ def test_a_typed_cell_is_another_table_in_the_address() -> None:
     lines[row + 1][column] = "-7"
     changed = found.before + "*".join("_".join(line) for line in lines)
     assert cases(changed, 0, units=8).values.tolist() == [[1.0, 2.5], [-7.0, 4.0]]
-    assert cases(changed, 0, units=8).unit_labels == ("height", "width")
+    assert cases(changed, 0, units=8).feature_labels == ("height", "width")
 
 
 def test_the_worked_example_can_be_changed_and_digits_cannot() -> None:
@@ -91,4 +93,4 @@ def test_the_worked_example_can_be_changed_and_digits_cannot() -> None:
     assert found is not None
     assert found.lines[1][0] == "-0.8"
     assert edits("digits", "cell") is None
-    assert edits(keep(Table(torch.rand(100, 50)), "", ""), "cell") is None
+    assert edits(keep(DataTable(torch.rand(100, 50)), "", ""), "cell") is None

@@ -19,7 +19,7 @@ from lnviz.explorable import Slider
 from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number, Order
 from lnviz.lessons.data_parameters import cases
 from lnviz.lessons.exercises import Range
-from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, Norm, normalize
+from lnviz.norms import BATCH, INSTANCE, LAYER, Norm, group_norm, normalize
 from lnviz.topics.cost.traffic import written_out
 from lnviz.topics.paper import CAPTIONS, DRAW
 from lnviz.topics.successors.timeline import SUCCESSORS
@@ -88,10 +88,10 @@ COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {
     ),
     ("batch", "scatter"): lambda: (np.sqrt(64 / (64 / 16)), 64 / (64 / 16), np.sqrt(4 / 64)),
     ("images", "group"): lambda: (
-        shared(GROUP(4), 8, 16, 4),
+        shared(group_norm(4), 8, 16, 4),
         shared(LAYER, 8, 16, 4),
         shared(INSTANCE, 8, 16, 4),
-        8 * shared(GROUP(4), 8, 16, 4),
+        8 * shared(group_norm(4), 8, 16, 4),
         shared(BATCH, 8, 16, 4),
     ),
     ("invariance", "fade"): lambda: (
@@ -267,7 +267,7 @@ def test_without_a_norm_the_size_is_about_kept_in_the_goals_window_alone() -> No
 
 
 def test_the_norms_of_images_stand_in_the_order_of_the_numbers_they_share() -> None:
-    norms = (INSTANCE, replace(LAYER, shares="C"), GROUP(4), BATCH, LAYER)
+    norms = (INSTANCE, replace(LAYER, shared_axes="C"), group_norm(4), BATCH, LAYER)
     assert [shared(norm, 16, 32, 4) for norm in norms] == [16, 32, 128, 256, 512]
 
 

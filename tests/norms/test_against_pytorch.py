@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
+from lnviz.norms import BATCH, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized, group_norm
 from tests.drawing import drawn
 from tests.norms.drawing import SEEDS, SIZES
 
@@ -21,13 +21,17 @@ MODULES: dict[str, tuple[Callable[[int], Norm], str, Callable[..., nn.Module]]] 
     "BatchNorm1d": (lambda c: BATCH, "ND", lambda n, d: nn.BatchNorm1d(d)),
     "BatchNorm1d of sequences": (lambda c: BATCH, "NCL", lambda n, c, t: nn.BatchNorm1d(c)),
     "BatchNorm2d": (lambda c: BATCH, "NCHW", lambda n, c, h, w: nn.BatchNorm2d(c)),
-    "GroupNorm, one group": (lambda c: GROUP(1), "NCHW", lambda n, c, h, w: nn.GroupNorm(1, c)),
+    "GroupNorm, one group": (
+        lambda c: group_norm(1),
+        "NCHW",
+        lambda n, c, h, w: nn.GroupNorm(1, c),
+    ),
     "GroupNorm, halves": (
-        lambda c: GROUP(c // 2),
+        lambda c: group_norm(c // 2),
         "NCHW",
         lambda n, c, h, w: nn.GroupNorm(c // 2, c),
     ),
-    "GroupNorm of vectors": (lambda c: GROUP(2), "ND", lambda n, d: nn.GroupNorm(2, d)),
+    "GroupNorm of vectors": (lambda c: group_norm(2), "ND", lambda n, d: nn.GroupNorm(2, d)),
     "InstanceNorm2d": (
         lambda c: INSTANCE,
         "NCHW",

@@ -49,7 +49,7 @@ def test_an_equation_is_latex_of_the_summed_inputs_with_its_braces_closed(norm: 
 @ENTRIES
 def test_a_shape_that_is_said_holds_as_many_statistics_as_there_are_groups(norm: Norm) -> None:
     sizes = {"N": 4, "C": 6, "D": 6, "H": 3, "W": 5, "G": norm.group_count or 0, "1": 1}
-    for written in re.findall(r"\((\w(?:, \w)+)\)", norm.said):
+    for written in re.findall(r"\((\w(?:, \w)+)\)", norm.note):
         letters = written.split(", ")
         layout = "NCHW" if set(letters) & set("CG") else "ND"
         groups = norm.groups([sizes[axis] for axis in layout], layout)
@@ -58,7 +58,7 @@ def test_a_shape_that_is_said_holds_as_many_statistics_as_there_are_groups(norm:
 
 @ENTRIES
 def test_what_is_said_goes_on_from_the_equation_to_the_end_of_a_sentence(norm: Norm) -> None:
-    assert re.fullmatch(r"[,;] .+\.", norm.said) or norm is NONE
+    assert re.fullmatch(r"[,;] .+\.", norm.note) or norm is NONE
 
 
 @ENTRIES
@@ -90,7 +90,9 @@ def test_labels_are_told_apart() -> None:
 
 
 def test_norms_that_take_statistics_of_the_values_have_dashes_of_their_own() -> None:
-    dashes = [norm.dash for norm in CATALOGUE.values() if norm.shares and not norm.from_weights]
+    dashes = [
+        norm.dash for norm in CATALOGUE.values() if norm.shared_axes and not norm.from_weights
+    ]
     assert len(set(dashes)) == len(dashes)
 
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from lnviz.norms import Normalized, normalize, reference
-from lnviz.norms.kernels import LONGEST_ROW
+from lnviz.norms.kernels import MAX_ROW_LENGTH
 from tests.drawing import drawn
 
 EPS = 1e-5
@@ -163,7 +163,7 @@ def test_the_input_is_left_as_it_was() -> None:
         assert torch.equal(x, before)
 
 
-@pytest.mark.parametrize("row", [LONGEST_ROW, LONGEST_ROW + 2, 64 * LONGEST_ROW, 10**6])
+@pytest.mark.parametrize("row", [MAX_ROW_LENGTH, MAX_ROW_LENGTH + 2, 64 * MAX_ROW_LENGTH, 10**6])
 @pytest.mark.parametrize("side", [1.1, 1.7])
 def test_long_rows_keep_their_digits(row: int, side: float) -> None:
     # Squares of one size all round to the same side.

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized
+from lnviz.norms import BATCH, INSTANCE, LAYER, RMS, WEIGHT, Norm, Normalized, group_norm
 from tests.drawing import drawn
 from tests.norms.drawing import SEEDS, SIZES, named
 
 LAYOUTS = [
     (norm, layout)
-    for norm in (BATCH, LAYER, INSTANCE, GROUP(1), GROUP(2), GROUP(4), RMS)
+    for norm in (BATCH, LAYER, INSTANCE, group_norm(1), group_norm(2), group_norm(4), RMS)
     for layout in ("ND", "DN", "NTD", "NCHW", "NHWC", "NCL")
     if norm is not INSTANCE or layout not in ("ND", "DN")
 ]
@@ -31,7 +31,7 @@ LAYOUTS = [
         (LAYER, "NCHW", (-3, -2, -1)),
         (INSTANCE, "NCHW", (-2, -1)),
         (INSTANCE, "NTD", (-2,)),
-        (GROUP(2), "NCHW", (-3, -2, -1)),
+        (group_norm(2), "NCHW", (-3, -2, -1)),
         (RMS, "NTD", (-1,)),
         (WEIGHT, "ND", (-2,)),
     ],
@@ -107,7 +107,7 @@ def test_epsilon_can_be_swept(norm: Norm, layout: str) -> None:
 @given(n=SIZES, d=SIZES, seed=SEEDS)
 def test_the_layout_can_be_transposed(n: int, d: int, seed: int) -> None:
     x = drawn(n, d, seed=seed, dtype=torch.float64)
-    for norm in (BATCH, LAYER, RMS, GROUP(d)):
+    for norm in (BATCH, LAYER, RMS, group_norm(d)):
         assert_close(norm.apply(x.T, "DN").y, norm.apply(x, "ND").y.T)
         assert torch.equal(sharing(norm.groups((d, n), "DN").T), sharing(norm.groups((n, d), "ND")))
     assert_close(BATCH.apply(x, "ND").y, LAYER.apply(x.T, "ND").y.T)
@@ -118,8 +118,8 @@ def test_groupnorm_lies_between_layernorm_and_instancenorm(
     sizes: tuple[int, ...], seed: int
 ) -> None:
     x = drawn(*sizes, seed=seed, dtype=torch.float64)
-    assert_close(GROUP(1).apply(x, "NCHW").y, LAYER.apply(x, "NCHW").y)
-    assert_close(GROUP(sizes[1]).apply(x, "NCHW").y, INSTANCE.apply(x, "NCHW").y)
+    assert_close(group_norm(1).apply(x, "NCHW").y, LAYER.apply(x, "NCHW").y)
+    assert_close(group_norm(sizes[1]).apply(x, "NCHW").y, INSTANCE.apply(x, "NCHW").y)
 
 
 def test_weightnorm_finds_the_units_in_any_layout_and_sweep() -> None:
@@ -181,10 +181,10 @@ def test_rmsnorm_is_layernorm_where_the_mean_is_zero(seed: int) -> None:
 
 
 def test_keys_and_labels_tell_the_norms_apart() -> None:
-    norms = (BATCH, LAYER, INSTANCE, GROUP(2), RMS, WEIGHT)
+    norms = (BATCH, LAYER, INSTANCE, group_norm(2), RMS, WEIGHT)
     assert [n.key for n in norms] == ["batch", "layer", "instance", "group", "rms", "weight"]
     assert len({n.label for n in norms}) == len(norms)
-    assert GROUP(2) == GROUP(2) != GROUP(3)
+    assert group_norm(2) == group_norm(2) != group_norm(3)
 
 
 @pytest.mark.parametrize(
@@ -196,12 +196,12 @@ def test_keys_and_labels_tell_the_norms_apart() -> None:
             ", got layout 'ND' with none of them. Use a layout such as 'NCHW', or another norm.",
         ),
         (
-            lambda: GROUP(4).apply(torch.ones(2, 6), "ND"),
+            lambda: group_norm(4).apply(torch.ones(2, 6), "ND"),
             "GroupNorm needs groups of one size, got 6 features for 4 groups. "
             "Use 1, 2, 3, 6 groups.",
         ),
-        (lambda: GROUP(4).groups((2, 6), "ND"), "Use 1, 2, 3, 6 groups."),
-        (lambda: GROUP(0), "GroupNorm needs 1 group or more, got 0."),
+        (lambda: group_norm(4).groups((2, 6), "ND"), "Use 1, 2, 3, 6 groups."),
+        (lambda: group_norm(0), "GroupNorm needs 1 group or more, got 0."),
         (
             lambda: LAYER.apply(torch.ones(2, 6), "NTD"),
             "Layout 'NTD' names 3 dimensions, got shape (2, 6). "
@@ -209,7 +209,7 @@ def test_keys_and_labels_tell_the_norms_apart() -> None:
         ),
         (lambda: BATCH.groups((6,), "ND"), "Layout 'ND' names 2 dimensions, got shape (6,)."),
         (
-            lambda: GROUP(2).apply(torch.ones(2, 6), "ND", mean=0.0, var=1.0),
+            lambda: group_norm(2).apply(torch.ones(2, 6), "ND", mean=0.0, var=1.0),
             "GroupNorm takes its statistics from x, at inference too, got mean= or var=. "
             "Leave them out.",
         ),

@@ -9,10 +9,10 @@ from torch.testing import assert_close
 
 from lnviz.norms import (
     BATCH,
-    GROUP,
     LAYER,
     RMS,
     Norm,
+    group_norm,
     normalize,
     one_pass_variance,
     reference,
@@ -22,7 +22,7 @@ from tests.norms.drawing import named
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("norm", [LAYER, BATCH, RMS, GROUP(2)], ids=named)
+@pytest.mark.parametrize("norm", [LAYER, BATCH, RMS, group_norm(2)], ids=named)
 def test_gradients_flow_through_every_intermediate(norm: Norm) -> None:
     x = drawn(4, 6, dtype=torch.float64).requires_grad_()
     gain, bias = (drawn(6, seed=seed, dtype=torch.float64).requires_grad_() for seed in (1, 2))

@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 
 AXES = {"norm": ("batch", "layer"), "size": (2, 8, 32)}
 VALUES = torch.arange(6.0).unflatten(0, (2, 3))
-FOUND = Arrays(
-    AXES, {"error": Array(("norm", "size"), VALUES), "count": Array((), torch.tensor(7))}
+FOUND = ArrayDataset(
+    AXES, {"error": NamedArray(("norm", "size"), VALUES), "count": NamedArray((), torch.tensor(7))}
 )
 
 
@@ -39,4 +39,4 @@ def test_a_coordinate_that_is_not_there_is_an_error() -> None:
 )
 def test_arrays_fit_their_axes(over: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        Arrays(AXES, {"error": Array(over, VALUES)})
+        ArrayDataset(AXES, {"error": NamedArray(over, VALUES)})

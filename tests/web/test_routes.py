@@ -14,7 +14,7 @@ from streamlit import config
 from lnviz.book import HOME, PAGES, previews
 from lnviz.book.previews import HEIGHT, WIDTH, description, thumbnails
 from lnviz.book.teach.plans import PLANS
-from lnviz.data.uploads import Table
+from lnviz.data.uploads import DataTable
 from lnviz.lessons import LESSONS, Lesson
 from lnviz.lessons.data_parameters import KEPT, WRITTEN
 from lnviz.web import assets
@@ -29,7 +29,7 @@ FIGURES = [f"{lesson.slug}/{lesson.figures[0].name}" for lesson in PAGES if less
 @pytest.fixture(scope="module")
 def upload() -> str:
     """The query that names an uploaded array."""
-    return f"data={kept(Table(torch.tensor([[1.0, 2.0], [3.0, 5.0]])))}"
+    return f"data={kept(DataTable(torch.tensor([[1.0, 2.0], [3.0, 5.0]])))}"
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -49,7 +49,7 @@ def build() -> Explorable:
         title=said.title,
         controls=(SHIFT, SCALE),
         tensors=tensors,
-        views=((_rows(x, result.y, example.unit_labels),), said.readouts),
+        views=((_rows(x, result.y, example.feature_labels),), said.readouts),
         code=load_program(__file__, example=f"torch.tensor({literal(example.values[0])})"),
     )
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from lnviz.lessons.tables import Cell, Row, Source, Table
-from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm
+from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
 from lnviz.topics.transformer.counts import MODELS
 
-GROUP = CATALOGUE["group"]
 LAYOUT = "NCHW"
 
 _SALIMANS = Source("Salimans and Kingma 2016", "https://arxiv.org/abs/1602.07868")
@@ -39,9 +38,9 @@ def formulas(*, successors: bool) -> str:
         successors: Whether to list the norms proposed to replace LayerNorm, or all others.
     """
     return "\n".join(
-        f"- **{norm.label}**: $\\displaystyle {norm.equation}${norm.said}"
+        f"- **{norm.label}**: $\\displaystyle {norm.equation}${norm.note}"
         for norm in CATALOGUE.values()
-        if norm.said and norm.successor == successors
+        if norm.note and norm.successor == successors
     )
 
 

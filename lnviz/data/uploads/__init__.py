@@ -4,16 +4,16 @@ Nothing is unpickled, and no header is believed: what a file declares is held ag
 and against the bytes that are there before memory is taken for it.
 """
 
-from lnviz.data.uploads.csv_table import from_address, to_address
+from lnviz.data.uploads.csv_table import from_url_value, to_url_value
 from lnviz.data.uploads.files import read
-from lnviz.data.uploads.requirements import MAX_BYTES, MAX_CELLS, Table, UploadError
+from lnviz.data.uploads.requirements import MAX_BYTES, MAX_CELLS, DataTable, UploadError
 
 __all__ = [
     "MAX_BYTES",
     "MAX_CELLS",
-    "Table",
+    "DataTable",
     "UploadError",
-    "from_address",
+    "from_url_value",
     "read",
-    "to_address",
+    "to_url_value",
 ]

@@ -6,11 +6,11 @@ import zipfile
 import zlib
 from typing import Final
 
-from lnviz.data.uploads.requirements import UploadError, plain, require_few
+from lnviz.data.uploads.requirements import UploadError, require_max_members, sanitize
 
 ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # the second: of an archive without members
-AGAIN: Final = "Save it again with numpy.savez and upload the new file."
-_FAULTS: Final = (
+SAVE_AGAIN: Final = "Save it again with numpy.savez and upload the new file."
+_DAMAGE_ERRORS: Final = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -41,22 +41,22 @@ class Archive:
         self._file, begins = file, file[:1].upper() + file[1:]
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(raw))
-        except _FAULTS as error:
+        except _DAMAGE_ERRORS as error:
             raise UploadError(
                 f"{begins} is a damaged or truncated archive of {len(raw):,} bytes: its list of "
-                f"arrays cannot be read. {AGAIN}"
+                f"arrays cannot be read. {SAVE_AGAIN}"
             ) from error
         # Not is_dir(), which fails on a member without a name.
         listed = self._archive.infolist()
         self.members = [member for member in listed if not member.filename.endswith("/")]
-        require_few(begins, len(self.members))
+        require_max_members(begins, len(self.members))
 
     @property
     def size(self) -> int:
         """How many bytes all members are listed with."""
         return sum(member.file_size for member in self.members)
 
-    def unpack(self, member: zipfile.ZipInfo, most: int | None = None) -> bytes:
+    def unpack(self, member: zipfile.ZipInfo, limit: int | None = None) -> bytes:
         """Return what a member holds, never more than the bytes it is listed with.
 
         Args:
@@ -66,16 +66,16 @@ class Archive:
         Raises:
             UploadError: it is damaged, or packed in a way that cannot be bounded.
         """
-        name = f'"{plain(member.filename)}" in {self._file}'
+        name = f'"{sanitize(member.filename)}" in {self._file}'
         if member.flag_bits & 0x1:
             raise UploadError(f"{name} is encrypted. Save the archive without a password.")
         # Python unpacks other methods in whole blocks, which no size limit holds back.
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise UploadError(
-                f"{name} is compressed in a way that numpy.savez does not use. {AGAIN}"
+                f"{name} is compressed in a way that numpy.savez does not use. {SAVE_AGAIN}"
             )
         try:
             with self._archive.open(member) as stream:
-                return stream.read(member.file_size + 1 if most is None else most)
-        except _FAULTS as error:
-            raise UploadError(f"{name} is damaged or truncated. {AGAIN}") from error
+                return stream.read(member.file_size + 1 if limit is None else limit)
+        except _DAMAGE_ERRORS as error:
+            raise UploadError(f"{name} is damaged or truncated. {SAVE_AGAIN}") from error

@@ -11,37 +11,37 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.uploads.archive import Archive
-from lnviz.data.uploads.npy import read_header, values
+from lnviz.data.uploads.npy import read_header, read_values
 from lnviz.data.uploads.requirements import (
-    NotAGrid,
+    NotATable,
     UploadError,
-    plain,
-    refuse_kind,
-    require_few,
-    require_grid,
-    require_small,
+    reject_dtype,
+    require_max_bytes,
+    require_max_members,
+    require_table_shape,
+    sanitize,
     to_tensor,
 )
 
-MAX_HEADER: Final = 1024 * 1024  # bytes; a thousand arrays take about a fifth of it
+MAX_HEADER_BYTES: Final = 1024 * 1024  # bytes; a thousand arrays take about a fifth of it
 
 # Reads one array, given the words that name it in messages.
-Load = Callable[[str], Float[Tensor, "_ _"]]
+ArrayLoader = Callable[[str], Float[Tensor, "_ _"]]
 
 
 def read_npy(subject: str, raw: bytes) -> Float[Tensor, "N D"]:
     """Read one array; `subject` names it in messages."""
     header = read_header(subject, raw)
-    if header.other:
-        refuse_kind(subject, header.other, header.shape)
-    require_grid(subject, header.shape)
-    return to_tensor(subject, values(subject, header, raw))
+    if header.unsupported_kind:
+        reject_dtype(subject, header.unsupported_kind, header.shape)
+    require_table_shape(subject, header.shape)
+    return to_tensor(subject, read_values(subject, header, raw))
 
 
-def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, Load]]:
+def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]:
     """Yield the name of each member, and what reads it."""
     archive = Archive(file, raw)
-    require_small(f"{file} unpacks to", archive.size, "Save fewer arrays, rows or columns.")
+    require_max_bytes(f"{file} unpacks to", archive.size, "Save fewer arrays, rows or columns.")
     for member in archive.members:
         stem, dot, ending = member.filename.rpartition(".")
         if dot and ending == "npy":
@@ -51,10 +51,10 @@ def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, Load]]:
 
 
 def _refuse_member(subject: str) -> Tensor:
-    raise NotAGrid(f"{subject} is not an array.", "not an array")
+    raise NotATable(f"{subject} is not an array.", "not an array")
 
 
-_SAFETENSORS_NUMBERS: Final = {
+_SAFETENSORS_DTYPES: Final = {
     "F16": "<f2",
     "F32": "<f4",
     "F64": "<f8",
@@ -69,14 +69,14 @@ _SAFETENSORS_NUMBERS: Final = {
 }
 
 
-def read_safetensors(file: str, raw: bytes) -> Iterator[tuple[str, Load]]:
+def read_safetensors(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]:
     """Yield the name of each array, and what reads it; the file keeps no order, so by name."""
     header = int.from_bytes(raw[:8], "little")
     again = "Save it again with safetensors.torch.save_file."
-    if header > min(MAX_HEADER, len(raw) - 8):
+    if header > min(MAX_HEADER_BYTES, len(raw) - 8):
         raise UploadError(
             f"{file} declares a header of {header:,} bytes, and {len(raw) - 8:,} bytes follow; at "
-            f"most {MAX_HEADER:,} are allowed. {again}"
+            f"most {MAX_HEADER_BYTES:,} are allowed. {again}"
         )
     try:
         entries = safetensors.deserialize(raw)  # type: ignore[no-untyped-call]
@@ -85,19 +85,19 @@ def read_safetensors(file: str, raw: bytes) -> Iterator[tuple[str, Load]]:
             f"{file} is damaged or truncated: what its header of {header:,} bytes declares does "
             f"not fit the {len(raw) - 8 - header:,} bytes after it. {again}"
         ) from error
-    require_few(file, len(entries))
+    require_max_members(file, len(entries))
     for name, entry in sorted(entries, key=lambda named: named[0]):
         yield name, partial(_safetensor, entry=entry)
 
 
 def _safetensor(subject: str, entry: dict[str, Any]) -> Float[Tensor, "N D"]:
     shape, kind = tuple(entry["shape"]), entry["dtype"]
-    if kind != "BF16" and kind not in _SAFETENSORS_NUMBERS:
-        refuse_kind(subject, f"values of type {plain(kind)}", shape)
-    require_grid(subject, shape)
+    if kind != "BF16" and kind not in _SAFETENSORS_DTYPES:
+        reject_dtype(subject, f"values of type {sanitize(kind)}", shape)
+    require_table_shape(subject, shape)
     numbers: npt.NDArray[Any]
     if kind == "BF16":  # the upper half of a float32
         numbers = (np.frombuffer(entry["data"], "<u2").astype("<u4") << 16).view("<f4")
     else:
-        numbers = np.frombuffer(entry["data"], _SAFETENSORS_NUMBERS[kind])
+        numbers = np.frombuffer(entry["data"], _SAFETENSORS_DTYPES[kind])
     return to_tensor(subject, numbers.reshape(shape))

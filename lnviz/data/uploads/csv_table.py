@@ -12,24 +12,24 @@ import numpy as np
 
 from lnviz.data.uploads.requirements import (
     MAX_CELLS,
-    Table,
+    DataTable,
     UploadError,
-    distinct,
-    plain,
+    dedupe_labels,
+    sanitize,
     to_tensor,
 )
 
-MOST_LETTERS = 2_000
+MAX_URL_CHARACTERS = 2_000
 """Letters that a table in an address may have: as many as mail programs and proxies pass on."""
 
-MOST_EMPTY = 10_000
+MAX_EMPTY_ROWS = 10_000
 """Rows without content that are passed over: to look for one among millions takes seconds."""
 
 
-def read_csv(file: str, raw: bytes) -> Table:
+def read_csv(file: str, raw: bytes) -> DataTable:
     """Read a table; `uploads.read` says what its separators, header and labels may be."""
-    text = _text(file, raw)
-    separator = _separator(text)
+    text = _decode(file, raw)
+    separator = _detect_separator(text)
     cells = array("d")
     columns: list[str] = []
     rows: list[str] = []
@@ -55,7 +55,7 @@ def read_csv(file: str, raw: bytes) -> Table:
             )
         values = row[labels:]
         try:
-            cells.extend([_float(cell, separator) for cell in values])
+            cells.extend([_parse_number(cell, separator) for cell in values])
         except ValueError as error:
             wrong = next(d for d, cell in enumerate(values) if not _is_number(cell, separator))
             place = f"Row {number:,}, column {wrong + labels + 1:,} of {file}"
@@ -72,14 +72,14 @@ def read_csv(file: str, raw: bytes) -> Table:
             f"(row {marks['.']:,}). Use one of them throughout, and no thousands separators."
         )
     grid = np.array(cells).reshape(len(numbers), width - labels)
-    return Table(
+    return DataTable(
         to_tensor(file, grid, lambda n, d: f"Row {numbers[n]:,}, column {d + labels + 1:,}"),
-        distinct(rows),
-        distinct(columns),
+        dedupe_labels(rows),
+        dedupe_labels(columns),
     )
 
 
-def to_address(table: Table) -> str | None:
+def to_url_value(table: DataTable) -> str | None:
     """Write a table as it can stand in an address; nothing where it would be too long.
 
     Rows end with `*` and cells with `_`, which an address holds as they are.
@@ -88,18 +88,18 @@ def to_address(table: Table) -> str | None:
     >>> to_address(Table(torch.tensor([[0.1, 2.0], [3.0, -4e-9]]), columns=("a", "b")))
     'a_b*0.1_2*3_-4e-09'
     """
-    if 2 * table.values.numel() > MOST_LETTERS:
+    if 2 * table.values.numel() > MAX_URL_CHARACTERS:
         return None
     corner = [""] if table.rows else []
-    head = [corner + [_word(name) for name in table.columns]] if table.columns else []
-    numbers = [[_number(value) for value in row] for row in table.values.numpy()]
-    names = [[_word(name)] for name in table.rows] or [[]] * len(numbers)
+    head = [corner + [_encode_label(name) for name in table.columns]] if table.columns else []
+    numbers = [[_encode_number(value) for value in row] for row in table.values.numpy()]
+    names = [[_encode_label(name)] for name in table.rows] or [[]] * len(numbers)
     body = [name + row for name, row in zip(names, numbers, strict=True)]
     text = "*".join("_".join(row) for row in head + body)
-    return text if len(text) <= MOST_LETTERS else None
+    return text if len(text) <= MAX_URL_CHARACTERS else None
 
 
-def from_address(text: str) -> Table:
+def from_url_value(text: str) -> DataTable:
     """Read what `to_address` wrote.
 
     Raises:
@@ -108,21 +108,21 @@ def from_address(text: str) -> Table:
     >>> from_address("a_b*0.1_2*3_4").columns
     ('a', 'b')
     """
-    lines = text[: 2 * MOST_LETTERS].replace("_", ",").replace("*", "\n")
+    lines = text[: 2 * MAX_URL_CHARACTERS].replace("_", ",").replace("*", "\n")
     return read_csv("The table in the address", lines.encode())
 
 
-def _number(value: np.float32) -> str:
+def _encode_number(value: np.float32) -> str:
     return str(value).removesuffix(".0").replace("e+", "e")
 
 
-def _word(name: str) -> str:
+def _encode_label(name: str) -> str:
     """A name without what ends a cell or a line; neither blank, a corner, nor a number, a cell."""
     word = re.sub(r'[_*,;"\t]', " ", name).strip() or "unnamed"
     return f"no. {word}" if _is_number(word, ",") else word
 
 
-def _text(file: str, raw: bytes) -> str:
+def _decode(file: str, raw: bytes) -> str:
     boms = {
         codecs.BOM_UTF8: "utf-8-sig",
         codecs.BOM_UTF16_LE: "utf-16",
@@ -159,9 +159,10 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
                 yield number, row
                 continue
             empty += 1
-            if empty > MOST_EMPTY:
+            if empty > MAX_EMPTY_ROWS:
                 raise UploadError(
-                    f"{file} has more than {MOST_EMPTY:,} rows without content, the last of these "
+                    f"{file} has more than {MAX_EMPTY_ROWS:,} rows without content, the last of "
+                    "these "
                     f"in row {number:,}. Delete them."
                 )
     except csv.Error as error:
@@ -171,15 +172,15 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
         ) from error
 
 
-def _separator(text: str) -> str:
+def _detect_separator(text: str) -> str:
     """What stands between the cells of the first row that has content; blanks if nothing else."""
-    lines = islice(io.StringIO(text, newline=None), MOST_EMPTY + 1)
+    lines = islice(io.StringIO(text, newline=None), MAX_EMPTY_ROWS + 1)
     first = next((line for line in lines if line.strip()), "")
     unquoted = re.sub(r'"[^"]*"', "", first.strip())
     return next((s for s in "\t;, " if s in unquoted), ",")
 
 
-def _float(cell: str, separator: str) -> float:
+def _parse_number(cell: str, separator: str) -> float:
     """The number in a cell; between semicolons it may have a decimal comma."""
     if "_" in cell:  # float() would read 1_000
         raise ValueError
@@ -188,7 +189,7 @@ def _float(cell: str, separator: str) -> float:
 
 def _is_number(cell: str, separator: str) -> bool:
     try:
-        _float(cell, separator)
+        _parse_number(cell, separator)
     except ValueError:
         return False
     return True
@@ -206,4 +207,4 @@ def _not_a_number(place: str, cell: str) -> str:
             "Write a number there; only the first row may be text, and a first column whose top "
             "cell is empty"
         )
-    return f'{place} holds "{plain(cell)}", which is not a number. {remedy}.'
+    return f'{place} holds "{sanitize(cell)}", which is not a number. {remedy}.'

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from lnviz.data.uploads.archive import ZIP_STARTS
-from lnviz.data.uploads.binary import Load, read_npy, read_npz, read_safetensors
+from lnviz.data.uploads.binary import ArrayLoader, read_npy, read_npz, read_safetensors
 from lnviz.data.uploads.csv_table import read_csv
 from lnviz.data.uploads.requirements import (
     MAX_CELLS,
-    NotAGrid,
-    Table,
-    Unfit,
+    DataTable,
+    NotATable,
+    Unsupported,
     UploadError,
-    plain,
-    require_small,
+    require_max_bytes,
+    sanitize,
 )
 
-LISTED: Final = 8  # arrays that a message lists
-MOST_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's session keeps them
+MAX_LISTED: Final = 8  # arrays that a message lists
+MAX_FILE_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's session keeps them
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Upload:
         left_out: for every other 2-D array of numbers, a message saying what is wrong with it.
     """
 
-    arrays: dict[str, Table]
+    arrays: dict[str, DataTable]
     left_out: tuple[str, ...]
 
 
@@ -64,7 +64,7 @@ def read(filename: str, raw: bytes) -> Upload:
     base = re.split(r"[/\\]", filename)[-1]
     stem, dot, ending = base.rpartition(".")
     ending = ending.lower()
-    file = f'"{plain(base)}"'
+    file = f'"{sanitize(base)}"'
     if not dot or ending not in ("csv", "npy", "npz", "safetensors"):
         raise UploadError(
             f"{file} has an ending other than .csv, .npy, .npz and .safetensors. Save the array "
@@ -72,21 +72,21 @@ def read(filename: str, raw: bytes) -> Upload:
         )
     if not raw:
         raise UploadError(f"{file} is empty (0 bytes). Save it again and upload the new file.")
-    require_small(f"{file} has", len(raw), "Save fewer rows or columns.")
-    _require_content(file, ending, raw)
+    require_max_bytes(f"{file} has", len(raw), "Save fewer rows or columns.")
+    _require_signature(file, ending, raw)
     match ending:
         case "npz":
-            return _collect(file, read_npz(file, raw))
+            return _load_arrays(file, read_npz(file, raw))
         case "safetensors":
-            return _collect(file, read_safetensors(file, raw))
+            return _load_arrays(file, read_safetensors(file, raw))
         case "npy":
-            table = Table(read_npy(file, raw))
+            table = DataTable(read_npy(file, raw))
         case _:
             table = read_csv(file, raw)
-    return Upload({plain(stem) or "array": table}, ())
+    return Upload({sanitize(stem) or "array": table}, ())
 
 
-_STARTS: Final = (
+_SIGNATURES: Final = (
     (b"\x93NUMPY", "a NumPy array (.npy)"),
     *((start, "a zip archive (such as .npz or .xlsx)") for start in ZIP_STARTS),
     (b"\x89PNG", "a PNG image"),
@@ -97,55 +97,55 @@ _STARTS: Final = (
 )
 
 
-def _require_content(file: str, ending: str, raw: bytes) -> None:
+def _require_signature(file: str, ending: str, raw: bytes) -> None:
     """Refuse a file whose first bytes are not those of its ending."""
     fits = {
-        "csv": not raw.startswith(tuple(start for start, _ in _STARTS)),
+        "csv": not raw.startswith(tuple(start for start, _ in _SIGNATURES)),
         "npy": raw.startswith(b"\x93NUMPY"),
         "npz": raw.startswith(ZIP_STARTS),
         "safetensors": raw[8:9] == b"{",
     }
     if fits[ending]:
         return
-    known = (f", but as {what}" for start, what in _STARTS if raw.startswith(start))
+    known = (f", but as {what}" for start, what in _SIGNATURES if raw.startswith(start))
     raise UploadError(
         f"{file} does not begin as a .{ending} file{next(known, '')}. Give it the ending of what "
         "it holds, or save the array as .csv, .npy, .npz or .safetensors."
     )
 
 
-def _collect(file: str, entries: Iterable[tuple[str, Load]]) -> Upload:
+def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Upload:
     """Load what can be shown of the arrays of an archive."""
-    arrays: dict[str, Table] = {}
+    arrays: dict[str, DataTable] = {}
     left_out: list[str] = []
     others: list[str] = []
     labels: set[str] = set()
     cells = 0
     for name, load in entries:
-        base = plain(name) or "array"
+        base = sanitize(name) or "array"
         numbered = itertools.chain([base], (f"{base} ({n})" for n in itertools.count(2)))
         label = next(candidate for candidate in numbered if candidate not in labels)
         labels.add(label)
         try:
             array = load(f'"{label}" in {file}')
-            if cells + array.numel() <= MOST_CELLS:
+            if cells + array.numel() <= MAX_FILE_CELLS:
                 cells += array.numel()
-                arrays[label] = Table(array)
+                arrays[label] = DataTable(array)
             else:
                 left_out.append(
                     f'"{label}" in {file} is left out: the arrays of a file have at most '
-                    f"{MOST_CELLS:,} cells together. Upload it in a file of its own."
+                    f"{MAX_FILE_CELLS:,} cells together. Upload it in a file of its own."
                 )
-        except Unfit as unfit:
+        except Unsupported as unfit:
             left_out.append(str(unfit))
-        except NotAGrid as other:
+        except NotATable as other:
             others.append(f'"{label}" ({other.description})')
     if arrays:
         return Upload(arrays, tuple(left_out))
     if left_out:
         raise UploadError(left_out[0])
-    listed = ", ".join(others[:LISTED]) or "nothing"
-    more = f" and {len(others) - LISTED:,} more" if len(others) > LISTED else ""
+    listed = ", ".join(others[:MAX_LISTED]) or "nothing"
+    more = f" and {len(others) - MAX_LISTED:,} more" if len(others) > MAX_LISTED else ""
     raise UploadError(
         f"{file} holds no 2-D array of numbers. Found: {listed}{more}. "
         "Save one in it, with cases as rows and units as columns."

@@ -9,14 +9,21 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from lnviz.data.uploads.npz_members import FILE, NamedArrays, named
-from lnviz.data.uploads.requirements import MAX_CELLS, UploadError, finite, shown
+from lnviz.data.uploads.npz_members import FILE, NpzMembers, quote_member
+from lnviz.data.uploads.requirements import (
+    MAX_CELLS,
+    UploadError,
+    describe_shape,
+    to_finite_float32,
+)
 
 INPUTS, LABELS = "inputs", "labels"
-MOST_EXAMPLES: Final = 70_000  # as many as MNIST has
-MOST_COLUMNS: Final = 10_000
-MOST_CLASSES: Final = 100
-FEWEST: Final = 5  # examples of a class: three to learn from, one to choose by, one to test with
+MAX_EXAMPLES: Final = 70_000  # as many as MNIST has
+MAX_COLUMNS: Final = 10_000
+MAX_CLASSES: Final = 100
+MIN_EXAMPLES_PER_CLASS: Final = (
+    5  # examples of a class: three to learn from, one to choose by, one to test with
+)
 LAYOUT: Final = (
     'Bring a .npz file with numbers "inputs", a row an example, and whole numbers "labels", the '
     "class of each row."
@@ -24,7 +31,7 @@ LAYOUT: Final = (
 
 
 @dataclass(frozen=True, eq=False)
-class Labeled:
+class LabeledTable:
     """Examples and their classes.
 
     Attributes:
@@ -36,7 +43,7 @@ class Labeled:
     targets: Int64[Tensor, " N"]
 
 
-def read_labeled(raw: bytes) -> Labeled:
+def read_labeled(raw: bytes) -> LabeledTable:
     """Read a visitor's table, whatever its bytes are.
 
     The file is a `.npz` with `inputs` of shape N x D and `labels` of shape N, whole numbers of any
@@ -53,26 +60,28 @@ def read_labeled(raw: bytes) -> Labeled:
     Traceback (most recent call last):
     lnviz.data.uploads.requirements.UploadError: The file is empty (0 bytes). ...
     """
-    arrays = NamedArrays(raw, (INPUTS, LABELS), LAYOUT)
+    arrays = NpzMembers(raw, (INPUTS, LABELS), LAYOUT)
     _require_shapes(arrays)
     arrays.require_sizes()
-    targets = _classes(arrays.values(LABELS))
-    return Labeled(finite(named(INPUTS), arrays.values(INPUTS)), targets)
+    targets = _class_indices(arrays.values(LABELS))
+    return LabeledTable(to_finite_float32(quote_member(INPUTS), arrays.values(INPUTS)), targets)
 
 
-def _require_shapes(arrays: NamedArrays) -> None:
+def _require_shapes(arrays: NpzMembers) -> None:
     """Refuse what is not of numbers, does not fit together, or is too large."""
     for name, axes, kind in ((INPUTS, 2, "float32"), (LABELS, 1, "int64")):
         header = arrays.headers[name]
-        if header.other:
+        if header.unsupported_kind:
             raise UploadError(
-                f"{named(name)} holds {header.other}, and numbers are needed. Save it as "
+                f"{quote_member(name)} holds {header.unsupported_kind}, and numbers are needed. "
+                "Save it as "
                 f'array.astype("{kind}") where that fits.'
             )
         if len(header.shape) != axes:
             wanted = "N x D" if axes == 2 else "N"
             raise UploadError(
-                f"{named(name)} has {shown(header.shape)}; {name} have shape {wanted}. {LAYOUT}"
+                f"{quote_member(name)} has {describe_shape(header.shape)}; {name} have shape "
+                f"{wanted}. {LAYOUT}"
             )
     (rows, columns), (labels,) = (arrays.headers[name].shape for name in (INPUTS, LABELS))
     if rows != labels:
@@ -81,38 +90,42 @@ def _require_shapes(arrays: NamedArrays) -> None:
             "a label for each row."
         )
     for count, most, what in (
-        (rows, MOST_EXAMPLES, "rows"),
-        (columns, MOST_COLUMNS, "columns"),
+        (rows, MAX_EXAMPLES, "rows"),
+        (columns, MAX_COLUMNS, "columns"),
         (rows * columns, MAX_CELLS, "cells"),
     ):
         if count > most:
             raise UploadError(
-                f"{named(INPUTS)} has {count:,} {what}, more than the {most:,} that are allowed. "
+                f"{quote_member(INPUTS)} has {count:,} {what}, more than the {most:,} that are "
+                "allowed. "
                 f"Save fewer {'rows or columns' if what == 'cells' else what}."
             )
     if columns == 0:
-        raise UploadError(f"{named(INPUTS)} has no columns. {LAYOUT}")
+        raise UploadError(f"{quote_member(INPUTS)} has no columns. {LAYOUT}")
 
 
-def _classes(labels: npt.NDArray[Any]) -> Int64[Tensor, " N"]:
+def _class_indices(labels: npt.NDArray[Any]) -> Int64[Tensor, " N"]:
     """Return the number of each label among all, in ascending order."""
     whole = np.isfinite(labels) & (np.floor(labels) == labels)
     if not whole.all():
         place = int(np.argmin(whole))
         raise UploadError(
-            f"Entry {place + 1:,} (counted from 1) of {named(LABELS)} is {labels[place]}, and a "
+            f"Entry {place + 1:,} (counted from 1) of {quote_member(LABELS)} is {labels[place]}, "
+            "and a "
             "label is a whole number. Write the number of a class there or leave that row out."
         )
     classes, targets, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    if not 2 <= len(classes) <= MOST_CLASSES:
+    if not 2 <= len(classes) <= MAX_CLASSES:
         raise UploadError(
-            f"{named(LABELS)} has another number of classes than 2 to {MOST_CLASSES}: "
+            f"{quote_member(LABELS)} has another number of classes than 2 to {MAX_CLASSES}: "
             f"{len(classes):,}. Save rows of at least two classes, and a label that names a class."
         )
-    if counts.min() < FEWEST:
+    if counts.min() < MIN_EXAMPLES_PER_CLASS:
         rare = int(np.argmin(counts))
         raise UploadError(
-            f"Class {int(classes[rare])} of {named(LABELS)} has too few examples: {counts[rare]}, "
-            f"and at least {FEWEST} are needed. Save more of them or leave that class out."
+            f"Class {int(classes[rare])} of {quote_member(LABELS)} has too few examples: "
+            f"{counts[rare]}, "
+            f"and at least {MIN_EXAMPLES_PER_CLASS} are needed. Save more of them or leave that "
+            "class out."
         )
     return torch.from_numpy(targets.astype(np.int64))

@@ -8,14 +8,14 @@ import torch
 from jaxtyping import Int64, UInt8
 from torch import Tensor
 
-from lnviz.data.uploads.npy import Header
-from lnviz.data.uploads.npz_members import FILE, NamedArrays, named
-from lnviz.data.uploads.requirements import UploadError, shown
+from lnviz.data.uploads.npy import NpyHeader
+from lnviz.data.uploads.npz_members import FILE, NpzMembers, quote_member
+from lnviz.data.uploads.requirements import UploadError, describe_shape
 
 SIDE: Final = 28  # pixels
 DIGITS: Final = 10
-FEWEST: Final = 100  # images of a part
-MOST: Final = 70_000  # images of both parts: as many as MNIST has
+MIN_IMAGES: Final = 100  # images of a part
+MAX_IMAGES: Final = 70_000  # images of both parts: as many as MNIST has
 NAMES: Final = ("x_train", "y_train", "x_test", "y_test")
 LAYOUT: Final = (
     'Bring "mnist.npz" as Keras has it: images "x_train" and "x_test", and the digits that they '
@@ -24,7 +24,7 @@ LAYOUT: Final = (
 
 
 @dataclass(frozen=True, eq=False)
-class Images:
+class MnistImages:
     """Images of digits; the tensors are shared: do not write into them.
 
     Attributes:
@@ -40,8 +40,8 @@ class Images:
 class Mnist:
     """The two parts that the file has: to learn from, and to test with."""
 
-    train: Images
-    test: Images
+    train: MnistImages
+    test: MnistImages
 
 
 def read_mnist(raw: bytes) -> Mnist:
@@ -61,50 +61,54 @@ def read_mnist(raw: bytes) -> Mnist:
     Traceback (most recent call last):
     lnviz.data.uploads.requirements.UploadError: The file is empty (0 bytes). ...
     """
-    arrays = NamedArrays(raw, NAMES, LAYOUT)
+    arrays = NpzMembers(raw, NAMES, LAYOUT)
     headers = arrays.headers
     for name, header in headers.items():
         _require_kind(name, header)
     for part in ("train", "test"):
         _require_pairs(part, headers[f"x_{part}"].shape[0], headers[f"y_{part}"].shape[0])
     count = headers["x_train"].shape[0] + headers["x_test"].shape[0]
-    if count > MOST:
+    if count > MAX_IMAGES:
         raise UploadError(
-            f"{FILE} holds {count:,} images, more than the {MOST:,} that are allowed. Save fewer."
+            f"{FILE} holds {count:,} images, more than the {MAX_IMAGES:,} that are allowed. Save "
+            "fewer."
         )
     arrays.require_sizes()
 
     def array(name: str) -> Tensor:
         return torch.from_numpy(np.array(arrays.values(name), order="C"))
 
-    def images_of(name: str) -> Images:
+    def images_of(name: str) -> MnistImages:
         targets = array(f"y_{name}").long()
         if targets.max() >= DIGITS:
             place = int((targets >= DIGITS).nonzero()[0])
             raise UploadError(
-                f"Entry {place + 1:,} (counted from 1) of {named(f'y_{name}')} is "
+                f"Entry {place + 1:,} (counted from 1) of {quote_member(f'y_{name}')} is "
                 f"{targets[place]}, and a digit is from 0 to {DIGITS - 1}. {LAYOUT}"
             )
-        return Images(array(f"x_{name}"), targets)
+        return MnistImages(array(f"x_{name}"), targets)
 
     return Mnist(images_of("train"), images_of("test"))
 
 
-def _require_kind(name: str, header: Header) -> None:
+def _require_kind(name: str, header: NpyHeader) -> None:
     """Refuse an array of another kind than is needed."""
-    subject = named(name)
+    subject = quote_member(name)
     if header.dtype != np.uint8:
-        held = header.other or f"numbers of type {header.dtype.name}"
+        held = header.unsupported_kind or f"numbers of type {header.dtype.name}"
         raise UploadError(
             f'{subject} holds {held}, and uint8 is needed. Save it as array.astype("uint8"), with '
             f"{'pixels from 0 to 255' if name[0] == 'x' else 'digits from 0 to 9'}."
         )
     if name[0] == "x" and header.shape[1:] != (SIDE, SIDE):
         raise UploadError(
-            f"{subject} has {shown(header.shape)}; images have shape N x {SIDE} x {SIDE}. {LAYOUT}"
+            f"{subject} has {describe_shape(header.shape)}; images have shape N x {SIDE} x "
+            f"{SIDE}. {LAYOUT}"
         )
     if len(header.shape) != (3 if name[0] == "x" else 1):
-        raise UploadError(f"{subject} has {shown(header.shape)}; digits have shape N. {LAYOUT}")
+        raise UploadError(
+            f"{subject} has {describe_shape(header.shape)}; digits have shape N. {LAYOUT}"
+        )
 
 
 def _require_pairs(part: str, images: int, targets: int) -> None:
@@ -114,8 +118,9 @@ def _require_pairs(part: str, images: int, targets: int) -> None:
             f'{FILE} holds {images:,} images in "x_{part}" and {targets:,} digits in "y_{part}". '
             "Save a digit for each image."
         )
-    if images < FEWEST:
+    if images < MIN_IMAGES:
         raise UploadError(
-            f"{named(f'x_{part}')} has too few images: {images:,}, and at least {FEWEST} are "
+            f"{quote_member(f'x_{part}')} has too few images: {images:,}, and at least "
+            f"{MIN_IMAGES} are "
             "needed. Save more."
         )

@@ -12,13 +12,13 @@ from numpy.lib import format as npy
 
 from lnviz.data.uploads.requirements import UploadError
 
-LONGEST_HEADER: Final = 10_000  # bytes, with all before the numbers: NumPy reads no longer one
+MAX_HEADER_BYTES: Final = 10_000  # bytes, with all before the numbers: NumPy reads no longer one
 _VERSIONS: Final = {
     (1, 0): npy.read_array_header_1_0,
     (2, 0): npy.read_array_header_2_0,
     (3, 0): npy.read_array_header_2_0,  # differs in how the names of fields are written alone
 }
-_FAULTS: Final = (
+_DAMAGE_ERRORS: Final = (
     KeyError,  # a version that is none
     MemoryError,  # of Python's parser, where a header nests
     OverflowError,
@@ -28,7 +28,7 @@ _FAULTS: Final = (
     TypeError,
     ValueError,
 )
-_OTHERS: Final = {
+_UNSUPPORTED_KINDS: Final = {
     "O": "pickled objects, which are never opened",
     "b": "truth values",
     "c": "complex numbers",
@@ -40,7 +40,7 @@ _OTHERS: Final = {
 
 
 @dataclass(frozen=True)
-class Header:
+class NpyHeader:
     """What a file of one array declares; nothing of it has been held against the bytes.
 
     Attributes:
@@ -51,22 +51,22 @@ class Header:
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
-    end: int
+    data_offset: int
 
     @property
-    def other(self) -> str | None:
+    def unsupported_kind(self) -> str | None:
         """What the values are instead of real numbers, in words."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
-        return _OTHERS.get(self.dtype.kind, "records or values of an unusual type")
+        return _UNSUPPORTED_KINDS.get(self.dtype.kind, "records or values of an unusual type")
 
     @property
-    def declared(self) -> int:
+    def declared_bytes(self) -> int:
         """The bytes that the real numbers take."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
-def read_header(subject: str, raw: bytes) -> Header:
+def read_header(subject: str, raw: bytes) -> NpyHeader:
     """Read what an array declares; of `raw` the first `LONGEST_HEADER` bytes suffice.
 
     Args:
@@ -81,26 +81,28 @@ def read_header(subject: str, raw: bytes) -> Header:
         shape, _, dtype = _VERSIONS[npy.read_magic(stream)](stream)
         if any(size < 0 for size in shape):
             raise ValueError(shape)
-    except _FAULTS as error:
+    except _DAMAGE_ERRORS as error:
         raise UploadError(
             f"{subject} is damaged: its header cannot be read. Save it again with numpy.save or "
             "numpy.savez, as one array of plain numbers."
         ) from error
-    return Header(dtype, tuple(map(int, shape)), stream.tell())
+    return NpyHeader(dtype, tuple(map(int, shape)), stream.tell())
 
 
-def require_size(subject: str, header: Header, size: int) -> None:
+def require_size(subject: str, header: NpyHeader, size: int) -> None:
     """Refuse a file of real numbers that has not as many bytes as it declares."""
-    if size - header.end != header.declared:
+    if size - header.data_offset != header.declared_bytes:
         shape = " x ".join(f"{length:,}" for length in header.shape)
         raise UploadError(
-            f"{subject} is damaged: its header declares {shape} numbers in {header.declared:,} "
-            f"bytes, and {max(size - header.end, 0):,} bytes follow. Save it again and upload the "
+            f"{subject} is damaged: its header declares {shape} numbers in "
+            f"{header.declared_bytes:,} "
+            f"bytes, and {max(size - header.data_offset, 0):,} bytes follow. Save it again and "
+            "upload the "
             "new file."
         )
 
 
-def values(subject: str, header: Header, raw: bytes) -> npt.NDArray[Any]:
+def read_values(subject: str, header: NpyHeader, raw: bytes) -> npt.NDArray[Any]:
     """Return the real numbers that a file holds.
 
     Raises:

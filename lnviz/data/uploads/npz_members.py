@@ -6,13 +6,13 @@ from typing import Any, Final
 import numpy.typing as npt
 
 from lnviz.data.uploads.archive import ZIP_STARTS, Archive
-from lnviz.data.uploads.npy import LONGEST_HEADER, read_header, require_size, values
-from lnviz.data.uploads.requirements import UploadError, require_small
+from lnviz.data.uploads.npy import MAX_HEADER_BYTES, read_header, read_values, require_size
+from lnviz.data.uploads.requirements import UploadError, require_max_bytes
 
 FILE: Final = "The file"
 
 
-class NamedArrays:
+class NpzMembers:
     """Arrays of a `.npz` file in memory; what else is in it is passed over.
 
     Args:
@@ -30,7 +30,7 @@ class NamedArrays:
     def __init__(self, raw: bytes, names: Sequence[str], layout: str) -> None:
         if not raw:
             raise UploadError(f"{FILE} is empty (0 bytes). {layout}")
-        require_small(f"{FILE} has", len(raw), "Save it with numpy.savez_compressed.")
+        require_max_bytes(f"{FILE} has", len(raw), "Save it with numpy.savez_compressed.")
         if not raw.startswith(ZIP_STARTS):
             raise UploadError(f"{FILE} does not begin as a .npz file. {layout}")
         self._archive = Archive(FILE.lower(), raw)
@@ -40,21 +40,21 @@ class NamedArrays:
             raise UploadError(f'{FILE} holds no array "{missing[0]}". {layout}')
         self._members = {name: listed[f"{name}.npy"] for name in names}
         self.headers = {
-            name: read_header(named(name), self._archive.unpack(member, LONGEST_HEADER))
+            name: read_header(quote_member(name), self._archive.unpack(member, MAX_HEADER_BYTES))
             for name, member in self._members.items()
         }
 
     def require_sizes(self) -> None:
         """Refuse a file whose arrays have not as many bytes as they declare."""
         for name, header in self.headers.items():
-            require_size(named(name), header, self._members[name].file_size)
+            require_size(quote_member(name), header, self._members[name].file_size)
 
     def values(self, name: str) -> npt.NDArray[Any]:
         """Return the numbers of an array; what it declares has been found to be right."""
         content = self._archive.unpack(self._members[name])
-        return values(named(name), self.headers[name], content)
+        return read_values(quote_member(name), self.headers[name], content)
 
 
-def named(name: str) -> str:
+def quote_member(name: str) -> str:
     """Return what messages call an array."""
     return f'"{name}" in the file'

@@ -17,12 +17,12 @@ from torch import Tensor
 MAX_BYTES: Final = 20 * 1024 * 1024  # of a file, and of what an archive unpacks to
 MAX_CELLS: Final = 1_000_000  # of one array
 MAX_ARRAYS: Final = 1_000  # of one archive
-SHOWN: Final = 60  # characters of a visitor's text that a message repeats
-MAX_NAMES: Final = 10_000  # of rows or columns: of more, none is kept
+MAX_QUOTED: Final = 60  # characters of a visitor's text that a message repeats
+MAX_LABELS: Final = 10_000  # of rows or columns: of more, none is kept
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DataTable:
     """A grid of numbers, with the names that its file gives to rows and columns.
 
     Attributes:
@@ -43,7 +43,7 @@ class Table:
         return buffer.getvalue()
 
     @staticmethod
-    def from_bytes(content: bytes) -> "Table":
+    def from_bytes(content: bytes) -> "DataTable":
         """Read what `to_bytes` wrote.
 
         >>> Table.from_bytes(Table(torch.ones(2, 3), rows=("a", "b")).to_bytes()).rows
@@ -51,14 +51,14 @@ class Table:
         """
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             rows, columns = (tuple(arrays[name].tolist()) for name in ("rows", "columns"))
-            return Table(torch.from_numpy(arrays["values"]), rows, columns)
+            return DataTable(torch.from_numpy(arrays["values"]), rows, columns)
 
 
 class UploadError(ValueError):
     """What is wrong with a file, where, and what to do: text for the visitor to read."""
 
 
-class NotAGrid(UploadError):
+class NotATable(UploadError):
     """An array that is not 2-D or not of numbers, with a few words on it for a list."""
 
     def __init__(self, message: str, description: str) -> None:
@@ -66,33 +66,33 @@ class NotAGrid(UploadError):
         self.description = description
 
 
-class Unfit(UploadError):
+class Unsupported(UploadError):
     """A 2-D array of numbers that cannot be shown, though others in its file may be."""
 
 
-def plain(text: str) -> str:
+def sanitize(text: str) -> str:
     r"""Make a visitor's text fit to repeat: one line, bounded, no markup, no control characters.
 
     >>> plain("a<b>\n[c]")
     'a_b___c_'
     """
-    start = text[:SHOWN]
+    start = text[:MAX_QUOTED]
     kept = (c if unicodedata.category(c)[0] in "LMN" or c in " ._-+,%()/=" else "_" for c in start)
-    return "".join(kept).strip() + ("..." if len(text) > SHOWN else "")
+    return "".join(kept).strip() + ("..." if len(text) > MAX_QUOTED else "")
 
 
-def distinct(texts: Sequence[str]) -> tuple[str, ...]:
+def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
     """Make a visitor's names fit to show, and different from each other.
 
     >>> distinct(["a", "", "a", "b"])
     ('a', 'unnamed 2', 'a (2)', 'b')
     """
-    if len(texts) > MAX_NAMES:
+    if len(texts) > MAX_LABELS:
         return ()
     seen: Counter[str] = Counter()
     names: dict[str, None] = {}
     for number, text in enumerate(texts, 1):
-        name = base = plain(text) or f"unnamed {number}"
+        name = base = sanitize(text) or f"unnamed {number}"
         while name in names:
             seen[base] += 1
             name = f"{base} ({seen[base] + 1})"
@@ -100,7 +100,7 @@ def distinct(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def require_small(said: str, size: int, remedy: str) -> None:
+def require_max_bytes(subject: str, size: int, remedy: str) -> None:
     """Refuse more bytes than are allowed.
 
     Args:
@@ -110,11 +110,12 @@ def require_small(said: str, size: int, remedy: str) -> None:
     """
     if size > MAX_BYTES:
         raise UploadError(
-            f"{said} {size:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. {remedy}"
+            f"{subject} {size:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. "
+            f"{remedy}"
         )
 
 
-def require_few(file: str, arrays: int) -> None:
+def require_max_members(file: str, arrays: int) -> None:
     """Refuse an archive of too many arrays."""
     if arrays > MAX_ARRAYS:
         raise UploadError(
@@ -123,52 +124,55 @@ def require_few(file: str, arrays: int) -> None:
         )
 
 
-def refuse_kind(subject: str, what: str, shape: Sequence[int]) -> NoReturn:
+def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
     """Refuse an array that is not of real numbers; `what` says of what it is."""
-    raise NotAGrid(
-        f'{subject} holds {what}. Save real numbers: array.astype("float32") where that fits.',
-        f"{what}, {shown(shape)}",
+    raise NotATable(
+        f'{subject} holds {kind}. Save real numbers: array.astype("float32") where that fits.',
+        f"{kind}, {describe_shape(shape)}",
     )
 
 
-def require_grid(subject: str, shape: Sequence[int]) -> None:
+def require_table_shape(subject: str, shape: Sequence[int]) -> None:
     """Refuse a shape that is not of at least two cases and two units, within the limits."""
     if len(shape) != 2:
-        raise NotAGrid(
-            f"{subject} has {shown(shape)}; a grid has two dimensions. Save a 2-D array with "
+        raise NotATable(
+            f"{subject} has {describe_shape(shape)}; a grid has two dimensions. Save a 2-D array "
+            "with "
             "cases as rows and units as columns, by array.reshape or by taking a slice.",
-            shown(shape),
+            describe_shape(shape),
         )
     n, d = shape
-    size = f"{subject} has {shown(shape)}"
+    size = f"{subject} has {describe_shape(shape)}"
     if n * d == 0:
-        raise Unfit(f"{size}: it is empty. Save at least two rows and two columns.")
+        raise Unsupported(f"{size}: it is empty. Save at least two rows and two columns.")
     if n * d > MAX_CELLS:
-        raise Unfit(
+        raise Unsupported(
             f"{size}: {n * d:,} cells, more than the {MAX_CELLS:,} that are allowed. Save fewer "
             "rows or columns."
         )
     if n == 1:
-        raise Unfit(
+        raise Unsupported(
             f"{size}: a single example, which BatchNorm cannot compare with others. Give at least "
             "two rows."
         )
     if d == 1:
-        raise Unfit(
+        raise Unsupported(
             f"{size}: a single unit, of which LayerNorm leaves only 0. Save at least two columns."
         )
 
 
-def shown(shape: Sequence[int]) -> str:
+def describe_shape(shape: Sequence[int]) -> str:
     """Write a shape as messages have it.
 
     >>> shown((2, 3))
     'shape 2 x 3'
     """
-    return "shape " + plain(" x ".join(f"{size:,}" for size in shape)) if shape else "no dimensions"
+    return (
+        "shape " + sanitize(" x ".join(f"{size:,}" for size in shape)) if shape else "no dimensions"
+    )
 
 
-def row_and_column(n: int, d: int) -> str:
+def describe_cell(n: int, d: int) -> str:
     """Say where a cell is.
 
     >>> row_and_column(0, 1)
@@ -178,15 +182,15 @@ def row_and_column(n: int, d: int) -> str:
 
 
 def to_tensor(
-    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = row_and_column
+    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
     """Check a grid and make it float32; `place` says where in the file a cell is."""
-    require_grid(subject, values.shape)
-    return finite(subject, values, place)
+    require_table_shape(subject, values.shape)
+    return to_finite_float32(subject, values, place)
 
 
-def finite(
-    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = row_and_column
+def to_finite_float32(
+    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
     """Check that values are finite and make them float32; `place` is as in `to_tensor`."""
     with np.errstate(over="ignore"):
@@ -197,9 +201,9 @@ def finite(
     n, d = divmod(int(np.argmin(finite)), values.shape[1])
     where, value = f"{place(n, d)} of {subject}", float(values[n, d])
     if math.isfinite(value):
-        raise Unfit(
+        raise Unsupported(
             f"{where} holds {value:.3g}, too large for float32, which ends at "
             f"{np.finfo(np.float32).max:.3g}. Scale the values down."
         )
     what = "NaN, not a number" if math.isnan(value) else "infinite"
-    raise Unfit(f"{where} is {what}. Write a finite number there or leave that row out.")
+    raise Unsupported(f"{where} is {what}. Write a finite number there or leave that row out.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lnviz.data.uploads.archive import Archive
 from lnviz.data.uploads.npy import read_header, require_size
-from lnviz.data.uploads.requirements import plain, refuse_kind, require_small
+from lnviz.data.uploads.requirements import reject_dtype, require_max_bytes, sanitize
 
 
-def require_plain(file: str, raw: bytes) -> None:
+def require_numeric_archive(file: str, raw: bytes) -> None:
     """Refuse an archive that is more than arrays of plain numbers, as large as they say.
 
     Args:
@@ -18,11 +18,11 @@ def require_plain(file: str, raw: bytes) -> None:
         UploadError: it is something else, or unpacks to more than is allowed.
     """
     archive = Archive(file, raw)
-    require_small(f"{file} unpacks to", archive.size, "Save less.")
+    require_max_bytes(f"{file} unpacks to", archive.size, "Save less.")
     for member in archive.members:
-        subject = f'"{plain(member.filename)}" in {file}'
+        subject = f'"{sanitize(member.filename)}" in {file}'
         content = archive.unpack(member)
         header = read_header(subject, content)
-        if header.other:
-            refuse_kind(subject, header.other, header.shape)
+        if header.unsupported_kind:
+            reject_dtype(subject, header.unsupported_kind, header.shape)
         require_size(subject, header, len(content))

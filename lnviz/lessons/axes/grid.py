@@ -84,8 +84,8 @@ def _controls(window: Window) -> tuple[Control, ...]:
         ),
         CellPicker(
             "cell",
-            window.source.case_labels[window.cases],
-            window.source.unit_labels[window.units],
+            window.source.example_labels[window.cases],
+            window.source.feature_labels[window.units],
             "feature",
             (0, 1),
         ),
@@ -127,8 +127,8 @@ def _tensors(window: Window, places: Written) -> dict[str, SweptTensor]:
         "gain row": SweptTensor((), gain, 2),
         "bias row": SweptTensor((), bias, 2),
     }
-    if window.source.pictures is not None:
-        tensors["pictures"] = SweptTensor((), window.source.pictures[window.cases], 4)
+    if window.source.images is not None:
+        tensors["pictures"] = SweptTensor((), window.source.images[window.cases], 4)
     return tensors
 
 

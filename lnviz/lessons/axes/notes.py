@@ -98,6 +98,6 @@ def _data(window: Window) -> Where:
         "no groups": (not any(norm.group_count for norm in window.norms), {"width": width}),
         "window": (source.values.shape != window.shown.shape, numbers),
         "data": (bool(source.note), {"data": source.note or ""}),
-        "pictures": (source.pictures is not None, {}),
+        "pictures": (source.images is not None, {}),
     }
     return {name: (Case({}, values),) if is_so else () for name, (is_so, values) in said.items()}

@@ -64,7 +64,7 @@ def inputs(window: Window, places: Written, beside: Margins) -> Grid:
         layout="layout",
         color="current",
         format=places.cells,
-        pictures="pictures" if window.source.pictures is not None else "",
+        pictures="pictures" if window.source.images is not None else "",
     )
 
 

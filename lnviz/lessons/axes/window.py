@@ -9,9 +9,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import Cases
+from lnviz.data.examples import Examples
 from lnviz.lessons.data_parameters import tensor_of
-from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
+from lnviz.norms import BATCH, LAYER, RMS, Norm, group_norm
 from lnviz.topics.batch import Walk, walk
 
 SHOWN_CASES, SHOWN_UNITS = 16, 6
@@ -35,7 +35,7 @@ class Window:
         walk: The steps of each norm, at every batch size.
     """
 
-    source: Cases
+    source: Examples
     cases: slice
     units: slice
     norms: tuple[Norm, ...]
@@ -58,7 +58,7 @@ class Window:
         return self.batch.shape[1] // (norm.group_count or 1)
 
 
-def window(source: Cases, case: int, unit: int) -> Window:
+def window(source: Examples, case: int, unit: int) -> Window:
     """Return the window that begins at a case and a unit, moved inside where it would hang over."""
     n, width = source.values.shape
     cases = _window(case, SHOWN_CASES, n)
@@ -78,4 +78,4 @@ def _window(first: int, length: int, count: int) -> slice:
 def _norms(width: int) -> tuple[Norm, ...]:
     """The norms on offer; a prime width has no GroupNorm: groups of one would leave nothing."""
     count = next((n for n in range(2, isqrt(width) + 1) if width % n == 0), None)
-    return (BATCH, LAYER, *((GROUP(count),) if count else ()), RMS)
+    return (BATCH, LAYER, *((group_norm(count),) if count else ()), RMS)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from lnviz.data.examples import DIGIT_CASES
+from lnviz.data.examples import DIGIT_COUNT
 
 UNITS = 64
 BATCHES = 2_000  # of every size
 # Eight to a doubling, as far as there are whole numbers between.
 SIZES = tuple(sorted({round(2 ** (step / 8)) for step in range(8 * 8 + 1)}))
-EPOCHS = math.ceil(BATCHES / (DIGIT_CASES // max(SIZES)))
+EPOCHS = math.ceil(BATCHES / (DIGIT_COUNT // max(SIZES)))

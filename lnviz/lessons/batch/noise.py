@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import DIGIT_CASES, LARGEST_SEED, digits
+from lnviz.data.examples import DIGIT_COUNT, MAX_SEED, digits
 from lnviz.explorable import (
     Chart,
     EnumParameter,
@@ -33,7 +33,7 @@ SIZE = Slider("batch size", tuple(map(float, SIZES)), 16.0, decimals=0)
 DIGIT = EnumParameter(
     "digit", "The example", tuple(Option(str(n), f"digit {n}") for n in range(10)), "3"
 )
-DRAW = IntParameter("seed", "Seed", 0, LARGEST_SEED, 0, reroll_label="Other batches")
+DRAW = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="Other batches")
 BINS = (-3.5, 3.5, 71)
 """Where the bins of the histogram begin and end, and how many there are."""
 WORDS = words(__file__)
@@ -41,7 +41,7 @@ WORDS = words(__file__)
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
     """Build one example's outputs in batches of every size, and the means that move them."""
-    x = digits(cases=DIGIT_CASES, units=UNITS).values
+    x = digits(examples=DIGIT_COUNT, features=UNITS).values
     case = int(digit)
     layer = LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()
     whole = BATCH.apply(x[:, :2], "ND", eps=EPS).y[case].tolist()

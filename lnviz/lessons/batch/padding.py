@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from lnviz.data.examples import LARGEST_SEED
+from lnviz.data.examples import MAX_SEED
 from lnviz.explorable import (
     CellPicker,
     Chart,
@@ -29,7 +29,7 @@ MOST = 96
 LONGEST = Slider(
     "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
 )
-DRAW = IntParameter("vectors", "Seed", 0, LARGEST_SEED, 0, reroll_label="New vectors")
+DRAW = IntParameter("vectors", "Seed", 0, MAX_SEED, 0, reroll_label="New vectors")
 WORDS = written(__file__)
 
 

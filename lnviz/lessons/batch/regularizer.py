@@ -61,7 +61,7 @@ def build() -> Explorable:
 
 
 def _norms() -> tuple[str, ...]:
-    return REGULARIZER.result.names("norm")
+    return REGULARIZER.result.labels("norm")
 
 
 def _runs(key: str, what: str, measure: str) -> Float[Tensor, "sizes runs"]:

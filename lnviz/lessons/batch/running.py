@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import DIGIT_CASES, digits
+from lnviz.data.examples import DIGIT_COUNT, digits
 from lnviz.device import device
 from lnviz.explorable import (
     CellPicker,
@@ -100,7 +100,7 @@ def _said(by: Slider, cases: int) -> Said:
 
 def _seen(cases: int) -> Seen:
     # The case is a test case: no batch of training holds it.
-    x = digits(cases=DIGIT_CASES, units=UNITS).values.to(device())
+    x = digits(examples=DIGIT_COUNT, features=UNITS).values.to(device())
     case, others = x[0], x[1:]
     epochs = -(-BATCHES // (len(others) // cases))
     order = shuffled(len(others), epochs, torch.Generator().manual_seed(0)).to(x.device)

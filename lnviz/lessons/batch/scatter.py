@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.data.examples import DIGIT_CASES, digit_images, digits
+from lnviz.data.examples import DIGIT_COUNT, digit_images, digits
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
 from lnviz.lessons.captions import words
@@ -26,7 +26,7 @@ WORDS = words(__file__)
 
 def build() -> Explorable:
     """Build how far means and variances are off, shuffled and sorted by class."""
-    x = digits(cases=DIGIT_CASES, units=UNITS).values[:, 0]
+    x = digits(examples=DIGIT_COUNT, features=UNITS).values[:, 0]
     tensors = _tensors(x, digit_images().targets)
     said = WORDS.said(
         {

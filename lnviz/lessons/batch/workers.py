@@ -48,7 +48,7 @@ WORDS = words(__file__)
 def build(whole: str = "64") -> Explorable:
     """Build outputs by each worker's own statistics beside those of the whole batch."""
     cases = int(whole)
-    x = digits(cases=cases, units=UNITS).values.to(device())
+    x = digits(examples=cases, features=UNITS).values.to(device())
     together = BATCH.apply(x, "ND", eps=EPS).y  # N,D
     apart, gathered = _outputs(x)  # W,N,D each
     workers = tensor_of(WORKERS.values)

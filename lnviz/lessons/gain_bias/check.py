@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lnviz.explorable import ParameterError
 from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
 from lnviz.lessons.lesson import Check
-from lnviz.norms.parity import Differences, against_layer_norm
+from lnviz.norms.parity import PyTorchDifferences, compare_with_layer_norm
 from lnviz.number_format import number
 
 
@@ -21,7 +21,7 @@ class Shown:
     bias: float
 
 
-def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
+def check(query: Mapping[str, str]) -> tuple[Shown, PyTorchDifferences]:
     """Run `nn.LayerNorm` on what the figure shows at an address's query.
 
     What cannot be used in the query counts as the figure takes it: the nearest allowed value.
@@ -39,7 +39,7 @@ def check(query: Mapping[str, str]) -> tuple[Shown, Differences]:
         gain=GAIN.values[GAIN.parse_index(query.get(GAIN.name, ""))],
         bias=BIAS.values[BIAS.parse_index(query.get(BIAS.name, ""))],
     )
-    return state, against_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
+    return state, compare_with_layer_norm(x, gain=state.gain, bias=state.bias, eps=EPS)
 
 
 def _answer(query: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch.nn import functional as F
 
-from lnviz.data.examples import Cases
+from lnviz.data.examples import Examples
 from lnviz.explorable import (
     CellPicker,
     Choice,
@@ -63,7 +63,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
     # As far as the sliders can take a unit, with room for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
-    pointer = CellPicker("unit", ("",), chosen.unit_labels, "unit", (0, 1))
+    pointer = CellPicker("unit", ("",), chosen.feature_labels, "unit", (0, 1))
     said = _said(chosen)
     return Explorable(
         title=said.title,
@@ -73,20 +73,20 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
             (
                 table(chosen, with_nonlinearity=False),
                 table(chosen, with_nonlinearity=True),
-                *curves(result.x_hat, chosen.unit_labels, reach),
+                *curves(result.x_hat, chosen.feature_labels, reach),
             ),
-            (number_lines(result.x_hat, chosen.unit_labels, reach),),
+            (number_lines(result.x_hat, chosen.feature_labels, reach),),
             said.readouts,
         ),
         code=load_program(__file__, x=f"torch.tensor({literal(x)})"),
     )
 
 
-def _said(chosen: Cases) -> Said:
+def _said(chosen: Examples) -> Said:
     """Say what the sliders do to the example, by the sign of the gain and the nonlinearity."""
     up, down = (tuple(g for g in GAIN.values if sign * g > 0) for sign in (1, -1))
     return WORDS.said(
-        {"units": len(chosen.unit_labels), "flat": FLAT_SLOPE, "eps": EPS},
+        {"units": len(chosen.feature_labels), "flat": FLAT_SLOPE, "eps": EPS},
         {
             "moving": (Case({"gain": (*down, *up)}),),
             "gone": (Case({"gain": (0.0,), "nonlinearity": NONLINEAR}),),
@@ -94,12 +94,12 @@ def _said(chosen: Cases) -> Said:
             "upward": (Case({"nonlinearity": ("relu",), "gain": up}),),
             "downward": (Case({"nonlinearity": ("relu",), "gain": down}),),
             "turned": (Case({"gain": down}),),
-            "pictures": chosen.pictures is not None,
+            "pictures": chosen.images is not None,
         },
     )
 
 
-def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, SweptTensor]:
+def _tensors(chosen: Examples, result: Normalized, reach: float) -> dict[str, SweptTensor]:
     """The example at every gain and bias, and the nonlinearities as curves."""
     gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
     y = result.y  # G,B,D
@@ -119,12 +119,12 @@ def _tensors(chosen: Cases, result: Normalized, reach: float) -> dict[str, Swept
         ),
         "flat": SweptTensor(("gain", "bias"), (1 - y.tanh().square() < FLAT_SLOPE).sum(-1), 0),
     }
-    if chosen.pictures is not None:
-        tensors["picture"] = SweptTensor((), chosen.pictures, 4)
+    if chosen.images is not None:
+        tensors["picture"] = SweptTensor((), chosen.images, 4)
     return tensors
 
 
-def chosen_case(data: str, seed: int, case: int) -> Cases:
+def chosen_case(data: str, seed: int, case: int) -> Examples:
     """Return the example that the parameters name, alone.
 
     Raises:
@@ -141,8 +141,8 @@ def chosen_case(data: str, seed: int, case: int) -> Cases:
     return replace(
         source,
         values=source.values[only],
-        case_labels=source.case_labels[only],
-        pictures=None if source.pictures is None else source.pictures[only],
+        example_labels=source.example_labels[only],
+        images=None if source.images is None else source.images[only],
     )
 
 

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import Cases
+from lnviz.data.examples import Examples
 from lnviz.explorable import Chart, Grid, SliceAlong
 from lnviz.lessons.chart_axes import linear
 from lnviz.lessons.charts import chart, line, points
@@ -18,17 +18,17 @@ EDGE = {"line": {"color": "var(--ln-page)", "width": 1}}  # of dots
 NONLINEAR = ("relu", "tanh", "gelu")
 
 
-def table(chosen: Cases, *, with_nonlinearity: bool) -> Grid:
+def table(chosen: Examples, *, with_nonlinearity: bool) -> Grid:
     """Draw the case step by step; the last step only where there is one."""
     steps = (("input", "x"), ("standardized", "x_hat"), ("gain and bias", "y"))
     last = (("then {nonlinearity}", "after"),)
     return Grid(
-        f"Pre-activations of {chosen.case_labels[0]}, step by step",
+        f"Pre-activations of {chosen.example_labels[0]}, step by step",
         "unit",
         3.0,
         rows=(*steps, *(last if with_nonlinearity else ())),
         color=LAYER.key,
-        pictures="picture" if chosen.pictures is not None else "",
+        pictures="picture" if chosen.images is not None else "",
         when={"nonlinearity": NONLINEAR if with_nonlinearity else ("none",)},
     )
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import DIGIT_CASES
+from lnviz.data.examples import DIGIT_COUNT
 from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import words
 from lnviz.lessons.data_parameters import literal
@@ -56,7 +56,7 @@ def build() -> Explorable:
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
     )
     weights = torch.stack([bank.weight for bank in banks.values()])
-    said = WORDS.said({"images": DIGIT_CASES, "units": weights.shape[1] * SIDE**2})
+    said = WORDS.said({"images": DIGIT_COUNT, "units": weights.shape[1] * SIDE**2})
     return Explorable(
         title=said.title,
         controls=(

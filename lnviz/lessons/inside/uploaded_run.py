@@ -6,8 +6,8 @@ import io
 from functools import lru_cache
 
 from lnviz.data.uploads import UploadError
-from lnviz.data.uploads.requirements import plain, require_small
-from lnviz.data.uploads.zip_limits import require_plain
+from lnviz.data.uploads.requirements import require_max_bytes, sanitize
+from lnviz.data.uploads.zip_limits import require_numeric_archive
 from lnviz.database import uploads
 from lnviz.diagnostics import Run
 from lnviz.diagnostics.runs import parse_run
@@ -29,16 +29,16 @@ def read(name: str, raw: bytes) -> Run:
     Raises:
         UploadError: it is no run, or too large; the message says what to do.
     """
-    file = f'"{plain(name)}"'
+    file = f'"{sanitize(name)}"'
     if not raw:
         raise UploadError(f"{file} is empty (0 bytes). Save the run again: watched.save(...).")
-    require_small(
+    require_max_bytes(
         f"{file} has",
         len(raw),
         f"Watch fewer passes, or open it on your own machine: lnviz show {file} --open",
     )
     try:
-        require_plain(file, raw)
+        require_numeric_archive(file, raw)
         run = parse_run(io.BytesIO(raw), file)
     except ValueError as error:
         raise UploadError(

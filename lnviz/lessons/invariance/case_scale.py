@@ -34,7 +34,7 @@ def build() -> Explorable:
     source = cases("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
     examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
-    cell = CellPicker("cell", examples, source.unit_labels, "feature", (CASE, 1))
+    cell = CellPicker("cell", examples, source.feature_labels, "feature", (CASE, 1))
     before, *after = _grids(examples)
     said = WORDS.said(
         {"example": CASE + 1},

@@ -42,7 +42,7 @@ from lnviz.lessons.playground.views import (
     UNKNOWN,
     drawn,
 )
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.playground import stored
 from lnviz.topics.playground.asked import BATCH, LAYERS, PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, OWN, PointsError, Sample, plane, points
@@ -188,7 +188,7 @@ def _points(sample: Sample) -> dict[str, SweptTensor]:
     }
 
 
-def _networks(found: Arrays, asked: Asked) -> dict[str, SweptTensor]:
+def _networks(found: ArrayDataset, asked: Asked) -> dict[str, SweptTensor]:
     """What the networks of the first seed say, how many have learned, and which units are dead."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
@@ -228,7 +228,7 @@ def _networks(found: Arrays, asked: Asked) -> dict[str, SweptTensor]:
     }
 
 
-def dead_units(found: Arrays, asked: Asked) -> Float[Tensor, "norms rates places steps"]:
+def dead_units(found: ArrayDataset, asked: Asked) -> Float[Tensor, "norms rates places steps"]:
     """Count the units of each network that are 0 for all points; NaN where numbers overflowed."""
     share = found.tensor("dead", "norm", "rate", "place", "step", "layer")
     layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1

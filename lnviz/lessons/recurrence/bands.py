@@ -38,7 +38,7 @@ class Score:
 
 def members(family: str) -> tuple[str, ...]:
     """Return the kinds of network whose cell is this."""
-    return tuple(key for key in RECURRENCE.result.names("kind") if key.split("-")[0] == family)
+    return tuple(key for key in RECURRENCE.result.labels("kind") if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:

@@ -91,7 +91,7 @@ def _trained() -> Values:
         "last-seed": s.seeds[-1],
         "learned": "; ".join(
             f"{KINDS[key].label}: {count:,}"
-            for key, count in zip(result.names("kind"), learned, strict=True)
+            for key, count in zip(result.labels("kind"), learned, strict=True)
         ),
         "made-with": result.header.made_with,
     }

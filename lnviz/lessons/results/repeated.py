@@ -55,7 +55,7 @@ def values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
 
 def _tensors() -> dict[str, SweptTensor]:
     tensors = {}
-    for norm in FIGURE_SIX.result.names("norm"):
+    for norm in FIGURE_SIX.result.labels("norm"):
         for shown, (least, _) in ENDS.items():
             seeds = values(shown, norm)
             lines = {"mean": seeds.mean(1), "low": seeds.amin(1), "high": seeds.amax(1)}
@@ -71,7 +71,7 @@ def _chart(key: str, shown: str) -> Chart:
     result, size = FIGURE_SIX.result, SIZES[key]
     label = SHOWN.options[list(ENDS).index(shown)].label.capitalize()
     steps = result.tensor("step", "point", batch_size=size).tolist()
-    norms = stacked(result.names("norm"))
+    norms = stacked(result.labels("norm"))
     return chart(
         f"{label}, batches of {size}: mean and range of the seeds",
         [

@@ -66,8 +66,8 @@ def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptT
     def of(measure: str, rewriting: str) -> Float[Tensor, "points seeds"]:
         return result.tensor(measure, "step", "seed", rewriting=rewriting)
 
-    tensors = {f"{norm} loss": _loss(result, norm).mean(1) for norm in result.names("norm")}
-    for name in result.names("rewriting"):
+    tensors = {f"{norm} loss": _loss(result, norm).mean(1) for norm in result.labels("norm")}
+    for name in result.labels("rewriting"):
         tensors[f"{name} change"] = of("change", name).amax(1).log10()
     tensors["centered exact"] = of("exact_change", "centered").amax(1).log10()
     tensors["replaced loss"] = of("changed_loss", "replaced").mean(1)
@@ -95,7 +95,7 @@ def _changes(batches: Slider) -> Chart:
 
 
 def _losses(result: Result[Specification], batches: Slider) -> Chart:
-    losses = {norm: _loss(result, norm) for norm in stacked(result.names("norm"))}
+    losses = {norm: _loss(result, norm) for norm in stacked(result.labels("norm"))}
     low, high = torch.stack(list(losses.values())).aminmax()
     return chart(
         "Loss when trained with each norm from the start",
@@ -114,7 +114,7 @@ def _losses(result: Result[Specification], batches: Slider) -> Chart:
 def _ranges(result: Result[Specification]) -> str:
     """Say whether the losses differ after all batches."""
     (low, high), (other_low, other_high) = (
-        (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.names("norm")
+        (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.labels("norm")
     )
     return "overlap" if low <= other_high and other_low <= high else "do not overlap"
 

@@ -45,7 +45,7 @@ def _offsets(result: Result[Specification], norm: str) -> Float[Tensor, "points 
 def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
     """Means over the seeds with the lowest and the highest, at every point of the training."""
     tensors: dict[str, Tensor] = {}
-    for norm in result.names("norm"):
+    for norm in result.labels("norm"):
         offsets = _offsets(result, norm)
         low, high = offsets.aminmax(dim=1)
         size = result.tensor("size", "step", "seed", "place", norm=norm).mean(1)
@@ -64,7 +64,7 @@ def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptT
 def _places(result: Result[Specification]) -> Chart:
     s = result.specification
     places = [float(n) for n in range(1, len(s.norms) + 1)]
-    norms = stacked(result.names("norm"))
+    norms = stacked(result.labels("norm"))
     most = max(float(_offsets(result, norm).max()) for norm in norms)
     ends = [0.5, places[-1] + 0.5]
     chance = [at_random(s.width)] * 2

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import LARGEST_SEED, digits
+from lnviz.data.examples import MAX_SEED, digits
 from lnviz.device import device
 from lnviz.explorable import (
     Chart,
@@ -38,7 +38,7 @@ CENTERED = Toggle(
     (Option("as-is", "as it is", code="False"), Option("centered", "re-centered", code="True")),
     "as-is",
 )
-DRAW = IntParameter("weights", "Seed", 0, LARGEST_SEED, 0, reroll_label="New weights")
+DRAW = IntParameter("weights", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
 EQUAL = 1e-5
 """Rows that differ by less than this are called equal: no more than rounding."""
 HEIGHT = 300
@@ -76,7 +76,7 @@ def build(weights: int = 0) -> Explorable:
 
 def drawn_row(seed: int) -> Float[Tensor, " D"]:
     """Return what units with random weights make of one handwritten digit."""
-    return digits(seed=seed, cases=DIGIT + 1, units=UNITS).values[DIGIT].to(device())
+    return digits(seed=seed, examples=DIGIT + 1, features=UNITS).values[DIGIT].to(device())
 
 
 def rows(row: Float[Tensor, " D"]) -> Rows:

@@ -18,7 +18,7 @@ from lnviz.lessons.data_parameters import literal, tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import Pairs, Prints, State
 from lnviz.lessons.rmsnorm.offset import DRAW, EPS, HEIGHT, UNITS, component_axes, drawn_row
-from lnviz.norms.partial import partial
+from lnviz.norms.partial import partial_rms_norm
 
 BEYOND = 5.0
 """Where the axis of the row ends; what lies farther out is drawn there."""
@@ -43,7 +43,7 @@ def build(row: int = 0) -> Explorable:
 
 def _tensors(row: Float[Tensor, " D"]) -> dict[str, SweptTensor]:
     over = (SHARE.name,)
-    part = partial(row, eps=EPS)
+    part = partial_rms_norm(row, eps=EPS)
     estimate = part.var[..., 0].sqrt()  # D
     size = estimate[-1]
     factor = ((size**2 + EPS) / (estimate**2 + EPS)).sqrt()

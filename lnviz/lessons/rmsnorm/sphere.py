@@ -25,7 +25,7 @@ from lnviz.lessons.data_parameters import tensor_of
 from lnviz.lessons.lesson import Figure
 from lnviz.lessons.program_output import prints
 from lnviz.norms import LAYER, RMS
-from lnviz.norms.degenerate import Standardized, defined
+from lnviz.norms.degenerate import Standardized, normalize_degenerate
 
 FIRST = Slider.linear("first", -1.5, 1.5, 0.1, 1.2)
 SECOND = Slider.linear("second", -1.5, 1.5, 0.1, 0.9)
@@ -77,13 +77,13 @@ def points() -> Points:
     """Normalize every point that the sliders reach."""
     a = torch.cartesian_prod(*(tensor_of(slider.values) for slider in (FIRST, SECOND, THIRD)))
     a = a.view(FIRST.size, SECOND.size, THIRD.size, 3)
-    return Points(a, defined(LAYER, a, "ND"), defined(RMS, a, "ND"))
+    return Points(a, normalize_degenerate(LAYER, a, "ND"), normalize_degenerate(RMS, a, "ND"))
 
 
 def _moving(normed: Points) -> dict[str, SweptTensor]:
     a, layer, rms = normed.a, normed.layer.x_hat, normed.rms.x_hat
     mean, sigma, size = normed.layer.mean, normed.layer.sigma, normed.rms.sigma  # A,B,C,1
-    flat, still = normed.layer.flat, normed.rms.flat
+    flat, still = normed.layer.constant, normed.rms.constant
     ratio = (mean.abs() / size).clamp(max=1)
     angle = ratio.asin().rad2deg().masked_fill(flat, torch.nan)
     level = (mean.abs() < ROUNDING) & ~flat

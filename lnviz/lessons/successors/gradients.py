@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from lnviz.data.examples import LARGEST_SEED, digits
+from lnviz.data.examples import MAX_SEED, digits
 from lnviz.device import device
 from lnviz.explorable import (
     Chart,
@@ -32,7 +32,7 @@ VARIANT = Choice(
     tuple(Option(key, variant.label, code=repr(key)) for key, variant in VARIANTS.items()),
     "both",
 )
-SEED = IntParameter("gradient", "Seed", 0, LARGEST_SEED, 0, reroll_label="New gradient")
+SEED = IntParameter("gradient", "Seed", 0, MAX_SEED, 0, reroll_label="New gradient")
 UNITS = 12
 IMAGE = 3
 OVER = (EQUAL.name, PARALLEL.name)
@@ -43,7 +43,7 @@ WORDS = words(__file__)
 
 def build(gradient: int = 0) -> Explorable:
     """Build the gradient unit by unit at a norm's output and input, and two parts of it for all."""
-    x = digits(units=UNITS).values[IMAGE].to(device())
+    x = digits(features=UNITS).values[IMAGE].to(device())
     back = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))
     said = WORDS.said({"sigma": number(float(back.sigma), "3")})

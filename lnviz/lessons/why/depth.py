@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.data.examples import LARGEST_SEED, digit_images
+from lnviz.data.examples import MAX_SEED, digit_images
 from lnviz.device import device
 from lnviz.explorable import (
     Chart,
@@ -60,7 +60,7 @@ PAIR = EnumParameter(
     ),
     "0-1",
 )
-SEED = IntParameter("seed", "Seed", 0, LARGEST_SEED, 0, reroll_label="New weights")
+SEED = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
 HEIGHT = 172  # of charts, CSS pixels
 REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept

@@ -16,9 +16,9 @@ from torch.nn.functional import cross_entropy
 
 from lnviz.data.examples import digit_images
 from lnviz.norms import BATCH, CATALOGUE, normalize
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.batch.sampling import cut, shuffled
 from lnviz.training import Runs, initialize, predict, train
 
@@ -114,7 +114,9 @@ def label(norm: str) -> str:
     return f"{BATCH.label} over shares" if norm == "ghost" else CATALOGUE[norm].label
 
 
-def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def compare(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train each norm at each batch size on the same images in the same order, and test it.
 
     Args:
@@ -142,10 +144,10 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
     by_norm = torch.stack(measures, 1).unflatten(1, (len(NORMS), -1))  # 4,norms,sizes,R
     names = ("train_error", "train_loss", "test_error", "test_loss")
     over = ("norm", "batch_size", "seed")
-    arrays = {name: Array(over, values) for name, values in zip(names, by_norm, strict=True)}
-    return Arrays(
+    arrays = {name: NamedArray(over, values) for name, values in zip(names, by_norm, strict=True)}
+    return ArrayDataset(
         {"norm": tuple(NORMS), "batch_size": s.sizes, "seed": s.seeds},
-        arrays | {"test_images": Array((), torch.tensor(len(asked[0])))},
+        arrays | {"test_images": NamedArray((), torch.tensor(len(asked[0])))},
     )
 
 
@@ -189,12 +191,12 @@ def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
     return wrong, cross_entropy(scores.movedim(-1, 1), targets, reduction="none").mean(1)
 
 
-REGULARIZER = Stored(
+REGULARIZER = Artifact(
     "regularizer",
     "Networks that learned few digits with batches of many sizes.",
     "batch",
     compare,
     Specification(),
     {"units": 4, "images": 8, "sizes": (2, 4), "epochs": 1, "seeds": (0, 3)},
-    steps=lambda s: len(s.sizes),
+    count_steps=lambda s: len(s.sizes),
 )

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.norms.arguments import as_values, upcast
+from lnviz.norms.arguments import as_float_tensor, upcast
 from lnviz.topics.batch.statistics import Statistics
 
 
@@ -40,7 +40,7 @@ def running_statistics(
     tensor([[1.0000],
             [3.5000]])
     """
-    values = upcast(as_values(x))
+    values = upcast(as_float_tensor(x))
     weight = torch.as_tensor(momentum, dtype=values.dtype, device=values.device)[..., None]
     if not bool(((weight >= 0) & (weight <= 1)).all()):
         outside = weight[~((weight >= 0) & (weight <= 1))]

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lnviz.norms.arguments import as_values, upcast
+from lnviz.norms.arguments import as_float_tensor, upcast
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def masked_statistics(
     >>> masked_statistics(x, torch.tensor([[True, True], [True, False]])).mean
     tensor([4.])
     """
-    values = upcast(as_values(x))
+    values = upcast(as_float_tensor(x))
     if mask.shape[-2:] != values.shape[-3:-1]:
         raise ValueError(
             f"The mask says of every place whether it is real, got shape {tuple(mask.shape)} for "

@@ -42,7 +42,7 @@ def stored() -> Mapping[str, Costs]:
     True
     """
     kept = (stored for stored in (COST_CPU, COST_CUDA) if stored.path.is_file())
-    return {stored.on: costs(stored.on, stored.result) for stored in kept}
+    return {stored.device: costs(stored.device, stored.result) for stored in kept}
 
 
 def costs(kind: str, result: Result[Specification]) -> Costs:
@@ -53,12 +53,12 @@ def costs(kind: str, result: Result[Specification]) -> Costs:
         result: the result of a measurement.
     """
     s, where = result.specification, Machine(kind, result.header.device)
-    ways, kinds = result.names("way"), result.names("kind")
+    ways, kinds = result.labels("way"), result.labels("kind")
     curve, block_curve = ("pass", "width", "quartile"), ("pass", "block_width", "quartile")
     times = {
         f"{norm} {way}": result.tensor("times", *curve, norm=norm, way=way)
         for way in ways
-        for norm in result.names("norm")
+        for norm in result.labels("norm")
     }
     kernels = Kernels(
         replace(s.kernels, ways=ways),
@@ -70,7 +70,7 @@ def costs(kind: str, result: Result[Specification]) -> Costs:
     )
     whole = {
         kind: _written(result.tensor("whole", *block_curve, kind_or_none=kind))
-        for kind in result.names("kind_or_none")
+        for kind in result.labels("kind_or_none")
     }
     alone, shares, differences = (
         {kind: _written(result.tensor(name, *block_curve, kind=kind)) for kind in kinds}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from lnviz.results.provenance import named
+from lnviz.results.provenance import device_name
 
 CPUINFO = Path("/proc/cpuinfo")  # on Linux
 
@@ -45,5 +45,5 @@ def machine(on: torch.device, threads: int) -> Machine:
         threads: the number of threads that PyTorch uses on a CPU.
     """
     if on.type != "cpu":
-        return Machine(on.type, named(on))
+        return Machine(on.type, device_name(on))
     return Machine(on.type, f"{processor()} (CPU, {threads} thread{'s' * (threads > 1)})")

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from lnviz.progress import Progress, track
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.cost import block, kernels
 from lnviz.topics.cost.machine import machine
 from lnviz.topics.cost.ways import WRITTEN
@@ -96,7 +96,9 @@ class _Told(Progress):
         self._tell(self._label, int(STEPS * share))
 
 
-def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def measure(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Measure norms by themselves and in blocks, and say for how long the thread had a core.
 
     Args:
@@ -123,13 +125,13 @@ def measure(specification: Specification, on: torch.device, report: ProgressCall
     return arrays(norms, blocks)
 
 
-def arrays(norms: kernels.Kernels, blocks: block.Blocks) -> Arrays:
+def arrays(norms: kernels.Kernels, blocks: block.Blocks) -> ArrayDataset:
     """Return measurements as arrays."""
     ways = norms.specification.ways
     missing = torch.full((len(kernels.PASSES), len(norms.copy), 3), torch.nan).tolist()
     times = [[norms.times.get(f"{norm} {way}", missing) for way in ways] for norm in WRITTEN]
     curve, block_curve = ("pass", "width", "quartile"), ("pass", "block_width", "quartile")
-    return Arrays(
+    return ArrayDataset(
         {
             "norm": tuple(WRITTEN),
             "way": ways,
@@ -141,23 +143,25 @@ def arrays(norms: kernels.Kernels, blocks: block.Blocks) -> Arrays:
             "block_width": blocks.specification.widths,
         },
         {
-            "copy": Array(("width", "quartile"), _exact(norms.copy)),
-            "times": Array(("norm", "way", *curve), _exact(times)),
-            "ratios": Array(("way", *curve), _exact([norms.ratios[way] for way in ways])),
-            "kernels_own": Array((), _exact(norms.own)),
-            "whole": Array(
+            "copy": NamedArray(("width", "quartile"), _exact(norms.copy)),
+            "times": NamedArray(("norm", "way", *curve), _exact(times)),
+            "ratios": NamedArray(("way", *curve), _exact([norms.ratios[way] for way in ways])),
+            "kernels_own": NamedArray((), _exact(norms.own)),
+            "whole": NamedArray(
                 ("kind_or_none", *block_curve),
                 _exact([blocks.whole[kind] for kind in (block.NONE, *block.KINDS)]),
             ),
             **{
-                name: Array(("kind", *block_curve), _exact([by_kind[kind] for kind in block.KINDS]))
+                name: NamedArray(
+                    ("kind", *block_curve), _exact([by_kind[kind] for kind in block.KINDS])
+                )
                 for name, by_kind in (
                     ("alone", blocks.alone),
                     ("shares", blocks.shares),
                     ("differences", blocks.differences),
                 )
             },
-            "blocks_own": Array((), _exact(blocks.own)),
+            "blocks_own": NamedArray((), _exact(blocks.own)),
         },
     )
 
@@ -167,8 +171,8 @@ def _exact(values: object) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)
 
 
-def _stored(kind: str, words: str) -> Stored[Specification]:
-    return Stored(
+def _stored(kind: str, words: str) -> Artifact[Specification]:
+    return Artifact(
         f"cost-{kind}",
         f"What norms cost on {words}.",
         "cost",
@@ -178,9 +182,9 @@ def _stored(kind: str, words: str) -> Stored[Specification]:
             **{"rows": 2, "widths": (4,), "rounds": 1, "ways": ("written", "function")},
             **{"tokens": 2, "block_widths": (32,), "block_rounds": 1, "turn": 1e-6},
         },
-        steps=lambda _: STEPS,
-        on=kind,
-        where=lambda s, on: machine(on, s.threads).words,
+        count_steps=lambda _: STEPS,
+        device=kind,
+        describe_device=lambda s, on: machine(on, s.threads).words,
     )
 
 

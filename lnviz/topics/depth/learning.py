@@ -14,9 +14,9 @@ import torch
 from torch import nn
 
 from lnviz.data.examples import digit_images
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.depth.spread import EPS, Network
 from lnviz.training import concat_runs, initialize, predict, sample_batches, train
 
@@ -86,7 +86,9 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
     return nn.Sequential(*parts, nn.Linear(units, CLASSES))
 
 
-def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def compare(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train the networks with each norm on the same batches, and test them.
 
     Args:
@@ -102,7 +104,7 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
     """
     digits = digit_images()
     images, targets = digits.images.to(on), digits.targets.to(on)
-    kept = digits.kept.to(on)
+    kept = digits.test_mask.to(on)
     s = specification
     loss_of, accuracy_of = [], []
     for norm in NORMS:
@@ -124,7 +126,7 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
         loss_of.append(means.unflatten(0, shape))
         accuracy_of.append(right.unflatten(0, shape))
     over = ("norm", "scale", "rate", "seed")
-    return Arrays(
+    return ArrayDataset(
         {
             "norm": tuple(NORMS),
             "scale": s.scales,
@@ -133,20 +135,20 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
             "step": tuple(range(s.every, s.steps + 1, s.every)),
         },
         {
-            "loss": Array((*over, "step"), torch.stack(loss_of)),
-            "accuracy": Array(over, torch.stack(accuracy_of)),
-            "train_images": Array((), (~kept).sum()),
-            "test_images": Array((), kept.sum()),
+            "loss": NamedArray((*over, "step"), torch.stack(loss_of)),
+            "accuracy": NamedArray(over, torch.stack(accuracy_of)),
+            "train_images": NamedArray((), (~kept).sum()),
+            "test_images": NamedArray((), kept.sum()),
         },
     )
 
 
-DEPTH = Stored(
+DEPTH = Artifact(
     "depth",
     "Deep networks that learned to read digits, from weights of many sizes at many rates.",
     "why",
     compare,
     Specification(),
     {"steps": 2, "every": 1, "scales": (1.0,), "rates": (0.001,), "seeds": (0,)},
-    steps=lambda s: s.steps,
+    count_steps=lambda s: s.steps,
 )

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import NONE, WEIGHT, Norm
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.geometry.models import Glm, require_spread
 
 
@@ -60,7 +60,7 @@ def gain_curvature(
     # Along its weight vector a model without a norm moves like one with WeightNorm, (35).
     scaling = WEIGHT if norm is NONE else norm
     require_spread(scaling, summed, glm.weight)
-    x_hat = defined(scaling, summed, "ND", weight=glm.weight).x_hat  # C,N,H
+    x_hat = normalize_degenerate(scaling, summed, "ND", weight=glm.weight).x_hat  # C,N,H
     z = summed + glm.bias if norm is NONE else torch.addcmul(glm.bias, x_hat, glm.gain)
     cov = glm.family.cov(z)  # C,N,H,H
     return (cov * x_hat[..., :, None] * x_hat[..., None, :]).mean(-3)

@@ -8,9 +8,9 @@ from itertools import product
 import torch
 
 from lnviz.norms import BATCH, LAYER, NONE
-from lnviz.results.arrays import Array, Arrays, Coordinate
+from lnviz.results.arrays import ArrayDataset, Coordinate, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe, downhill
 
 NORMS = (NONE, BATCH, LAYER)
@@ -44,7 +44,7 @@ class Specification:
         return Recipe(rate, centered, self.depth, self.width, self.batch, self.steps, self.seed)
 
 
-def look(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def look(specification: Specification, on: torch.device, report: ProgressCallback) -> ArrayDataset:
     """Train every network and look along its gradients.
 
     Args:
@@ -63,7 +63,7 @@ def look(specification: Specification, on: torch.device, report: ProgressCallbac
     for norm, pixels, rate in product(NORMS, PIXELS, s.rates):
         looks.append(downhill(norm, s.recipe(rate, pixels == "centered")))
         report("networks", len(looks))
-    return Arrays(
+    return ArrayDataset(
         {
             "norm": tuple(norm.key for norm in NORMS),
             "pixels": PIXELS,
@@ -72,24 +72,24 @@ def look(specification: Specification, on: torch.device, report: ProgressCallbac
             "length": LENGTHS,
         },
         {
-            "loss": Array(
+            "loss": NamedArray(
                 (*over, "length"), torch.stack([one.loss for one in looks]).unflatten(0, cells)
             ),
-            "roughness": Array(
+            "roughness": NamedArray(
                 over, torch.stack([one.roughness for one in looks]).unflatten(0, cells)
             ),
         },
     )
 
 
-LANDSCAPE = Stored(
+LANDSCAPE = Artifact(
     "landscape",
     "What lies along the gradients of networks that learn to read digits.",
     "geometry",
     look,
     Specification(),
     {"rates": (0.1,), "depth": 1, "width": 4, "steps": 1},
-    steps=lambda s: len(NORMS) * len(PIXELS) * len(s.rates),
+    count_steps=lambda s: len(NORMS) * len(PIXELS) * len(s.rates),
 )
 
 

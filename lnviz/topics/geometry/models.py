@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import Norm
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.geometry.families import Family
 
 
@@ -100,7 +100,7 @@ def natural(
     >>> natural(LAYER, torch.tensor([[1.0, 3.0]]), torch.ones(2, 1), 2 * one, one)
     tensor([[-1.,  3.]])
     """
-    return torch.addcmul(bias, defined(norm, summed, "ND", weight=weight).x_hat, gain)
+    return torch.addcmul(bias, normalize_degenerate(norm, summed, "ND", weight=weight).x_hat, gain)
 
 
 def random_glm(
@@ -147,7 +147,7 @@ def random_glm(
 
 def require_spread(norm: Norm, summed: Float[Tensor, "..."], weight: Float[Tensor, "..."]) -> None:
     """Raise where a norm divides summed inputs by 0, so that no derivative exists."""
-    if bool(defined(norm, summed, "ND", weight=weight).flat.any()):
+    if bool(normalize_degenerate(norm, summed, "ND", weight=weight).constant.any()):
         raise ValueError(
             f"{norm.label} divides by a spread, and for some case or unit of this model it is 0: "
             f"derivatives do not exist there. Use two or more units, cases that differ, and "

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms import Norm
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.geometry.models import Glm, require_spread
 from lnviz.topics.geometry.planes import Plane, directions, plane
 
@@ -104,7 +104,7 @@ def divergences(
     weight = moved.weight(starts)  # R,H,I
     summed = glm.x @ weight.mT  # R,N,H
     require_spread(norm, summed, weight)
-    sigma = defined(norm, summed, "ND", weight=weight).sigma.expand_as(summed)  # R,N,H
+    sigma = normalize_degenerate(norm, summed, "ND", weight=weight).sigma.expand_as(summed)  # R,N,H
     metric = _metric(glm, norm, moved, starts)  # R,2,2
     curvature = torch.einsum("ap,rpq,aq->ra", turned, metric, turned)  # R,A
     ends = starts[:, None, None] + sizes[:, None, None] * turned  # R,S,A,2

@@ -2,13 +2,13 @@
 
 from lnviz.topics.images.banks import BANKS
 from lnviz.topics.images.filters import Bank, responses
-from lnviz.topics.images.sharing import KINDS, Sharing, group_norm
+from lnviz.topics.images.sharing import KINDS, Sharing, group_sharing
 
 __all__ = [
     "BANKS",
     "KINDS",
     "Bank",
     "Sharing",
-    "group_norm",
+    "group_sharing",
     "responses",
 ]

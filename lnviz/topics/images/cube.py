@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from lnviz.data.examples import digit_images
 from lnviz.topics.images.filters import Bank, gabor, responses
-from lnviz.topics.images.sharing import KINDS, group_norm
+from lnviz.topics.images.sharing import KINDS, group_sharing
 
 IMAGES, CHANNELS = 2, 6
 NORMS = ("batch", "layer", "place", "instance", "group")
@@ -66,7 +66,8 @@ def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> Shared:
         ValueError: a number of groups does not.
     """
     kinds = [
-        [group_norm(count) if key == "group" else KINDS[key] for count in counts] for key in NORMS
+        [group_sharing(count) if key == "group" else KINDS[key] for count in counts]
+        for key in NORMS
     ]
     standardized = [[kind.standardized(x, EPS) for kind in row] for row in kinds]
     groups = torch.stack([torch.stack([kind.groups(x.shape) for kind in row]) for row in kinds])

@@ -57,11 +57,13 @@ def exposed(
     pair = torch.stack([center - spread, center + spread], -1)[..., None, :]  # S,N,C,1,2
     standardized = kind.standardized(pair, EPS)
     sigma = (
-        (standardized.var + EPS).sqrt() if kind.norm.shares else torch.ones_like(standardized.var)
+        (standardized.var + EPS).sqrt()
+        if kind.norm.shared_axes
+        else torch.ones_like(standardized.var)
     )
     middle, sigma, flat = (
         each.expand_as(pair)[..., 0, 0]
-        for each in (standardized.mean, sigma, standardized.flat & bool(kind.norm.shares))
+        for each in (standardized.mean, sigma, standardized.constant & bool(kind.norm.shared_axes))
     )
     scale = (contrast / sigma).masked_fill(flat, 0.0)
     shift = ((brightness - middle) / sigma).masked_fill(flat, 0.0)

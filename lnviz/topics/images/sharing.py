@@ -9,9 +9,9 @@ from types import MappingProxyType
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.norms import BATCH, GROUP, INSTANCE, LAYER, NONE, Norm
+from lnviz.norms import BATCH, INSTANCE, LAYER, NONE, Norm, group_norm
 from lnviz.norms.arguments import Epsilon
-from lnviz.norms.degenerate import Standardized, defined
+from lnviz.norms.degenerate import Standardized, normalize_degenerate
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Sharing:
         return self.norm.groups((n, c, h, w), "NCHW")
 
     def standardized(self, x: Float[Tensor, "*S N C H W"], eps: Epsilon = 1e-5) -> Standardized:
-        """Standardize images, 0/0 counted as 0: `lnviz.norms.degenerate.defined`.
+        """Standardize images, 0/0 counted as 0: `lnviz.norms.degenerate.normalize_degenerate`.
 
         Args:
             x: images, sweep dimensions leading.
@@ -60,28 +60,28 @@ class Sharing:
             TypeError, ValueError: as `Norm.apply`.
         """
         if not self.by_place:
-            return defined(self.norm, x, "NCHW", eps=eps)
+            return normalize_degenerate(self.norm, x, "NCHW", eps=eps)
         size = x.shape[-2:]
-        result = defined(self.norm, x.flatten(-2).mT, "NTC", eps=eps)
+        result = normalize_degenerate(self.norm, x.flatten(-2).mT, "NTC", eps=eps)
         return replace(
             result,
             **{
                 name: getattr(result, name).mT.unflatten(-1, size)
-                for name in ("mean", "var", "x_hat", "flat")
+                for name in ("mean", "var", "x_hat", "constant")
             },
         )
 
 
-def group_norm(groups: int) -> Sharing:
+def group_sharing(groups: int) -> Sharing:
     """Return GroupNorm over images: 1 group is LayerNorm, a group a channel is InstanceNorm.
 
     Args:
         groups: how many groups there are; has to divide the number of channels.
 
     Raises:
-        ValueError: as `GROUP`.
+        ValueError: as `lnviz.norms.group_norm`.
     """
-    return Sharing("group", GROUP(groups))
+    return Sharing("group", group_norm(groups))
 
 
 PLACE = Sharing("place", LAYER, by_place=True)
@@ -97,4 +97,4 @@ KINDS: Mapping[str, Sharing] = MappingProxyType(
     }
 )
 """The norms by key: "layer" takes channels and places, as Wu and He 2018 (arXiv 1803.08494) define
-LayerNorm on images. GroupNorm is `group_norm`."""
+LayerNorm on images. GroupNorm is `group_sharing`."""

@@ -13,9 +13,9 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.data.examples import digit_images
-from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.images.filters import SIZE
 from lnviz.topics.images.groups import CHANNELS, KEYS, network
 from lnviz.training import Runs, initialize, predict, sample_batches, train
@@ -58,7 +58,9 @@ class Specification:
         return self.rate * batch / 32
 
 
-def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def compare(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train a network under each norm at each batch size, and test it.
 
     Args:
@@ -73,7 +75,7 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
     """
     digits = digit_images()
     x, labels = digits.images.unflatten(1, (1, 8, 8)).to(on), digits.targets.to(on)
-    kept = digits.kept.to(on)
+    kept = digits.test_mask.to(on)
     batches, seeds = specification.batches, specification.seeds
     shares, filters = [], {}
     for key in KEYS:
@@ -85,16 +87,16 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
     side = tuple(range(SIZE))
     axes: Axes = {"norm": KEYS, "batch_size": batches, "seed": seeds}
     axes |= {"filter": tuple(range(CHANNELS)), "row": side, "column": side}
-    return Arrays(
+    return ArrayDataset(
         axes,
         {
-            "accuracy": Array(
+            "accuracy": NamedArray(
                 ("norm", "batch_size", "seed"),
                 torch.stack(shares).unflatten(0, (len(KEYS), len(batches))),
             ),
-            "filters": Array(("filter", "row", "column"), filters["batch"]),
-            "train_images": Array((), (~kept).sum()),
-            "test_images": Array((), kept.sum()),
+            "filters": NamedArray(("filter", "row", "column"), filters["batch"]),
+            "train_images": NamedArray((), (~kept).sum()),
+            "test_images": NamedArray((), kept.sum()),
         },
     )
 
@@ -123,12 +125,12 @@ def _right(
     return (predict(runs, x).argmax(-1) == labels).float().mean(1)
 
 
-GROUPS = Stored(
+GROUPS = Artifact(
     "groups",
     "A convolutional network under GroupNorm and its neighbors.",
     "images",
     compare,
     Specification(),
     {"batches": (2, 4), "images": 8, "seeds": (0, 1)},
-    steps=lambda s: len(s.batches),
+    count_steps=lambda s: len(s.batches),
 )

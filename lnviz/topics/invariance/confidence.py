@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.norms import LAYER
 from lnviz.norms.arguments import check_eps
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +113,6 @@ def confidence(
     reach = math.sqrt(classes - 1)
     return Confidence(
         plain=Predicted(scaled),
-        normed=Predicted(defined(LAYER, scaled, "ND", eps=eps).x_hat),
+        normed=Predicted(normalize_degenerate(LAYER, scaled, "ND", eps=eps).x_hat),
         most=1 / (1 + (classes - 1) * math.exp(-classes / reach)),
     )

@@ -14,7 +14,7 @@ from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.norms.arguments import check_eps
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.invariance.arguments import as_data, as_strengths, misfit, require, require_sizes
 from lnviz.topics.invariance.layers import ACTIVATIONS, Layers, summed_inputs
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
@@ -207,7 +207,7 @@ def _evaluate(norm: Norm, layer: Layers, eps: Float[Tensor, " E"], activation: s
     summed = summed_inputs(layer.data, layer.weight).squeeze(-2)  # ...,N,H
     swept = summed.unsqueeze(-3)  # ...,1,N,H
     weight = layer.weight.unsqueeze(-3)
-    result = defined(norm, swept, "ND", eps=eps.view(-1, 1, 1), weight=weight)
+    result = normalize_degenerate(norm, swept, "ND", eps=eps.view(-1, 1, 1), weight=weight)
     sweeps, cells = summed.shape[:-2], summed.shape[-2:]
 
     def each_cell(statistic: Tensor) -> Tensor:
@@ -221,7 +221,7 @@ def _evaluate(norm: Norm, layer: Layers, eps: Float[Tensor, " E"], activation: s
         mean=each_cell(result.mean),
         var=each_cell(result.var),
         outputs=ACTIVATIONS[activation](result.x_hat).expand(*sweeps, len(eps), *cells),
-        flat=each_cell(result.flat),
+        flat=each_cell(result.constant),
     )
 
 
@@ -270,7 +270,7 @@ def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | 
     """Return why groups have no spread, as in `Note`, and which; None where all have one."""
     if not bool(flat.any()):
         return None
-    by_unit = "N" in norm.shares
+    by_unit = "N" in norm.shared_axes
     hit = (flat.any(0 if by_unit else 1).nonzero().flatten() + 1).tolist()
     what = "unit" if by_unit else "example"
     who = f"{what}{'s' * (len(hit) > 1)} {', '.join(map(str, hit))}"

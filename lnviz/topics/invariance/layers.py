@@ -11,7 +11,7 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from lnviz.norms import CATALOGUE
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.invariance.arguments import as_data, require_sizes, require_squares
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS
 
@@ -86,9 +86,11 @@ class Layers:
         gain, bias = (part[..., None, None, :] for part in (self.gain, self.bias))
         after = {}
         for norm in norms:
-            result = defined(CATALOGUE[norm], summed, "NLD", eps=eps, weight=self.weight)
+            result = normalize_degenerate(
+                CATALOGUE[norm], summed, "NLD", eps=eps, weight=self.weight
+            )
             h = ACTIVATIONS[activation](torch.addcmul(bias, result.x_hat, gain))
-            after[norm] = Outputs(h.flatten(-3, -2), bool(result.flat.any()))
+            after[norm] = Outputs(h.flatten(-3, -2), bool(result.constant.any()))
         return after
 
 

@@ -27,7 +27,7 @@ from lnviz.database import uploads
 from lnviz.database.connection import URL_VARIABLE, StoreError, database_url
 from lnviz.device import device
 from lnviz.progress import ProgressCallback
-from lnviz.results.provenance import present, progress
+from lnviz.results.provenance import current_environment, progress_bar
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.experiments import resolve_experiment
 from lnviz.training.experiment import SpecificationError
@@ -150,7 +150,7 @@ def _run(store: RunRepository, given: argparse.Namespace) -> None:
     chosen = resolve_experiment(store, specification)
     chosen.check(specification)
     of_all = total_steps(chosen, specification)
-    job = store.add(specification, of_all, present(device()), worker=new_worker_id())
+    job = store.add(specification, of_all, current_environment(device()), worker=new_worker_id())
     _train(store, job, given)
 
 
@@ -186,7 +186,7 @@ def _stop(store: RunRepository, given: argparse.Namespace) -> None:
 
 
 def _train(store: RunRepository, job: TrainingJob, given: argparse.Namespace) -> None:
-    report = progress(job.specification.steps)
+    report = progress_bar(job.specification.steps)
     if _run_with_signals(store, job, report, given.on) is not JobState.DONE:
         print(f"\nLeft. Go on: lnviz train resume {job.id}", file=sys.stderr)
         sys.exit(130)
@@ -210,7 +210,7 @@ def _run_with_signals(
 ) -> JobState:
     """Work on a job until its end, or until a signal ends the process; keep what there is."""
     run = partial(run_job, device=device()) if on == LOCAL else _ray_runner()
-    store.set_environment(job.id, job.worker, present(device()))
+    store.set_environment(job.id, job.worker, current_environment(device()))
     leave = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: leave.set())

@@ -122,7 +122,7 @@ def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
     [1078, 364, 355]
     """
     digits = digit_images()
-    images, turn = digits.images.unflatten(1, shape), digits.turns % TEST_EVERY
+    images, turn = digits.images.unflatten(1, shape), digits.ordinal % TEST_EVERY
     parts = (turn > 1, turn == 1, turn == 0)
     return DataSplits(*(Split(images[part], digits.targets[part]) for part in parts))
 

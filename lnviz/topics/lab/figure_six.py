@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from lnviz.data.mnist import content
-from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.data.mnist import read_bytes
+from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.lab.digits import PAPER
 from lnviz.topics.lab.mnist import MNIST
 from lnviz.training.experiment import TrainingSpec
@@ -55,7 +55,9 @@ class FigureSixSpec:
             )
 
 
-def train_figure_six(asked: FigureSixSpec, on: torch.device, report: ProgressCallback) -> Arrays:
+def train_figure_six(
+    asked: FigureSixSpec, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train the networks of section 6.6 under each norm at each batch size, on the same batches.
 
     Args:
@@ -74,7 +76,7 @@ def train_figure_six(asked: FigureSixSpec, on: torch.device, report: ProgressCal
 
     Source: Ba, Kiros and Hinton 2016, section 6.6 and figure 6.
     """
-    experiment = MNIST.with_file(content())
+    experiment = MNIST.with_file(read_bytes())
     data = experiment.data()
     kept: dict[str, list[Tensor]] = {"loss": [], "test_loss": [], "test_error": []}
     for norm in asked.norms:
@@ -109,23 +111,26 @@ def train_figure_six(asked: FigureSixSpec, on: torch.device, report: ProgressCal
         "point": tuple(range(asked.points + 1)),
     }
     over = ("norm", "batch_size", "seed", "point")
-    return Arrays(
+    return ArrayDataset(
         axes,
-        {name: Array(over, torch.stack(each).unflatten(0, shape)) for name, each in kept.items()}
+        {
+            name: NamedArray(over, torch.stack(each).unflatten(0, shape))
+            for name, each in kept.items()
+        }
         | {
-            "step": Array(("batch_size", "point"), step),
-            "train_images": Array((), torch.tensor(len(data.train.x))),
-            "test_images": Array((), torch.tensor(len(data.test.x))),
+            "step": NamedArray(("batch_size", "point"), step),
+            "train_images": NamedArray((), torch.tensor(len(data.train.x))),
+            "test_images": NamedArray((), torch.tensor(len(data.test.x))),
         },
     )
 
 
-FIGURE_SIX = Stored(
+FIGURE_SIX = Artifact(
     "mnist",
     "The networks of section 6.6 of the paper, trained on ten thousand images of MNIST.",
     "results",
     train_figure_six,
     FigureSixSpec(),
     {"norms": ("layer",), "batch_sizes": (4,), "steps": (4,), "points": 2, "seeds": (0, 1)},
-    steps=lambda asked: asked.points,
+    count_steps=lambda asked: asked.points,
 )

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Header, Result
 from lnviz.topics.lab import EXPERIMENTS
@@ -31,7 +31,7 @@ LAYERS = {
 """The axis of each kind of scale, over which its layers stand."""
 
 
-def to_arrays(record: TrainingRecord) -> Arrays:
+def to_arrays(record: TrainingRecord) -> ArrayDataset:
     """Return what is known of a record; NaN where nothing was measured, or nothing finite.
 
     Args:
@@ -86,16 +86,16 @@ def to_arrays(record: TrainingRecord) -> Arrays:
         split: Tensor = torch.from_numpy(values).unflatten(-1, (len(s.rates), len(s.seeds)))
         return split[..., order, :]
 
-    return Arrays(
+    return ArrayDataset(
         axes,
-        {"seconds": Array((NORM, SIZE, STEP), torch.from_numpy(seconds))}
+        {"seconds": NamedArray((NORM, SIZE, STEP), torch.from_numpy(seconds))}
         | {
-            name: Array((*RUNS, STEP), by_rate(values).movedim(2, -1))
+            name: NamedArray((*RUNS, STEP), by_rate(values).movedim(2, -1))
             for name, values in measures.items()
         }
-        | {f"test_{name}": Array(RUNS, by_rate(values)) for name, values in tested.items()}
+        | {f"test_{name}": NamedArray(RUNS, by_rate(values)) for name, values in tested.items()}
         | {
-            kind: Array(
+            kind: NamedArray(
                 (NORM, SIZE, RATE, STEP, LAYERS[kind]),
                 by_rate(values).mean(-1).movedim(-1, 2),
             )
@@ -104,7 +104,7 @@ def to_arrays(record: TrainingRecord) -> Arrays:
     )
 
 
-def train(specification: TrainingSpec, on: torch.device, report: ProgressCallback) -> Arrays:
+def train(specification: TrainingSpec, on: torch.device, report: ProgressCallback) -> ArrayDataset:
     """Train every norm at every batch size on the same draws.
 
     Args:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import NORMS, PAPER
 from lnviz.topics.lab.run_arrays import train
 from lnviz.training.experiment import TrainingSpec
 
 
-def _stored(name: str, what: str, default: TrainingSpec, **quick: Any) -> Stored[TrainingSpec]:
+def _stored(name: str, what: str, default: TrainingSpec, **quick: Any) -> Artifact[TrainingSpec]:
     few = {"batch_sizes": (4,), "seeds": (0, 1), "steps": 4, "every": 2} | quick
-    return Stored(name, what, "lab", train, default, few, steps=lambda s: s.steps)
+    return Artifact(name, what, "lab", train, default, few, count_steps=lambda s: s.steps)
 
 
 DIGITS = TrainingSpec(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from lnviz.results.arrays import Array, Arrays
-from lnviz.results.stored import Stored
+from lnviz.results.arrays import ArrayDataset, NamedArray
+from lnviz.results.stored import Artifact
 from lnviz.topics.playground.asked import AXES, Asked
 from lnviz.topics.playground.data import FIGURES
 from lnviz.topics.playground.network import NORMS
@@ -16,9 +16,9 @@ MOVED = ("layer", "rms")
 """The norms whose networks the bias before the norm changes: without it only they are kept."""
 
 
-def _stored(data: str, axis: str, bias: bool) -> Stored[Asked]:
+def _stored(data: str, axis: str, bias: bool) -> Artifact[Asked]:
     asked = Asked(data, axis, bias, norms=NORMS if bias else MOVED)
-    return Stored(
+    return Artifact(
         f"playground-{data}-{axis}" + ("" if bias else "-unbiased"),
         f"Networks that learn {FIGURES[data][0]} at every rate and {axis}, "
         + ("under every norm." if bias else "without a bias before the norm."),
@@ -26,7 +26,7 @@ def _stored(data: str, axis: str, bias: bool) -> Stored[Asked]:
         networks,
         asked,
         QUICK,
-        steps=lambda asked: asked.frames[-1],
+        count_steps=lambda asked: asked.frames[-1],
     )
 
 
@@ -58,7 +58,7 @@ KEPT = (
 _KEPT = {(each.default.data, each.default.axis, each.default.bias): each for each in KEPT}
 
 
-def result(data: str, axis: str, bias: bool) -> Arrays:
+def result(data: str, axis: str, bias: bool) -> ArrayDataset:
     """Return what the networks do that learn these points.
 
     Args:
@@ -73,11 +73,11 @@ def result(data: str, axis: str, bias: bool) -> Arrays:
     return whole if bias else _replaced(whole, _KEPT[data, axis, False].result)
 
 
-def _replaced(whole: Arrays, part: Arrays) -> Arrays:
+def _replaced(whole: ArrayDataset, part: ArrayDataset) -> ArrayDataset:
     """Return all networks, those of some norms taken from the part."""
     norms = torch.tensor([whole.index("norm", norm) for norm in part.axes["norm"]])
     replaced = {
-        name: Array(array.over, whole.arrays[name].values.index_copy(0, norms, array.values))
+        name: NamedArray(array.dims, whole.arrays[name].values.index_copy(0, norms, array.values))
         for name, array in part.arrays.items()
     }
-    return Arrays(whole.axes, dict(whole.arrays) | replaced)
+    return ArrayDataset(whole.axes, dict(whole.arrays) | replaced)

@@ -14,7 +14,7 @@ from torch.func import functional_call, vmap
 
 from lnviz import progress
 from lnviz.progress import ProgressCallback
-from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import Sample, plane, points
 from lnviz.topics.playground.network import Networks
@@ -32,7 +32,7 @@ BRIGHT, NOTHING = 7, -1
 
 def networks(
     asked: Asked, on: torch.device, told: ProgressCallback = lambda label, step: None
-) -> Arrays:
+) -> ArrayDataset:
     r"""Train every network on the same batches from the same start; look at it while it learns.
 
     Args:
@@ -86,9 +86,9 @@ def networks(
         """Where the dimension of the steps stands."""
         return next(at for at, axis in enumerate(over[name]) if axis in ("step", "look"))
 
-    return Arrays(
+    return ArrayDataset(
         axes,
-        {name: Array(over[name], torch.stack(of, along(name))) for name, of in kept.items()},
+        {name: NamedArray(over[name], torch.stack(of, along(name))) for name, of in kept.items()},
     )
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lnviz.norms.kernels import is_followed
+from lnviz.norms.kernels import requires_derivatives
 from lnviz.topics.recurrence.cell_steps import CellState, Joined, Step
 from lnviz.topics.recurrence.stepnorm import NORMS, StepNorm
 
@@ -208,7 +208,7 @@ def check_finite(x: Float[Tensor, "..."]) -> None:
 
     >>> check_finite(torch.ones(3))
     """
-    if not is_followed(x) and not x.isfinite().all():
+    if not requires_derivatives(x) and not x.isfinite().all():
         raise ValueError(
             f"The input must be finite, got {int((~x.isfinite()).sum())} of {x.numel()} values "
             f"infinite or no numbers. Take them out or replace them, for example by 0."

@@ -62,7 +62,7 @@ def digit_sequences(reading: str = "rows") -> Split:
     digits = digit_images()
     x = digits.images.view(-1, 8, 8) if reading == "rows" else digits.images[..., None]
     labels = digits.targets
-    kept = digits.turns % TEST_EVERY == 0
+    kept = digits.ordinal % TEST_EVERY == 0
     return Split(Sequences(x[~kept], labels[~kept]), Sequences(x[kept], labels[kept]))
 
 

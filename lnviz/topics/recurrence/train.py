@@ -13,9 +13,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from lnviz.results.arrays import Array, Arrays, Axes
+from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
 from lnviz.topics.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
 from lnviz.training import Runs, initialize, predict, sample_batches, train
@@ -71,7 +71,7 @@ def compare(
     on: torch.device,
     report: ProgressCallback,
     kinds: Mapping[str, Kind] = KINDS,
-) -> Arrays:
+) -> ArrayDataset:
     """Train each kind of network on the same batches, and test it.
 
     Args:
@@ -98,7 +98,7 @@ def compare(
     read = data.train.x.shape[1]
     measured: dict[str, list[Tensor]] = {}
     parameters: list[int] = []
-    remembered: dict[str, Array] = {}
+    remembered: dict[str, NamedArray] = {}
     for kind in kinds.values():
         measures, runs = _train(kind, s, data, report)
         for name, values in measures.items():
@@ -118,18 +118,18 @@ def compare(
             "gate_unit": tuple(range(1, GATES * s.units + 1)),
         }
     over = {name: "step" for name in measured} | {"accuracy_after": "length"}
-    return Arrays(
+    return ArrayDataset(
         axes,
         {
-            name: Array(("kind", "seed", over[name]), torch.stack(values))
+            name: NamedArray(("kind", "seed", over[name]), torch.stack(values))
             for name, values in measured.items()
         }
         | remembered
         | {
-            "parameters": Array(("kind",), torch.tensor(parameters)),
-            "read_steps": Array((), torch.tensor(read)),
-            "train_images": Array((), torch.tensor(len(data.train.x))),
-            "test_images": Array((), torch.tensor(len(data.test.x))),
+            "parameters": NamedArray(("kind",), torch.tensor(parameters)),
+            "read_steps": NamedArray((), torch.tensor(read)),
+            "train_images": NamedArray((), torch.tensor(len(data.train.x))),
+            "test_images": NamedArray((), torch.tensor(len(data.test.x))),
         },
     )
 
@@ -184,7 +184,7 @@ def _test(
     return loss.mean(1), (asked.argmax(-1) == labels).float().mean(1)
 
 
-def _remembered(runs: Runs, units: int) -> dict[str, Array]:
+def _remembered(runs: Runs, units: int) -> dict[str, NamedArray]:
     """Running means and variances of the first run, by the last part of their norms' names."""
     arrays = {}
     for name, buffer in runs.buffers.items():
@@ -192,16 +192,16 @@ def _remembered(runs: Runs, units: int) -> dict[str, Array]:
         if statistic in ("mean", "var"):
             wide = buffer.shape[-1] > units
             over = ("position", "gate_unit" if wide else "unit")
-            arrays[f"{path.rpartition('.')[2]}_{statistic}"] = Array(over, buffer[0])
+            arrays[f"{path.rpartition('.')[2]}_{statistic}"] = NamedArray(over, buffer[0])
     return arrays
 
 
-RECURRENCE = Stored(
+RECURRENCE = Artifact(
     "recurrence",
     "Recurrent networks that learned to read digits.",
     "recurrence",
     compare,
     Specification(),
     {"steps": 1, "every": 1, "units": 4, "longest_wait": 0, "waits": (0, 1), "seeds": (0,)},
-    steps=lambda s: s.steps,
+    count_steps=lambda s: s.steps,
 )

@@ -102,4 +102,4 @@ def _function(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"
         return norm.elementwise(places)
     normalized = norm.apply(scaled, "ND", eps=EPS)
     x_hat = (places - normalized.mean) / (normalized.var + EPS).sqrt()
-    return x_hat if norm.factor is None else norm.factor(x_hat) * x_hat
+    return x_hat if norm.self_gate is None else norm.self_gate(x_hat) * x_hat

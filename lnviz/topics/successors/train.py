@@ -14,9 +14,9 @@ from torch import Tensor
 from torch.func import functional_call, vmap
 
 from lnviz.norms import LAYER
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.transformer.block import EPS
 from lnviz.topics.transformer.documentation import spaced
@@ -75,7 +75,9 @@ class Specification(Learners):
         return (*(f"block {n}, before the {part}" for n in blocks for part in parts), "the last")
 
 
-def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def compare(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Send text through the norms of models before training and after it.
 
     Args:
@@ -102,7 +104,7 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
     for done, _ in enumerate(train(runs, s.batches(codes), rate=own, loss=prediction_loss), 1):
         report("training", done)
     after = _cloud(s, *_seen(runs, tests))
-    return Arrays(
+    return ArrayDataset(
         {
             "training": ("before", "after"),
             "norm": s.names,
@@ -112,7 +114,7 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
             "alpha": s.alphas,
         },
         {
-            name: Array(("training", *OVER[name]), torch.stack([before[name], after[name]]))
+            name: NamedArray(("training", *OVER[name]), torch.stack([before[name], after[name]]))
             for name in OVER
         },
     )
@@ -169,7 +171,7 @@ def _cloud(
     }
 
 
-CLOUD = Stored(
+CLOUD = Artifact(
     "cloud",
     "What goes into and out of the norms of language models.",
     "successors",
@@ -178,5 +180,5 @@ CLOUD = Stored(
     QUICK
     | {"steps": 3, "warm_up": 2, "seeds": (1, 4), "passages": 4, "tokens": 5, "units": 3}
     | {"alphas": (0.1, 0.5, 1.0)},
-    steps=lambda s: s.steps,
+    count_steps=lambda s: s.steps,
 )

@@ -165,7 +165,7 @@ class NormLayer(nn.Module):
                 f"{', '.join(key for key in CATALOGUE if key != WEIGHT.key)}."
             )
         self.norm, self.eps = norm, eps
-        learns = affine and norm.key != NONE.key and norm.factor is None
+        learns = affine and norm.key != NONE.key and norm.self_gate is None
         gains = torch.ones(1 if norm.one_gain else width)
         self.weight = nn.Parameter(gains) if learns else None
         self.bias = nn.Parameter(torch.zeros(width)) if learns and norm.center else None

@@ -16,9 +16,9 @@ from torch import Tensor
 from torch.func import functional_call, vmap
 
 from lnviz.norms import CATALOGUE, LAYER, RMS
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.transformer.documentation import spaced
 from lnviz.topics.transformer.language import (
     LanguageModel,
@@ -89,7 +89,9 @@ def at_random(width: int) -> float:
     return math.exp(math.lgamma(width / 2) - math.lgamma((width + 1) / 2)) / math.sqrt(math.pi)
 
 
-def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def measure(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train the models with each norm on the same passages, and measure them on the way.
 
     Args:
@@ -122,16 +124,16 @@ def measure(specification: Specification, on: torch.device, report: ProgressCall
     changes = torch.stack(rewritten).movedim((2, 1), (0, 1))  # 3,2,points,R
     over = ("norm", "step", "seed")
     arrays = {
-        name: Array((*over, *along), values)
+        name: NamedArray((*over, *along), values)
         for (name, along), values in zip(
             {"offset": ("place",), "size": ("place",), "loss": ()}.items(), by_norm, strict=True
         )
     }
     arrays |= {
-        name: Array(("rewriting", "step", "seed"), values)
+        name: NamedArray(("rewriting", "step", "seed"), values)
         for name, values in zip(("change", "exact_change", "changed_loss"), changes, strict=True)
     }
-    return Arrays(
+    return ArrayDataset(
         {
             "norm": COMPARED,
             "rewriting": REWRITINGS,
@@ -194,12 +196,12 @@ def _rewritten(
     return torch.stack(by_run, -1)
 
 
-CENTERING = Stored(
+CENTERING = Artifact(
     "centering",
     "Means in language models as they train.",
     "rmsnorm",
     measure,
     Specification(),
     QUICK | {"steps": 2, "every": 2, "seeds": (1, 4)},
-    steps=lambda s: s.steps,
+    count_steps=lambda s: s.steps,
 )

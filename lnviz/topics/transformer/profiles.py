@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.transformer.placements import PLACEMENTS
 from lnviz.topics.transformer.setups import SETUPS, Experiment
 from lnviz.topics.transformer.theory import by_layer
@@ -36,7 +36,9 @@ class Specification:
         return Experiment(setup=setup, width=self.width, seeds=self.seeds)
 
 
-def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def measure(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Take the gradients of all networks.
 
     Args:
@@ -60,7 +62,7 @@ def measure(specification: Specification, on: torch.device, report: ProgressCall
                     quartiles = values.quantile(values.new_tensor(QUARTILES), dim=-1)
                     gradient[:, at, row, done - 1, :depth] = quartiles
                 report(known.label, done)
-    return Arrays(
+    return ArrayDataset(
         {
             "quartile": QUARTILES,
             "setup": tuple(SETUPS),
@@ -68,16 +70,16 @@ def measure(specification: Specification, on: torch.device, report: ProgressCall
             "depth": depths,
             "layer": tuple(range(1, max(depths) + 1)),
         },
-        {"gradient": Array(("quartile", "setup", "placement", "depth", "layer"), gradient)},
+        {"gradient": NamedArray(("quartile", "setup", "placement", "depth", "layer"), gradient)},
     )
 
 
-PROFILES = Stored(
+PROFILES = Artifact(
     "profiles",
     "Gradients of every layer of untrained Transformers.",
     "placement",
     measure,
     Specification(),
     {"width": 4, "depths": (1, 3), "seeds": (2, 3)},
-    steps=lambda s: len(s.depths),
+    count_steps=lambda s: len(s.depths),
 )

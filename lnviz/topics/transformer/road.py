@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.profiles import Specification
 from lnviz.topics.transformer.theory import PLACES, roads
@@ -16,7 +16,9 @@ SETUP = "theory"
 QUANTITIES = ("size", "gradient")
 
 
-def measure(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def measure(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Go through all networks and back; they are those of `profiles` in the theory setup.
 
     Args:
@@ -40,23 +42,23 @@ def measure(specification: Specification, on: torch.device, report: ProgressCall
                     values[row, at, :depth] = getattr(road, name).quantile(0.5, dim=-1)
             report(label, at + 1)
     over = ("placement", "depth", "layer", "place")
-    return Arrays(
+    return ArrayDataset(
         {
             "placement": COMPARED,
             "depth": depths,
             "layer": tuple(range(1, max(depths) + 1)),
             "place": PLACES,
         },
-        {name: Array(over, values) for name, values in measured.items()},
+        {name: NamedArray(over, values) for name, values in measured.items()},
     )
 
 
-ROAD = Stored(
+ROAD = Artifact(
     "road",
     "Sizes and gradients along the residual stream of untrained Transformers.",
     "placement",
     measure,
     Specification(),
     {"width": 4, "depths": (1, 3), "seeds": (2, 3)},
-    steps=lambda s: len(s.depths),
+    count_steps=lambda s: len(s.depths),
 )

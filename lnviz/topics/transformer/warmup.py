@@ -12,9 +12,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.func import functional_call, vmap
 
-from lnviz.results.arrays import Array, Arrays
+from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
-from lnviz.results.stored import Stored
+from lnviz.results.stored import Artifact
 from lnviz.topics.transformer.documentation import alphabet, spaced
 from lnviz.topics.transformer.language import LanguageSteps, prediction_loss
 from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
@@ -70,7 +70,9 @@ def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
     return risen[..., None, None] * peak
 
 
-def compare(specification: Specification, on: torch.device, report: ProgressCallback) -> Arrays:
+def compare(
+    specification: Specification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train the models of all placements on the same passages, and test them.
 
     Args:
@@ -100,11 +102,11 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
     along: dict[str, tuple[str, ...]] = {"curve": ("step",), "loss": (), "offset": ("block",)}
     cells = (len(WARM_UPS), len(s.rates), len(s.seeds))
     arrays = {
-        name: Array((*over, *along[name]), _finite(torch.stack(values).unflatten(1, cells)))
+        name: NamedArray((*over, *along[name]), _finite(torch.stack(values).unflatten(1, cells)))
         for name, values in measured.items()
     }
     frequencies = _by_frequency(codes, tests[:, 1:]).double()
-    return Arrays(
+    return ArrayDataset(
         {
             "placement": COMPARED,
             "warm_up": WARM_UPS,
@@ -113,11 +115,11 @@ def compare(specification: Specification, on: torch.device, report: ProgressCall
             "step": tuple(range(s.every, s.steps + 1, s.every)),
             "block": tuple(range(s.layers + 1)),
         },
-        arrays | {"frequencies": Array((), frequencies)},
+        arrays | {"frequencies": NamedArray((), frequencies)},
     )
 
 
-def failed(result: Arrays) -> Bool[Tensor, "placements 2 rates seeds"]:
+def failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
     """Say of each run whether it diverged or learned little more than frequencies.
 
     Returns:
@@ -168,12 +170,12 @@ def _by_frequency(
     return -(counts / counts.sum()).log()[following].mean()
 
 
-WARMUP = Stored(
+WARMUP = Artifact(
     "warmup",
     "Language models trained with and without warm-up.",
     "placement",
     compare,
     Specification(),
     QUICK | {"steps": 4, "warm_up": 2, "every": 2, "rates": (0.001, 0.01), "seeds": (0, 1)},
-    steps=lambda s: s.steps,
+    count_steps=lambda s: s.steps,
 )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from lnviz.data.uploads import Table, UploadError, read
+from lnviz.data.uploads import DataTable, UploadError, read
 
 GRID = np.array([[1.0, 2.5, -3.0], [4.0, 0.125, 6.0]], dtype=np.float32)
 
@@ -62,7 +62,7 @@ def message(filename: str, raw: bytes) -> str:
     return str(caught.value)
 
 
-def table(filename: str, raw: bytes) -> Table:
+def table(filename: str, raw: bytes) -> DataTable:
     """The file's one array."""
     (found,) = read(filename, raw).arrays.values()
     return found

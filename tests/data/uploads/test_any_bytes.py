@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from safetensors.numpy import save as save_safetensors
 
-from lnviz.data.uploads import UploadError, from_address, read, to_address
+from lnviz.data.uploads import UploadError, from_url_value, read, to_url_value
 from tests.data.uploads.making import (
     GRID,
     csv,
@@ -70,8 +70,8 @@ def read_or_refuse(name: str, raw: bytes) -> None:
         for names, count in zip((table.rows, table.columns), values.shape, strict=True):
             assert len(set(names)) in (0, count)
             assert "".join(names).isprintable()
-        again = to_address(table)
-        assert again is None or torch.equal(from_address(again).values, values)
+        again = to_url_value(table)
+        assert again is None or torch.equal(from_url_value(again).values, values)
         assert values.dtype == torch.float32
         assert min(values.shape) >= 2
         assert values.isfinite().all()

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lnviz.data.uploads import MAX_CELLS, Table, UploadError, from_address, to_address
+from lnviz.data.uploads import MAX_CELLS, DataTable, UploadError, from_url_value, to_url_value
 from lnviz.data.uploads.csv_table import read_csv
-from lnviz.data.uploads.requirements import distinct
+from lnviz.data.uploads.requirements import dedupe_labels
 from tests.data.uploads.making import GRID, message, only, table
 
 
@@ -200,35 +200,35 @@ NAMES = st.text(max_size=12)
 def test_a_table_in_an_address_is_read_back_to_the_last_bit(
     values: np.ndarray, columns: list[str], rows: list[str]
 ) -> None:
-    plain = Table(torch.from_numpy(values))
-    named = Table(plain.values, distinct(rows), distinct(["a", *columns[1:]]))
+    plain = DataTable(torch.from_numpy(values))
+    named = DataTable(plain.values, dedupe_labels(rows), dedupe_labels(["a", *columns[1:]]))
     for sent in (plain, named):
-        text = to_address(sent)
+        text = to_url_value(sent)
         assert text is not None
-        assert torch.equal(from_address(text).values, plain.values)
+        assert torch.equal(from_url_value(text).values, plain.values)
 
 
 def test_the_address_of_a_table_keeps_its_names() -> None:
-    sent = Table(torch.eye(2), ("Ada", "Grace"), ("height, cm", "width"))
-    text = to_address(sent)
+    sent = DataTable(torch.eye(2), ("Ada", "Grace"), ("height, cm", "width"))
+    text = to_url_value(sent)
     assert text == "_height  cm_width*Ada_1_0*Grace_0_1"
-    assert from_address(text).rows == sent.rows
-    assert from_address(text).columns == ("height  cm", "width")
+    assert from_url_value(text).rows == sent.rows
+    assert from_url_value(text).columns == ("height  cm", "width")
 
 
 def test_a_name_that_is_a_number_is_told_from_a_cell() -> None:
-    text = to_address(Table(torch.eye(2), columns=("width", "7")))
+    text = to_url_value(DataTable(torch.eye(2), columns=("width", "7")))
     assert text == "width_no. 7*1_0*0_1"
 
 
 def test_a_head_of_nothing_but_separators_is_no_corner_in_an_address() -> None:
-    text = to_address(Table(torch.eye(2), columns=("_", "b")))
+    text = to_url_value(DataTable(torch.eye(2), columns=("_", "b")))
     assert text == "unnamed_b*1_0*0_1"
 
 
 def test_a_table_too_long_for_an_address_is_none() -> None:
-    assert to_address(Table(torch.rand(20, 20))) is None
-    assert to_address(Table(torch.rand(2000, 2))) is None
+    assert to_url_value(DataTable(torch.rand(20, 20))) is None
+    assert to_url_value(DataTable(torch.rand(2000, 2))) is None
 
 
 @pytest.mark.parametrize("blank", ["\n", " \n", ",,\n"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lnviz.data.uploads import MAX_BYTES, read
-from lnviz.data.uploads.requirements import plain
+from lnviz.data.uploads.requirements import sanitize
 from tests.data.uploads.making import GRID, message, npy, npz
 
 
@@ -73,7 +73,7 @@ def test_a_file_of_too_many_bytes_is_answered(name: str) -> None:
 def test_an_array_is_named_after_its_file_without_odd_characters(name: str, key: str) -> None:
     assert list(read(name, b"1,2\n3,4\n").arrays) == [key]
     last = re.split(r"[/\\]", name)[-1]
-    assert message(name, b"1,2\n").startswith(f'"{plain(last)}" has shape 1 x 2')
+    assert message(name, b"1,2\n").startswith(f'"{sanitize(last)}" has shape 1 x 2')
 
 
 def test_arrays_that_are_too_many_together_are_left_out() -> None:

@@ -7,9 +7,9 @@ import torch
 from lnviz.data.uploads import MAX_CELLS, UploadError
 from lnviz.data.uploads.labeled_table import (
     LAYOUT,
-    MOST_CLASSES,
-    MOST_COLUMNS,
-    MOST_EXAMPLES,
+    MAX_CLASSES,
+    MAX_COLUMNS,
+    MAX_EXAMPLES,
     read_labeled,
 )
 from tests.data.uploads.making import npz
@@ -119,7 +119,7 @@ def test_another_table_is_refused(changes: dict[str, np.ndarray], said: str) -> 
 
 @pytest.mark.parametrize(
     ("rows", "columns"),
-    [(MOST_EXAMPLES, 1), (100, MOST_COLUMNS), (250, MAX_CELLS // 250)],
+    [(MAX_EXAMPLES, 1), (100, MAX_COLUMNS), (250, MAX_CELLS // 250)],
 )
 def test_a_table_as_large_as_is_allowed_is_read(rows: int, columns: int) -> None:
     found = read_labeled(
@@ -128,7 +128,7 @@ def test_a_table_as_large_as_is_allowed_is_read(rows: int, columns: int) -> None
     assert found.inputs.shape == (rows, columns)
 
 
-@pytest.mark.parametrize(("classes", "examples"), [(2, 5), (MOST_CLASSES, 5)])
+@pytest.mark.parametrize(("classes", "examples"), [(2, 5), (MAX_CLASSES, 5)])
 def test_the_fewest_and_the_most_classes_of_the_fewest_examples_are_read(
     classes: int, examples: int
 ) -> None:

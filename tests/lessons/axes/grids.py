@@ -4,7 +4,7 @@ from functools import cache
 
 from torch import Tensor
 
-from lnviz.data.uploads import Table
+from lnviz.data.uploads import DataTable
 from lnviz.explorable import Explorable, Grid
 from lnviz.lessons.axes.grid import build
 from tests.drawing import drawn
@@ -26,7 +26,7 @@ ARRAYS = {
 
 def own(values: Tensor) -> str:
     """The `data` parameter of a visitor's numbers."""
-    return kept(Table(values))
+    return kept(DataTable(values))
 
 
 @cache

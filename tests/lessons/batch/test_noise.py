@@ -3,7 +3,7 @@ from functools import partial
 import torch
 from torch.testing import assert_close
 
-from lnviz.data.examples import DIGIT_CASES, digits
+from lnviz.data.examples import DIGIT_COUNT, digits
 from lnviz.lessons.batch.drawn import UNITS
 from lnviz.norms import LAYER
 from tests.lessons.running import built, not_finite, printed
@@ -26,10 +26,10 @@ def test_among_other_examples_batchnorms_output_varies_in_batches_of_every_size(
 
 
 def test_layernorm_gives_the_example_the_same_numbers_in_every_batch() -> None:
-    x = digits(cases=DIGIT_CASES, units=UNITS).values
+    x = digits(examples=DIGIT_COUNT, features=UNITS).values
     alone = LAYER.apply(x[3], "D").y
     for size in (2, 16, 256):
-        others = x[torch.randperm(DIGIT_CASES, generator=torch.Generator().manual_seed(size))]
+        others = x[torch.randperm(DIGIT_COUNT, generator=torch.Generator().manual_seed(size))]
         batch = torch.cat([x[3:4], others[: size - 1]])
         assert_close(LAYER.apply(batch, "ND").y[0], alone)
 
@@ -48,5 +48,5 @@ def test_the_code_gives_what_the_figure_shows() -> None:
     mean, scatter, layer = printed(figure(), state)
     assert abs(mean - figure().lookup("out mean", state)) < 0.05
     assert abs(scatter - figure().lookup("out std", state)) < 0.05
-    x = digits(cases=DIGIT_CASES, units=UNITS).values
+    x = digits(examples=DIGIT_COUNT, features=UNITS).values
     assert_close(layer, LAYER.apply(x[3], "D").y[0], rtol=0, atol=0.01)

@@ -20,7 +20,7 @@ def means(measure: str, norm: str) -> Tensor:
 @pytest.mark.parametrize("measure", ["error", "loss"])
 def test_the_gap_is_the_difference_of_what_is_drawn_below_it(measure: str) -> None:
     state = figure().state_at(measure=measure, **{"mini-batch": 32})
-    for key in REGULARIZER.result.names("norm"):
+    for key in REGULARIZER.result.labels("norm"):
         gap, test, train = (
             figure().lookup(f"{key} {what}", state) for what in ("gap", "test", "train")
         )

@@ -202,7 +202,7 @@ def test_the_sliders_go_as_far_down_as_up_and_stop_at_round_numbers(name: str) -
 def test_each_case_of_the_example_can_be_shown(case: int) -> None:
     found = chosen_case("worked", 0, case)
     assert torch.equal(row(line("worked", 0, case), "x", {}), found.values[0].cpu())
-    assert found.case_labels == (f"example {case}",)
+    assert found.example_labels == (f"example {case}",)
 
 
 @pytest.mark.parametrize(("data", "count"), [("worked", 4), ("digits", 16)])

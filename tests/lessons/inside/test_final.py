@@ -32,7 +32,7 @@ def test_the_whole_norm_and_none_are_those_of_the_other_figures(number: int) -> 
     record, text = kept("smollm2").sentences[number], SENTENCES[number]
     for way, guesses in ((WHOLE, record.normed), (BARE, record.bare)):
         words = RESULT.tensor("words", "guess", text=text, way=way)
-        assert [RESULT.names("word")[at] for at in words] == list(guesses.words[-1][-1])
+        assert [RESULT.labels("word")[at] for at in words] == list(guesses.words[-1][-1])
         chances = RESULT.tensor("chances", "guess", text=text, way=way)
         assert chances.tolist() == pytest.approx(guesses.chances[-1][-1], abs=5e-4)
 

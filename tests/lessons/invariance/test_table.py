@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.data.uploads import Table
+from lnviz.data.uploads import DataTable
 from lnviz.explorable import Explorable, Grid, ParameterError
 from lnviz.lessons.citation_marks import unmarked
 from lnviz.lessons.invariance.table import build
@@ -36,7 +36,7 @@ def reason(norm: str, change: str) -> str:
 
 @cache
 def of_upload(name: str) -> Explorable:
-    return build(kept(Table(SPREADLESS[name])))
+    return build(kept(DataTable(SPREADLESS[name])))
 
 
 def state(
@@ -103,7 +103,7 @@ def test_the_code_is_defined_for_awkward_data(name: str) -> None:
 
 @pytest.mark.slow
 def test_data_too_large_to_square_are_refused_in_words() -> None:
-    huge = kept(Table(torch.tensor([[1e30, -1e30], [1e30, 1.0]])))
+    huge = kept(DataTable(torch.tensor([[1e30, -1e30], [1e30, 1.0]])))
     with pytest.raises(ParameterError, match=r"must fit into float32, .* 3\.4 × 10³⁸"):
         build(huge)
 

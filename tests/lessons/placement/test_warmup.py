@@ -8,7 +8,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable, Grid, Readout
 from lnviz.lessons.placement import warmup
 from lnviz.norms import CATALOGUE
-from lnviz.results.arrays import Array
+from lnviz.results.arrays import NamedArray
 from lnviz.topics.transformer import DEEPNORM, PLACEMENTS
 from lnviz.topics.transformer.warmup import MARGIN, WARMUP, failed
 from tests.lessons.running import built, printed, views
@@ -115,7 +115,7 @@ def test_a_cell_whose_loss_is_no_number_has_failed_models(monkeypatch: pytest.Mo
     over, values = result.arrays["loss"]
     lost = values.clone()
     lost[result.index("placement", "pre"), 0, -1, 0] = torch.nan
-    changed = replace(result, arrays={**result.arrays, "loss": Array(over, lost)})
+    changed = replace(result, arrays={**result.arrays, "loss": NamedArray(over, lost)})
     monkeypatch.setattr(type(WARMUP), "result", changed)
     found = warmup.build()
     (table,) = views(found, Grid)

@@ -43,7 +43,7 @@ def test_without_a_norm_there_are_about_as_many_errors_as_under_layer_norm() -> 
 
 def test_a_mean_lies_in_its_band_on_the_axis() -> None:
     shown = figure().tensors
-    for norm in FIGURE_SIX.result.names("norm"):
+    for norm in FIGURE_SIX.result.labels("norm"):
         for what, (least, most) in ENDS.items():
             low, mean, high = (
                 shown[f"{norm} {what} {end}"].values[:, 1:] for end in ("low", "mean", "high")

@@ -7,14 +7,14 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.batch.regularizer import REGULARIZER, Ghost, Specification, compare
 
 SMALL = Specification(units=4, images=8, sizes=(2, 4), epochs=1, seeds=(0, 3))
 
 
 @cache
-def small(*seeds: int) -> Arrays:
+def small(*seeds: int) -> ArrayDataset:
     return compare(replace(SMALL, seeds=seeds), torch.device("cpu"), lambda label, step: None)
 
 

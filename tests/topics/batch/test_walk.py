@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.norms import BATCH, GROUP, LAYER, RMS, Norm
+from lnviz.norms import BATCH, LAYER, RMS, Norm, group_norm
 from lnviz.topics.batch import Walk, walk
 from tests.drawing import drawn
 
-NORMS = (BATCH, LAYER, GROUP(2), RMS)
+NORMS = (BATCH, LAYER, group_norm(2), RMS)
 each_norm = pytest.mark.parametrize("norm", NORMS, ids=lambda norm: norm.key)
 
 

@@ -21,7 +21,7 @@ def memory_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("memory_as_it_is")
 def test_the_command_makes_what_the_lesson_reads(capsys: pytest.CaptureFixture[str]) -> None:
-    result = COST_CPU.made(SMALL)
+    result = COST_CPU.compute(SMALL)
     found = costs("cpu", result)
     assert found.kernels.specification == SMALL.kernels
     assert found.blocks.specification == SMALL.blocks

@@ -7,7 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.depth import learning
 from lnviz.topics.depth.learning import Specification
 from lnviz.training import sample_batches
@@ -18,13 +18,13 @@ SMALL = Specification(
 
 
 @pytest.fixture(scope="module")
-def found() -> Arrays:
+def found() -> ArrayDataset:
     return learning.compare(SMALL, torch.device("cpu"), lambda label, step: None)
 
 
 @pytest.mark.parametrize(("norm", "at"), [("none", 1), ("layer", 0)])
 def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
-    found: Arrays, norm: str, at: int
+    found: ArrayDataset, norm: str, at: int
 ) -> None:
     run = {"scale": SMALL.scales[at], "rate": SMALL.rates[at], "seed": SMALL.seeds[1]}
     torch.manual_seed(SMALL.seeds[1])

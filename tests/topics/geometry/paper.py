@@ -5,7 +5,7 @@ from torch import Tensor
 from torch.func import jacrev
 
 from lnviz.norms import NONE, Norm
-from lnviz.norms.degenerate import defined
+from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.geometry import Glm
 from lnviz.topics.geometry.models import natural
 
@@ -33,7 +33,9 @@ def expected(glm: Glm, norm: Norm, rows: Tensor) -> Tensor:
 def chi(glm: Glm, norm: Norm) -> Tensor:
     """Equation 14, its derivatives written out: N,H,I."""
     units = len(glm.weight)
-    x_hat = defined(norm, glm.summed, "ND", weight=glm.weight).x_hat[..., None]  # N,H,1
+    x_hat = normalize_degenerate(norm, glm.summed, "ND", weight=glm.weight).x_hat[
+        ..., None
+    ]  # N,H,1
     inputs = glm.x[:, None]  # N,1,I
     if norm.key == "batch":
         centered = inputs - inputs.mean(0)
@@ -49,7 +51,7 @@ def chi(glm: Glm, norm: Norm) -> Tensor:
 
 def equation_13(glm: Glm, norm: Norm) -> Tensor:
     """The Fisher matrix as the paper writes it: a unit is moved by its own parameters alone."""
-    at = defined(norm, glm.summed, "ND", weight=glm.weight)
+    at = normalize_degenerate(norm, glm.summed, "ND", weight=glm.weight)
     scale = (glm.gain / at.sigma)[..., None]  # N,H,1 or less
     one = torch.ones_like(at.x_hat)[..., None]
     own = torch.cat([scale * chi(glm, norm), one, at.x_hat[..., None]], -1)  # N,H,P

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from torch import nn
 from torch.func import functional_call, vmap
 
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.seeding import isolated_rng
 from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import plane, points
@@ -36,7 +36,7 @@ SMALL = Asked(rates=(0.003, 0.03), places=(1, 3), seeds=(0, 5), frames=(0, 40))
 
 
 @pytest.fixture(scope="module")
-def kept() -> Arrays:
+def kept() -> ArrayDataset:
     """What the small networks do, for all tests that only look."""
     return networks(SMALL, CPU)
 
@@ -136,7 +136,7 @@ def test_what_a_network_learns_does_not_depend_on_which_norms_are_beside_it(lear
         assert torch.equal(value, learned.parameters[name].narrow(norms, at, 1)), name
 
 
-def test_the_same_seeds_give_the_same_numbers(kept: Arrays) -> None:
+def test_the_same_seeds_give_the_same_numbers(kept: ArrayDataset) -> None:
     second = networks(SMALL, CPU)
     for name, array in kept.arrays.items():
         assert torch.equal(array.values.nan_to_num(-1), second.arrays[name].values.nan_to_num(-1))
@@ -176,7 +176,7 @@ def test_without_a_bias_before_it_layernorm_sees_only_the_direction_of_a_point(
 
 
 def test_a_networks_picture_is_what_it_says_of_the_middles_of_the_pixels(
-    kept: Arrays, learned: Runs
+    kept: ArrayDataset, learned: Runs
 ) -> None:
     model = learned.model.eval()
     x = plane(SIDE)
@@ -197,12 +197,12 @@ def test_numbers_that_have_overflowed_are_said_to_be_none() -> None:
     ).all()
 
 
-def test_a_layer_that_a_network_lacks_has_no_units(kept: Arrays) -> None:
+def test_a_layer_that_a_network_lacks_has_no_units(kept: ArrayDataset) -> None:
     lacking = kept.tensor("dead", "norm", "rate", "step", place=1, layer=2)
     assert lacking.isnan().all()
     shown = kept.arrays["units"]
     assert shown.values.max() == BRIGHT
-    layers = shown.values.movedim(shown.over.index("place"), 0)[0].movedim(3, 0)
+    layers = shown.values.movedim(shown.dims.index("place"), 0)[0].movedim(3, 0)
     assert (layers[1:] == NOTHING).all()
     assert (layers[0] >= 0).all()
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.recurrence.reader import KINDS, Kind, Reader
 from lnviz.topics.recurrence.sequences import digit_sequences, waiting
 from lnviz.topics.recurrence.train import RECURRENCE, Specification, compare
@@ -15,12 +15,14 @@ from lnviz.topics.recurrence.train import RECURRENCE, Specification, compare
 SMALL = Specification(units=6, steps=4, every=2, longest_wait=2, waits=(0, 2, 5), seeds=(1, 4, 6))
 
 
-def trained(specification: Specification = SMALL, kinds: Mapping[str, Kind] = KINDS) -> Arrays:
+def trained(
+    specification: Specification = SMALL, kinds: Mapping[str, Kind] = KINDS
+) -> ArrayDataset:
     return compare(specification, torch.device("cpu"), lambda label, step: None, kinds)
 
 
 @pytest.fixture(scope="module")
-def found() -> Arrays:
+def found() -> ArrayDataset:
     return trained()
 
 
@@ -39,7 +41,7 @@ def test_in_the_shipped_result_every_kind_has_learned() -> None:
     assert (accuracy[0] < 0.5).all()
 
 
-def test_training_again_gives_the_same(found: Arrays) -> None:
+def test_training_again_gives_the_same(found: ArrayDataset) -> None:
     lstm = {"lstm-layer": KINDS["lstm-layer"]}
     again = trained(kinds=lstm)
     for name, along in (("loss", "step"), ("test_loss", "step"), ("accuracy_after", "length")):
@@ -47,14 +49,14 @@ def test_training_again_gives_the_same(found: Arrays) -> None:
         assert torch.equal(again.tensor(name, "seed", along, kind="lstm-layer"), first)
 
 
-def test_the_seeds_of_a_run_do_not_depend_on_the_others(found: Arrays) -> None:
+def test_the_seeds_of_a_run_do_not_depend_on_the_others(found: ArrayDataset) -> None:
     lstm = {"lstm": KINDS["lstm"]}
     alone = trained(replace(SMALL, seeds=(4,)), lstm)
     one, other = (runs.tensor("loss", "step", kind="lstm", seed=4) for runs in (alone, found))
     assert_close(one, other, rtol=1e-3, atol=0)
 
 
-def test_norms_add_no_weights_but_gains_and_biases(found: Arrays) -> None:
+def test_norms_add_no_weights_but_gains_and_biases(found: ArrayDataset) -> None:
     count = {key: int(found.tensor("parameters", kind=key)) for key in KINDS}
     units = SMALL.units
     assert count["lstm"] == 4 * units * (8 + units + 1) + 10 * (units + 1)

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.successors.train import CLOUD, Specification, compare
 from lnviz.topics.transformer.block import Shape
@@ -19,7 +19,7 @@ SMALL = replace(CLOUD.default, **CLOUD.quick)
 
 
 @pytest.fixture(scope="module")
-def found() -> Arrays:
+def found() -> ArrayDataset:
     return compare(SMALL, torch.device("cpu"), lambda label, step: None)
 
 
@@ -38,7 +38,7 @@ def test_the_models_have_learned() -> None:
     assert after.max() < 2.5 < before.min()
 
 
-def test_points_before_training_are_those_of_the_model_as_it_starts(found: Arrays) -> None:
+def test_points_before_training_are_those_of_the_model_as_it_starts(found: ArrayDataset) -> None:
     torch.manual_seed(SMALL.seeds[0])
     shape = Shape(8, 2, 2, 8, activation="relu", causal=True)
     model = LanguageModel(len(alphabet()), SMALL.context, shape)

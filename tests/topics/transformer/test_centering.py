@@ -7,7 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.norms import CATALOGUE
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.transformer import centering
 from lnviz.topics.transformer.centering import CENTERING, at_random
 from lnviz.topics.transformer.documentation import encoded, text
@@ -20,7 +20,7 @@ SMALL = replace(CENTERING.default, **CENTERING.quick)
 
 
 @pytest.fixture(scope="module")
-def found() -> Arrays:
+def found() -> ArrayDataset:
     return centering.measure(SMALL, torch.device("cpu"), lambda label, step: None)
 
 
@@ -31,15 +31,17 @@ def test_offsets_are_shares_and_centering_is_exact_in_64_bits() -> None:
     assert exact.max() < 1e-10
 
 
-def test_places_are_named_by_the_sublayer_behind_them(found: Arrays) -> None:
-    assert found.names("place") == (
+def test_places_are_named_by_the_sublayer_behind_them(found: ArrayDataset) -> None:
+    assert found.labels("place") == (
         *("attention 1", "feed-forward 1", "attention 2", "feed-forward 2"),
         "read-out",
     )
 
 
 @pytest.mark.parametrize("norm", ["layer", "rms"])
-def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(found: Arrays, norm: str) -> None:
+def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
+    found: ArrayDataset, norm: str
+) -> None:
     torch.manual_seed(SMALL.seeds[1])
     model = SMALL.model(norm=CATALOGUE[norm])
     optimizer = torch.optim.Adam(model.parameters(), lr=SMALL.rate)
@@ -62,7 +64,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(found: Arrays, nor
     assert_close(found.tensor("offset", place="read-out", **run), last, rtol=1e-3, atol=0)
 
 
-def test_a_loss_after_centering_is_taken_out_is_the_loss_before(found: Arrays) -> None:
+def test_a_loss_after_centering_is_taken_out_is_the_loss_before(found: ArrayDataset) -> None:
     assert_close(
         found.tensor("changed_loss", "step", "seed", rewriting="centered"),
         found.tensor("loss", "step", "seed", norm="layer"),

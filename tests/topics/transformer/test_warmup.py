@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.results.arrays import Arrays
+from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.transformer import warmup
 from lnviz.topics.transformer.documentation import encoded, text
 from lnviz.topics.transformer.language import prediction_loss
@@ -23,11 +23,11 @@ SMALL = replace(
 
 
 @pytest.fixture(scope="module")
-def found() -> Arrays:
+def found() -> ArrayDataset:
     return warmup.compare(SMALL, torch.device("cpu"), lambda label, step: None)
 
 
-def test_a_run_that_diverges_has_no_loss_and_has_failed(found: Arrays) -> None:
+def test_a_run_that_diverges_has_no_loss_and_has_failed(found: ArrayDataset) -> None:
     # At this rate the first step leaves numbers whose squares no float holds.
     losses = found.tensor("loss", "rate", "seed", placement="pre", warm_up="without")
     assert losses[2].isnan().all()
@@ -37,7 +37,7 @@ def test_a_run_that_diverges_has_no_loss_and_has_failed(found: Arrays) -> None:
 
 @pytest.mark.parametrize(("placement", "warmed"), [("post", True), ("pre", False)])
 def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
-    found: Arrays, placement: str, warmed: bool
+    found: ArrayDataset, placement: str, warmed: bool
 ) -> None:
     torch.manual_seed(SMALL.seeds[1])
     model = SMALL.model(PLACEMENTS[placement])
@@ -63,7 +63,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     assert_close(curve, means, rtol=2e-3, atol=1e-3)
 
 
-def test_frequencies_alone_cost_about_the_entropy_of_the_text(found: Arrays) -> None:
+def test_frequencies_alone_cost_about_the_entropy_of_the_text(found: ArrayDataset) -> None:
     counts = torch.bincount(encoded(text())).double()
     shares = counts[counts > 0] / counts.sum()
     frequencies = found.tensor("frequencies")
