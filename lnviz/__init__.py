@@ -1,7 +1,7 @@
-"""Layer normalization and its relatives, computed so that every intermediate can be shown.
+"""Layer normalization and its relatives, with every intermediate available for display.
 
-The names of `lnviz.norms` are here, too; `figure` gives any figure of the book, and `watch` shows
-what the norms of a model of your own do:
+The names of `lnviz.norms` are exported here, too; `figure` returns any figure of the book, and
+`watch` records what the norms of your own model do:
 
 >>> import torch
 >>> from lnviz import LAYER, normalize
@@ -9,7 +9,7 @@ what the norms of a model of your own do:
 >>> bool((normalize(x, -1).y == LAYER.apply(x, "ND").y).all())
 True
 
-What is not asked for is not loaded: `import lnviz` alone reads neither PyTorch nor the book.
+Everything is imported lazily: `import lnviz` alone loads neither PyTorch nor the book.
 """
 
 from __future__ import annotations
@@ -75,27 +75,27 @@ __all__ = [
 
 
 def figure(lesson: str, name: str, **parameters: object) -> Explorable:
-    """Return a figure of the book, which shows itself in a notebook.
+    """Return a figure of the book, which a notebook displays.
 
     Args:
         lesson: The lesson's address.
         name: The figure's name, as in links to it.
-        parameters: What it is computed from, and where its controls begin, each by its name in the
-            figure's own address (an underscore stands for a dash): `data`, `seed` and `norm`, say.
-            `data` can also be numbers of your own, examples x features.
+        parameters: Parameters of the figure, and start values of its controls, by their names in
+            the figure's address (with underscores for dashes), such as `data`, `seed` and `norm`.
+            `data` can also be your own numbers, examples x features.
 
     Returns:
-        The figure, computed over the whole range of its controls. One that a page shows from a
-        first part on is whole at once.
+        The figure, computed over the full range of its controls. A figure that a page computes in
+        two stages is computed in full.
 
     Raises:
-        ValueError: There is no such figure, control, or position of a control.
-        ParameterError: A parameter is not allowed.
+        ValueError: There is no such figure or control, or a control has no such value.
+        ParameterError: A parameter has an invalid value.
 
     >>> figure("axes", "grid", data="digits", norm="rms", batch_size=3).title
     'Numbers of a batch, before and after a norm'
     """
-    from lnviz import book  # all of it: who wants a part of the package shall not wait for that
+    from lnviz import book  # imported here, since it takes long
 
     declared = book.find_figure(lesson, name)
     if declared is None:
@@ -110,7 +110,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     picks = [each for each in declared.parameters if isinstance(each, EnumParameter)]
     whole = {
         pick.name: pick.full_value for pick in picks if pick.full_value
-    }  # nothing comes after it here
+    }  # the full value at once
     names = {parameter.name for parameter in declared.parameters}
     query = {
         key: str(value) if isinstance(value, str | int | float) else written(value)
@@ -122,15 +122,15 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
 
 
 def plot(normalized: Normalized) -> Explorable:
-    """Return a figure of what `normalize` has returned: its cells, and which share a mean.
+    """Return a figure of a result of `normalize`: its values, outlined by group.
 
     Args:
-        normalized: What `normalize` has returned. Its last two dimensions are a table, the others
+        normalized: A result of `normalize`. Its last two dimensions become a table, the others
             controls.
 
     Raises:
-        TypeError: It is something else.
-        ValueError: It is too large to look at.
+        TypeError: The argument is something else.
+        ValueError: The result is too large to display.
 
     >>> import torch
     >>> from lnviz import normalize
@@ -143,21 +143,21 @@ def plot(normalized: Normalized) -> Explorable:
 
 
 def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> NormWatcher:
-    """Watch the norms of any PyTorch model while a block runs.
+    """Return a context manager that records statistics of the norms of a PyTorch model.
 
     Args:
         model: The model.
-        keep: `statistics`, some thirty numbers a call, or `inputs` to keep what goes into the
-            norms, too.
-        most: Bytes of inputs that are kept at most.
+        keep: `statistics` for about thirty numbers per call, or `inputs` to also record the inputs
+            of the norms.
+        most: Limit of the recorded inputs in bytes.
 
     Returns:
-        What has `findings`, `report()`, `norms`, `to_frame()`, `figure(name)`, `save(path)` and
-        `write_html(path)`.
+        A context manager with `findings`, `report()`, `norms`, `to_frame()`, `figure(name)`,
+        `save(path)` and `write_html(path)`.
 
     Raises:
-        TypeError: What is to be watched is no module.
-        ValueError: `keep` is none of both.
+        TypeError: `model` is not a `torch.nn.Module`.
+        ValueError: `keep` has another value.
 
     >>> import torch
     >>> from torch import nn
@@ -169,26 +169,26 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
     """
     from lnviz.diagnostics import NormWatcher
 
-    return NormWatcher(model, keep, most, _Drawing())
+    return NormWatcher(model, keep, most, _Renderer())
 
 
 def load(path: str | Path) -> Run:
-    """Return a run that `watched.save` has written. Nothing is unpickled.
+    """Load a run that `watched.save` has written. Nothing is unpickled.
 
     Args:
         path: The path of the file.
 
     Raises:
-        FileNotFoundError: There is no such file.
-        ValueError: The file holds something else.
+        FileNotFoundError: The file does not exist.
+        ValueError: The file is not a saved run.
     """
     from lnviz.diagnostics import load as read
 
-    return read(path, _Drawing())
+    return read(path, _Renderer())
 
 
-class _Drawing:
-    """Draws runs; what that takes is loaded when a figure is asked for: a report does without."""
+class _Renderer:
+    """Renders runs; the figure code is imported only when a figure is requested."""
 
     def figure(self, run: Run, name: str) -> Explorable:
         """Return a figure of a run."""
@@ -197,25 +197,25 @@ class _Drawing:
         return watch_report.figure(run, name)
 
     def figures(self, run: Run) -> Mapping[str, Explorable]:
-        """Return the figures that there are for a run, by name."""
+        """Return all figures that are possible for a run, by name."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.figures(run)
 
     def page(self, run: Run) -> str:
-        """Return a page with the report and all figures, as HTML."""
+        """Return an HTML page with the report and all figures."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.page(run)
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of `lnviz.norms`, which is loaded when the first of them is asked for."""
+    """Return a name of `lnviz.norms`, imported at the first access."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("lnviz.norms"), name)
 
 
 def __dir__() -> list[str]:
-    """Return the public names, those that are not loaded yet among them."""
+    """Return the public names, including those that are not imported yet."""
     return sorted(__all__)

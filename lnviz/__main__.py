@@ -1,4 +1,4 @@
-"""The program `lnviz`, also `python -m lnviz`: its commands, each with its own options."""
+"""The command-line program `lnviz`, also `python -m lnviz`: dispatches to its commands."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from lnviz.diagnostics import Run
     from lnviz.diagnostics.weights import NormParameter
 
-# What a command needs it imports itself: help comes without waiting for PyTorch.
+# Each command imports its modules itself, so that --help does not wait for PyTorch.
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command that the words of the command line name; return the exit code."""
+    """Run the command that the command-line arguments name; return the exit code."""
     words = sys.argv[1:] if words is None else words
     parser = argparse.ArgumentParser(
         prog="lnviz",

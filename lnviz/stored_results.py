@@ -1,4 +1,4 @@
-"""All stored results, and the command `lnviz results` that lists, makes and verifies them."""
+"""All stored results, and the command `lnviz results` that lists, computes and verifies them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from lnviz.results.arrays import ArrayDataset
 from lnviz.results.stored import Artifact, Result, read, write
 
 MAX_DIFFERENCE = 0.01
-"""The share of an array's range by which a number made anew may differ: a run that is trained
-beside others rounds otherwise than by itself."""
+"""The maximum difference between a recomputed and a stored value, as a fraction of the array's
+range. Runs that are trained together round differently from a run that is trained alone.
+"""
 TIMING_ARRAYS = ("seconds",)
-"""Arrays that say how long something took, which no run gives again."""
+"""Names of arrays with durations, which are not reproducible."""
 
 
 def all_artifacts() -> tuple[Artifact[Any], ...]:
-    """Return all stored results, sorted by name, which modules of topics and models declare.
+    """Return all stored results that modules of `topics` and `pretrained` declare, sorted by name.
 
-    >>> [stored.page for stored in every() if stored.name == "regularizer"]
+    >>> [artifact.page for artifact in all_artifacts() if artifact.name == "regularizer"]
     ['batch']
     """
     declared = {
@@ -43,7 +44,7 @@ def all_artifacts() -> tuple[Artifact[Any], ...]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run `lnviz results` with the words of a command line; return the exit code."""
+    """Run `lnviz results` with command-line arguments; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="lnviz results",
         description="Results that take too long to compute for a page: lists, makes, checks them.",
@@ -78,13 +79,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _describe_fields(specification: type[Any]) -> str:
-    """Return what a specification says of its fields, then what it has them from."""
+    """Return the docstrings of a specification and of its base classes."""
     kinds = specification.__mro__[:-1]
     return "\n\n".join(inspect.cleandoc(str(kind.__doc__)) for kind in kinds)
 
 
 def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None:
-    """One option for each field of what is to be done that words can say."""
+    """Add one option for each field of the specification that can be given on a command line."""
     for field in fields(stored.default):
         value = getattr(stored.default, field.name)
         several = isinstance(value, tuple) and bool(value)
@@ -100,7 +101,7 @@ def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None
 
 
 def _compute_requested(given: dict[str, Any]) -> tuple[Artifact[Any], Result[Any]]:
-    """Make what the options ask for."""
+    """Compute the result that the options specify."""
     stored, error = given.pop("stored"), given.pop("error")
     quick = stored.quick if given.pop("quick", False) else {}
     wanted = {
@@ -125,7 +126,7 @@ def _list() -> int:
 
 
 def _check() -> int:
-    """Say which results no longer match their code; 1 where there is one."""
+    """Print the results whose code has changed; return 1 if there are any."""
     stale = [
         stored
         for stored in all_artifacts()
@@ -150,7 +151,7 @@ def _make(given: dict[str, Any]) -> int:
 
 
 def _verify(given: dict[str, Any]) -> int:
-    """Compare a part that is made now with what is kept; 1 where they differ."""
+    """Recompute part of a result and compare it with the stored file; return 1 if they differ."""
     stored, part = _compute_requested(given)
     kept = read(stored.path, type(stored.default))
     unknown = [name for name in part.arrays if name not in kept.arrays]
@@ -179,7 +180,7 @@ def _verify(given: dict[str, Any]) -> int:
 def _common_values(
     kept: ArrayDataset, part: ArrayDataset
 ) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
-    """Yield each array of the part with the kept one, both where they have all coordinates."""
+    """Yield each array's name with its stored and recomputed values at the common coordinates."""
     for name, (over, values) in part.arrays.items():
         if name in TIMING_ARRAYS or name not in kept.arrays:
             continue

@@ -1,4 +1,4 @@
-"""Example inputs: grids of summed inputs, one row a case and one column a unit."""
+"""Example inputs: grids of pre-activations, one row per example and one column per feature."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -27,17 +27,17 @@ WORKED_EXAMPLE = (
 
 @dataclass(frozen=True)
 class Examples:
-    """A grid of numbers with the names of its rows and columns.
+    """A grid of numbers with names for its rows and columns.
 
-    The tensor is shared between callers: do not write into it.
+    The tensor is shared between callers: do not modify it.
 
     Attributes:
-        name: what the data set is called in addresses.
-        values: one row a case, one column a unit.
-        case_labels: N distinct names, one a row.
-        unit_labels: D distinct names, one a column.
-        note: a sentence saying where the numbers come from.
-        pictures: what the cases are images of, pixels from 0 to 1, where they are images.
+        name: name of the data set in addresses.
+        values: one row per example, one column per feature.
+        example_labels: N distinct names, one per row.
+        feature_labels: D distinct names, one per column.
+        note: a sentence on the origin of the numbers.
+        images: the images that the examples come from, pixels from 0 to 1, or None.
     """
 
     name: str
@@ -53,8 +53,8 @@ class Digits:
     """Handwritten digits.
 
     Attributes:
-        images: pixels from 0 to 1, 8 x 8 of them a row.
-        targets: the digit each image shows.
+        images: pixels from 0 to 1, one flattened 8 x 8 image per row.
+        targets: the digit that each image shows.
     """
 
     images: Float[Tensor, "N 64"]
@@ -62,14 +62,15 @@ class Digits:
 
     @property
     def test_mask(self) -> Bool[Tensor, " N"]:
-        """The images that are kept for testing: every fifth."""
+        """A mask of the test images: every fifth image."""
         return torch.arange(len(self.images)) % TEST_EVERY == 0
 
     @property
     def ordinal(self) -> Int[Tensor, " N"]:
-        """How many images of its digit there are up to each, itself included.
+        """The position of each image among the images of its digit, counted from 1.
 
-        The digits come in turns of ten, so that every fifth of all has few of some.
+        The digits are ordered in rounds of ten, so a split by every fifth image would be
+        unbalanced.
         """
         counts = torch.stack([(self.targets == d).cumsum(0) for d in self.targets.unique()], 1)
         return counts.gather(1, self.targets[:, None])[:, 0]
@@ -79,7 +80,7 @@ class Digits:
 def digit_images() -> Digits:
     """Return the handwritten digits that come with scikit-learn.
 
-    The tensors are shared between callers: do not write into them.
+    The tensors are shared between callers: do not modify them.
 
     Returns:
         All 1,797 images; the first ten are the digits 0 to 9.
@@ -99,25 +100,25 @@ def digit_images() -> Digits:
 
 
 def sklearn_file(file: str) -> Path:
-    """Return where scikit-learn keeps a file of its data sets.
+    """Return the path of a file among scikit-learn's data sets.
 
-    Its own functions that read them load all of SciPy's statistics first, which takes longer than
-    anything else that a server begins with, PyTorch apart.
+    scikit-learn's own loaders import all of SciPy's statistics, which takes longer than everything
+    else at server start except PyTorch.
 
     Args:
-        file: its place below `sklearn/datasets`.
+        file: path relative to `sklearn/datasets`.
     """
     return Path(str(distribution("scikit-learn").locate_file(f"sklearn/datasets/{file}")))
 
 
 @lru_cache(maxsize=1)
 def worked_example() -> Examples:
-    """Return 4 cases of 6 units to one decimal, small enough to follow by hand.
+    """Return 4 examples of 6 features to one decimal, small enough to follow by hand.
 
-    No row shares its mean and variance with a column, so the two norms cannot be confused.
+    No row has the same mean and variance as a column, so the two norms cannot be confused.
 
     Returns:
-        Cases with values of shape (4, 6).
+        Examples with values of shape (4, 6).
 
     >>> worked_example().values[0].tolist()[:3]  # doctest: +ELLIPSIS
     [0.1..., 2.7..., -0.6...]
@@ -134,23 +135,23 @@ def worked_example() -> Examples:
 
 
 def digits(*, seed: int = 0, examples: int = 16, features: int = 12) -> Examples:
-    r"""Return a layer's summed inputs for real handwritten digits.
+    r"""Return the pre-activations of a layer for real handwritten digits.
 
     $a = X W^\top$ with $X$ the pixels, from 0 to 1, of the first images of scikit-learn's
     `load_digits` and $W$ drawn from a normal distribution. Pixels are multiples of 1/16 and the
-    weights are rounded to multiples of 1/256, so that every sum is exact in float32: the values
-    do not depend on the machine or on the order of summation.
+    weights are rounded to multiples of 1/256, so that every sum is exact in float32: the values do
+    not depend on the machine or on the order of summation.
 
     Args:
-        seed: which weights are drawn, from 0 to 9999.
-        cases: N, how many images, from 2 to 1797. The first ten are the digits 0 to 9.
-        units: D, how many units the layer has, from 2 to 1024.
+        seed: seed of the weights, from 0 to 9999.
+        examples: N, number of images, from 2 to 1797. The first ten are the digits 0 to 9.
+        features: D, number of features of the layer, from 2 to 1024.
 
     Returns:
-        Cases with values of shape (cases, units).
+        Examples with values of shape (examples, features).
 
     Raises:
-        ValueError: an argument is not a whole number in its range.
+        ValueError: an argument is not an integer in its range.
 
     Source:
         E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits, UCI Machine
@@ -191,7 +192,7 @@ def _number_labels(count: int) -> tuple[str, ...]:
 
 
 def _digit_labels(targets: list[int]) -> tuple[str, ...]:
-    """Name each image by its digit and, from a digit's second image on, by which one it is."""
+    """Return a label per image: its digit and, from a digit's second image on, its ordinal."""
     seen: Counter[int] = Counter()
     labels = []
     for target in targets:

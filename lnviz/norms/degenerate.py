@@ -1,4 +1,4 @@
-"""Groups without spread, where the formula divides 0 by 0, and a norm that is defined there too."""
+"""Normalization that is also defined for constant groups, where the formula gives 0/0."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ROUNDINGS = 16
 
 @dataclass(frozen=True, eq=False)
 class Standardized:
-    """Values under a norm, before gain and bias, defined everywhere.
+    """Normalized values before gain and bias, defined for constant groups, too.
 
     Attributes:
-        mean: what was subtracted, in the shape of the groups; 0 without centering.
-        var: sigma squared, without epsilon; 1 where nothing is divided by it.
-        x_hat: the standardized values, 0 in groups without spread.
-        flat: where a group has no spread, so that the formula alone gives 0/0.
+        mean: the subtracted mean, one per group; 0 without centering.
+        var: sigma squared, without epsilon; 1 for replacements, which do not divide.
+        x_hat: the normalized values; 0 in constant groups.
+        constant: whether a group is constant, so that the formula alone gives 0/0.
     """
 
     mean: Float[Tensor, "*#shape"]
@@ -34,7 +34,7 @@ class Standardized:
 
     @property
     def sigma(self) -> Float[Tensor, "*#shape"]:
-        """What the values were divided by at epsilon 0."""
+        """The divisor at epsilon 0."""
         return self.var.sqrt()
 
 
@@ -46,26 +46,26 @@ def normalize_degenerate(
     eps: Epsilon = 0.0,
     weight: Float[Tensor, "*rows H I"] | None = None,
 ) -> Standardized:
-    r"""Standardize values by a norm, 0/0 counted as 0: no value of an equal group deviates.
+    r"""Normalize values; constant groups become 0, where the formula gives 0/0.
 
     $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad
     \hat x = 0 \text{ where } \sigma = 0$$
 
     Args:
-        norm: any of the catalogue; a replacement has its values in place of the fraction.
+        norm: any norm of the catalogue; a replacement applies its function.
         x: as in `Norm.apply`.
         layout: as in `Norm.apply`.
-        eps: added to the variance; a tensor that broadcasts against `x` sweeps it.
-        weight: W, one row a unit, sweeps leading; read by WeightNorm alone.
+        eps: added to the variance; a tensor that broadcasts against `x` gives several values.
+        weight: W, one row per unit, leading dimensions allowed; used by WeightNorm only.
 
     Returns:
-        Statistics, standardized values, and where the formula alone leaves them undefined.
+        Statistics, normalized values, and a mask of the constant groups.
 
     Raises:
         TypeError, ValueError: as `Norm.apply`.
 
     >>> from lnviz.norms import LAYER
-    >>> defined(LAYER, torch.tensor([[1.0, 3.0], [5.0, 5.0]]), "ND").x_hat
+    >>> normalize_degenerate(LAYER, torch.tensor([[1.0, 3.0], [5.0, 5.0]]), "ND").x_hat
     tensor([[-1.,  1.],
             [ 0.,  0.]])
     """
@@ -75,20 +75,20 @@ def normalize_degenerate(
 
 
 def is_constant(result: Normalized) -> Bool[Tensor, "*#shape"]:
-    r"""Say which groups have values that differ by no more than rounding.
+    r"""Return which groups are constant up to rounding.
 
     $$\sigma^2 \le (16\, \varepsilon\, \mu)^2$$
 
-    with $\varepsilon$ the distance of 1 from the next number of the dtype.
+    with $\varepsilon$ the machine epsilon of the dtype.
 
     Args:
-        result: what normalizing computed.
+        result: the result of normalizing.
 
     Returns:
-        Whether a group is flat, in the shape of its statistics.
+        A mask in the shape of the statistics.
 
     >>> from lnviz.norms import normalize
-    >>> without_spread(normalize(torch.tensor([[0.1, 0.1, 0.1], [1.0, 2.0, 3.0]]), 1)).flatten()
+    >>> is_constant(normalize(torch.tensor([[0.1, 0.1, 0.1], [1.0, 2.0, 3.0]]), 1)).flatten()
     tensor([ True, False])
     """
     rounding = ROUNDINGS * torch.finfo(result.var.dtype).eps

@@ -1,4 +1,4 @@
-"""LayerNorm by PyTorch's fused kernel, and when it may answer."""
+"""LayerNorm by PyTorch's fused kernel, and the conditions for using it."""
 
 from functools import lru_cache
 
@@ -16,9 +16,9 @@ Statistics = tuple[Float[Tensor, "*#shape"], Float[Tensor, "*#shape"], Float[Ten
 
 
 def requires_derivatives(values: Float[Tensor, "..."]) -> bool:
-    """Say whether autograd or a torch.func transform follows the values.
+    """Return whether autograd or a torch.func transform tracks the values.
 
-    LayerNorm's kernel differentiates its output alone: the mean and rstd it returns count as
+    LayerNorm's kernel differentiates its output only: the returned mean and rstd count as
     constants, without an error.
     """
     return (
@@ -29,7 +29,7 @@ def requires_derivatives(values: Float[Tensor, "..."]) -> bool:
 
 
 def is_fusable(x: Float[Tensor, "..."], dims: tuple[int, ...], eps: float) -> bool:
-    """Say whether LayerNorm's kernel has every digit of mean, variance and output."""
+    """Return whether LayerNorm's kernel computes mean, variance and output to full precision."""
     return (
         eps >= MIN_EPS
         and dims[0] == x.dim() - len(dims)
@@ -39,9 +39,9 @@ def is_fusable(x: Float[Tensor, "..."], dims: tuple[int, ...], eps: float) -> bo
 
 
 def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Statistics:
-    r"""Return mean, variance and standardized values over trailing dimensions.
+    r"""Return mean, variance and normalized values over trailing dimensions.
 
-    $1 / \text{rstd}^2 - \epsilon$ would lose the variance's digits where epsilon outweighs it;
+    $1 / \text{rstd}^2 - \epsilon$ would lose the variance's digits where epsilon is much larger;
     $\frac1n \sum \hat x^2 / \text{rstd}^2$ keeps them.
     """
     shape = x.shape[dims[0] :]
@@ -55,9 +55,9 @@ def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Sta
 def _constants(
     shape: torch.Size, dtype: torch.dtype, device: torch.device
 ) -> tuple[Float[Tensor, "*shape"], Float[Tensor, "*shape"], Float[Tensor, ""]]:
-    """Return gain 1 and bias 0, without which the CPU kernel is not vectorized, and n.
+    """Return a gain of 1 and a bias of 0, which the vectorized CPU kernel needs, and n.
 
-    Making the three anew takes a quarter of a call at 64 x 256.
+    Creating the three takes a quarter of a call at 64 x 256, so they are cached.
     """
     gain = torch.ones(shape, dtype=dtype, device=device)
     return gain, torch.zeros_like(gain), gain.sum()

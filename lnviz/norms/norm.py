@@ -1,4 +1,4 @@
-"""What a norm is: which axes of a layout share one mean and one variance."""
+"""A norm as data: the axes that share one mean and one variance, its formula and its names."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,44 +20,48 @@ from lnviz.norms.arguments import (
 from lnviz.norms.normalize import Normalized, apply_affine, normalize
 
 Family = Literal["case", "batch", "places", "values"]
-"""What a norm takes its statistics of: a case alone, several cases, the places of one feature, or
-nothing that goes in, which leaves each value by itself."""
+"""The set of values that a norm's statistics are computed over: one example (`case`), several
+examples (`batch`), the positions of one feature (`places`), or none (`values`), so that each value
+is transformed independently.
+"""
 
 
 @dataclass(frozen=True)
 class Norm:
-    """A named norm: which of a layout's axes share one mean and one variance.
+    """A normalization layer: the axes of a layout that share one mean and one variance.
 
-    A layout names the last axes of a tensor by letter, in any order: `N` cases, `T` time-steps, `C`
-    or `D` features (channels, units), `L` or `H` and `W` places. Dimensions before them are
-    sweeps. Layouts in use: `"ND"`, `"NTD"`, `"NCHW"`, and `"DN"` for a transposed grid.
+    A layout names the last axes of a tensor by letter, in any order: `N` examples, `T` time steps,
+    `C` or `D` features (channels, units), `L` or `H` and `W` positions. Leading dimensions before
+    them are independent. Layouts in use: `"ND"`, `"NTD"`, `"NCHW"`, and `"DN"` for a transposed
+    grid.
 
-    A replacement for a norm, and "no norm", share nothing and take no statistics: `elementwise`
-    says what becomes of each value.
+    A replacement for a norm, and "no norm", have no shared axes and no statistics; `elementwise` is
+    their function.
 
     Attributes:
-        key: short name, in addresses and tables. The theme has the norm's color under this name,
-            so that a page's style sheet calls it `--ln-` and the key.
-        label: name as printed.
-        equation: what becomes of a summed input a, without gain and bias, in LaTeX.
-        said: what the reference says behind the equation, as Markdown that goes on from it. Where
-            the shape of statistics stands in it, such as (N, 1), it is that of `groups`.
-        shares: letters of the axes along which cells share statistics; empty for a replacement.
-        code: the same in PyTorch: an expression of `x`, cases x units, `F` for
-            `torch.nn.functional`. WeightNorm's reads `weight`, the units' weights as rows.
-        color: as text on light and on dark pages, `#RRGGBB` both. The hues are those of the
-            Okabe-Ito palette (safe for color-blind readers), moved along their lightness where the
-            palette's own shade has a contrast below 4.5.
-        dash: the dash of its line in a chart: lines that lie on each other are told apart by more
-            than their color.
+        key: short name, in addresses and tables. The theme defines the norm's color under this
+            name: the CSS variable is `--ln-` and the key.
+        label: printed name.
+        equation: the output for a pre-activation a, without gain and bias, in LaTeX.
+        note: Markdown that the reference prints after the equation. Shapes of statistics in it,
+            such as (N, 1), are those of `groups`.
+        shared_axes: letters of the axes along which statistics are shared; empty for a replacement.
+        code: a PyTorch expression of `x`, examples x features, with `F` for `torch.nn.functional`.
+            WeightNorm's also uses `weight`, one row of weights per unit.
+        color: text color on light and on dark pages, both `#RRGGBB`. The hues are those of the
+            Okabe-Ito palette (safe for color-blind readers), with the lightness changed where the
+            palette's shade has a contrast below 4.5.
+        dash: dash pattern of its line in charts, so that coinciding lines differ in more than
+            color.
         center: whether the mean is subtracted.
-        group_count: into how many groups the feature axis is cut (GroupNorm), otherwise None.
-        from_weights: whether sigma is the length of a unit's weights (WeightNorm).
-        elementwise: for a replacement, what it makes of the values.
-        factor: what the standardized values are multiplied by, made of themselves; no derivative is
-            taken through it (AdaNorm). There is neither gain nor bias to learn then.
-        one_gain: whether all units have the same gain (ScaleNorm).
-        successor: whether it was proposed in place of LayerNorm; the reference lists it apart.
+        group_count: number of groups that the features are split into (GroupNorm), or None.
+        from_weights: whether sigma is the Euclidean norm of a unit's weights (WeightNorm).
+        elementwise: for a replacement, its function.
+        self_gate: a factor computed from the normalized values and multiplied with them, without a
+            derivative through it (AdaNorm). Such a norm has neither gain nor bias.
+        one_gain: whether all features share one gain (ScaleNorm).
+        successor: whether it was proposed as a replacement of LayerNorm; the reference lists these
+            separately.
 
     >>> from lnviz.norms import BATCH, LAYER
     >>> LAYER.over("NCHW"), BATCH.over("NCHW")
@@ -82,7 +86,7 @@ class Norm:
 
     @property
     def family(self) -> Family:
-        """What the norm takes its statistics of.
+        """The set of values that the statistics are computed over.
 
         >>> from lnviz.norms import CATALOGUE
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
@@ -95,19 +99,19 @@ class Norm:
         return "case" if set(FEATURES) & set(self.shared_axes) else "places"
 
     def over(self, layout: str) -> tuple[int, ...]:
-        """Return the dimensions that share statistics, counted from the end: sweeps may lead.
+        """Return the dimensions that share statistics, as negative indices.
 
-        For GroupNorm the feature axis is among them, though each group holds a part of it only;
-        `groups` says which.
+        For GroupNorm they include the feature axis, though each group covers only part of it;
+        `groups` says which part.
 
         Args:
             layout: axis letters of the last dimensions.
 
         Returns:
-            Negative dimensions in rising order; none for a replacement.
+            Negative dimensions in ascending order; none for a replacement.
 
         Raises:
-            ValueError: the layout is malformed, or has no axis along which this norm shares.
+            ValueError: the layout is malformed, or has none of the norm's shared axes.
 
         >>> from lnviz.norms import LAYER
         >>> LAYER.over("NTD")
@@ -124,18 +128,18 @@ class Norm:
         return dims
 
     def groups(self, shape: Sequence[int], layout: str) -> Int[Tensor, "..."]:
-        """Return for every cell the id of its group: same id, same mean and variance.
+        """Return the group id of every value: the same id means the same mean and variance.
 
         Args:
-            shape: the shape of the values, sweep dimensions leading.
+            shape: the shape of the values, with any leading dimensions.
             layout: axis letters of the last dimensions.
 
         Returns:
             int64 ids of the given shape, counted from 0 in order of first appearance.
 
         Raises:
-            ValueError: as `over`; the shape is shorter than the layout; the features do not divide
-                into the norm's groups.
+            ValueError: as `over`; the shape is shorter than the layout; the number of groups does
+                not divide the number of features.
 
         Source: Wu and He 2018 (arXiv 1803.08494), section 3.
 
@@ -172,24 +176,25 @@ class Norm:
         var: Values | None = None,
         weight: Values | None = None,
     ) -> Normalized:
-        r"""Normalize `x` by this norm.
+        r"""Normalize `x` with this norm.
 
         $$y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
 
         WeightNorm takes no statistics from `x`: $\mu_i = 0$ and $\sigma_i = |w_i|$ for unit i. A
-        replacement has $y = \gamma f(x) + \beta$; its `mean` is 0, its `var` is 1. AdaNorm
+        replacement computes $y = \gamma f(x) + \beta$; its `mean` is 0, its `var` is 1. AdaNorm
         multiplies the fraction by its factor.
 
         Args:
-            x: values, the last dimensions as `layout` says, sweep dimensions leading.
+            x: values; the last dimensions are those of `layout`, leading dimensions are
+                independent.
             layout: axis letters of the last dimensions.
             gain: as in `normalize`: broadcasts against `x`.
             bias: as in `normalize`: broadcasts against `x`.
             eps: as in `normalize`.
             mean: given means, as in `normalize` (BatchNorm at inference).
             var: given variances, as in `normalize`.
-            weight: the units' weights $w_i$ as rows, `(units, inputs)`, sweep dimensions leading.
-                Read by WeightNorm alone, which needs them.
+            weight: the weights $w_i$ of the units as rows, `(units, inputs)`, with any leading
+                dimensions. Required by WeightNorm, ignored by other norms.
 
         Returns:
             `Normalized` in the shape of `x`; `mean` and `var` broadcast against `x`. GroupNorm

@@ -1,4 +1,4 @@
-"""Normalization over any dimensions, every intermediate by name."""
+"""Normalization over any dimensions; all intermediates are returned by name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ from lnviz.norms.kernels import Statistics, fused, is_fusable
 
 @dataclass(frozen=True, eq=False)
 class Normalized:
-    """What normalizing computes, every intermediate by name.
+    """The result of normalizing: all intermediates by name.
 
-    Shapes broadcast against each other: `mean` and `var` keep the shared dimensions with size 1.
-    `y` is `x_hat` itself when there is neither gain nor bias, and larger than `x_hat` when a gain
-    or bias is swept.
+    The shapes broadcast against each other: `mean` and `var` keep the shared dimensions with size
+    1. Without gain and bias `y` is `x_hat`. `y` has more dimensions than `x_hat` if gain or bias
+    has leading dimensions.
 
     Attributes:
-        mean: mean of each group; zeros without centering. float32 for half-precision input, where
+        mean: mean of each group; zeros without centering. float32 for half-precision input, since
             the variance of values beyond 256 would overflow float16.
-        var: biased variance of each group; without centering the mean square. dtype as `mean`.
-        x_hat: the standardized values, in the dtype of the input.
+        var: biased variance of each group; the mean square without centering. Same dtype as `mean`.
+        x_hat: the normalized values, in the dtype of the input.
         y: `x_hat * gain + bias`, in the dtype of the input.
     """
 
@@ -54,36 +54,37 @@ def normalize(
     mean: Values | None = None,
     var: Values | None = None,
 ) -> Normalized:
-    r"""Standardize `x` over the dimensions `over`, then apply gain and bias.
+    r"""Normalize `x` over the dimensions `over`, then apply gain and bias.
 
     $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad y = \gamma \hat x + \beta, \quad
     \mu = \frac1n \sum x, \quad \sigma^2 = \frac1n \sum (x - \mu)^2$$
 
-    The sums run over `over`; every other dimension, leading sweep dimensions included, holds groups
-    that do not see each other. `reference` is the same in plain steps. PyTorch's kernel for
-    LayerNorm computes what centers over trailing dimensions (of 4096 cells together or fewer),
-    unless derivatives are taken, statistics are given, or `eps` is a tensor or nearly 0; the
-    last digits may differ by rounding. Half precision is computed in float32 and rounded once, at
-    the end.
+    The sums run over `over`; all other dimensions, leading dimensions included, index independent
+    groups. `reference` computes the same step by step. PyTorch's LayerNorm kernel is used for
+    centering over trailing dimensions (at most 4096 values per group) unless derivatives are taken,
+    statistics are given, or `eps` is a tensor or nearly 0; results may differ in the last digits.
+    Half precision is computed in float32 and rounded once, at the end.
 
     Args:
-        x: values of any shape, a tensor or an array, floating point.
-        over: the dimensions that share statistics, negative ones counted from the end.
-        center: False leaves the mean in: `mean` is 0 and `var` the mean square (RMSNorm).
-        gain: gamma, any shape that broadcasts against `x`: `(D,)` for cases x units, `(C, 1, 1)`
-            for images. Extra leading dimensions sweep: `y` grows by them, `x_hat` does not.
+        x: values of any shape, a floating-point tensor or array.
+        over: the dimensions that share statistics; negative ones count from the end.
+        center: False for RMSNorm: `mean` is 0 and `var` is the mean square.
+        gain: gamma, in any shape that broadcasts against `x`: `(D,)` for examples x features, `(C,
+            1, 1)` for images. Extra leading dimensions give several gains: `y` gets these
+            dimensions, `x_hat` does not.
         bias: beta, shapes as for `gain`.
-        eps: added to the variance, 0 or more. A tensor that broadcasts against `x` sweeps it.
-        mean: given means instead of the group's own (BatchNorm at inference), any shape that
-            broadcasts against `x` with size 1 over `over`. Needs `var`.
-        var: given variances, shapes as for `mean`. Needs `mean`, unless `center=False`.
+        eps: added to the variance, 0 or more. A tensor that broadcasts against `x` gives several
+            values.
+        mean: given means that replace those of the groups (BatchNorm at inference), in any shape
+            that broadcasts against `x` with size 1 along `over`. Requires `var`.
+        var: given variances, shapes as for `mean`. Requires `mean` unless `center=False`.
 
     Returns:
-        `Normalized(mean, var, x_hat, y)`. Gradients flow through all four.
+        `Normalized(mean, var, x_hat, y)`. All four are differentiable.
 
     Raises:
         TypeError: `x` is not floating point.
-        ValueError: `over` names no, unknown or repeated dimensions, groups are empty, `eps` is
+        ValueError: `over` has no, unknown or repeated dimensions, groups are empty, `eps` is
             negative, shapes do not broadcast, or only one of `mean` and `var` is given.
 
     Source: Ba, Kiros and Hinton 2016, equations 2 and 3, with epsilon as in PyTorch's modules;
@@ -119,7 +120,7 @@ def reference(
     mean: Values | None = None,
     var: Values | None = None,
 ) -> Normalized:
-    """Compute what `normalize` computes, written out: one step of the formula a line.
+    """Compute the same as `normalize`, written out: one line per step of the formula.
 
     Formula, arguments, result and errors are those of `normalize`.
 
@@ -141,7 +142,7 @@ def reference_statistics(
     mean: Values | None,
     var: Values | None,
 ) -> Statistics:
-    """Return mean, variance and standardized values, one step of the formula a line."""
+    """Return mean, variance and normalized values, one line per step of the formula."""
     if mean is not None or var is not None:
         mean, var = checked_statistics(x, dims, center, mean, var)
         centered = x - mean
@@ -159,15 +160,15 @@ def reference_statistics(
 def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
     r"""Return $E[x^2] - E[x]^2$: a demonstration of how not to compute a variance.
 
-    Equal to the variance on paper. In floating point it subtracts two large numbers that agree in
-    all but their last digits, and what is left is rounding, even below zero.
+    Mathematically it equals the variance. In floating point it subtracts two large, nearly equal
+    numbers; the result is mostly rounding error and may be negative.
 
     Args:
-        x: values of any shape, floating point.
+        x: floating-point values of any shape.
         over: the dimensions that share statistics.
 
     Returns:
-        The difference, shared dimensions kept with size 1.
+        The difference; the shared dimensions have size 1.
 
     Raises:
         TypeError, ValueError: as `normalize`.

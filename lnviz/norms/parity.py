@@ -1,4 +1,4 @@
-"""The same numbers through PyTorch's own module, for readers who want to check."""
+"""Comparison of `normalize` with PyTorch's `nn.LayerNorm`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lnviz.norms import normalize
 
 @dataclass(frozen=True)
 class PyTorchDifferences:
-    """Largest absolute differences between outputs and those of `nn.LayerNorm`.
+    """Maximum absolute differences between outputs and those of `nn.LayerNorm`.
 
     Attributes:
-        biased: Differences with the variance divided by D, as the paper and PyTorch define it.
-        unbiased: Differences with the variance divided by D - 1, as `torch.var` does by default.
+        biased: maximum difference with the variance divided by D, as in the paper and in PyTorch.
+        unbiased: maximum difference with the variance divided by D - 1, the default of `torch.var`.
     """
 
     biased: float
@@ -27,20 +27,20 @@ class PyTorchDifferences:
 def compare_with_layer_norm(
     x: Float[Tensor, "N D"], *, gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> PyTorchDifferences:
-    """Run `nn.LayerNorm` beside `normalize`, and beside the formula with the other variance.
+    """Compare `nn.LayerNorm` with `normalize`, and with the formula with the unbiased variance.
 
     Args:
-        x: N cases of D units, D at least 2.
-        gain: One gain for all units.
-        bias: One bias for all units.
-        eps: Added to the variance.
+        x: N examples of D features, D at least 2.
+        gain: a single gain for all features.
+        bias: a single bias for all features.
+        eps: added to the variance.
 
     Returns:
-        The largest difference of an output, for either variance.
+        The maximum difference of an output, for either variance.
 
     Source: equation 3 of Ba, Kiros and Hinton 2016; the documentation of `torch.nn.LayerNorm`.
 
-    >>> against_layer_norm(torch.tensor([[1.0, 2.0, 3.0, 4.0]])).biased < 1e-6
+    >>> compare_with_layer_norm(torch.tensor([[1.0, 2.0, 3.0, 4.0]])).biased < 1e-6
     True
     """
     width = x.shape[-1]

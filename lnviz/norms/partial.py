@@ -1,4 +1,4 @@
-"""RMSNorm with its root mean square estimated from a part of the values."""
+"""Partial RMSNorm (pRMSNorm): RMSNorm with the RMS estimated from some of the values."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from lnviz.norms.normalize import Normalized, normalize
 
 
 def partial_rms_norm(x: Values, *, eps: float = 1e-5) -> Normalized:
-    r"""Divide values by the root mean square of the first k of them, for every k at once.
+    r"""Divide the values by the RMS of the first k of them, for every k at once.
 
     $$y = \frac{x}{\sqrt{\frac1k \sum_{i \le k} x_i^2 + \epsilon}}, \quad k = 1, \dots, D$$
 
-    The last k is RMSNorm.
+    With k = D it is RMSNorm.
 
     Args:
-        x: values `(*sweeps, D)`, floating point.
+        x: floating-point values `(*leading, D)`.
         eps: added to the mean square, 0 or more.
 
     Returns:
-        As `normalize` without centering, with k as the last dimension but one: `y` is
-        `(*sweeps, D, D)`, `var` is `(*sweeps, D, 1)`.
+        As `normalize` without centering, with k as the second to last dimension: `y` is `(*leading,
+            D, D)`, `var` is `(*leading, D, 1)`.
 
     Raises:
         TypeError, ValueError: as `normalize`.
 
-    Source: Zhang and Sennrich 2019 (arXiv 1910.07467), section 5. They take k as the share p of D,
-    rounded up.
+    Source: Zhang and Sennrich 2019 (arXiv 1910.07467), section 5. They choose k as the fraction p
+    of D, rounded up.
 
-    >>> partial(torch.tensor([3.0, 4.0, 0.0]), eps=0.0).y[0]
+    >>> partial_rms_norm(torch.tensor([3.0, 4.0, 0.0]), eps=0.0).y[0]
     tensor([1.0000, 1.3333, 0.0000])
     """
     values = as_float_tensor(x)

@@ -1,1 +1,1 @@
-"""Stored results: what takes too long to compute for a page."""
+"""Stored results: results that take too long to compute for a page."""

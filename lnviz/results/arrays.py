@@ -1,4 +1,4 @@
-"""Arrays with named axes: what a stored result is made of."""
+"""Arrays with named axes, the content of a stored result."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Axes = dict[str, tuple[Coordinate, ...]]
 
 
 class NamedArray(NamedTuple):
-    """Values over named axes.
+    """A tensor with named dimensions.
 
     Attributes:
-        over: the axes, in the order of the dimensions.
-        values: one tensor; without axes a single number.
+        dims: names of the dimensions.
+        values: the tensor; a scalar without dimensions.
     """
 
     dims: tuple[str, ...]
@@ -26,21 +26,21 @@ class NamedArray(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ArrayDataset:
-    """A set of arrays that share axes.
+    """A set of named arrays with shared axes (a minimal `xarray.Dataset`).
 
     Attributes:
-        axes: what stands along each axis, by its name.
-        arrays: values, by what they are.
+        axes: coordinates of each axis, by its name.
+        arrays: the arrays by name.
 
     Raises:
-        ValueError: an array does not fit its axes.
+        ValueError: the shape of an array does not match its axes.
 
     >>> import torch
-    >>> error = Array(("norm", "size"), torch.tensor([[0.5, 0.2], [0.4, 0.3]]))
-    >>> kept = Arrays({"norm": ("batch", "layer"), "size": (2, 8)}, {"error": error})
-    >>> kept.tensor("error", "size", norm="layer")
+    >>> error = NamedArray(("norm", "size"), torch.tensor([[0.5, 0.2], [0.4, 0.3]]))
+    >>> data = ArrayDataset({"norm": ("batch", "layer"), "size": (2, 8)}, {"error": error})
+    >>> data.tensor("error", "size", norm="layer")
     tensor([0.4000, 0.3000])
-    >>> kept.tensor("error", norm="batch", size=8)
+    >>> data.tensor("error", norm="batch", size=8)
     tensor(0.2000)
     """
 
@@ -63,16 +63,16 @@ class ArrayDataset:
                 )
 
     def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
-        """Return the values of an array, its axes in the order that is asked for.
+        """Return the values of an array, with the dimensions in the given order.
 
         Args:
             name: the name of the array.
-            over: the axes that the tensor's dimensions are.
-            at: one coordinate of each other axis, by the axis's name.
+            over: the axes of the result's dimensions.
+            at: a coordinate for each other axis, by the axis's name.
 
         Raises:
-            KeyError: there is no such array.
-            ValueError: its axes are others, or nothing stands at a coordinate.
+            KeyError: no array has this name.
+            ValueError: the array has other axes, or a coordinate does not exist.
         """
         array = self.arrays[name]
         if sorted((*over, *at)) != sorted(array.dims):
@@ -87,14 +87,14 @@ class ArrayDataset:
         return values.permute([left.index(axis) for axis in over])
 
     def labels(self, axis: str) -> tuple[str, ...]:
-        """Return what stands along an axis, as words."""
+        """Return the coordinates of an axis as strings."""
         return tuple(map(str, self.axes[axis]))
 
     def index(self, axis: str, coordinate: Coordinate) -> int:
-        """Return where along an axis a coordinate stands.
+        """Return the index of a coordinate along an axis.
 
         Raises:
-            ValueError: it stands nowhere.
+            ValueError: the axis has no such coordinate.
         """
         if coordinate not in self.axes[axis]:
             raise ValueError(

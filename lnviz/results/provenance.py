@@ -1,4 +1,4 @@
-"""What making results shares: versions, the device in words, and progress."""
+"""Provenance of a result (package versions, device), and a progress bar for computing it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ WIDTH = 30  # of a bar, in characters
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what a result was made with."""
+    """Return the versions of Python and of the packages that results depend on."""
     packages = {package: version(package) for package in ("torch", "scikit-learn")}
     return {"python": platform.python_version()} | packages
 
 
 def current_environment(on: torch.device) -> dict[str, str]:
-    """Return the versions of what a result is made with now, and on which device.
+    """Return the current versions and the name of a device.
 
     Args:
-        on: the device that it is computed on.
+        on: the device.
     """
     return versions() | {"device": device_name(on)}
 
 
 def device_name(on: torch.device) -> str:
-    """Return the device that a result was made on, in words."""
+    """Return a printable name of a device."""
     if on.type == "cuda":
         return torch.cuda.get_device_name(on)
     threads = torch.get_num_threads()
@@ -40,12 +40,12 @@ def device_name(on: torch.device) -> str:
 
 
 def progress_bar(steps: int) -> ProgressCallback:
-    """Return a report that draws a bar on standard error, one line for each kind.
+    """Return a progress callback that draws one bar per label on standard error.
 
-    Where that is no terminal, a line is written when it is full.
+    If standard error is not a terminal, only completed bars are written.
 
     Args:
-        steps: how many there are in all.
+        steps: total number of steps per label.
     """
     begun: dict[str, float] = {}
 

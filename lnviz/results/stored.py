@@ -1,4 +1,4 @@
-"""Results that take too long to compute for a page: what they are, their files, and who makes them.
+"""Stored results: their declarations, their file format, and their provenance.
 
 A file is NumPy's `.npz` with a header in JSON beside the arrays. `xarray` with NetCDF through SciPy
 does the same and was measured (xarray 2026.9, Python 3.11, two cores): importing it takes 1.0 s of
@@ -37,22 +37,23 @@ IGNORED_MODULES = (
     "lnviz.training.jobs",
     "lnviz.training.store",
 )
-"""What keeps results, trainings of visitors and their files: no number depends on it, so that it is
-no part of a result's fingerprint."""
+"""Modules that store results, visitors' trainings and their files. No number depends on them, so
+they are not part of a result's fingerprint.
+"""
 
 
 @dataclass(frozen=True)
 class Header:
-    """How a result was made.
+    """The provenance of a result.
 
     Attributes:
-        command: the command that made it.
-        specification: what was to be done, field by field.
-        versions: the versions of Python and of the packages, by their names.
-        device: the device that it was computed on, in words.
-        day: the day when it was made, as in 2026-01-31.
-        fingerprint: the fingerprint of the code that gives these numbers; empty where nobody has
-            seen that the code as it stands gives them.
+        command: the command that computes it.
+        specification: the fields of its specification.
+        versions: versions of Python and of the packages, by name.
+        device: printable name of the device.
+        day: ISO date of the computation.
+        fingerprint: fingerprint of the code that reproduces these numbers; empty if the current
+            code was never verified to do so.
     """
 
     command: str
@@ -64,20 +65,20 @@ class Header:
 
     @property
     def made_with(self) -> str:
-        """The sentence that says with what the result was made."""
+        """A sentence with the versions and the device of the result."""
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         return f"Made with {listed} on {self.device}."
 
 
 @dataclass(frozen=True, eq=False)
 class Result(ArrayDataset, Generic[S]):
-    """What was measured, and what was done for it.
+    """A computed result: named arrays, their specification and their provenance.
 
     Attributes:
-        axes: what stands along each axis, by its name.
-        arrays: values, by what they are.
-        specification: what was to be done.
-        header: how it was made.
+        axes: coordinates of each axis, by its name.
+        arrays: the arrays by name.
+        specification: the parameters of the computation.
+        header: the provenance.
     """
 
     specification: S
@@ -89,20 +90,20 @@ Make = Callable[[S, torch.device, ProgressCallback], ArrayDataset]
 
 @dataclass(frozen=True, eq=False)
 class Artifact(Generic[S]):
-    """One result that is kept: the file of its name in this folder.
+    """The declaration of a stored result; its file has the artifact's name and lies in this folder.
 
     Attributes:
-        name: the name of the file, and of the result in commands.
-        what: it is, in one sentence.
+        name: name of the file, and of the result in commands.
+        description: one sentence.
         page: the page that shows it.
-        make: computes it. Its arguments are what is to be done, on which device, and whom to tell
-            how far it is.
-        default: what is to be done, a frozen dataclass; its fields are the command's options.
-        quick: fields that make it in seconds, for tests and for trying the command.
-        steps: gives how many steps there are of what is to be done: how far a line of progress
-            goes.
-        on: name of the device, where not `lnviz.device` decides.
-        where: what the device is in words, of what is to be done and the device.
+        make: computes the arrays, given a specification, a device and a progress callback.
+        default: the default specification, a frozen dataclass; its fields are the command's
+            options.
+        quick: fields of a specification that takes seconds, for tests and for trying the command.
+        count_steps: returns the number of steps of a specification, for the progress bar.
+        device: name of a required device; by default `lnviz.device` chooses one.
+        describe_device: returns a printable name of the device, given the specification and the
+            device.
     """
 
     name: str
@@ -117,24 +118,24 @@ class Artifact(Generic[S]):
 
     @property
     def path(self) -> Path:
-        """Where the file stands."""
+        """The path of the file."""
         return RESULTS_DIR / f"{self.name}.npz"
 
     @property
     def command(self) -> str:
-        """What makes the file anew."""
+        """The command that computes the file again."""
         return f"lnviz results make {self.name}"
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the code that would make it now."""
+        """The fingerprint of the current code."""
         return fingerprint(self.make.__module__, exclude=IGNORED_MODULES)
 
     def compute(self, specification: S) -> Result[S]:
-        """Return the result, computed now, with its progress on standard error.
+        """Compute the result, with a progress bar on standard error.
 
         Raises:
-            ValueError: it is made on a CUDA device, and PyTorch finds none here.
+            ValueError: the result requires a CUDA device, and PyTorch finds none.
         """
         on = torch.device(self.device) if self.device else device()
         if on.type == "cuda" and not torch.cuda.is_available():
@@ -152,10 +153,10 @@ class Artifact(Generic[S]):
 
     @property
     def result(self) -> Result[S]:
-        """What the file holds.
+        """The result read from the file.
 
         Raises:
-            FileNotFoundError: nobody has made it here.
+            FileNotFoundError: the file does not exist.
         """
         kept: Result[S] = _load(self)
         return kept
@@ -167,7 +168,7 @@ def _load(stored: Artifact[Any]) -> Result[Any]:
 
 
 def write(result: Result[Any], path: Path) -> None:
-    """Write a result into a file, which `read` reads."""
+    """Write a result to a file for `read`."""
     described = {
         "axes": dict(result.axes),
         "over": {name: array.dims for name, array in result.arrays.items()},
@@ -183,15 +184,15 @@ def write(result: Result[Any], path: Path) -> None:
 
 
 def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
-    """Return the result that `write` has written.
+    """Read a result from a file.
 
     Args:
         path: the path of the file.
-        specification: what was to be done, of its fields.
+        make_specification: makes the specification from its fields.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file holds something else.
+        FileNotFoundError: the file does not exist.
+        ValueError: the file is not a stored result.
     """
     with path.open("rb") as opened:
         return parse_result(opened, path.name, make_specification)
@@ -200,15 +201,15 @@ def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
 def parse_result(
     opened: BufferedIOBase, name: str, make_specification: Callable[..., S]
 ) -> Result[S]:
-    """Return the result that an open file holds.
+    """Read a result from an open file.
 
     Args:
         opened: the file.
-        name: what it is called.
-        specification: what was to be done, of its fields.
+        name: its name, for error messages.
+        make_specification: makes the specification from its fields.
 
     Raises:
-        ValueError: the file holds something else.
+        ValueError: the file is not a stored result.
     """
     with np.load(opened, allow_pickle=False) as file:
         if HEADER_KEY not in file:
@@ -225,7 +226,7 @@ def parse_result(
 
 
 def _to_smallest_dtype(values: Tensor) -> np.ndarray[Any, Any]:
-    """Return the smallest array that holds the same numbers."""
+    """Return the values in the smallest dtype that represents them exactly."""
     array: np.ndarray[Any, Any] = values.detach().cpu().numpy()
     if array.dtype == np.float32:
         with np.errstate(over="ignore"):
@@ -248,5 +249,5 @@ def _to_tensor(array: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _to_tuples(value: Any) -> Any:
-    """Return what JSON has read, its lists as tuples: a frozen specification holds no lists."""
+    """Return a JSON value with its lists as tuples, since a frozen specification holds no lists."""
     return tuple(map(_to_tuples, value)) if isinstance(value, list) else value

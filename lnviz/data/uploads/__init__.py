@@ -1,7 +1,7 @@
-"""Arrays that visitors bring: read without trusting a byte of them.
+"""Uploaded arrays, read without trusting their content.
 
-Nothing is unpickled, and no header is believed: what a file declares is held against the limits
-and against the bytes that are there before memory is taken for it.
+Nothing is unpickled. Declared sizes are checked against the limits and against the actual bytes
+before memory is allocated.
 """
 
 from lnviz.data.uploads.csv_table import from_url_value, to_url_value

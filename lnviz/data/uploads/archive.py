@@ -1,4 +1,4 @@
-"""Zip archives, of which .npz is one: what they list is not believed, what they hold is bounded."""
+"""Zip archives such as .npz, read within limits: their directory is not trusted."""
 
 import io
 import struct
@@ -24,17 +24,17 @@ _DAMAGE_ERRORS: Final = (
 
 
 class Archive:
-    """An archive in memory.
+    """A zip archive in memory.
 
     Args:
-        file: the name of the file, for messages.
+        file: the name of the file, for error messages.
         raw: the content of the file.
 
     Attributes:
-        members: the files that it lists, without folders.
+        members: the listed files, without folders.
 
     Raises:
-        UploadError: its list cannot be read, or is too long.
+        UploadError: the directory cannot be read, or lists too many files.
     """
 
     def __init__(self, file: str, raw: bytes) -> None:
@@ -53,18 +53,18 @@ class Archive:
 
     @property
     def size(self) -> int:
-        """How many bytes all members are listed with."""
+        """The total uncompressed size of all members, as declared in the directory."""
         return sum(member.file_size for member in self.members)
 
     def unpack(self, member: zipfile.ZipInfo, limit: int | None = None) -> bytes:
-        """Return what a member holds, never more than the bytes it is listed with.
+        """Return the content of a member, at most its declared size.
 
         Args:
-            member: the member to unpack.
-            most: the number of bytes to stop after.
+            member: the member.
+            limit: maximum number of bytes to return.
 
         Raises:
-            UploadError: it is damaged, or packed in a way that cannot be bounded.
+            UploadError: the member is damaged, encrypted, or compressed with an unsupported method.
         """
         name = f'"{sanitize(member.filename)}" in {self._file}'
         if member.flag_bits & 0x1:

@@ -1,4 +1,4 @@
-"""Numbers written as text: .csv files, and small tables that stand in an address."""
+"""Text tables: .csv files, and small tables encoded in a URL."""
 
 import codecs
 import csv
@@ -20,14 +20,14 @@ from lnviz.data.uploads.requirements import (
 )
 
 MAX_URL_CHARACTERS = 2_000
-"""Letters that a table in an address may have: as many as mail programs and proxies pass on."""
+"""Maximum length of a table in a URL: mail programs and proxies accept that many characters."""
 
 MAX_EMPTY_ROWS = 10_000
-"""Rows without content that are passed over: to look for one among millions takes seconds."""
+"""Maximum number of empty rows that are skipped: skipping millions takes seconds."""
 
 
 def read_csv(file: str, raw: bytes) -> DataTable:
-    """Read a table; `uploads.read` says what its separators, header and labels may be."""
+    """Read a table; `uploads.read` documents the accepted separators, headers and labels."""
     text = _decode(file, raw)
     separator = _detect_separator(text)
     cells = array("d")
@@ -80,12 +80,12 @@ def read_csv(file: str, raw: bytes) -> DataTable:
 
 
 def to_url_value(table: DataTable) -> str | None:
-    """Write a table as it can stand in an address; nothing where it would be too long.
+    """Encode a table for a URL; return None if it would be too long.
 
-    Rows end with `*` and cells with `_`, which an address holds as they are.
+    Rows end with `*` and cells with `_`, which need no escaping in a URL.
 
     >>> import torch
-    >>> to_address(Table(torch.tensor([[0.1, 2.0], [3.0, -4e-9]]), columns=("a", "b")))
+    >>> to_url_value(DataTable(torch.tensor([[0.1, 2.0], [3.0, -4e-9]]), columns=("a", "b")))
     'a_b*0.1_2*3_-4e-09'
     """
     if 2 * table.values.numel() > MAX_URL_CHARACTERS:
@@ -100,12 +100,12 @@ def to_url_value(table: DataTable) -> str | None:
 
 
 def from_url_value(text: str) -> DataTable:
-    """Read what `to_address` wrote.
+    """Decode a table that `to_url_value` encoded.
 
     Raises:
-        UploadError: it is no table.
+        UploadError: the text is not a table.
 
-    >>> from_address("a_b*0.1_2*3_4").columns
+    >>> from_url_value("a_b*0.1_2*3_4").columns
     ('a', 'b')
     """
     lines = text[: 2 * MAX_URL_CHARACTERS].replace("_", ",").replace("*", "\n")
@@ -117,7 +117,7 @@ def _encode_number(value: np.float32) -> str:
 
 
 def _encode_label(name: str) -> str:
-    """A name without what ends a cell or a line; neither blank, a corner, nor a number, a cell."""
+    """Return a label without separators that reads neither as an empty cell nor as a number."""
     word = re.sub(r'[_*,;"\t]', " ", name).strip() or "unnamed"
     return f"no. {word}" if _is_number(word, ",") else word
 
@@ -147,7 +147,7 @@ def _decode(file: str, raw: bytes) -> str:
 
 
 def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that have content, with their numbers."""
+    """Yield the non-empty rows with their numbers."""
     lines: Iterator[str] = iter(io.StringIO(text, newline=None))
     if separator == " ":
         lines = (f"{' '.join(line.split())}\n" for line in lines)
@@ -173,7 +173,7 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _detect_separator(text: str) -> str:
-    """What stands between the cells of the first row that has content; blanks if nothing else."""
+    """Return the separator of the first non-empty row, a comma by default."""
     lines = islice(io.StringIO(text, newline=None), MAX_EMPTY_ROWS + 1)
     first = next((line for line in lines if line.strip()), "")
     unquoted = re.sub(r'"[^"]*"', "", first.strip())
@@ -181,7 +181,7 @@ def _detect_separator(text: str) -> str:
 
 
 def _parse_number(cell: str, separator: str) -> float:
-    """The number in a cell; between semicolons it may have a decimal comma."""
+    """Return the number in a cell; with semicolons as separators, a decimal comma is allowed."""
     if "_" in cell:  # float() would read 1_000
         raise ValueError
     return float(cell.replace(",", ".") if separator == ";" else cell)

@@ -1,4 +1,4 @@
-"""Reading a visitor's file, whatever its ending says and its bytes are."""
+"""Reading an uploaded file of any supported format."""
 
 import itertools
 import re
@@ -25,11 +25,11 @@ MAX_FILE_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's se
 
 @dataclass(frozen=True)
 class Upload:
-    """What a file holds.
+    """The content of an uploaded file.
 
     Attributes:
-        arrays: every 2-D array of numbers that can be shown, by name, in the file's order.
-        left_out: for every other 2-D array of numbers, a message saying what is wrong with it.
+        arrays: every supported 2-D array by name, in file order.
+        left_out: an error message for every unsupported 2-D array.
     """
 
     arrays: dict[str, DataTable]
@@ -37,25 +37,25 @@ class Upload:
 
 
 def read(filename: str, raw: bytes) -> Upload:
-    r"""Read the 2-D arrays of a visitor's file as float32, whatever its bytes are.
+    r"""Read the 2-D arrays of an uploaded file as float32. Any content is safe to read.
 
     The cells of a `.csv` file are separated by tabs, semicolons, commas or blanks: the first of
-    these that its first row has. A first row without any number is a header; where the header's
-    first cell is empty, the first column holds the rows' names. Rows without content are passed
-    over. Between semicolons a number may have a decimal comma.
+    these that occurs in its first row. A first row without numbers is a header. If the header's
+    first cell is empty, the first column has the rows' labels. Empty rows are skipped. With
+    semicolons as separators, numbers may have a decimal comma.
 
-    A `.csv` or `.npy` file gives one array, named after the file. A `.npz` or `.safetensors` file
-    gives all its 2-D arrays of numbers; other arrays in it are passed over.
+    A `.csv` or `.npy` file has one array, named after the file. A `.npz` or `.safetensors` file may
+    have several; arrays that are not 2-D and numeric are skipped.
 
     Args:
-        filename: its ending says how to read the file.
+        filename: its extension determines the format.
         raw: the file's content.
 
     Returns:
-        At least one array (N, D), of at least 2 cases and 2 units and with finite values.
+        At least one array (N, D), of at least 2 examples and 2 features and with finite values.
 
     Raises:
-        UploadError: no array can be shown; the message names the place and the remedy.
+        UploadError: no array is supported; the message says where the problem is and how to fix it.
 
     >>> found = read("grid.csv", b"height,width\n1,2\n3,4\n").arrays["grid"]
     >>> found.columns, found.values.tolist()
@@ -98,7 +98,7 @@ _SIGNATURES: Final = (
 
 
 def _require_signature(file: str, ending: str, raw: bytes) -> None:
-    """Refuse a file whose first bytes are not those of its ending."""
+    """Raise if the first bytes do not match the extension."""
     fits = {
         "csv": not raw.startswith(tuple(start for start, _ in _SIGNATURES)),
         "npy": raw.startswith(b"\x93NUMPY"),
@@ -115,7 +115,7 @@ def _require_signature(file: str, ending: str, raw: bytes) -> None:
 
 
 def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Upload:
-    """Load what can be shown of the arrays of an archive."""
+    """Load the supported arrays of an archive."""
     arrays: dict[str, DataTable] = {}
     left_out: list[str] = []
     others: list[str] = []

@@ -1,4 +1,4 @@
-"""A visitor's own table: inputs, and the class of each example."""
+"""An uploaded table of labeled examples: features, and a class per example."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,11 +32,11 @@ LAYOUT: Final = (
 
 @dataclass(frozen=True, eq=False)
 class LabeledTable:
-    """Examples and their classes.
+    """Labeled examples.
 
     Attributes:
-        inputs: one row an example, one column a feature.
-        targets: the class of each example, from 0 in the order of the labels.
+        inputs: one row per example, one column per feature.
+        targets: the class of each example: indices from 0, in ascending order of the labels.
     """
 
     inputs: Float[Tensor, "N D"]
@@ -44,17 +44,17 @@ class LabeledTable:
 
 
 def read_labeled(raw: bytes) -> LabeledTable:
-    """Read a visitor's table, whatever its bytes are.
+    """Read an uploaded table of labeled examples. Any content is safe to read.
 
-    The file is a `.npz` with `inputs` of shape N x D and `labels` of shape N, whole numbers of any
-    type, also of floating point; what else is in it is passed over. There are 2 to 100 classes of
+    The file is a `.npz` with `inputs` of shape N x D and `labels` of shape N, integers of any
+    numeric type, floating point included; other arrays are ignored. There are 2 to 100 classes of
     at least 5 examples each.
 
     Args:
         raw: the file's content.
 
     Raises:
-        UploadError: it is something else; the message says what is wrong and what to do.
+        UploadError: the file is not such a table; the message says how to fix it.
 
     >>> read_labeled(b"")
     Traceback (most recent call last):
@@ -68,7 +68,7 @@ def read_labeled(raw: bytes) -> LabeledTable:
 
 
 def _require_shapes(arrays: NpzMembers) -> None:
-    """Refuse what is not of numbers, does not fit together, or is too large."""
+    """Raise if the arrays are not numeric, do not fit together, or are too large."""
     for name, axes, kind in ((INPUTS, 2, "float32"), (LABELS, 1, "int64")):
         header = arrays.headers[name]
         if header.unsupported_kind:
@@ -105,7 +105,7 @@ def _require_shapes(arrays: NpzMembers) -> None:
 
 
 def _class_indices(labels: npt.NDArray[Any]) -> Int64[Tensor, " N"]:
-    """Return the number of each label among all, in ascending order."""
+    """Return the class index of each label, in ascending order of the labels."""
     whole = np.isfinite(labels) & (np.floor(labels) == labels)
     if not whole.all():
         place = int(np.argmin(whole))

@@ -1,4 +1,4 @@
-"""MNIST as a visitor brings it: the file `mnist.npz` in the layout of Keras."""
+"""An uploaded MNIST file: `mnist.npz` in the layout of Keras."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -25,10 +25,10 @@ LAYOUT: Final = (
 
 @dataclass(frozen=True, eq=False)
 class MnistImages:
-    """Images of digits; the tensors are shared: do not write into them.
+    """Images of digits. The tensors are shared: do not modify them.
 
     Attributes:
-        images: pixels, 0 for paper and 255 for ink.
+        images: pixels, 0 for background and 255 for ink.
         targets: the digit that each image shows.
     """
 
@@ -38,24 +38,24 @@ class MnistImages:
 
 @dataclass(frozen=True, eq=False)
 class Mnist:
-    """The two parts that the file has: to learn from, and to test with."""
+    """The training and test images of the file."""
 
     train: MnistImages
     test: MnistImages
 
 
 def read_mnist(raw: bytes) -> Mnist:
-    """Read a visitor's `mnist.npz`, whatever its bytes are.
+    """Read an uploaded `mnist.npz`. Any content is safe to read.
 
-    It holds the arrays `x_train` and `x_test` of shape N x 28 x 28, and `y_train` and `y_test` of
-    N digits, all of type uint8; what else is in it is passed over. A part has at least 100 images,
-    and both have at most 70,000 together.
+    The file has the arrays `x_train` and `x_test` of shape N x 28 x 28, and `y_train` and `y_test`
+    of N digits, all of type uint8; other arrays are ignored. Each split has at least 100 images,
+    and both together have at most 70,000.
 
     Args:
         raw: the file's content.
 
     Raises:
-        UploadError: it is something else; the message says what is wrong and what to do.
+        UploadError: the file has another content; the message says how to fix it.
 
     >>> read_mnist(b"")
     Traceback (most recent call last):
@@ -92,7 +92,7 @@ def read_mnist(raw: bytes) -> Mnist:
 
 
 def _require_kind(name: str, header: NpyHeader) -> None:
-    """Refuse an array of another kind than is needed."""
+    """Raise if an array has another dtype or shape than required."""
     subject = quote_member(name)
     if header.dtype != np.uint8:
         held = header.unsupported_kind or f"numbers of type {header.dtype.name}"
@@ -112,7 +112,7 @@ def _require_kind(name: str, header: NpyHeader) -> None:
 
 
 def _require_pairs(part: str, images: int, targets: int) -> None:
-    """Refuse a part with too few images, or with more or fewer digits than images."""
+    """Raise if a split has too few images, or different numbers of images and digits."""
     if images != targets:
         raise UploadError(
             f'{FILE} holds {images:,} images in "x_{part}" and {targets:,} digits in "y_{part}". '

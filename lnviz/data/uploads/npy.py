@@ -1,4 +1,4 @@
-"""The format .npy, as NumPy reads it; what a file declares is seen before its values are read."""
+"""The .npy format: the header is read and checked before the values."""
 
 import io
 import math
@@ -41,12 +41,12 @@ _UNSUPPORTED_KINDS: Final = {
 
 @dataclass(frozen=True)
 class NpyHeader:
-    """What a file of one array declares; nothing of it has been held against the bytes.
+    """The header of a .npy file, not yet checked against the content.
 
     Attributes:
-        dtype: the type of the values.
+        dtype: the dtype of the values.
         shape: the shape of the array.
-        end: the byte where the values begin.
+        data_offset: byte offset of the values.
     """
 
     dtype: np.dtype[Any]
@@ -55,26 +55,26 @@ class NpyHeader:
 
     @property
     def unsupported_kind(self) -> str | None:
-        """What the values are instead of real numbers, in words."""
+        """A description of the values if they are not real numbers, or None."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
         return _UNSUPPORTED_KINDS.get(self.dtype.kind, "records or values of an unusual type")
 
     @property
     def declared_bytes(self) -> int:
-        """The bytes that the real numbers take."""
+        """The size of the values in bytes, as declared."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
 def read_header(subject: str, raw: bytes) -> NpyHeader:
-    """Read what an array declares; of `raw` the first `LONGEST_HEADER` bytes suffice.
+    """Read the header of an array; the first `MAX_HEADER_BYTES` bytes of `raw` are enough.
 
     Args:
-        subject: names the array in messages.
+        subject: the array's name in error messages.
         raw: the file's content.
 
     Raises:
-        UploadError: it is no header.
+        UploadError: the header is invalid.
     """
     stream = io.BytesIO(raw)
     try:
@@ -90,7 +90,7 @@ def read_header(subject: str, raw: bytes) -> NpyHeader:
 
 
 def require_size(subject: str, header: NpyHeader, size: int) -> None:
-    """Refuse a file of real numbers that has not as many bytes as it declares."""
+    """Raise if the number of bytes differs from the header."""
     if size - header.data_offset != header.declared_bytes:
         shape = " x ".join(f"{length:,}" for length in header.shape)
         raise UploadError(
@@ -103,10 +103,10 @@ def require_size(subject: str, header: NpyHeader, size: int) -> None:
 
 
 def read_values(subject: str, header: NpyHeader, raw: bytes) -> npt.NDArray[Any]:
-    """Return the real numbers that a file holds.
+    """Return the values of a .npy file.
 
     Raises:
-        UploadError: there are more or fewer than declared.
+        UploadError: the number of bytes differs from the header.
     """
     require_size(subject, header, len(raw))
     array: npt.NDArray[Any] = np.load(io.BytesIO(raw), allow_pickle=False)

@@ -1,4 +1,4 @@
-"""Arrays of a visitor's .npz file that are asked for by their names."""
+"""Named members of an uploaded .npz file."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,18 +13,18 @@ FILE: Final = "The file"
 
 
 class NpzMembers:
-    """Arrays of a `.npz` file in memory; what else is in it is passed over.
+    """The named arrays of a `.npz` file in memory; other members are ignored.
 
     Args:
         raw: the content of the file.
         names: the names of the arrays.
-        layout: what the file has to be like, for messages.
+        layout: a description of the expected file, for error messages.
 
     Attributes:
-        headers: what each array declares, before memory is taken for any of them.
+        headers: the header of each array, read before its values.
 
     Raises:
-        UploadError: it is no such file, or an array is not there.
+        UploadError: the file is not a .npz file, or an array is missing.
     """
 
     def __init__(self, raw: bytes, names: Sequence[str], layout: str) -> None:
@@ -45,16 +45,16 @@ class NpzMembers:
         }
 
     def require_sizes(self) -> None:
-        """Refuse a file whose arrays have not as many bytes as they declare."""
+        """Raise if the size of an array differs from its header."""
         for name, header in self.headers.items():
             require_size(quote_member(name), header, self._members[name].file_size)
 
     def values(self, name: str) -> npt.NDArray[Any]:
-        """Return the numbers of an array; what it declares has been found to be right."""
+        """Return the values of an array, after its header has been checked."""
         content = self._archive.unpack(self._members[name])
         return read_values(quote_member(name), self.headers[name], content)
 
 
 def quote_member(name: str) -> str:
-    """Return what messages call an array."""
+    """Return an array's name as error messages print it."""
     return f'"{name}" in the file'

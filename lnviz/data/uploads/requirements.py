@@ -1,4 +1,4 @@
-"""What is asked of an array, and how a file is told to fall short of it."""
+"""Limits and checks of uploaded arrays, and the error messages when a file fails them."""
 
 import io
 import math
@@ -23,12 +23,12 @@ MAX_LABELS: Final = 10_000  # of rows or columns: of more, none is kept
 
 @dataclass(frozen=True, eq=False)
 class DataTable:
-    """A grid of numbers, with the names that its file gives to rows and columns.
+    """A grid of numbers with optional row and column labels.
 
     Attributes:
-        values: one row a case, one column a unit.
-        rows: N distinct names, or none.
-        columns: D distinct names, or none.
+        values: one row per example, one column per feature.
+        rows: N distinct labels, or none.
+        columns: D distinct labels, or none.
     """
 
     values: Float[Tensor, "N D"]
@@ -36,7 +36,7 @@ class DataTable:
     columns: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """Write the table as NumPy's `.npz`, which `from_bytes` reads."""
+        """Serialize the table as NumPy's `.npz` for `from_bytes`."""
         rows, columns = (np.array(names, str) for names in (self.rows, self.columns))
         buffer = io.BytesIO()
         np.savez(buffer, values=self.values.cpu().numpy(), rows=rows, columns=columns)
@@ -44,9 +44,9 @@ class DataTable:
 
     @staticmethod
     def from_bytes(content: bytes) -> "DataTable":
-        """Read what `to_bytes` wrote.
+        """Deserialize a table from `to_bytes`.
 
-        >>> Table.from_bytes(Table(torch.ones(2, 3), rows=("a", "b")).to_bytes()).rows
+        >>> DataTable.from_bytes(DataTable(torch.ones(2, 3), rows=("a", "b")).to_bytes()).rows
         ('a', 'b')
         """
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
@@ -55,11 +55,11 @@ class DataTable:
 
 
 class UploadError(ValueError):
-    """What is wrong with a file, where, and what to do: text for the visitor to read."""
+    """An unsupported or damaged upload; the message tells the visitor where and how to fix it."""
 
 
 class NotATable(UploadError):
-    """An array that is not 2-D or not of numbers, with a few words on it for a list."""
+    """An array that is not 2-D or not numeric, with a short description for a list."""
 
     def __init__(self, message: str, description: str) -> None:
         super().__init__(message)
@@ -67,13 +67,13 @@ class NotATable(UploadError):
 
 
 class Unsupported(UploadError):
-    """A 2-D array of numbers that cannot be shown, though others in its file may be."""
+    """A numeric 2-D array that cannot be shown, though others in its file may be."""
 
 
 def sanitize(text: str) -> str:
-    r"""Make a visitor's text fit to repeat: one line, bounded, no markup, no control characters.
+    r"""Return a visitor's text fit for display: one line, bounded, no markup or control characters.
 
-    >>> plain("a<b>\n[c]")
+    >>> sanitize("a<b>\n[c]")
     'a_b___c_'
     """
     start = text[:MAX_QUOTED]
@@ -82,9 +82,9 @@ def sanitize(text: str) -> str:
 
 
 def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
-    """Make a visitor's names fit to show, and different from each other.
+    """Return a visitor's labels, sanitized and made distinct.
 
-    >>> distinct(["a", "", "a", "b"])
+    >>> dedupe_labels(["a", "", "a", "b"])
     ('a', 'unnamed 2', 'a (2)', 'b')
     """
     if len(texts) > MAX_LABELS:
@@ -101,12 +101,12 @@ def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def require_max_bytes(subject: str, size: int, remedy: str) -> None:
-    """Refuse more bytes than are allowed.
+    """Raise if a size exceeds the limit.
 
     Args:
-        said: whose they are, as the beginning of a sentence: "The file has", say.
-        size: how many there are.
-        remedy: what to do.
+        subject: beginning of the error message, such as "The file has".
+        size: the number of bytes.
+        remedy: a sentence that says what to do.
     """
     if size > MAX_BYTES:
         raise UploadError(
@@ -116,7 +116,7 @@ def require_max_bytes(subject: str, size: int, remedy: str) -> None:
 
 
 def require_max_members(file: str, arrays: int) -> None:
-    """Refuse an archive of too many arrays."""
+    """Raise if an archive has too many arrays."""
     if arrays > MAX_ARRAYS:
         raise UploadError(
             f"{file} holds {arrays:,} arrays, more than the {MAX_ARRAYS:,} that are allowed. "
@@ -125,7 +125,7 @@ def require_max_members(file: str, arrays: int) -> None:
 
 
 def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
-    """Refuse an array that is not of real numbers; `what` says of what it is."""
+    """Raise for an array that is not of real numbers; `kind` describes its values."""
     raise NotATable(
         f'{subject} holds {kind}. Save real numbers: array.astype("float32") where that fits.',
         f"{kind}, {describe_shape(shape)}",
@@ -133,7 +133,7 @@ def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
 
 
 def require_table_shape(subject: str, shape: Sequence[int]) -> None:
-    """Refuse a shape that is not of at least two cases and two units, within the limits."""
+    """Raise if a shape has fewer than two examples or two features, or exceeds the limits."""
     if len(shape) != 2:
         raise NotATable(
             f"{subject} has {describe_shape(shape)}; a grid has two dimensions. Save a 2-D array "
@@ -162,9 +162,9 @@ def require_table_shape(subject: str, shape: Sequence[int]) -> None:
 
 
 def describe_shape(shape: Sequence[int]) -> str:
-    """Write a shape as messages have it.
+    """Return a shape as error messages print it.
 
-    >>> shown((2, 3))
+    >>> describe_shape((2, 3))
     'shape 2 x 3'
     """
     return (
@@ -173,9 +173,9 @@ def describe_shape(shape: Sequence[int]) -> str:
 
 
 def describe_cell(n: int, d: int) -> str:
-    """Say where a cell is.
+    """Return the position of a cell as error messages print it.
 
-    >>> row_and_column(0, 1)
+    >>> describe_cell(0, 1)
     'Row 1, column 2 (counted from 1)'
     """
     return f"Row {n + 1:,}, column {d + 1:,} (counted from 1)"
@@ -184,7 +184,7 @@ def describe_cell(n: int, d: int) -> str:
 def to_tensor(
     subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
-    """Check a grid and make it float32; `place` says where in the file a cell is."""
+    """Check a table and convert it to float32; `place` describes a cell's position in the file."""
     require_table_shape(subject, values.shape)
     return to_finite_float32(subject, values, place)
 
@@ -192,7 +192,7 @@ def to_tensor(
 def to_finite_float32(
     subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
-    """Check that values are finite and make them float32; `place` is as in `to_tensor`."""
+    """Convert values to float32 and check that they are finite; `place` is as in `to_tensor`."""
     with np.errstate(over="ignore"):
         narrow = np.array(values, dtype=np.float32, order="C")
     finite = np.isfinite(narrow)

@@ -1,4 +1,4 @@
-"""Archives of arrays that another reader takes apart: what they declare is bounded before."""
+"""Limits for archives that another library reads: their declared sizes are checked first."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from lnviz.data.uploads.requirements import reject_dtype, require_max_bytes, san
 
 
 def require_numeric_archive(file: str, raw: bytes) -> None:
-    """Refuse an archive that is more than arrays of plain numbers, as large as they say.
+    """Raise unless an archive has only numeric arrays of the sizes that their headers declare.
 
     Args:
-        file: its name, for messages.
+        file: its name, for error messages.
         raw: its content.
 
     Raises:
-        UploadError: it is something else, or unpacks to more than is allowed.
+        UploadError: it has other members, or unpacks to more than the limit.
     """
     archive = Archive(file, raw)
     require_max_bytes(f"{file} unpacks to", archive.size, "Save less.")
