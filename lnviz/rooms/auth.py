@@ -20,7 +20,7 @@ NO_KEY = (
 )
 
 
-def find(session: Session, code: str) -> RoomRow:
+def find_room(session: Session, code: str) -> RoomRow:
     """Return the room of a code.
 
     Raises:
@@ -34,25 +34,28 @@ def find(session: Session, code: str) -> RoomRow:
     return row
 
 
-def seat_key(row: RoomRow, name: str) -> str:
+def participant_hash(row: RoomRow, client_id: str) -> str:
     """Return what is kept of a name: nobody can tell whose it was once the salt is gone."""
-    return hmac.new(row.salt.encode(), name.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(row.salt.encode(), client_id.encode(), hashlib.sha256).hexdigest()
 
 
-def knows(session: Session, code: str, name: str, key: str) -> bool:
+def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
     """Whether somebody has a seat in the room of a code, or its key."""
     row = session.scalar(select(RoomRow).where(RoomRow.code == code))
     if row is None:
         return False
-    return leads(row, key) or session.get(SeatRow, (row.id, seat_key(row, name))) is not None
+    return (
+        is_presenter_key(row, key)
+        or session.get(SeatRow, (row.id, participant_hash(row, client_id))) is not None
+    )
 
 
-def leads(row: RoomRow, key: str) -> bool:
+def is_presenter_key(row: RoomRow, key: str) -> bool:
     """Whether this is a key of the room."""
-    given = hashed(key)
+    given = sha256_hex(key)
     return any([hmac.compare_digest(kept, given) for kept in row.keys])
 
 
-def hashed(text: str) -> str:
+def sha256_hex(text: str) -> str:
     """Return what is kept of a key or of a link."""
     return hashlib.sha256(text.encode()).hexdigest()

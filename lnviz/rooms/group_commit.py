@@ -12,42 +12,42 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from lnviz.background import report_failure
 from lnviz.database.connection import StoreError
-from lnviz.rooms.store import Store
-from lnviz.rooms.transactions import Work
+from lnviz.rooms.store import RoomStore
+from lnviz.rooms.transactions import Operation
 
-GATHER_S = 0.05
-MOST = 256  # in one transaction
+BATCH_WINDOW_S = 0.05
+MAX_BATCH = 256  # in one transaction
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class _Waiting:
+class _Pending:
     code: str
-    work: Work[Any]
+    operation: Operation[Any]
     shared: bool
     future: asyncio.Future[Any]
 
 
-class Writer:
+class GroupCommitter:
     """Does what comes within a moment in one transaction, and answers once that is kept.
 
     Args:
         store: gives where it is kept, in a thread.
     """
 
-    def __init__(self, store: Callable[[], Store]) -> None:
+    def __init__(self, store: Callable[[], RoomStore]) -> None:
         self._store = store
         self._limiter = CapacityLimiter(1)
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_Pending] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def do(self, code: str, work: Work[T], shared: bool = False) -> T:
+    async def submit(self, code: str, operation: Operation[T], shared: bool = False) -> T:
         """Do something in a room, and return what it gives once it is kept.
 
         Args:
             code: of the room.
-            work: what is done.
+            operation: what is done.
             shared: whether others may do the same meanwhile; see `Transaction`.
 
         Raises:
@@ -55,7 +55,7 @@ class Writer:
             StoreError: it was not kept.
         """
         future = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(code, work, shared, future))
+        self._waiting.append(_Pending(code, operation, shared, future))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
         done: T = await future
@@ -63,18 +63,18 @@ class Writer:
 
     async def _run(self) -> None:
         while self._waiting:
-            await asyncio.sleep(GATHER_S)
-            taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+            await asyncio.sleep(BATCH_WINDOW_S)
+            taken, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
             # Two processes that lock rooms in one order do not wait for each other in a circle.
             taken.sort(key=lambda each: each.code)
             for shared in (True, False):
                 # Who has a share of a room cannot have it alone before all others let go.
-                await self._do([each for each in taken if each.shared is shared], shared)
+                await self._commit([each for each in taken if each.shared is shared], shared)
 
-    async def _do(self, taken: list[_Waiting], shared: bool) -> None:
+    async def _commit(self, taken: list[_Pending], shared: bool) -> None:
         if not taken:
             return
-        works = [each.work for each in taken]
+        works = [each.operation for each in taken]
         try:
             given = await to_thread.run_sync(self._write, works, shared, limiter=self._limiter)
         except Exception as error:
@@ -88,9 +88,9 @@ class Writer:
             else:
                 each.future.set_result(result)
 
-    def _write(self, works: list[Work[Any]], shared: bool) -> list[Any]:
+    def _write(self, works: list[Operation[Any]], shared: bool) -> list[Any]:
         try:
-            return self._store().write(works, shared)
+            return self._store().execute_batch(works, shared)
         except StoreError as error:
             if len(works) == 1 or not isinstance(error.__cause__, DataError | IntegrityError):
                 return [error] * len(works)

@@ -15,38 +15,38 @@ import segno
 VARIABLE = "LNVIZ_ADDRESS"
 """Names the environment variable with the address that the server listens on; all without it."""
 
-QUIET = 4  # modules around a QR code: ISO/IEC 18004, section 9.1
-PROBED = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")
+QUIET_ZONE = 4  # modules around a QR code: ISO/IEC 18004, section 9.1
+PROBE_TARGETS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")
 """Addresses that networks of a school lead to; nothing is sent there."""
 
 
-def addresses(asked: str) -> list[str]:
+def lan_urls(origin: str) -> list[str]:
     """Return the addresses by which phones may reach this server, the likeliest first.
 
     Args:
-        asked: scheme and host by which this server was asked.
+        origin: scheme and host by which this server was asked.
 
     A name or an address that another machine has used is the one; where a laptop has asked itself,
     all that it has in its networks, with the same port; none where it listens to itself alone.
 
-    >>> addresses("https://lnviz.example.org")
+    >>> lan_urls("https://lnviz.example.org")
     ['https://lnviz.example.org']
     """
-    there = urlsplit(asked)
-    if not is_own(there.hostname or ""):
-        return [asked]
+    there = urlsplit(origin)
+    if not is_loopback(there.hostname or ""):
+        return [origin]
     listening = os.environ.get(VARIABLE, "")
-    if is_own(listening) and listening not in ("0.0.0.0", "::"):
+    if is_loopback(listening) and listening not in ("0.0.0.0", "::"):
         return []
     port = f":{there.port}" if there.port else ""
-    return [f"{there.scheme}://{address}{port}" for address in _networks()]
+    return [f"{there.scheme}://{address}{port}" for address in _lan_addresses()]
 
 
-def is_own(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Whether a name means whatever machine asks for it.
 
-    >>> is_own("localhost"), is_own("127.0.0.2"), is_own("192.168.1.20"), is_own("here.example")
-    (True, True, False, False)
+    >>> [is_loopback(host) for host in ("localhost", "127.0.0.2", "192.168.1.20", "here.example")]
+    [True, True, False, False]
     """
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -57,23 +57,23 @@ def is_own(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def picture(text: str) -> str:
+def qr_svg(text: str) -> str:
     """Return a QR code as an SVG element, black on white in every theme."""
     file = io.BytesIO()
     segno.make_qr(text, error="m").save(
-        file, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False, omitsize=True
+        file, kind="svg", border=QUIET_ZONE, dark="#000", light="#fff", xmldecl=False, omitsize=True
     )
     return file.getvalue().decode()
 
 
-def network(name: str, password: str) -> str:
+def wifi_uri(name: str, password: str) -> str:
     r"""Return what a QR code says so that a phone joins a Wi-Fi.
 
     Source: the format of ZXing, which the cameras of phones read.
 
-    >>> network("Hall; 2", "a:b")
+    >>> wifi_uri("Hall; 2", "a:b")
     'WIFI:T:WPA;S:Hall\\; 2;P:a\\:b;;'
-    >>> network("Open", "")
+    >>> wifi_uri("Open", "")
     'WIFI:T:nopass;S:Open;;'
     """
 
@@ -84,13 +84,13 @@ def network(name: str, password: str) -> str:
     return f"WIFI:T:{'WPA' if password else 'nopass'};S:{quoted(name)};{secret};"
 
 
-def _networks() -> list[str]:
+def _lan_addresses() -> list[str]:
     found: dict[str, None] = {}
-    for there in PROBED:
+    for there in PROBE_TARGETS:
         with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect((there, 9))
             found[probe.getsockname()[0]] = None
     with suppress(OSError):
         for *_, address in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET):
             found[str(address[0])] = None
-    return [address for address in found if not is_own(address)]
+    return [address for address in found if not is_loopback(address)]

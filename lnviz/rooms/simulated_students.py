@@ -5,39 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from lnviz.rooms.schema import Asking, Value
+from lnviz.rooms.schema import AnswerValue, PollQuestion
 
-RIGHT = (0.45, 0.72)
+P_RIGHT = (0.45, 0.72)
 """The share of a class that is right before and after it has talked: about as in Smith et al. 2009
 (see the page for teachers)."""
 
-STEPS = 12
-STEP_S = (0.4, 1.2)
+BATCHES = 12
+BATCH_INTERVAL_S = (0.4, 1.2)
 """Seconds from one handful of answers to the next: all have answered after ten or so."""
 
 
-def answers(
-    asking: Asking, round: int, many: int, chance: Random, examples: Sequence[Value] = ()
-) -> list[Value]:
+def simulate_answers(
+    question: PollQuestion,
+    round: int,
+    count: int,
+    rng: Random,
+    examples: Sequence[AnswerValue] = (),
+) -> list[AnswerValue]:
     """Return what some pretend students answer.
 
     Args:
-        asking: what they are asked.
+        question: what they are asked.
         round: 1, or 2 once they have talked.
-        many: how many they are.
-        chance: decides.
+        count: how many they are.
+        rng: decides.
         examples: what they may answer where there are no options; none of them answers without.
 
-    >>> answers(Asking("choice", ("A", "B"), right=1), round=2, many=4, chance=Random(0))
+    >>> question = PollQuestion("choice", ("A", "B"), right=1)
+    >>> simulate_answers(question, round=2, count=4, rng=Random(0))
     [0, 1, 0, 1]
     """
-    if asking.kind != "choice":
-        return [chance.choice(examples) for _ in range(many)] if examples else []
-    places = range(len(asking.labels))
-    wrong = [place for place in places if place != asking.right] or list(places)
+    if question.kind != "choice":
+        return [rng.choice(examples) for _ in range(count)] if examples else []
+    places = range(len(question.labels))
+    wrong = [place for place in places if place != question.right] or list(places)
     return [
-        asking.right
-        if asking.right is not None and chance.random() < RIGHT[round - 1]
-        else chance.choice(wrong)
-        for _ in range(many)
+        question.right
+        if question.right is not None and rng.random() < P_RIGHT[round - 1]
+        else rng.choice(wrong)
+        for _ in range(count)
     ]

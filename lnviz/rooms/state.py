@@ -11,7 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from lnviz.errors import RequestError
-from lnviz.rooms.schema import Asking, Pose, count, is_text, pose, task
+from lnviz.rooms.schema import (
+    FigureState,
+    PollQuestion,
+    is_token,
+    parse_figure_state,
+    parse_int,
+    parse_task,
+)
 
 Mode = Literal["led", "free", "paused", "ended"]
 Phase = Literal["asking", "closed", "talking", "shown"]
@@ -19,8 +26,8 @@ Phase = Literal["asking", "closed", "talking", "shown"]
 GRACE_S = 2.0
 """Seconds after the end of a round in which answers are accepted that were on their way."""
 
-ROUNDS = 2
-SCREENS = 1000
+MAX_ROUNDS = 2
+MAX_SCREENS = 1000
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Poll:
         id: its number, once it is kept.
     """
 
-    asking: Asking
+    question: PollQuestion
     round: int = 1
     phase: Phase = "asking"
     closed: float | None = None
@@ -69,20 +76,20 @@ class Room:
     screen: int | str
     rev: int = 0
     mode: Mode = "led"
-    pose: Pose = field(default_factory=dict)
+    figure_state: FigureState = field(default_factory=dict)
     task: str = ""
-    counted: tuple[int, ...] = ()
+    screen_index: tuple[int, ...] = ()
     locked: bool = False
     poll: Poll | None = None
 
 
-def command(room: Room, verb: str, given: Mapping[str, Any], now: float) -> Room:
+def apply(room: Room, verb: str, args: Mapping[str, Any], now: float) -> Room:
     """Return what a command makes of a room.
 
     Args:
         room: the room before.
-        verb: one of `VERBS`.
-        given: what the command says besides; `asking` is an `Asking`, or None where the screen
+        verb: one of `COMMANDS`.
+        args: what the command says besides; `asking` is a `PollQuestion`, or None where the screen
             asks nothing.
         now: seconds since 1970.
 
@@ -90,76 +97,76 @@ def command(room: Room, verb: str, given: Mapping[str, Any], now: float) -> Room
         RequestError: it cannot be done as the room stands, or says nothing that can be done.
 
     >>> room = Room("axes", 4)
-    >>> room = command(room, "ask", {"asking": Asking("choice", ("A", "B"), right=1)}, now=0.0)
-    >>> room = command(room, "close", {}, now=60.0)
+    >>> room = apply(room, "ask", {"asking": PollQuestion("choice", ("A", "B"), right=1)}, now=0.0)
+    >>> room = apply(room, "close", {}, now=60.0)
     >>> room.rev, room.poll.phase, room.poll.accepts(1, 61.0), room.poll.accepts(1, 63.0)
     (2, 'closed', True, False)
     """
     if room.mode == "ended":
         raise RequestError("This room has ended. Open another one.", 410)
-    if verb not in VERBS:
-        raise RequestError(f"A command is one of {', '.join(VERBS)}; got {verb[:24]!r}.", 422)
-    return replace(VERBS[verb](room, given, now), rev=room.rev + 1)
+    if verb not in COMMANDS:
+        raise RequestError(f"A command is one of {', '.join(COMMANDS)}; got {verb[:24]!r}.", 422)
+    return replace(COMMANDS[verb](room, args, now), rev=room.rev + 1)
 
 
-def screen(given: object) -> int | str:
+def parse_screen(raw: object) -> int | str:
     """Return what names a screen.
 
     Raises:
         RequestError: it is neither a number nor a name.
     """
-    if isinstance(given, str) and is_text(given):
-        return given
-    return count(given, SCREENS, "A screen")
+    if isinstance(raw, str) and is_token(raw):
+        return raw
+    return parse_int(raw, MAX_SCREENS, "A screen")
 
 
-def tasked(given: Mapping[str, Any]) -> str:
+def parse_screen_task(args: Mapping[str, Any]) -> str:
     """Return the task that goes with a screen; "" where none does.
 
     Raises:
         RequestError: it is no sentence, or the screen has a question.
     """
-    text, asking = task(given.get("task", "")), given.get("asking")
-    if text and isinstance(asking, Asking) and asking.kind != "setting":
+    text, asking = parse_task(args.get("task", "")), args.get("asking")
+    if text and isinstance(asking, PollQuestion) and asking.kind != "setting":
         raise RequestError("This screen asks a question. Set a task on a screen without one.", 422)
     return text
 
 
-def counted(given: Mapping[str, Any]) -> tuple[int, ...]:
+def parse_screen_index(args: Mapping[str, Any]) -> tuple[int, ...]:
     """Return which of how many screens one is at; nothing where that is not said.
 
     Raises:
         RequestError: these are no such numbers.
     """
-    said = given.get("counted", [])
+    said = args.get("counted", [])
     if said == []:
         return ()
     if not isinstance(said, list) or len(said) != 2:
         raise RequestError("A screen is counted by two numbers: which, and of how many.", 422)
-    of = count(said[1], SCREENS, "How many screens there are")
-    return count(said[0], of, "A screen"), of
+    of = parse_int(said[1], MAX_SCREENS, "How many screens there are")
+    return parse_int(said[0], of, "A screen"), of
 
 
-def _go(room: Room, given: Mapping[str, Any], now: float) -> Room:
+def _goto(room: Room, given: Mapping[str, Any], now: float) -> Room:
     lesson = given.get("lesson", room.lesson)
-    if not (isinstance(lesson, str) and is_text(lesson)):
+    if not (isinstance(lesson, str) and is_token(lesson)):
         raise RequestError("A lesson is named by its address.", 422)
     return replace(
         room,
         lesson=lesson,
-        screen=screen(given.get("screen")),
-        pose=pose(given.get("pose", {})),
-        task=tasked(given),
-        counted=counted(given),
+        screen=parse_screen(given.get("screen")),
+        figure_state=parse_figure_state(given.get("pose", {})),
+        task=parse_screen_task(given),
+        screen_index=parse_screen_index(given),
         poll=None,
     )
 
 
-def _pose(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    return replace(room, pose=pose(given.get("pose")))
+def _set_figure_state(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    return replace(room, figure_state=parse_figure_state(given.get("pose")))
 
 
-def _mode(room: Room, given: Mapping[str, Any], now: float) -> Room:
+def _set_mode(room: Room, given: Mapping[str, Any], now: float) -> Room:
     modes = [mode for mode in get_args(Mode) if mode != "ended"]
     if given.get("mode") not in modes:
         raise RequestError(f"A mode is one of {', '.join(modes)}.", 422)
@@ -168,33 +175,37 @@ def _mode(room: Room, given: Mapping[str, Any], now: float) -> Room:
 
 def _ask(room: Room, given: Mapping[str, Any], now: float) -> Room:
     asking = given.get("asking")
-    if not isinstance(asking, Asking):
+    if not isinstance(asking, PollQuestion):
         raise RequestError("This screen asks nothing. Go to one with a question or a figure.")
     return replace(room, poll=Poll(asking))
 
 
 def _close(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _among(room, "asking", "There is no open question to close.")
+    poll = _require_phase(room, "asking", "There is no open question to close.")
     return replace(room, poll=replace(poll, phase="closed", closed=now))
 
 
-def _talk(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _among(room, "closed", "A question is talked over when its first round is closed.")
+def _start_discussion(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _require_phase(
+        room, "closed", "A question is talked over when its first round is closed."
+    )
     if poll.round > 1:
         raise RequestError("It has been talked over. Show the answer.")
     return replace(room, poll=replace(poll, phase="talking"))
 
 
-def _again(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _among(room, "closed talking shown", "Close the question before it is asked again.")
-    round = count(given.get("round"), ROUNDS, "A round")
+def _reopen(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _require_phase(
+        room, "closed talking shown", "Close the question before it is asked again."
+    )
+    round = parse_int(given.get("round"), MAX_ROUNDS, "A round")
     if round not in (poll.round, poll.round + 1):
         raise RequestError(f"This is round {poll.round}: open it again, or go on.")
     return replace(room, poll=replace(poll, round=round, phase="asking", closed=None))
 
 
-def _show(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _among(room, "closed talking", "Close the question before its answer is shown.")
+def _show_answer(room: Room, given: Mapping[str, Any], now: float) -> Room:
+    poll = _require_phase(room, "closed talking", "Close the question before its answer is shown.")
     return replace(room, poll=replace(poll, phase="shown"))
 
 
@@ -206,21 +217,21 @@ def _end(room: Room, given: Mapping[str, Any], now: float) -> Room:
     return replace(room, mode="ended", poll=None)
 
 
-def _among(room: Room, phases: str, why: str) -> Poll:
+def _require_phase(room: Room, phases: str, why: str) -> Poll:
     if room.poll is None or room.poll.phase not in phases.split():
         raise RequestError(why)
     return room.poll
 
 
-VERBS: dict[str, Callable[[Room, Mapping[str, Any], float], Room]] = {
-    "go": _go,
-    "pose": _pose,
-    "mode": _mode,
+COMMANDS: dict[str, Callable[[Room, Mapping[str, Any], float], Room]] = {
+    "go": _goto,
+    "pose": _set_figure_state,
+    "mode": _set_mode,
     "ask": _ask,
     "close": _close,
-    "talk": _talk,
-    "again": _again,
-    "show": _show,
+    "talk": _start_discussion,
+    "again": _reopen,
+    "show": _show_answer,
     "lock": _lock,
     "end": _end,
 }

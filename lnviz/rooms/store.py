@@ -12,16 +12,16 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import SQLITE, Database, database_url
 from lnviz.errors import RequestError
-from lnviz.rooms.notify import announce
-from lnviz.rooms.transactions import Transaction, Work
+from lnviz.rooms.notify import notify
+from lnviz.rooms.transactions import Operation, Transaction
 
-WAIT_S = 5.0
+LOCK_TIMEOUT_S = 5.0
 """Seconds that a write waits for another process's: phones give up after eight."""
 
 T = TypeVar("T")
 
 
-def address() -> str:
+def rooms_database_url() -> str:
     """Return the database's address: PostgreSQL where that is used, else a file of its own.
 
     Trainings hold the lock of theirs for long, whoever waits.
@@ -34,7 +34,7 @@ def address() -> str:
     return own.render_as_string(hide_password=False)
 
 
-class Store:
+class RoomStore:
     """Rooms in a database.
 
     Args:
@@ -48,40 +48,46 @@ class Store:
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
         self.database = Database(
-            url, integrity_check=True, timeout_s=WAIT_S, secure_delete=True, lock_timeout=True
+            url,
+            integrity_check=True,
+            timeout_s=LOCK_TIMEOUT_S,
+            secure_delete=True,
+            lock_timeout=True,
         )
 
-    def write(self, works: Sequence[Work[Any]], shared: bool = False) -> list[Any]:
+    def execute_batch(
+        self, operations: Sequence[Operation[Any]], shared: bool = False
+    ) -> list[Any]:
         """Do several things in one transaction; return what each gives, or why it was refused.
 
         What is refused has changed nothing.
 
         Args:
-            works: what is done.
+            operations: what is done.
             shared: whether all of it may be done while others do the same; see `Transaction`.
         """
         with self.database.immediate_transaction() as session:
             transaction = Transaction(session, self.clock(), shared)
-            given = [transaction.attempt(work) for work in works]
-            transaction.answers.settle()
-            announce(session, transaction.touched)
+            given = [transaction.try_run(work) for work in operations]
+            transaction.votes.flush()
+            notify(session, transaction.changed_rooms)
         if transaction.has_deleted:
             self.database.truncate_wal()
         return given
 
-    def one(self, work: Work[T]) -> T:
+    def execute(self, operation: Operation[T]) -> T:
         """Do one thing.
 
         Raises:
             RequestError: it cannot be done.
         """
-        (given,) = self.write([work])
+        (given,) = self.execute_batch([operation])
         if isinstance(given, RequestError):
             raise given
         done: T = given
         return done
 
-    def look(self, read: Callable[[Session], T]) -> T:
+    def read(self, read: Callable[[Session], T]) -> T:
         """Return what is read in one transaction."""
         with self.database.session() as session:
             return read(session)

@@ -13,8 +13,8 @@ from anyio import to_thread
 from lnviz.book.present.deck import deck
 from lnviz.book.present.document import screen_document
 from lnviz.errors import RequestError
-from lnviz.rooms.schema import Value
-from lnviz.rooms.simulation import PRETENDING
+from lnviz.rooms.schema import AnswerValue
+from lnviz.rooms.simulation import SIMULATED_STUDENTS
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_scheduler import Overloaded
@@ -27,7 +27,7 @@ SETTING_KINDS = ("slider", "choice", "stepper")
 
 async def simulated_answers(
     payloads: PayloadService, visitor: Client, lesson: str, screen: str | int
-) -> Sequence[Value]:
+) -> Sequence[AnswerValue]:
     """Return what students might give where there are no options.
 
     Numbers are right, and off by what is usual; settings are any that the figure can take.
@@ -51,7 +51,7 @@ async def simulated_answers(
     return await to_thread.run_sync(_random_settings, body)
 
 
-def _random_settings(body: CompressedBody) -> list[Value]:
+def _random_settings(body: CompressedBody) -> list[AnswerValue]:
     """Settings spread over the controls of a figure."""
     moved: dict[str, list[Any]] = {
         control["slug"]: control["values"]
@@ -61,11 +61,11 @@ def _random_settings(body: CompressedBody) -> list[Value]:
     chance = Random()
     return [
         {slug: _js_text(chance.choice(there)) for slug, there in moved.items()}
-        for _ in range(PRETENDING)
+        for _ in range(SIMULATED_STUDENTS)
     ]
 
 
-def _numbers_near(lesson: str, screen: str | int) -> list[Value]:
+def _numbers_near(lesson: str, screen: str | int) -> list[AnswerValue]:
     """Numbers around the right one."""
     asks = screen_document(lesson, screen, link=str, explorables="")["asked"]
     value = asks["value"] if asks and asks["kind"] == "number" else None

@@ -21,8 +21,8 @@ from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
 from lnviz.pretrained import loading
 from lnviz.rooms import join_urls
-from lnviz.rooms.hub import Live
-from lnviz.rooms.store import Store, address
+from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.store import RoomStore, rooms_database_url
 from lnviz.topics.lab import keeping
 from lnviz.training.supervisor import Supervisor
 
@@ -57,7 +57,7 @@ def create_payloads() -> PayloadService:
     return PayloadService(default, store)
 
 
-def create_room_hub() -> Live:
+def create_room_hub() -> RoomHub:
     """Return the hub of rooms, which opens its database when it is first used.
 
     The address that the server listens on is an option of Streamlit; `lnviz serve` has set the
@@ -65,12 +65,16 @@ def create_room_hub() -> Live:
     """
     if server_address := st.get_option("server.address"):
         os.environ.setdefault(join_urls.VARIABLE, str(server_address))
-    return Live(lambda: Store(address()))
+    return RoomHub(lambda: RoomStore(rooms_database_url()))
 
 
 @asynccontextmanager
 async def lifespan(
-    _: st.App, payloads: PayloadService, sessions: SessionRegistry, shutdown: Shutdown, live: Live
+    _: st.App,
+    payloads: PayloadService,
+    sessions: SessionRegistry,
+    shutdown: Shutdown,
+    live: RoomHub,
 ) -> AsyncIterator[None]:
     """Set the process up, run its background tasks while the app serves, and end them."""
     # Payloads are computed in parallel, each by one thread. A figure has many small tensors: on a
@@ -89,7 +93,7 @@ async def lifespan(
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
     supervisor = Supervisor(keeping.store, keeping.WORK)
     supervisor.start()
-    close_on_signals(payloads.close, supervisor.end, live.end, shutdown.begin)
+    close_on_signals(payloads.close, supervisor.end, live.close_streams, shutdown.begin)
     with move_on_after(KEY_STARTUP_S):
         await refresh_keys_once()
     tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]

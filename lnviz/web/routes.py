@@ -21,7 +21,7 @@ from lnviz.database.connection import StoreError
 from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS
-from lnviz.rooms.hub import Live
+from lnviz.rooms.hub import RoomHub
 from lnviz.web import jobs, rooms
 from lnviz.web.assets import asset, base_path, figure_preview, index_html, origin, preview
 from lnviz.web.figure_page import figure_page
@@ -200,7 +200,7 @@ async def not_found_json(_: Request) -> Response:
     return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
 
 
-def routes(payloads: PayloadService, sessions: SessionRegistry, live: Live) -> list[BaseRoute]:
+def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
     own, status = PayloadEndpoints(payloads), Status(payloads, sessions, live)
     return [

@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from lnviz import background
 from lnviz.database.connection import StoreError
 from lnviz.memory import MEMORY
-from lnviz.rooms.hub import Live
+from lnviz.rooms.hub import RoomHub
 from lnviz.topics.lab import keeping
 from lnviz.training.worker import host_prefix
 from lnviz.web.client_network import client_network
@@ -42,7 +42,7 @@ class Status:
         live: The hub of rooms.
     """
 
-    def __init__(self, payloads: PayloadService, sessions: SessionRegistry, live: Live) -> None:
+    def __init__(self, payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -> None:
         self._payloads = payloads
         self._sessions = sessions
         self._live = live
@@ -74,8 +74,8 @@ class Status:
             ("figures_waiting", "Figures waiting to be computed", payloads.scheduler.waiting),
             ("figures_working", "Figures being computed", payloads.scheduler.running),
             ("figures_bytes", "Bytes of figures cached in memory", payloads.cache.size_bytes),
-            ("rooms", "Rooms with subscribers in this process", self._live.rooms),
-            ("room_streams", "Event streams of phones, walls and remotes", self._live.streams),
+            ("rooms", "Rooms with subscribers in this process", self._live.room_count),
+            ("room_streams", "Event streams of phones, walls and remotes", self._live.stream_count),
             ("memory_bytes", "Resident bytes of the process", MEMORY.used() or math.nan),
             ("memory_ceiling_bytes", "Memory limit of the process in bytes", MEMORY.ceiling),
         ):
@@ -87,7 +87,7 @@ class Status:
                 "Figures refused because of the queue or memory",
                 payloads.scheduler.rejected,
             ),
-            ("room_answers", "Votes of students that were stored", self._live.kept),
+            ("room_answers", "Votes of students that were stored", self._live.stored_answers),
             ("messages_late", "Messages of pages that were delayed", sessions.limiter.delayed),
         ):
             yield CounterMetricFamily(f"lnviz_{name}", description, value)
@@ -121,8 +121,8 @@ class Status:
             f"{len(sessions)} pages open, {sessions.rejected} turned away",
             f"{scheduler.running} figures being computed, {scheduler.waiting} waiting, "
             f"{scheduler.rejected} refused",
-            f"{self._live.rooms} rooms with {self._live.streams} listening, "
-            f"{self._live.kept} answers kept",
+            f"{self._live.room_count} rooms with {self._live.stream_count} listening, "
+            f"{self._live.stored_answers} answers kept",
             f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",
             f"trainings: {trainings}",
         )

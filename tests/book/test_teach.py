@@ -12,7 +12,7 @@ from lnviz.book.record.myths import myths
 from lnviz.book.teach import answers, misconceptions, plan_slides
 from lnviz.book.teach.plans import PLANS, AskQuestion, Plan, ShowFigure
 from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question, prose
-from lnviz.rooms.schema import task
+from lnviz.rooms.schema import parse_task
 from tests.book.links import Link, broken, links
 
 PAGE = find_page("teach")
@@ -63,7 +63,7 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
     assert all(deck(screen["lesson"]).screen(screen["screen"]) for screen in screens)
     # A step of words alone is no screen of a lesson, but a task that a room has to take.
     tasks = [
-        "" if isinstance(part, ShowFigure | AskQuestion) else task(part.instruction)
+        "" if isinstance(part, ShowFigure | AskQuestion) else parse_task(part.instruction)
         for part in parts
     ]
     assert [screen["task"] for screen in screens] == tasks

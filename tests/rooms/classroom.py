@@ -4,12 +4,12 @@ from typing import Any
 
 from lnviz.database.models import RoomRow
 from lnviz.rooms import queries
-from lnviz.rooms.auth import find
-from lnviz.rooms.schema import Asking
-from lnviz.rooms.store import Store
+from lnviz.rooms.auth import find_room
+from lnviz.rooms.schema import PollQuestion
+from lnviz.rooms.store import RoomStore
 
-CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
-SETTING = Asking("setting", controls={"size": None})
+CHOICE = PollQuestion("choice", ("A", "B", "C", "D"), 1)
+SETTING = PollQuestion("setting", controls={"size": None})
 
 
 class Clock:
@@ -22,38 +22,38 @@ class Clock:
         return self.now
 
 
-class Class:
+class Classroom:
     """A teacher with a room, and what students do in it."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: RoomStore) -> None:
         self.store = store
-        opened = store.one(lambda tx: tx.open("axes", "shared"))
+        opened = store.execute(lambda tx: tx.open_room("axes", "shared"))
         self.code, self.key = opened["code"], opened["key"]
 
-    def do(self, verb: str, **given: Any) -> Any:
+    def command(self, verb: str, **given: Any) -> Any:
         given["rev"] = self.state["rev"]
-        return self.store.one(lambda tx: tx.do(self.code, self.key, verb, given))
+        return self.store.execute(lambda tx: tx.command(self.code, self.key, verb, given))
 
-    def ask(self, asking: Asking = CHOICE) -> int:
-        self.do("ask", asking=asking)
+    def ask(self, asking: PollQuestion = CHOICE) -> int:
+        self.command("ask", asking=asking)
         poll: int = self.state["poll"]["id"]
         return poll
 
-    def enter(self, name: str) -> Any:
-        return self.store.one(lambda tx: tx.enter(self.code, name))
+    def join(self, name: str) -> Any:
+        return self.store.execute(lambda tx: tx.join(self.code, name))
 
-    def answer(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
+    def vote(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
         poll = poll or self.state["poll"]["id"]
-        return self.store.one(lambda tx: tx.answer(self.code, name, poll, round, value, n))
+        return self.store.execute(lambda tx: tx.vote(self.code, name, poll, round, value, n))
 
     @property
     def state(self) -> Any:
-        return self.store.look(lambda session: queries.state(session, self.row(session)))
+        return self.store.read(lambda session: queries.room_state(session, self.row(session)))
 
     @property
     def tally(self) -> Any:
         now = self.store.clock()
-        return self.store.look(lambda session: queries.tally(session, self.row(session), now))
+        return self.store.read(lambda session: queries.tally(session, self.row(session), now))
 
     def row(self, session: Any) -> RoomRow:
-        return find(session, self.code)
+        return find_room(session, self.code)

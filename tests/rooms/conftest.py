@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lnviz.rooms.store import Store
+from lnviz.rooms.store import RoomStore
 from tests.databases import file, postgres, url
-from tests.rooms.classroom import Class, Clock
+from tests.rooms.classroom import Classroom, Clock
 
 __all__ = ["file", "postgres", "url"]
 
@@ -22,12 +22,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(url: str, clock: Clock) -> Iterator[Store]:
-    opened = Store(url, clock)
+def store(url: str, clock: Clock) -> Iterator[RoomStore]:
+    opened = RoomStore(url, clock)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def room(store: Store) -> Class:
-    return Class(store)
+def room(store: RoomStore) -> Classroom:
+    return Classroom(store)

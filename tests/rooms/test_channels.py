@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from lnviz.background import failures
 from lnviz.database.connection import StoreError
 from lnviz.rooms import channels
-from lnviz.rooms.channels import Channel, Listener, Look
+from lnviz.rooms.channels import Channel, Snapshot, Subscriber
 
 STATE = {"rev": 3, "mode": "led", "shown": None}
 
@@ -24,15 +24,15 @@ async def test_a_channel_survives_an_error_and_counts_one_that_is_unexpected(
     monkeypatch.setattr(channels, "REFRESH_S", 0.01)
     errors, before = [error], failures().get("room_channel", 0)
 
-    async def look(read: Callable[[Session], Look]) -> Look:
+    async def look(read: Callable[[Session], Snapshot]) -> Snapshot:
         if errors:
             raise errors.pop()
-        return Look(True, STATE)
+        return Snapshot(True, STATE)
 
-    channel, phone = Channel("room", "482913", look, time.time), Listener("seat", "ann")
+    channel, phone = Channel("room", "482913", look, time.time), Subscriber("seat", "ann")
     channel.add(phone, -1)
-    channel.changed()
-    assert [(event, json.loads(data)) for event, data in await phone.take(10.0)] == [
+    channel.mark_changed()
+    assert [(event, json.loads(data)) for event, data in await phone.next(10.0)] == [
         ("room", STATE)
     ]
     is_unexpected = not isinstance(error, StoreError)
@@ -47,13 +47,13 @@ async def test_a_state_that_could_not_be_published_is_read_again(
     monkeypatch.setattr(channels, "REFRESH_S", 0.01)
     known: list[Any] = []
 
-    async def look(read: Callable[[Session], Look]) -> Look:
+    async def look(read: Callable[[Session], Snapshot]) -> Snapshot:
         known.append(channel._rev)
-        return Look(True, STATE if known[1:] else STATE | {"pose": object()})
+        return Snapshot(True, STATE if known[1:] else STATE | {"pose": object()})
 
-    channel, phone = Channel("room", "482913", look, time.time), Listener("seat", "ann")
+    channel, phone = Channel("room", "482913", look, time.time), Subscriber("seat", "ann")
     channel.add(phone, -1)
-    channel.changed()
-    assert [event for event, _ in await phone.take(10.0)] == ["room"]
+    channel.mark_changed()
+    assert [event for event, _ in await phone.next(10.0)] == ["room"]
     assert known == [-1, -1]
     channel.remove(phone)

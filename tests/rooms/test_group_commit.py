@@ -11,29 +11,29 @@ from sqlalchemy.exc import DataError
 from lnviz.background import failures
 from lnviz.database.connection import StoreError
 from lnviz.errors import RequestError
-from lnviz.rooms.group_commit import Writer
-from lnviz.rooms.store import Store
-from lnviz.rooms.transactions import Work
+from lnviz.rooms.group_commit import GroupCommitter
+from lnviz.rooms.store import RoomStore
+from lnviz.rooms.transactions import Operation
 
 
 @pytest.mark.anyio
-async def test_what_comes_in_a_moment_is_kept_at_once(store: Store) -> None:
-    opened = store.one(lambda tx: tx.open("axes", 1))
+async def test_what_comes_in_a_moment_is_kept_at_once(store: RoomStore) -> None:
+    opened = store.execute(lambda tx: tx.open_room("axes", 1))
     times: list[int] = []
-    write = store.write
+    write = store.execute_batch
 
-    def counted(works: Sequence[Work[Any]], shared: bool) -> list[Any]:
+    def counted(works: Sequence[Operation[Any]], shared: bool) -> list[Any]:
         times.append(len(works))
         return write(works, shared)
 
-    store.write = counted  # type: ignore[method-assign]
-    writer = Writer(lambda: store)
+    store.execute_batch = counted  # type: ignore[method-assign]
+    writer = GroupCommitter(lambda: store)
     seats = [
-        writer.do(opened["code"], lambda tx, n=n: tx.enter(opened["code"], f"name {n}"))
+        writer.submit(opened["code"], lambda tx, n=n: tx.join(opened["code"], f"name {n}"))
         for n in range(40)
     ]
     found = await asyncio.gather(
-        *seats, writer.do("none", lambda tx: tx.enter("none", "ann")), return_exceptions=True
+        *seats, writer.submit("none", lambda tx: tx.join("none", "ann")), return_exceptions=True
     )
     assert times == [41]
     assert sorted(seat["number"] for seat in found[:40]) == list(range(1, 41))
@@ -43,10 +43,10 @@ async def test_what_comes_in_a_moment_is_kept_at_once(store: Store) -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", [ZeroDivisionError, StoreError])
 async def test_a_write_that_breaks_costs_the_others_nothing(
-    store: Store, kind: type[Exception]
+    store: RoomStore, kind: type[Exception]
 ) -> None:
-    opened = store.one(lambda tx: tx.open("axes", 1))
-    writer = Writer(lambda: store)
+    opened = store.execute(lambda tx: tx.open_room("axes", 1))
+    writer = GroupCommitter(lambda: store)
 
     def broken(tx: Any) -> None:
         if kind is StoreError:
@@ -54,8 +54,8 @@ async def test_a_write_that_breaks_costs_the_others_nothing(
         raise ZeroDivisionError
 
     found = await asyncio.gather(
-        writer.do(opened["code"], lambda tx: tx.enter(opened["code"], "ann")),
-        writer.do(opened["code"], broken),
+        writer.submit(opened["code"], lambda tx: tx.join(opened["code"], "ann")),
+        writer.submit(opened["code"], broken),
         return_exceptions=True,
     )
     assert found[0]["number"] == 1
@@ -64,9 +64,9 @@ async def test_a_write_that_breaks_costs_the_others_nothing(
 
 @pytest.mark.anyio
 async def test_a_writer_without_a_thread_answers_with_the_error_and_goes_on(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RoomStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writer, before = Writer(lambda: store), failures().get("room_writer", 0)
+    writer, before = GroupCommitter(lambda: store), failures().get("room_writer", 0)
 
     async def no_thread(*_: Any, **__: Any) -> None:
         raise RuntimeError("can't start new thread")
@@ -74,6 +74,6 @@ async def test_a_writer_without_a_thread_answers_with_the_error_and_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(to_thread, "run_sync", no_thread)
         with pytest.raises(RuntimeError, match="new thread"):
-            await asyncio.wait_for(writer.do("", lambda tx: tx.open("axes", 1)), 10.0)
+            await asyncio.wait_for(writer.submit("", lambda tx: tx.open_room("axes", 1)), 10.0)
     assert failures()["room_writer"] == before + 1
-    assert (await writer.do("", lambda tx: tx.open("axes", 1)))["rev"] == 0
+    assert (await writer.submit("", lambda tx: tx.open_room("axes", 1)))["rev"] == 0

@@ -11,15 +11,15 @@ from sqlalchemy import select
 from lnviz.background import failures
 from lnviz.database.models import RoomRow, SeatRow
 from lnviz.rooms import hub
-from lnviz.rooms.hub import Live
-from lnviz.rooms.store import Store
+from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
 from tests.rooms.classroom import Clock
 
 
 @asynccontextmanager
-async def serving(url: str, clock: Clock) -> AsyncIterator[Live]:
-    live = Live(lambda: Store(url, clock))
+async def serving(url: str, clock: Clock) -> AsyncIterator[RoomHub]:
+    live = RoomHub(lambda: RoomStore(url, clock))
     async with live.running():
         yield live
 
@@ -28,12 +28,12 @@ async def serving(url: str, clock: Clock) -> AsyncIterator[Live]:
 async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
     url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "BEAT_S", 0.02)
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.02)
     async with serving(url, clock) as live:
-        one, other = [await live.write("", lambda tx: tx.open("axes", 1)) for _ in range(2)]
-        await live.write(one["code"], lambda tx: tx.enter(one["code"], "ann"))
-        phone = await live.listen(one["code"], "seat", "ann")
-        wall = await live.listen(other["code"], "screen", other["key"])
+        one, other = [await live.write("", lambda tx: tx.open_room("axes", 1)) for _ in range(2)]
+        await live.write(one["code"], lambda tx: tx.join(one["code"], "ann"))
+        phone = await live.subscribe(one["code"], "seat", "ann")
+        wall = await live.subscribe(other["code"], "screen", other["key"])
         for _ in range(2):  # what the first beat notes wrongly is there at the second
             clock.now += 100.0
 
@@ -46,7 +46,7 @@ async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
                 {one["code"]: 0.0, other["code"]: clock.now},
             ):
                 await asyncio.sleep(0.01)
-        live.leave(*phone), live.leave(*wall)
+        live.unsubscribe(*phone), live.unsubscribe(*wall)
 
 
 @pytest.mark.anyio
@@ -54,8 +54,8 @@ async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
 async def test_a_background_task_survives_an_unexpected_error(
     task: str, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "BEAT_S", 0.01)
-    monkeypatch.setattr(hub, "SWEEP_S", 0.01)
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
+    monkeypatch.setattr(hub, "RETENTION_INTERVAL_S", 0.01)
     loop, done, before = asyncio.get_running_loop(), asyncio.Event(), failures().get(task, 0)
 
     def fails_at_first(tx: Transaction, **which: Any) -> None:
@@ -63,11 +63,11 @@ async def test_a_background_task_survives_an_unexpected_error(
             raise KeyError("a row")
         loop.call_soon_threadsafe(done.set)
 
-    name = {"room_retention": "sweep", "room_presence": "watched"}[task]
+    name = {"room_retention": "enforce_retention", "room_presence": "mark_presenter_seen"}[task]
     monkeypatch.setattr(Transaction, name, fails_at_first)
     async with serving(url, clock) as live:
-        opened = await live.write("", lambda tx: tx.open("axes", 1))
-        wall = await live.listen(opened["code"], "screen", opened["key"])
+        opened = await live.write("", lambda tx: tx.open_room("axes", 1))
+        wall = await live.subscribe(opened["code"], "screen", opened["key"])
         await asyncio.wait_for(done.wait(), 30.0)
-        live.leave(*wall)
+        live.unsubscribe(*wall)
     assert failures()[task] > before

@@ -11,25 +11,25 @@ from sqlalchemy import select
 from lnviz.background import failures
 from lnviz.database.models import RoomRow
 from lnviz.rooms import notify
-from lnviz.rooms.notify import Watch
-from lnviz.rooms.store import Store
+from lnviz.rooms.notify import ChangeListener
+from lnviz.rooms.store import RoomStore
 
 
-def test_a_write_of_another_process_is_heard(store: Store, url: str) -> None:
-    opened = store.one(lambda tx: tx.open("axes", 1))
+def test_a_write_of_another_process_is_heard(store: RoomStore, url: str) -> None:
+    opened = store.execute(lambda tx: tx.open_room("axes", 1))
     heard: Queue[str] = Queue()
-    watch = Watch(url, heard.put)
+    watch = ChangeListener(url, heard.put)
     assert heard.get() == ""  # whatever was before
-    store.one(lambda tx: tx.enter(opened["code"], "ann"))
-    room = store.look(lambda session: session.scalars(select(RoomRow.id)).one())
+    store.execute(lambda tx: tx.join(opened["code"], "ann"))
+    room = store.read(lambda session: session.scalars(select(RoomRow.id)).one())
     assert heard.get() == ("" if store.database.is_sqlite else room)
     watch.close()
 
 
 def test_a_listener_for_changes_survives_an_unexpected_error(
-    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+    url: str, store: RoomStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notify, "AGAIN_S", 0.01)
+    monkeypatch.setattr(notify, "RETRY_S", 0.01)
     heard: Queue[str] = Queue()
     errors, before = [KeyError("room")], failures().get("room_changes", 0)
 
@@ -38,14 +38,14 @@ def test_a_listener_for_changes_survives_an_unexpected_error(
             raise errors.pop()
         heard.put(room)
 
-    watch = Watch(url, tell)
+    watch = ChangeListener(url, tell)
     assert heard.get(timeout=30.0) == ""
     assert failures()["room_changes"] == before + 1
     watch.close()
 
 
 def test_closing_does_not_wait_for_a_listener_that_is_stuck(
-    url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+    url: str, store: RoomStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notify, "CLOSE_S", 0.05)
     is_stuck, may_go_on = threading.Event(), threading.Event()
@@ -55,7 +55,7 @@ def test_closing_does_not_wait_for_a_listener_that_is_stuck(
         is_stuck.set()
         may_go_on.wait()
 
-    watch = Watch(url, tell)
+    watch = ChangeListener(url, tell)
     is_stuck.wait()
     fallback.start()
     with TestCase().assertLogs(notify.LOG, "WARNING"):
@@ -69,10 +69,10 @@ def test_a_database_server_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(notify, "CONNECT_S", 2)  # the least that libpq takes
-    monkeypatch.setattr(notify, "AGAIN_S", 0.01)
+    monkeypatch.setattr(notify, "RETRY_S", 0.01)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(30.0)
-        watch = Watch(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/rooms", print)
+        watch = ChangeListener(f"postgresql://127.0.0.1:{silent.getsockname()[1]}/rooms", print)
         tries = [silent.accept()[0] for _ in range(2)]  # it tries again, so it has given one up
         for connection in tries:
             connection.close()

@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from lnviz.errors import RequestError
-from lnviz.rooms.schema import Asking
-from lnviz.rooms.state import GRACE_S, VERBS, Room, command
+from lnviz.rooms.schema import PollQuestion
+from lnviz.rooms.state import COMMANDS, GRACE_S, Room, apply
 
-CHOICE = Asking("choice", ("A", "B", "C", "D"), 1)
-SETTING = Asking("setting", controls={"size": None, "step": ("mean", "gain and bias")})
+CHOICE = PollQuestion("choice", ("A", "B", "C", "D"), 1)
+SETTING = PollQuestion("setting", controls={"size": None, "step": ("mean", "gain and bias")})
 
 
-def done(room: Room, *commands: str, now: float = 0.0, asking: Asking = CHOICE) -> Room:
+def done(room: Room, *commands: str, now: float = 0.0, asking: PollQuestion = CHOICE) -> Room:
     """What these commands make of a room, each `verb` or `verb round`."""
     for each in commands:
         verb, _, round = each.partition(" ")
-        room = command(room, verb, {"asking": asking, "round": int(round or 2)}, now)
+        room = apply(room, verb, {"asking": asking, "round": int(round or 2)}, now)
     return room
 
 
@@ -70,7 +70,7 @@ def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) ->
 
 def test_a_screen_that_asks_nothing_is_not_asked() -> None:
     with pytest.raises(RequestError, match="asks nothing"):
-        command(Room("axes", 1), "ask", {"asking": None}, 0.0)
+        apply(Room("axes", 1), "ask", {"asking": None}, 0.0)
 
 
 def test_an_answer_is_taken_until_two_seconds_after_the_end_of_its_round() -> None:
@@ -86,44 +86,48 @@ def test_an_answer_is_taken_until_two_seconds_after_the_end_of_its_round() -> No
 
 
 def test_going_on_puts_the_question_away() -> None:
-    room = command(done(Room("axes", 4), "ask"), "go", {"lesson": "batch", "screen": "curve"}, 0.0)
-    assert (room.lesson, room.screen, room.poll, room.pose) == ("batch", "curve", None, {})
+    room = apply(done(Room("axes", 4), "ask"), "go", {"lesson": "batch", "screen": "curve"}, 0.0)
+    assert (room.lesson, room.screen, room.poll, room.figure_state) == ("batch", "curve", None, {})
 
 
 def test_a_task_goes_with_a_screen_that_asks_no_question_and_no_further() -> None:
     there = {"screen": "grid", "asking": SETTING, "task": " Find a step. "}
-    room = command(Room("axes", 4), "go", there, 0.0)
+    room = apply(Room("axes", 4), "go", there, 0.0)
     assert room.task == "Find a step."
     assert done(room, "ask", asking=SETTING).task == "Find a step."
-    assert command(room, "go", {"screen": "grid", "asking": SETTING}, 0.0).task == ""
+    assert apply(room, "go", {"screen": "grid", "asking": SETTING}, 0.0).task == ""
     words = {"screen": 1, "task": "Write it."}
-    assert command(room, "go", words, 0.0).task == "Write it."
+    assert apply(room, "go", words, 0.0).task == "Write it."
     with pytest.raises(RequestError, match="without one"):
-        command(room, "go", there | {"asking": CHOICE}, 0.0)
+        apply(room, "go", there | {"asking": CHOICE}, 0.0)
 
 
 def test_going_on_may_say_how_the_figure_stands_there() -> None:
     given = {"screen": "grid", "pose": {"norm": "batch", "cell": "2.2"}}
-    room = command(Room("axes", 4), "go", given, 0.0)
-    assert room.pose == {"norm": "batch", "cell": "2.2"}
-    assert command(room, "go", {"screen": "grid"}, 0.0).pose == {}
+    room = apply(Room("axes", 4), "go", given, 0.0)
+    assert room.figure_state == {"norm": "batch", "cell": "2.2"}
+    assert apply(room, "go", {"screen": "grid"}, 0.0).figure_state == {}
 
 
 def test_a_screen_is_counted_as_the_wall_has_said() -> None:
-    room = command(Room("axes", 4), "go", {"screen": "grid", "counted": [3, 9]}, 0.0)
-    assert room.counted == (3, 9)
-    assert done(room, "ask", asking=SETTING).counted == (3, 9)
-    assert command(room, "go", {"screen": "shared"}, 0.0).counted == ()
+    room = apply(Room("axes", 4), "go", {"screen": "grid", "counted": [3, 9]}, 0.0)
+    assert room.screen_index == (3, 9)
+    assert done(room, "ask", asking=SETTING).screen_index == (3, 9)
+    assert apply(room, "go", {"screen": "shared"}, 0.0).screen_index == ()
     for said in ([3], [0, 9], [10, 9], ["3", 9], 3, None, {}):
         with pytest.raises(RequestError):
-            command(room, "go", {"screen": "grid", "counted": said}, 0.0)
+            apply(room, "go", {"screen": "grid", "counted": said}, 0.0)
 
 
 @pytest.mark.parametrize(
     ("asking", "right", "wrong"),
     [
         (CHOICE, [0, 3], [-1, 4, True, 1.0, "1", None, {}]),
-        (Asking("number"), [0, 2.5, -1e299], [float("nan"), float("inf"), 10**400, True, "1"]),
+        (
+            PollQuestion("number"),
+            [0, 2.5, -1e299],
+            [float("nan"), float("inf"), 10**400, True, "1"],
+        ),
         (
             SETTING,
             [{}, {"size": "25"}, {"size": "-1e-05", "step": "gain and bias"}, {"size": "2.3"}],
@@ -134,18 +138,18 @@ def test_a_screen_is_counted_as_the_wall_has_said() -> None:
         ),
     ],
 )
-def test_an_answer_is_what_was_asked_for(asking: Asking, right: Any, wrong: Any) -> None:
+def test_an_answer_is_what_was_asked_for(asking: PollQuestion, right: Any, wrong: Any) -> None:
     for value in right:
-        assert asking.value(value) == value
+        assert asking.parse_answer(value) == value
     for value in wrong:
         with pytest.raises(RequestError):
-            asking.value(value)
+            asking.parse_answer(value)
 
 
 @given(
     some.lists(
         some.tuples(
-            some.sampled_from([*VERBS, "dance"]),
+            some.sampled_from([*COMMANDS, "dance"]),
             some.fixed_dictionaries(
                 {
                     "asking": some.sampled_from([None, CHOICE, SETTING]),
@@ -166,7 +170,7 @@ def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) 
     for verb, said in commands:
         before = room
         try:
-            room = command(room, verb, said, 0.0)
+            room = apply(room, verb, said, 0.0)
         except RequestError:
             continue
         assert room.rev == before.rev + 1

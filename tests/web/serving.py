@@ -11,8 +11,8 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
-from lnviz.rooms.hub import Live
-from lnviz.rooms.store import Store, address
+from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.store import RoomStore, rooms_database_url
 from lnviz.web import lifespan, routes  # noqa: F401  # which prepares the process
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.security_headers import server_error
@@ -33,11 +33,11 @@ class Site:
 
 
 @contextmanager
-def served(payloads: PayloadService | None = None, rooms: Live | None = None) -> Iterator[Site]:
+def served(payloads: PayloadService | None = None, rooms: RoomHub | None = None) -> Iterator[Site]:
     """The routes in a thread of this process, which shares its uploads."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         sessions = SessionRegistry()
-        live = rooms or Live(lambda: Store(address()))
+        live = rooms or RoomHub(lambda: RoomStore(rooms_database_url()))
         app = Starlette(
             routes=routes.routes(payloads or PayloadService(), sessions, live),
             lifespan=lambda _: live.running(),
@@ -57,7 +57,7 @@ def served(payloads: PayloadService | None = None, rooms: Live | None = None) ->
 
 def with_rooms(file: Path) -> AbstractContextManager[Site]:
     """The routes likewise, with rooms in a database of SQLite."""
-    return served(rooms=Live(lambda: Store(f"sqlite:///{file}")))
+    return served(rooms=RoomHub(lambda: RoomStore(f"sqlite:///{file}")))
 
 
 class Links(HTMLParser):

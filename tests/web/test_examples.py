@@ -7,7 +7,7 @@ import pytest
 
 from lnviz.book.present.deck import deck
 from lnviz.errors import RequestError
-from lnviz.rooms.schema import Value
+from lnviz.rooms.schema import AnswerValue
 from lnviz.web.examples import simulated_answers
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
@@ -17,7 +17,7 @@ from lnviz.web.responses import CompressedBody
 TEACHER = Client("school", "teacher")
 
 
-def given(payloads: PayloadService, lesson: str, screen: str) -> list[Value]:
+def given(payloads: PayloadService, lesson: str, screen: str) -> list[AnswerValue]:
     return list(asyncio.run(simulated_answers(payloads, TEACHER, lesson, screen)))
 
 

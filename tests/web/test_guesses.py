@@ -4,7 +4,7 @@ import pytest
 
 from lnviz.errors import RequestError
 from lnviz.web.identity import Client
-from lnviz.web.rooms.code_throttle import OWN, PERIOD_S, SHARED, Guesses
+from lnviz.web.rooms.code_throttle import PER_CLIENT, PER_NETWORK, PERIOD_S, CodeAttemptLimiter
 
 
 class Clock:
@@ -14,9 +14,9 @@ class Clock:
         return self.now
 
 
-def may(guesses: Guesses, who: Client) -> bool:
+def may(guesses: CodeAttemptLimiter, who: Client) -> bool:
     try:
-        guesses.check(who)
+        guesses.require_allowed(who)
     except RequestError as error:
         return error.status != 429 or f"in {error.retry_after} s" not in str(error)
     return True
@@ -24,29 +24,29 @@ def may(guesses: Guesses, who: Client) -> bool:
 
 def test_ten_wrong_codes_are_a_visitor_s_in_five_minutes() -> None:
     clock = Clock()
-    guesses, ann = Guesses(clock), Client("class", "ann")
-    for _ in range(OWN):
+    guesses, ann = CodeAttemptLimiter(clock), Client("class", "ann")
+    for _ in range(PER_CLIENT):
         assert may(guesses, ann)
-        guesses.wrong(ann)
+        guesses.record_failure(ann)
     assert not may(guesses, ann)
-    clock.now += PERIOD_S / OWN
+    clock.now += PERIOD_S / PER_CLIENT
     assert may(guesses, ann)
 
 
 def test_where_an_address_has_tried_too_many_who_tried_none_comes_in() -> None:
-    guesses = Guesses(Clock())
-    for number in range(SHARED):
-        guesses.wrong(Client("class", f"name {number}"))
+    guesses = CodeAttemptLimiter(Clock())
+    for number in range(PER_NETWORK):
+        guesses.record_failure(Client("class", f"name {number}"))
     assert not may(guesses, Client("class", "name 0"))
     assert not may(guesses, Client("class"))
     newcomer = Client("class", "newcomer")
     assert may(guesses, newcomer)
-    guesses.wrong(newcomer)
+    guesses.record_failure(newcomer)
     assert not may(guesses, newcomer)
     assert may(guesses, Client("elsewhere", "name 0"))
 
 
 @pytest.mark.parametrize("name", ["", "ann"])
 def test_right_codes_cost_nothing(name: str) -> None:
-    guesses = Guesses(Clock())
-    assert all(may(guesses, Client("class", name)) for _ in range(10 * SHARED))
+    guesses = CodeAttemptLimiter(Clock())
+    assert all(may(guesses, Client("class", name)) for _ in range(10 * PER_NETWORK))

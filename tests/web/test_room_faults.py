@@ -21,7 +21,7 @@ from sqlalchemy import select
 from lnviz.database.models import AnswerRow
 from lnviz.rooms import store as storing
 from lnviz.rooms import transactions
-from lnviz.rooms.store import Store
+from lnviz.rooms.store import RoomStore
 from tests.service.server import ROOT, keeping, python, running, streamlit
 from tests.web.serving import Site, with_rooms
 from tests.web.test_rooms import Lesson, Phone, listening
@@ -56,9 +56,9 @@ def process(file: Path) -> Iterator[tuple[Site, subprocess.Popen[str]]]:
 
 def kept(file: Path) -> dict[int, tuple[Any, int]]:
     """What the database has of each seat."""
-    store = Store(f"sqlite:///{file}")
+    store = RoomStore(f"sqlite:///{file}")
     columns = select(AnswerRow.seat, AnswerRow.value, AnswerRow.n)
-    answers = store.look(lambda session: session.execute(columns).all())
+    answers = store.read(lambda session: session.execute(columns).all())
     store.close()
     return {seat: (value, n) for seat, value, n in answers}
 
@@ -164,7 +164,7 @@ def test_a_process_that_stands_still_keeps_nobody_from_voting_for_good(
 def test_a_locked_database_is_said_in_a_sentence_and_loses_nothing(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storing, "WAIT_S", 0.1)
+    monkeypatch.setattr(storing, "LOCK_TIMEOUT_S", 0.1)
     with with_rooms(file) as site:
         lesson = Lesson(site)
         phone = Phone(site, lesson.code, "ann")
@@ -221,7 +221,7 @@ def test_a_thousand_answers_of_one_student_take_none_from_a_classmate(site: Site
 def test_a_class_goes_on_in_a_room_that_somebody_fills_with_phones(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "SEATS", 40)
+    monkeypatch.setattr(transactions, "MAX_SEATS", 40)
     lesson = Lesson(site)
     poll = lesson.poll()
     mates = [Phone(site, lesson.code, f"mate-{number}") for number in range(10)]

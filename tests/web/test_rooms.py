@@ -12,9 +12,9 @@ import pytest
 
 from lnviz.book.teach.plans import PLANS
 from lnviz.rooms import hub, join_urls
-from lnviz.rooms.auth import find
-from lnviz.rooms.hub import Live
-from lnviz.rooms.store import Store
+from lnviz.rooms.auth import find_room
+from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.store import RoomStore
 from lnviz.web.rooms import code_throttle, endpoints
 from lnviz.web.rooms.presenters import AGAIN_S, OPENED
 from lnviz.web.status import STATUS_TOKEN_ENV
@@ -330,11 +330,11 @@ def test_a_room_opened_at_a_task_takes_settings_of_its_figure_and_no_words(site:
 
 
 def test_a_wall_that_listens_is_somebody_who_looks(site: Site, file: Path, lesson: Lesson) -> None:
-    store = Store(f"sqlite:///{file}")
+    store = RoomStore(f"sqlite:///{file}")
     with listening(site, lesson.code, "screen", lesson.cookie) as screen:
         screen.until("heads")
         lesson.do("mode", mode="free")  # which is written after that
-        assert store.look(lambda session: find(session, lesson.code).watched) > 0
+        assert store.read(lambda session: find_room(session, lesson.code).watched) > 0
     store.close()
 
 
@@ -388,7 +388,7 @@ def test_phones_are_led_to_an_address_that_they_can_reach(lesson: Lesson) -> Non
 
 def test_a_wi_fi_is_a_picture_that_nobody_keeps(lesson: Lesson) -> None:
     answer = lesson.ask("POST", lesson.at("/wifi"), {"name": "Hall", "password": "normalize"})
-    assert answer.json == {"svg": join_urls.picture("WIFI:T:WPA;S:Hall;P:normalize;;")}
+    assert answer.json == {"svg": join_urls.qr_svg("WIFI:T:WPA;S:Hall;P:normalize;;")}
     assert answer.headers["cache-control"] == "no-store"
     for given in ({}, {"name": "Hall", "password": 7}, {"name": 65 * "x"}):
         refused = lesson.ask("POST", lesson.at("/wifi"), given)
@@ -399,7 +399,7 @@ def test_a_wi_fi_is_a_picture_that_nobody_keeps(lesson: Lesson) -> None:
 def test_where_the_server_hears_itself_alone_no_address_is_named(
     lesson: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(join_urls, "_networks", lambda: ["192.168.1.20"])
+    monkeypatch.setattr(join_urls, "_lan_addresses", lambda: ["192.168.1.20"])
     for listening, many in (("127.0.0.1", 0), ("::1", 0), ("0.0.0.0", 1), ("192.168.1.20", 1)):
         monkeypatch.setenv(join_urls.VARIABLE, listening)
         assert len(lesson.ask("GET", lesson.at("/addresses")).json["addresses"]) == many
@@ -408,7 +408,7 @@ def test_where_the_server_hears_itself_alone_no_address_is_named(
 def test_a_class_comes_in_while_one_of_them_tries_codes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(code_throttle, "SHARED", 25)
+    monkeypatch.setattr(code_throttle, "PER_NETWORK", 25)
     with with_rooms(tmp_path / "rooms.sqlite") as site:
         lesson = Lesson(site)
         codes = (f"{number:06d}" for number in range(10**6) if f"{number:06d}" != lesson.code)
@@ -425,19 +425,19 @@ def test_whoever_goes_on_guessing_is_seldom_looked_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = []
-    monkeypatch.setattr(endpoints, "LOOKS", 2)
-    monkeypatch.setattr(endpoints, "knows", lambda *given: looked.append(given))
+    monkeypatch.setattr(endpoints, "MEMBER_CHECKS", 2)
+    monkeypatch.setattr(endpoints, "is_member", lambda *given: looked.append(given))
     with with_rooms(tmp_path / "rooms.sqlite") as site:
         guess = Phone(site, "000000", "guess")
-        told = [guess.enter().status for _ in range(code_throttle.OWN + 40)]
-    assert told == [404] * code_throttle.OWN + [429] * 40
+        told = [guess.enter().status for _ in range(code_throttle.PER_CLIENT + 40)]
+    assert told == [404] * code_throttle.PER_CLIENT + [429] * 40
     assert 2 <= len(looked) < 40
 
 
 def test_who_is_in_a_room_stays_whatever_others_guess(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(code_throttle, "SHARED", 10)
+    monkeypatch.setattr(code_throttle, "PER_NETWORK", 10)
     with with_rooms(tmp_path / "rooms.sqlite") as site:
         lesson = Lesson(site)
         mistaken = f"{(int(lesson.code) + 1) % 10**6:06d}"
@@ -470,7 +470,7 @@ def test_a_third_stream_of_a_seat_ends_the_first(lesson: Lesson, phone: Phone) -
 def test_pretend_students_answer_by_themselves(
     lesson: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "STEP_S", (0.04, 0.12))
+    monkeypatch.setattr(hub, "BATCH_INTERVAL_S", (0.04, 0.12))
     with listening(lesson.site, lesson.code, "remote", lesson.cookie) as remote:
         assert lesson.ask("POST", lesson.at("/rehearse")).json == {"pretend": 30}
         lesson.poll()
@@ -508,7 +508,7 @@ def test_what_is_no_address_of_a_room_says_so(site: Site) -> None:
 
 
 def test_a_server_that_ends_says_goodbye_and_when_to_come_back(tmp_path: Path) -> None:
-    hub = Live(lambda: Store(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))
+    hub = RoomHub(lambda: RoomStore(f"sqlite:///{tmp_path / 'rooms.sqlite'}"))
     with served(rooms=hub) as site:
         lesson = Lesson(site)
         phone = Phone(site, lesson.code, "ann")
@@ -516,7 +516,7 @@ def test_a_server_that_ends_says_goodbye_and_when_to_come_back(tmp_path: Path) -
         with listening(site, lesson.code, "seat", phone.cookie) as stream:
             stream.until("room")
             assert hub._loop is not None
-            hub._loop.call_soon_threadsafe(hub.end)
+            hub._loop.call_soon_threadsafe(hub.close_streams)
             assert 300 <= stream.until("bye")["retry"] <= 2000
             assert stream.next() == ("", None)
         assert phone.ask("GET", "/events").status == 503

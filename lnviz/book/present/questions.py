@@ -8,7 +8,7 @@ from typing import Any
 from lnviz.book.present.deck import Screen, deck
 from lnviz.lessons import Asked, Goal, Number, Order, Question, prose, url_state
 from lnviz.lessons.exercise_html import Link
-from lnviz.rooms.schema import Asking
+from lnviz.rooms.schema import PollQuestion
 
 LETTERS = "ABCDEFGH"
 """Labels of a question's options."""
@@ -17,7 +17,7 @@ ORDER_PROMPT = "Which of these comes first?"
 """The prompt of an ordering exercise in a room, which votes for the first item only."""
 
 
-def find_question(lesson: str, screen: str | int) -> Asking | None:
+def find_question(lesson: str, screen: str | int) -> PollQuestion | None:
     """Return the question of a screen with its figure's controls, or None if it has none.
 
     A figure without an exercise asks for a setting of its controls.
@@ -39,18 +39,18 @@ def find_question(lesson: str, screen: str | int) -> Asking | None:
     return replace(asks, controls=url_state.settings(lesson, shown.figure))
 
 
-def question_of(screen: Screen) -> Asking | None:
+def question_of(screen: Screen) -> PollQuestion | None:
     """Return the question of a screen, without its figure's controls; see `find_question`."""
     match screen.exercise:
         case Question() | Order():
             options = _options(screen.exercise)
             right = next(place for place, (_, is_right) in enumerate(options) if is_right)
-            return Asking("choice", tuple(LETTERS[: len(options)]), right)
+            return PollQuestion("choice", tuple(LETTERS[: len(options)]), right)
         case Number():
-            return Asking("number")
+            return PollQuestion("number")
         case Goal():
-            return Asking("setting")
-    return Asking("setting") if screen.figure else None
+            return PollQuestion("setting")
+    return PollQuestion("setting") if screen.figure else None
 
 
 def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:

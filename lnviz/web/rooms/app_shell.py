@@ -9,7 +9,7 @@ from lnviz.web.assets import assets_url, base_path
 from lnviz.web.responses import CompressedBody
 
 
-def shell(name: str, title: str, code: str) -> CompressedBody:
+def app_shell(name: str, title: str, code: str) -> CompressedBody:
     """Return a page that a script of `room/` builds.
 
     Args:

@@ -11,11 +11,11 @@ from lnviz.web.identity import Client
 from lnviz.web.rate_limit import RateLimiter
 
 PERIOD_S = 300.0
-OWN = 10  # of a visitor in this time
-SHARED = 100  # of an address
+PER_CLIENT = 10  # of a visitor in this time
+PER_NETWORK = 100  # of an address
 
 
-class Guesses:
+class CodeAttemptLimiter:
     """Counts wrong codes.
 
     Where an address has tried too many, those who have tried none there still come in: a class is
@@ -26,11 +26,11 @@ class Guesses:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._own = RateLimiter(OWN, OWN / PERIOD_S, clock)
-        self._shared = RateLimiter(SHARED, SHARED / PERIOD_S, clock)
+        self._own = RateLimiter(PER_CLIENT, PER_CLIENT / PERIOD_S, clock)
+        self._shared = RateLimiter(PER_NETWORK, PER_NETWORK / PERIOD_S, clock)
         self._wrong = RateLimiter(1, 1 / PERIOD_S, clock)
 
-    def check(self, who: Client) -> None:
+    def require_allowed(self, who: Client) -> None:
         """Let somebody try a code.
 
         Raises:
@@ -47,7 +47,7 @@ class Guesses:
                 seconds,
             )
 
-    def wrong(self, who: Client) -> None:
+    def record_failure(self, who: Client) -> None:
         """Count one that was wrong."""
         self._own.try_acquire(who.owner_hash)
         self._shared.try_acquire(who.network)

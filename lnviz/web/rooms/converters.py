@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.convertors import Convertor, register_url_convertor
 
 
-class Code(Convertor[str]):
+class RoomCodeConverter(Convertor[str]):
     """Six digits."""
 
     regex = "[0-9]{6}"
@@ -19,13 +19,13 @@ class Code(Convertor[str]):
         return value
 
 
-class Typed(Code):
+class TypedCodeConverter(RoomCodeConverter):
     """Six digits, in two halves for whoever has typed what the wall shows."""
 
     regex = "[0-9]{3} ?[0-9]{3}"
 
 
-class Number(Convertor[int]):
+class IntegerConverter(Convertor[int]):
     """A whole number of so many digits that nothing chokes on it."""
 
     regex = "[0-9]{1,18}"
@@ -41,6 +41,6 @@ class Number(Convertor[int]):
 
 def register() -> None:
     """Have routes know `code`, `typed` and `number`."""
-    register_url_convertor("code", Code())
-    register_url_convertor("typed", Typed())
-    register_url_convertor("number", Number())
+    register_url_convertor("code", RoomCodeConverter())
+    register_url_convertor("typed", TypedCodeConverter())
+    register_url_convertor("number", IntegerConverter())

@@ -12,34 +12,34 @@ from starlette.responses import Response
 
 from lnviz.database.connection import StoreError
 from lnviz.errors import RequestError
-from lnviz.rooms.auth import NO_ROOM, knows
-from lnviz.rooms.hub import Live
-from lnviz.rooms.transactions import Work
+from lnviz.rooms.auth import NO_ROOM, is_member
+from lnviz.rooms.hub import RoomHub
+from lnviz.rooms.transactions import Operation
 from lnviz.web.errors import Handler, as_json
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
 from lnviz.web.identity import identify_client
 from lnviz.web.rate_limit import RateLimiter
-from lnviz.web.rooms.code_throttle import Guesses
-from lnviz.web.rooms.requests import code, key
+from lnviz.web.rooms.code_throttle import CodeAttemptLimiter
+from lnviz.web.rooms.requests import presenter_key, room_code
 
-LOOKS = 10
+MEMBER_CHECKS = 10
 """Times in two seconds that it is looked up whether somebody who may try no more is in a room."""
 
 T = TypeVar("T")
 
 
-class Access:
+class RoomService:
     """The rooms, as requests come to them.
 
     Args:
         live: the rooms.
     """
 
-    def __init__(self, live: Live) -> None:
-        self.live = live
-        self._guesses = Guesses()
+    def __init__(self, live: RoomHub) -> None:
+        self.hub = live
+        self._guesses = CodeAttemptLimiter()
         self._looks = RateLimiter(
-            burst=LOOKS, per_second=LOOKS / 2
+            burst=MEMBER_CHECKS, per_second=MEMBER_CHECKS / 2
         )  # of a visitor who may try no more
         # Who has asked least lately comes first: of addresses, then of names.
         self.reads = FairSemaphore(8, 1024)
@@ -48,14 +48,14 @@ class Access:
     async def read(self, request: Request, read: Callable[[Session], T]) -> T:
         """Return what is read in one transaction."""
         async with self.reads.acquire(identify_client(request)):
-            return await self.live.read(read)
+            return await self.hub.read(read)
 
     async def write(
-        self, request: Request, work: Work[T], at: str | None = None, shared: bool = False
+        self, request: Request, work: Operation[T], at: str | None = None, shared: bool = False
     ) -> T:
         """Do something in the request's room, or at another code; see `Writer.do`."""
         async with self._writes.acquire(identify_client(request)):
-            return await self.live.write(code(request) if at is None else at, work, shared)
+            return await self.hub.write(room_code(request) if at is None else at, work, shared)
 
     def answering(
         self, handler: Handler, told: Callable[[Request, RequestError], Response] = as_json
@@ -81,8 +81,8 @@ class Access:
                 refusal = RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
             except StoreError as error:
                 refusal = RequestError(str(error), 503, 3)
-            if is_wrong(refusal):
-                self._guesses.wrong(identify_client(request))
+            if is_unknown_code(refusal):
+                self._guesses.record_failure(identify_client(request))
             return told(request, refusal)
 
         return answering
@@ -95,22 +95,22 @@ class Access:
         Raises:
             RequestError: there were too many wrong ones.
         """
-        who, at, held = identify_client(request), code(request), key(request)
+        who, at, held = identify_client(request), room_code(request), presenter_key(request)
         try:
-            self._guesses.check(who)
+            self._guesses.require_allowed(who)
         except RequestError:
             is_known = who.id or held
             if not is_known or not self._looks.try_acquire(who.owner_hash):
                 raise
-            if not await self.read(request, lambda session: knows(session, at, who.id, held)):
+            if not await self.read(request, lambda session: is_member(session, at, who.id, held)):
                 raise
 
 
-def is_wrong(error: RequestError) -> bool:
+def is_unknown_code(error: RequestError) -> bool:
     """Whether there is no room of the code that was tried."""
     return error.status == 404 and str(error) == NO_ROOM
 
 
-def who(request: Request, role: Any) -> str:
+def principal(request: Request, role: Any) -> str:
     """Return by what somebody is known in a room: a student by a name, a teacher by a key."""
-    return identify_client(request).id if role == "seat" else key(request)
+    return identify_client(request).id if role == "seat" else presenter_key(request)

@@ -10,14 +10,14 @@ import asyncio
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from lnviz.rooms.channels import Channel, Listener
-from lnviz.rooms.hub import Live
+from lnviz.rooms.channels import Channel, Subscriber
+from lnviz.rooms.hub import RoomHub
 
-BEAT_S = 15.0  # of silence after which a comment says that we are here
-STUCK_S = 30.0  # after which somebody who does not read is given up
+KEEPALIVE_S = 15.0  # of silence after which a comment says that we are here
+SEND_TIMEOUT_S = 30.0  # after which somebody who does not read is given up
 
 
-class Events(Response):
+class EventStream(Response):
     """An answer that lasts as long as somebody listens.
 
     Args:
@@ -26,7 +26,7 @@ class Events(Response):
         listener: who.
     """
 
-    def __init__(self, live: Live, channel: Channel, listener: Listener) -> None:
+    def __init__(self, live: RoomHub, channel: Channel, listener: Subscriber) -> None:
         super().__init__(
             media_type="text/event-stream",
             headers={
@@ -41,15 +41,15 @@ class Events(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As any ASGI app."""
-        leaving = asyncio.ensure_future(self._left(receive))
+        leaving = asyncio.ensure_future(self._wait_for_disconnect(receive))
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         try:
             await send(start)
             while not leaving.done():
-                is_over = self._listener.is_over
-                mail = await self._listener.take(BEAT_S)
+                is_over = self._listener.is_closed
+                mail = await self._listener.next(KEEPALIVE_S)
                 body = b"".join(b"event: %s\ndata: %s\n\n" % (e.encode(), d) for e, d in mail)
-                async with asyncio.timeout(STUCK_S):
+                async with asyncio.timeout(SEND_TIMEOUT_S):
                     body = body or b":\n\n"
                     await send({"type": "http.response.body", "body": body, "more_body": True})
                 if is_over:
@@ -57,9 +57,9 @@ class Events(Response):
             await send({"type": "http.response.body", "body": b""})
         finally:
             leaving.cancel()
-            self._live.leave(self._channel, self._listener)
+            self._live.unsubscribe(self._channel, self._listener)
 
-    async def _left(self, receive: Receive) -> None:
+    async def _wait_for_disconnect(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._listener.end()
+        self._listener.close()

@@ -13,23 +13,29 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from lnviz.book.teach.plan_slides import find_plan as find_plan
 from lnviz.errors import RequestError
-from lnviz.rooms.auth import find
-from lnviz.rooms.join_urls import picture
-from lnviz.rooms.transactions import ONCE_S
+from lnviz.rooms.auth import find_room
+from lnviz.rooms.join_urls import qr_svg
+from lnviz.rooms.transactions import TOKEN_TTL_S
 from lnviz.web.assets import assets_url, base_path
 from lnviz.web.identity import page_response
 from lnviz.web.responses import NO_STORE
-from lnviz.web.rooms.app_shell import shell
-from lnviz.web.rooms.endpoints import Access, is_wrong
-from lnviz.web.rooms.presenters import Teachers, places
-from lnviz.web.rooms.requests import code, given, keep_key, key, told
+from lnviz.web.rooms.app_shell import app_shell
+from lnviz.web.rooms.endpoints import RoomService, is_unknown_code
+from lnviz.web.rooms.presenters import PresenterEndpoints, app_urls
+from lnviz.web.rooms.requests import (
+    json_body,
+    json_response,
+    presenter_key,
+    room_code,
+    set_key_cookie,
+)
 from lnviz.web.standalone_page import standalone_page
 
 NAMES = re.compile(r"[a-z0-9.,-]{1,1000}")
 """What names screens in the address of a remote; all of them stand in a QR code."""
 
 
-class Pages:
+class RoomPages:
     """What browsers are shown of rooms.
 
     Args:
@@ -37,57 +43,57 @@ class Pages:
         teachers: know who leads a room.
     """
 
-    def __init__(self, access: Access, teachers: Teachers) -> None:
+    def __init__(self, access: RoomService, teachers: PresenterEndpoints) -> None:
         self._access = access
         self._teachers = teachers
 
-    async def join(self, request: Request) -> Response:
+    async def join_page(self, request: Request) -> Response:
         """`GET /join`: where a phone asks for the code."""
-        return page_response(request, shell("phone", "Join a room", ""))
+        return page_response(request, app_shell("phone", "Join a room", ""))
 
-    async def phone(self, request: Request) -> Response:
+    async def phone_page(self, request: Request) -> Response:
         """`GET /482913`: what a phone shows of this room."""
-        at = code(request)
+        at = room_code(request)
         if at != request.path_params["code"]:
             return RedirectResponse(f"{base_path()}/{at}")
-        await self._access.read(request, lambda session: find(session, at).id)
+        await self._access.read(request, lambda session: find_room(session, at).id)
         return _phone(request)
 
-    async def invite(self, request: Request) -> Response:
+    async def create_remote_link(self, request: Request) -> Response:
         """`POST /rooms/CODE/remote`: a link that makes a phone the remote, once.
 
         `{plan, lesson, only}` say what the remote goes through.
         """
-        through = _through(await given(request))
-        at, held = code(request), key(request)
-        token = await self._access.write(request, lambda tx: tx.invite(at, held))
+        through = _remote_query(await json_body(request))
+        at, held = room_code(request), presenter_key(request)
+        token = await self._access.write(request, lambda tx: tx.create_remote_token(at, held))
         said = urlencode(through | {"once": token}, safe=",")
-        link = f"{places(request)[0]}/rooms/{at}/remote?{said}"
-        return told({"link": link, "svg": picture(link), "seconds": int(ONCE_S)})
+        link = f"{app_urls(request)[0]}/rooms/{at}/remote?{said}"
+        return json_response({"link": link, "svg": qr_svg(link), "seconds": int(TOKEN_TTL_S)})
 
-    async def remote(self, request: Request) -> Response:
+    async def remote_page(self, request: Request) -> Response:
         """`GET /rooms/CODE/remote`: the teacher's remote."""
-        at, once = code(request), request.query_params.get("once", "")
+        at, once = room_code(request), request.query_params.get("once", "")
         if once:
-            held = await self._access.write(request, lambda tx: tx.redeem(at, once))
-            through = urlencode(_through(request.query_params), safe=",")
+            held = await self._access.write(request, lambda tx: tx.redeem_remote_token(at, once))
+            through = urlencode(_remote_query(request.query_params), safe=",")
             there = f"{base_path()}/rooms/{at}/remote{through and f'?{through}'}"
             led = RedirectResponse(there, 303, NO_STORE)
-            keep_key(request, led, at, held)
+            set_key_cookie(request, led, at, held)
             return led
-        await self._teachers.led(request)
-        return page_response(request, shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
+        await self._teachers.require_presenter(request)
+        return page_response(request, app_shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
 
 
-def phone_told(request: Request, error: RequestError) -> Response:
+def phone_error_page(request: Request, error: RequestError) -> Response:
     """Return the phone's page where something went wrong: its script asks again, and says why.
 
     Whoever tries codes hears no more of them here.
     """
-    return _phone(request, 404 if is_wrong(error) else 200)
+    return _phone(request, 404 if is_unknown_code(error) else 200)
 
 
-def remote_told(request: Request, error: RequestError) -> Response:
+def remote_error_page(request: Request, error: RequestError) -> Response:
     """Return a page in place of the remote, with what went wrong."""
     said = standalone_page(
         "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", assets_url()
@@ -97,11 +103,11 @@ def remote_told(request: Request, error: RequestError) -> Response:
 
 
 def _phone(request: Request, status: int = 200) -> Response:
-    at = code(request)
-    return page_response(request, shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
+    at = room_code(request)
+    return page_response(request, app_shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
 
 
-def _through(said: Mapping[str, Any]) -> dict[str, str]:
+def _remote_query(said: Mapping[str, Any]) -> dict[str, str]:
     """What a remote goes through, as its address says it: what is no plan or name is left out."""
     texts = {key: said[key] for key in ("plan", "lesson", "only") if isinstance(said.get(key), str)}
     if not find_plan(texts.get("plan", "")):

@@ -12,30 +12,30 @@ from starlette.responses import JSONResponse, Response
 from lnviz.book import present
 from lnviz.errors import RequestError
 from lnviz.rooms.channels import Role
-from lnviz.rooms.schema import Asking
+from lnviz.rooms.schema import PollQuestion
 from lnviz.web.assets import base_path
 from lnviz.web.identity import identify_client
 from lnviz.web.identity_cookie import set_cookie
 from lnviz.web.request_body import read_body
 from lnviz.web.responses import NO_STORE
 
-BODY = 2048  # bytes
+MAX_BODY_BYTES = 2048  # bytes
 KEY = "lnviz-room-{code}"
 KEY_S = 36 * 3600  # as long as there is something of a room
 ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
 
 
-def code(request: Request) -> str:
+def room_code(request: Request) -> str:
     """Return the room's code, however it was typed."""
     return str(request.path_params["code"]).replace(" ", "")
 
 
-def key(request: Request) -> str:
+def presenter_key(request: Request) -> str:
     """Return the key of the room that the browser has; "" for none."""
-    return request.cookies.get(KEY.format(code=code(request)), "")
+    return request.cookies.get(KEY.format(code=room_code(request)), "")
 
 
-def name(request: Request) -> str:
+def client_id(request: Request) -> str:
     """Return the name of the browser.
 
     Raises:
@@ -47,7 +47,7 @@ def name(request: Request) -> str:
     return named
 
 
-def role(request: Request) -> Role:
+def requested_role(request: Request) -> Role:
     """Return as what somebody wants to hear of a room.
 
     Raises:
@@ -59,13 +59,13 @@ def role(request: Request) -> Role:
     return given
 
 
-async def given(request: Request) -> dict[str, Any]:
+async def json_body(request: Request) -> dict[str, Any]:
     """Return what is sent, as JSON; nothing is an empty document.
 
     Raises:
         RequestError: it is no document, or not taken.
     """
-    async with read_body(request, BODY) as raw:
+    async with read_body(request, MAX_BODY_BYTES) as raw:
         try:
             document = json.loads(raw or b"{}")
         except (ValueError, RecursionError):
@@ -75,7 +75,7 @@ async def given(request: Request) -> dict[str, Any]:
         return document
 
 
-async def asked(lesson: Any, screen: Any) -> Asking | None:
+async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
     """Return what a screen asks, as a room is told it.
 
     Raises:
@@ -89,17 +89,17 @@ async def asked(lesson: Any, screen: Any) -> Asking | None:
         raise RequestError(str(error.args[0]), 422) from None
 
 
-def told(document: Any, status: int = 200) -> Response:
+def json_response(document: Any, status: int = 200) -> Response:
     """Return an answer that nobody keeps."""
     return JSONResponse(document, status, NO_STORE)
 
 
-def nothing() -> Response:
+def no_content() -> Response:
     """Return the answer to what was done and says nothing."""
     return Response(status_code=204, headers=NO_STORE)
 
 
-def keep_key(request: Request, response: Response, code: str, key: str) -> None:
+def set_key_cookie(request: Request, response: Response, code: str, key: str) -> None:
     """Have the browser keep the key of a room, for the room's own addresses."""
     path = f"{base_path()}/rooms/{code}"
     set_cookie(request, response, KEY.format(code=code), key, KEY_S, path)
