@@ -1,5 +1,5 @@
-// A figure's document: the one contract between Python, which writes it, and the scripts here, which read it.
-// tests/explorable/test_typescript.py holds these names to what Python emits.
+// The payload of a figure: the contract between Python, which writes it, and these scripts, which read it.
+// tests/explorable/test_typescript.py compares these names with what Python emits.
 
 export interface Payload {
   title: string;
@@ -7,12 +7,12 @@ export interface Payload {
   tensors: Record<string, TensorDocument>;
   /** Row by row. */
   views: View[][];
-  /** `«name»` stands for a control's code. */
+  /** `«name»` is replaced by a control's code. */
   code: string;
-  /** The choice whose option colors the figure; "" where none does. */
+  /** The choice whose option colors the figure; "" for none. */
   color: string;
   parameters: Parameter[];
-  /** The table whose cells can be typed anew. */
+  /** The table whose cells can be edited. */
   edits: Edits | null;
 }
 
@@ -21,18 +21,18 @@ export type Control = Slider | Choice | CellPicker;
 export interface Slider {
   kind: "slider";
   name: string;
-  /** The name as it stands in the address. */
+  /** The name in the URL. */
   slug: string;
   /** Ascending. */
   values: number[];
-  /** The text shown at each position; so for all controls. */
+  /** The text shown at each position, as for all controls. */
   labels: string[];
-  /** What stands for each position in the figure's code. */
+  /** Each position's code. */
   codes: string[];
-  /** The position at rest. */
+  /** The default position. */
   start: number;
   when: When;
-  /** Whether buttons go one position back or on. */
+  /** Whether there are previous and next buttons. */
   walks: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Choice {
   values: string[];
   labels: string[];
   codes: string[];
-  /** A token of the theme for each option. */
+  /** A theme token for each option. */
   colors: string[];
   start: number;
   when: When;
@@ -61,46 +61,46 @@ export interface CellPicker {
 }
 
 export interface TensorDocument {
-  /** The controls that lead, in order. */
+  /** The leading controls, in order. */
   over: string[];
-  /** Positions of each leading control, then the rest. */
+  /** Positions of each leading control, then the remaining dimensions. */
   shape: number[];
   /** Decimal places of fixed-point integers; null for float32. */
   decimals: number | null;
-  /** Of each number. */
+  /** Per number. */
   bytes: 1 | 2 | 4;
-  /** The axis whose differences travel, moved to the end. */
+  /** The axis stored as differences, moved to the end. */
   difference: number | null;
-  /** What the values stand for, by number; empty where they are numbers themselves. */
+  /** Texts by value, where values are indices into them; else empty. */
   words: string[];
-  /** zlib-compressed bytes in base64: all first bytes, then all second ones, and so on. */
+  /** zlib-compressed bytes in base64: all first bytes, then all second bytes, and so on. */
   data: string;
 }
 
-/** A text with places for live numbers. */
+/** A template: text with placeholders. */
 export type Pieces = (string | Field)[];
 
 export interface Field {
   /** A tensor or a control. */
   name: string;
   format: string;
-  /** A class, or "". */
+  /** A CSS class, or "". */
   style: string;
 }
 
 /** A control or a tensor. */
 export type Name = string;
 
-/** The same; "" where there is none. */
+/** The same, or "" for none. */
 export type NameOrNone = string;
 
-/** For each control named, the positions at which something is shown. */
+/** The positions of each named control at which something is shown. */
 export type When = Record<string, number[]>;
 
-/** What an attribute of a trace shows. */
+/** The source of a trace attribute. */
 export type TraceSource = Values | BandEdges | MarkAt;
 
-/** A tensor's slice, or its values along a control. */
+/** A slice of a tensor, or its values along a control. */
 export interface Values {
   kind: "values";
   tensor: string;
@@ -117,9 +117,9 @@ export interface EnumParameter {
   value: string;
   start: string;
   options: { value: string; label: string }[];
-  /** What visitors may bring: numbers, a run, points, or nothing. */
+  /** The kind of data that readers may bring: a table, a run, points, or none. */
   own: "table" | "run" | "points" | "";
-  /** The value to which a figure goes on by itself, or "". */
+  /** The value that a partial figure is completed with, or "". */
   then: string;
 }
 
@@ -131,11 +131,11 @@ export interface IntParameter {
   start: number;
   low: number;
   high: number;
-  /** The label of a button that draws another number, or "". */
+  /** The label of a button for a random number, or "". */
   fresh: string;
 }
 
-/** A text that the reader writes. */
+/** A text that the reader types. */
 export interface TextParameter {
   kind: "written";
   name: string;
@@ -154,7 +154,7 @@ export interface RunParameter {
   form: { experiments: Experiment[] };
 }
 
-/** What can be trained, and what may be asked of it. */
+/** An experiment that can be trained, with the allowed settings. */
 export interface Experiment {
   name: string;
   label: string;
@@ -162,14 +162,14 @@ export interface Experiment {
   batch_sizes: number[];
   rates: number[];
   heads: string[];
-  /** Cases that a batch must have, by the key of the norm, where one is too few. */
+  /** Minimum batch size by the norm's key, where 1 is too small. */
   fewest: Record<string, number>;
   default: Specification;
-  /** Whether its cases come from a file that must be fetched first. */
+  /** Whether its data come from a file that must be uploaded first. */
   reads_file: boolean;
 }
 
-/** What is run: every norm at every batch size, learning rate and seed. */
+/** A training: every norm at every batch size, learning rate and seed. */
 export interface Specification {
   experiment: string;
   norms: string[];
@@ -179,7 +179,7 @@ export interface Specification {
   steps: number;
   every: number;
   head: string;
-  /** The name of the reader's file that the cases are from, or "". */
+  /** The id of the reader's data file, or "". */
   file: string;
 }
 
