@@ -43,10 +43,10 @@ def reading_minutes(parts: Iterable[Part]) -> int:
 
     Collapsed details and text inside figures do not count.
     """
-    known = tuple(parts)
-    figures = sum(isinstance(part, Figure) for part in known)
-    questions = [part for part in known if isinstance(part, Question)]
-    prose = [part for part in known if isinstance(part, str)]
+    parts = tuple(parts)
+    figures = sum(isinstance(part, Figure) for part in parts)
+    questions = [part for part in parts if isinstance(part, Question)]
+    prose = [part for part in parts if isinstance(part, str)]
     words = _words([*prose, *(text for question in questions for text in _texts(question))])
     return math.ceil(
         words / WORDS_PER_MINUTE + FIGURE_MINUTES * figures + QUESTION_MINUTES * len(questions)

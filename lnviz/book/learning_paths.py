@@ -33,8 +33,8 @@ class LearningPath:
     @property
     def lessons(self) -> tuple[Lesson, ...]:
         """The lessons in reading order."""
-        known = {lesson.slug: lesson for lesson in LESSONS}
-        return tuple(known[slug] for slug in self.slugs if slug in known)
+        by_slug = {lesson.slug: lesson for lesson in LESSONS}
+        return tuple(by_slug[slug] for slug in self.slugs if slug in by_slug)
 
     @property
     def minutes(self) -> int:
@@ -75,7 +75,7 @@ def starting_points(link: Link) -> str:
         link: Returns the `href` for an address of the book.
     """
     first, *_ = LESSONS
-    known = [
+    lessons = [
         {
             "slug": lesson.slug,
             "title": lesson.title,
@@ -88,7 +88,7 @@ def starting_points(link: Link) -> str:
         *(_path_item(path, link) for path in LEARNING_PATHS),
         *(_audience_item(*row, link) for row in AUDIENCES),
     ]
-    return f"""<div class="ln-ways" data-lessons="{escape(json.dumps(known))}">
+    return f"""<div class="ln-ways" data-lessons="{escape(json.dumps(lessons))}">
 <p class="start"><a href="{escape(link(first.slug))}">Start</a>
 <span><span>{escape(first.title)}</span><br><span>{_time(first)}</span></span></p>
 <ul>
@@ -136,9 +136,9 @@ def _path_item(path: LearningPath, link: Link) -> str:
     return f"<li><details><summary>{head}</summary>\n<ol>\n{items}\n</ol>\n</details></li>"
 
 
-def _audience_item(who: str, what: str, address: str, link: Link) -> str:
+def _audience_item(audience: str, content: str, address: str, link: Link) -> str:
     href = escape(link(address))
-    return f'<li><a href="{href}"><b>{escape(who)}</b> <span>{escape(what)}</span></a></li>'
+    return f'<li><a href="{href}"><b>{escape(audience)}</b> <span>{escape(content)}</span></a></li>'
 
 
 def _card(lesson: Lesson, link: Link) -> str:

@@ -97,16 +97,16 @@ def mini_map(lesson: Lesson, link: Link) -> str:
         lesson: The lesson; the result is "" if it is not on the map.
         link: Returns the `href` for an address of the book.
     """
-    here = next((place for place in NODES if place.slug == lesson.slug), None)
-    if here is None:
+    current = next((node for node in NODES if node.slug == lesson.slug), None)
+    if current is None:
         return ""
     dots = join_lines(
-        f'<i style="{_style(place)}"{_current_attribute(place, lesson)}></i>'
-        for place in NODES
-        if place.slug
+        f'<i style="{_style(node)}"{_current_attribute(node, lesson)}></i>'
+        for node in NODES
+        if node.slug
     )
     return f"""<div class="ln-here">
-<button type="button" popovertarget="ln-map" aria-label="Map of the network. Here: {here.label}">
+<button type="button" popovertarget="ln-map" aria-label="Map of the network. Here: {current.label}">
 <span class="ln-network small">
 {_drawing()}
 {dots}
@@ -118,12 +118,12 @@ def mini_map(lesson: Lesson, link: Link) -> str:
 </div>"""
 
 
-def _map(link: Link, here: Lesson | None) -> str:
-    known = {lesson.slug: lesson for lesson in LESSONS}
+def _map(link: Link, current: Lesson | None) -> str:
+    by_slug = {lesson.slug: lesson for lesson in LESSONS}
     places = (
-        _node_item(place, known.get(place.slug), link, here)
-        for place in NODES
-        if not place.slug or place.slug in known
+        _node_item(node, by_slug.get(node.slug), link, current)
+        for node in NODES
+        if not node.slug or node.slug in by_slug
     )
     return f"""<nav class="ln-network" aria-label="A network and its norms">
 {_drawing()}
@@ -133,23 +133,23 @@ def _map(link: Link, here: Lesson | None) -> str:
 </nav>"""
 
 
-def _node_item(place: MapNode, lesson: Lesson | None, link: Link, here: Lesson | None) -> str:
-    style = _style(place)
+def _node_item(node: MapNode, lesson: Lesson | None, link: Link, current: Lesson | None) -> str:
+    style = _style(node)
     if lesson is None:
-        return f'<li style="{style}"><span>{escape(place.label)}</span></li>'
+        return f'<li style="{style}"><span>{escape(node.label)}</span></li>'
     return (
         f'<li style="{style}"><a data-lesson="{lesson.slug}" href="{escape(link(lesson.slug))}"'
-        f"{_current_attribute(place, here)}>{escape(place.label)}"
+        f"{_current_attribute(node, current)}>{escape(node.label)}"
         f"<span>: {escape(lesson.title)}</span></a></li>"
     )
 
 
-def _current_attribute(place: MapNode, here: Lesson | None) -> str:
-    return ' aria-current="page"' if here and place.slug == here.slug else ""
+def _current_attribute(node: MapNode, current: Lesson | None) -> str:
+    return ' aria-current="page"' if current and node.slug == current.slug else ""
 
 
-def _style(place: MapNode) -> str:
-    along, across = place.position
+def _style(node: MapNode) -> str:
+    along, across = node.position
     return f"--along: {along / LENGTH:.4g}; --across: {across / DEPTH:.4g}"
 
 

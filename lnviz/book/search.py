@@ -56,15 +56,15 @@ def sections(page: Lesson) -> Iterator[Section]:
     # Readers may search for a lesson by its address.
     heading, rows = "", [page.slug.replace("-", " ")]
     # The opening summarizes the lesson, so it includes what is moved there and the outcome.
-    said = [f"{said[0].upper()}{said[1:]}" for said in (page.moves, page.able) if page in LESSONS]
+    texts = [f"{text[0].upper()}{text[1:]}" for text in (page.moves, page.able) if page in LESSONS]
     for title, text in _blocks(page):
         if isinstance(title, Row):
             rows.append(title.label)
         elif title:
-            yield _section(page, heading, said, rows)
-            heading, said, rows = title, [], []
-        said.append(text)
-    yield _section(page, heading, said, rows)
+            yield _section(page, heading, texts, rows)
+            heading, texts, rows = title, [], []
+        texts.append(text)
+    yield _section(page, heading, texts, rows)
 
 
 def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
@@ -77,10 +77,10 @@ def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[di
     return [asdict(s) | {"address": link(s.address)} for page in pages for s in sections(page)]
 
 
-def _section(page: Lesson, heading: str, said: Sequence[str], rows: Sequence[str]) -> Section:
-    there = f"#{anchor(heading)}" if heading else ""
-    text = re.sub(r"\s+", " ", " ".join(map(_as_sentence, said))).strip()
-    address = f"{page.address or '.'}{there}"
+def _section(page: Lesson, heading: str, texts: Sequence[str], rows: Sequence[str]) -> Section:
+    fragment = f"#{anchor(heading)}" if heading else ""
+    text = re.sub(r"\s+", " ", " ".join(map(_as_sentence, texts))).strip()
+    address = f"{page.address or '.'}{fragment}"
     return Section(page.title, heading, address, text, _weight(page, heading), tuple(rows))
 
 

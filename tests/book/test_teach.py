@@ -78,7 +78,7 @@ def test_a_plan_as_markdown_has_every_address_in_full_and_every_answer(plan: Pla
             if isinstance(part, ShowFigure):
                 assert f"<https://norms.example/{part.address}>" in text
             else:
-                assert f"screen={deck(part.lesson).asks(part.name).name}>" in text
+                assert f"screen={deck(part.lesson).screen_of_exercise(part.name).name}>" in text
     assert text.count("**Answer: ") == sum(
         isinstance(part, AskQuestion) for step in plan.steps for part in step.activities
     )

@@ -77,19 +77,19 @@ def export(
         written[name] = digest(content), len(content)
 
     try:
-        wanted = [
-            stored
+        payloads = [
+            payload
             for lesson in pages
             for figure in lesson.figures
-            for stored in FigureInventory(lesson.slug, figure).payloads
+            for payload in FigureInventory(lesson.slug, figure).payloads
         ]
-        refused: dict[str, ParameterError] = {}
-        for done, (stored, content) in enumerate(_compute(wanted), 1):
+        errors: dict[str, ParameterError] = {}
+        for done, (payload, content) in enumerate(_compute(payloads), 1):
             if isinstance(content, ParameterError):
-                refused[stored.path] = content
+                errors[payload.path] = content
             else:
-                write(stored.path, content.encode())
-            report(done, len(wanted))
+                write(payload.path, content.encode())
+            report(done, len(payloads))
         for name, asset in _assets(font):
             write(f"assets/{name}", asset)
         sections = search.search_index(pages, page.exported_link)
@@ -98,11 +98,11 @@ def export(
         for lesson in pages:
             for figure, file in previews.thumbnails(lesson).items():
                 write(previews.thumbnail_url(lesson, figure), file.read_bytes())
-            write(page.file_name(lesson), page.page_html(lesson, pages, refused, site).encode())
+            write(page.file_name(lesson), page.page_html(lesson, pages, errors, site).encode())
             if lesson in LESSONS:
-                write(f"present/{page.file_name(lesson)}", page.deck_html(lesson, refused).encode())
+                write(f"present/{page.file_name(lesson)}", page.deck_html(lesson, errors).encode())
             if lesson.slug == "teach":
-                for name, text in page.plan_files(refused, site):
+                for name, text in page.plan_files(errors, site):
                     write(name, text.encode())
         if site:
             for lesson in pages:
@@ -113,8 +113,8 @@ def export(
         write(MANIFEST, (json.dumps({"files": digests}, indent=1) + "\n").encode())
     except OSError as error:
         raise ExportError(f"{folder} cannot be written to: {error.strerror}.") from error
-    payloads = len(wanted) - len(refused)
-    return ExportSummary(len(written), payloads, sum(size for _, size in written.values()))
+    computed = len(payloads) - len(errors)
+    return ExportSummary(len(written), computed, sum(size for _, size in written.values()))
 
 
 def _prepare(folder: Path) -> None:
@@ -132,14 +132,14 @@ def _prepare(folder: Path) -> None:
 
 
 def _compute(
-    wanted: Sequence[ExportedPayload],
+    payloads: Sequence[ExportedPayload],
 ) -> Iterator[tuple[ExportedPayload, str | ParameterError]]:
     """Compute payloads in several processes, the slowest first, so that all processes stay busy."""
-    cost = sum(stored.cost for stored in wanted)
+    cost = sum(payload.cost for payload in payloads)
     if cost <= SERIAL_LIMIT_S:
-        yield from ((stored, stored.content()) for stored in wanted)
+        yield from ((payload, payload.content()) for payload in payloads)
         return
-    ordered = sorted(wanted, key=lambda stored: -stored.cost)
+    ordered = sorted(payloads, key=lambda payload: -payload.cost)
     # Spawn, since a forked process would share the state of PyTorch's threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(available_cores(), context, _use_one_thread) as pool:

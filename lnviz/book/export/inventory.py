@@ -62,9 +62,9 @@ class ExportedPayload:
             return error
         few = {p.name: p for p in figure.parameters if len(_values(p)) > 1}
         document["parameters"] = [
-            _exported_parameter(known, few[known["name"]])
-            for known in document["parameters"]
-            if known["name"] in few
+            _exported_parameter(each, few[each["name"]])
+            for each in document["parameters"]
+            if each["name"] in few
         ]
         document["edits"] = None  # an edited table would need another payload
         return data_script(self.path, document)
@@ -85,7 +85,7 @@ class FigureInventory:
     @cached_property
     def payloads(self) -> tuple[ExportedPayload, ...]:
         """The payloads, one for each file."""
-        by_path = {stored.path: stored for _, stored in self._combinations()}
+        by_path = {payload.path: payload for _, payload in self._combinations()}
         return tuple(by_path.values())
 
     def index(self, errors: Mapping[str, ParameterError]) -> dict[str, Any]:
@@ -104,9 +104,9 @@ class FigureInventory:
             for parameter in self.figure.parameters
         ]
         files: dict[str, Any] = {}
-        for key, stored in self._combinations():
-            error = errors.get(stored.path)
-            files[key] = {"detail": str(error), "nearest": error.nearest} if error else stored.path
+        for key, payload in self._combinations():
+            error = errors.get(payload.path)
+            files[key] = {"detail": str(error), "nearest": error.nearest} if error else payload.path
         return {"parameters": parameters, "files": files}
 
     @property
@@ -114,8 +114,8 @@ class FigureInventory:
         """Values that only the app has for this figure, as phrases that follow “also has”."""
         shown = {
             parameter.label: parameter
-            for stored in self.payloads
-            for parameter in applicable(self.figure.parameters, stored.values)
+            for payload in self.payloads
+            for parameter in applicable(self.figure.parameters, payload.values)
         }
         many = [label for label, parameter in shown.items() if _has_many_values(parameter)]
         phrases = [f"other values of “{'” and “'.join(many)}”"] if many else []

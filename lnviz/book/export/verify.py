@@ -28,26 +28,26 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
         pages: The pages that it should contain.
     """
     try:
-        known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        files = {str(name): str(wanted) for name, wanted in known["files"].items()}
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        files = {str(name): str(expected) for name, expected in manifest["files"].items()}
     except FileNotFoundError:
         return [f"{MANIFEST} is missing: this is no exported book, or a part of one. Export anew."]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return [f"{MANIFEST} cannot be read. Export anew."]
     since = (file for file in map(page.file_name, pages) if file not in files)
     missing = [f"{file} is not there: the app has this page since. Export anew." for file in since]
-    read = {}
-    for name, wanted in files.items():
+    texts = {}
+    for name, expected in files.items():
         try:
             content = (folder / name).read_bytes()
         except OSError:
             missing.append(f"{name} is missing.")
             continue
-        if digest(content) != wanted:
+        if digest(content) != expected:
             missing.append(f"{name} is not as it was written.")
         elif name.endswith(".html"):
-            read[name] = content.decode()
-    return [*missing, *broken_links(read, files)]
+            texts[name] = content.decode()
+    return [*missing, *broken_links(texts, files)]
 
 
 def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
@@ -57,16 +57,16 @@ def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
         pages: The HTML of each page, by file name.
         files: The names of all files.
     """
-    read = {name: _PageParser(text) for name, text in pages.items()}
+    texts = {name: _PageParser(text) for name, text in pages.items()}
     missing = []
-    for name, parsed in read.items():
+    for name, parsed in texts.items():
         for address in parsed.links:
-            there = urlsplit(urljoin(name, address))
-            path = unquote(there.path).lstrip("/")
+            url = urlsplit(urljoin(name, address))
+            path = unquote(url.path).lstrip("/")
             if path not in files:
                 missing.append(f"{name} names {path}, which is not a part of the book.")
-            elif there.fragment and path in read and there.fragment not in read[path].anchors:
-                missing.append(f"{name} names {path}#{there.fragment}: no such place is there.")
+            elif url.fragment and path in texts and url.fragment not in texts[path].anchors:
+                missing.append(f"{name} names {path}#{url.fragment}: no such place is there.")
     return missing
 
 

@@ -43,17 +43,17 @@ WIDTH, HEIGHT = 400.0, 336.0
 SCALE = 1.2  # pixels of line width per unit of RMS
 STREAM = 60.0  # x of the residual stream
 TOP, BOTTOM = 16.0, 256.0  # y of the first norm and of the last one
-BESIDE = 24.0  # from the stream to the dot of a norm
+NORM_OFFSET = 24.0  # from the stream to the dot of a norm
 DOT = 5.0
-BOX = 276.0  # y of the final norm's box
-HIGH = 26.0
-TURN = 312.0  # y at which the output turns to the words
-RISE = 136.0  # x at which it rises to the first word
+FINAL_NORM = 276.0  # y of the final norm's box
+BOX_HEIGHT = 26.0
+OUTPUT_Y = 312.0  # y at which the output turns to the words
+OUTPUT_X = 136.0  # x at which it rises to the first word
 BARS = 164.0  # x of the bars
-NUMBERED = 10  # layers per label; the last layer has one, too
-ROW = 76.0  # distance of the bars
-FIRST = 34.0
-THICK = 20.0
+LAYERS_PER_LABEL = 10  # layers per label; the last layer has one, too
+BAR_DISTANCE = 76.0  # distance of the bars
+FIRST_BAR = 34.0
+BAR_HEIGHT = 20.0
 
 
 def build() -> Explorable:
@@ -120,22 +120,22 @@ def _diagram(end: Ending, way: str) -> Diagram:
     )
 
 
-def _heights(end: Ending) -> list[float]:
+def _norm_ys(end: Ending) -> list[float]:
     """Return the y of each norm, from the first to the final one."""
     places = len(end.stream) - 1
     return [TOP + (BOTTOM - TOP) * at / places for at in range(places + 1)]
 
 
 def _boxes(end: Ending, is_on: bool) -> Iterator[DiagramBox]:
-    heights = _heights(end)
+    heights = _norm_ys(end)
     for at, y in enumerate(heights[:-1]):
-        yield DiagramBox((_side(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
+        yield DiagramBox((_norm_x(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
     last = end.layers - 1
-    for layer in (*range(0, last - 1, NUMBERED), last):
+    for layer in (*range(0, last - 1, LAYERS_PER_LABEL), last):
         yield DiagramBox((10.0, heights[2 * layer]), (0.0, 0.0), str(layer))
     yield DiagramBox(
-        (STREAM, BOX),
-        (92.0, HIGH),
+        (STREAM, FINAL_NORM),
+        (92.0, BOX_HEIGHT),
         "final norm",
         at=(1,) if is_on else (0,),  # a click removes it, or brings it back
         token=RMS.key if is_on else "",
@@ -144,39 +144,44 @@ def _boxes(end: Ending, is_on: bool) -> Iterator[DiagramBox]:
     )
     yield DiagramBox((STREAM + 44, BOTTOM - 6), (0.0, 0.0), "{last:1}")
     if is_on:
-        yield DiagramBox((STREAM + 32, TURN - 10), (0.0, 0.0), "{handed:1}")
+        yield DiagramBox((STREAM + 32, OUTPUT_Y - 10), (0.0, 0.0), "{handed:1}")
 
 
-def _side(at: int) -> float:
+def _norm_x(at: int) -> float:
     """Return the x of a norm: attention's norms are left of the stream, the others right."""
-    return STREAM + (BESIDE if at % 2 else -BESIDE)
+    return STREAM + (NORM_OFFSET if at % 2 else -NORM_OFFSET)
 
 
 def _arrows(end: Ending, is_on: bool) -> Iterator[DiagramArrow]:
-    heights = _heights(end)
+    heights = _norm_ys(end)
     for at, y in enumerate(heights[:-1]):
-        yield DiagramArrow(((STREAM, y), (_side(at), y)), head=False, token="line")
+        yield DiagramArrow(((STREAM, y), (_norm_x(at), y)), head=False, token="line")
     for at, (above, below) in enumerate(pairwise(heights)):
-        yield _road(f"sum {at}", (STREAM, above), (STREAM, below + 0.5))
-    yield _road("last", (STREAM, BOTTOM), (STREAM, BOX))
+        yield _stream_line(f"sum {at}", (STREAM, above), (STREAM, below + 0.5))
+    yield _stream_line("last", (STREAM, BOTTOM), (STREAM, FINAL_NORM))
     token = RMS.key if is_on else "failure"
-    corners = ((STREAM, BOX + HIGH / 2), (STREAM, TURN), (RISE, TURN), (RISE, FIRST))
-    yield DiagramArrow((*corners, (BARS - 4, FIRST)), head=is_on, width="handed", token=token)
+    corners = (
+        (STREAM, FINAL_NORM + BOX_HEIGHT / 2),
+        (STREAM, OUTPUT_Y),
+        (OUTPUT_X, OUTPUT_Y),
+        (OUTPUT_X, FIRST_BAR),
+    )
+    yield DiagramArrow((*corners, (BARS - 4, FIRST_BAR)), head=is_on, width="handed", token=token)
 
 
-def _road(width: str, *way: tuple[float, float]) -> DiagramArrow:
+def _stream_line(width: str, *way: tuple[float, float]) -> DiagramArrow:
     return DiagramArrow(way, head=False, width=width)
 
 
 def _bars(is_on: bool) -> Iterator[DiagramBar]:
     token = RMS.key if is_on else "failure"
-    size = (WIDTH - BARS, THICK)
+    size = (WIDTH - BARS, BAR_HEIGHT)
     for rank in range(GUESSES):
-        place = (BARS, FIRST - THICK / 2 + rank * ROW)
+        place = (BARS, FIRST_BAR - BAR_HEIGHT / 2 + rank * BAR_DISTANCE)
         yield DiagramBar(
             place, size, f"chance {rank}", f"{{word {rank}}}", f"{{chance {rank}:2}}", token
         )
-    place = (BARS, FIRST - THICK / 2 + GUESSES * ROW)
+    place = (BARS, FIRST_BAR - BAR_HEIGHT / 2 + GUESSES * BAR_DISTANCE)
     yield DiagramBar(place, size, "others", "all others", "{others:2}")
 
 

@@ -25,7 +25,7 @@ SHIFT = Slider.linear("shift", -3, 3, 0.04, 2)
 SCALE = Slider.linear("scale", 0.2, 2, 0.02, 1.5)
 BEFORE, AFTER = 1.0, 0.0  # y of the two rows
 LANE = 0.07
-ROOM = 0.5  # padding of the axis beyond the sliders' range
+PADDING = 0.5  # padding of the axis beyond the sliders' range
 
 
 def build() -> Explorable:
@@ -39,7 +39,7 @@ def build() -> Explorable:
     tensors = {
         "x": SweptTensor(over, x, 2),
         "y": SweptTensor(over, result.y, 2),
-        "threads": SweptTensor(over, _threads(x, result.y), 2),
+        "threads": SweptTensor(over, _connecting_lines(x, result.y), 2),
         "mean": SweptTensor(over, result.mean.squeeze(-1), 2),
         "std": SweptTensor(over, result.var.sqrt().squeeze(-1), 2),
         "mean after": SweptTensor(over, result.y.mean(-1), 2),
@@ -54,7 +54,7 @@ def build() -> Explorable:
     )
 
 
-def _threads(
+def _connecting_lines(
     x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"]
 ) -> Float[Tensor, "*state ends"]:
     """Return lines from each value to its normalized value; NaN ends a line."""
@@ -75,7 +75,7 @@ def _rows(
             _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels, taken=SHIFT),
             _dots(LAYER.key, "y", [AFTER + lane for lane in lanes], labels),
         ],
-        linear("value", low - ROOM, high + ROOM, room=False, zerolinewidth=2),
+        linear("value", low - PADDING, high + PADDING, room=False, zerolinewidth=2),
         linear(
             "",
             AFTER - 0.3,

@@ -36,7 +36,7 @@ EPSILON = Choice(
 )
 LEFT, RIGHT, TOP = -49.0, 45.0, 1.3
 """Range of the number lines in powers of ten, and the upper end of the lower chart's axis."""
-END = torch.finfo(torch.float16).max
+FLOAT16_MAX = torch.finfo(torch.float16).max
 TOKENS = {"float16": "accent", "bfloat16": "ink", "float32": "edge"}
 DRAWN = {"float32": (7, "solid"), "bfloat16": (3.5, "6px,4px"), "float16": (2.5, "solid")}
 """Line widths and dashes, in drawing order, so that coinciding lines all stay visible."""
@@ -49,69 +49,73 @@ def build() -> Explorable:
     """Build the figure: an example at every scale, with both values of epsilon."""
     row = cases("worked", 0, units=6).values[0]
     row = row / row.abs().max()
-    found = squares(row, tensor_of(SIZE.values), EPSILONS)
-    said = WORDS.said({"ends": END}, _cases(found))
+    result = squares(row, tensor_of(SIZE.values), EPSILONS)
+    said = WORDS.said({"ends": FLOAT16_MAX}, _cases(result))
     return Explorable(
         title=said.title,
         controls=(SIZE, EPSILON),
-        tensors=_tensors(found),
+        tensors=_tensors(result),
         views=((_lines(),), (_norms(),), said.readouts),
         code=load_program(__file__, row=literal(row)),
     )
 
 
-def _cases(found: Squares) -> dict[str, tuple[Case, ...]]:
+def _cases(result: Squares) -> dict[str, tuple[Case, ...]]:
     """Return the states for each outcome of RMSNorm in float16."""
-    half, square, out = found.number[0], found.square[0], found.norm[0]
+    half, square, out = result.number[0], result.square[0], result.norm[0]
     lost = (square == 0).expand_as(out)
     return {
-        "fine": _where(out.isfinite() & ~lost & square.isfinite()),
-        "hidden": _where(lost & out.isfinite() & (half > 0)),
-        "nothing": _where(lost & (half == 0)),
-        "divided": _where(~out.isfinite() & (half > 0) & square.isfinite()),
-        "squared": _where((square.isinf() & half.isfinite()).expand_as(out)),
-        "gone": _where(half.isinf().expand_as(out)),
+        "fine": _states_where(out.isfinite() & ~lost & square.isfinite()),
+        "hidden": _states_where(lost & out.isfinite() & (half > 0)),
+        "nothing": _states_where(lost & (half == 0)),
+        "divided": _states_where(~out.isfinite() & (half > 0) & square.isfinite()),
+        "squared": _states_where((square.isinf() & half.isfinite()).expand_as(out)),
+        "gone": _states_where(half.isinf().expand_as(out)),
     }
 
 
-def _where(there: Bool[Tensor, "epsilons sizes"]) -> tuple[Case, ...]:
+def _states_where(mask: Bool[Tensor, "epsilons sizes"]) -> tuple[Case, ...]:
     return tuple(
         Case({SIZE.name: sizes, EPSILON.name: (option.value,)})
-        for option, row in zip(EPSILON.options, there.tolist(), strict=True)
-        if (sizes := tuple(size for size, here in zip(SIZE.values, row, strict=True) if here))
+        for option, row in zip(EPSILON.options, mask.tolist(), strict=True)
+        if (sizes := tuple(size for size, holds in zip(SIZE.values, row, strict=True) if holds))
     )
 
 
-def _tensors(found: Squares) -> dict[str, SweptTensor]:
+def _tensors(result: Squares) -> dict[str, SweptTensor]:
     exact = torch.stack([tensor_of(SIZE.values), 2 * tensor_of(SIZE.values).log2()], -1).double()
-    places = torch.stack([exact[:, 0].log10(), exact[:, 1] * math.log10(2)])  # 2,sizes
+    positions = torch.stack([exact[:, 0].log10(), exact[:, 1] * math.log10(2)])  # 2,sizes
     tensors = {}
-    for name, at, held in zip(
-        ("number", "square"), places, (found.number, found.square), strict=True
+    for name, at, rounded in zip(
+        ("number", "square"), positions, (result.number, result.square), strict=True
     ):
-        kept = (held.isfinite() & (held > 0)).T  # sizes,formats
-        there = at[:, None].float().expand(kept.shape)
-        tensors[name] = SweptTensor((SIZE.name,), torch.where(kept, there, torch.nan), 3)
-        tensors[f"lost {name}"] = SweptTensor((SIZE.name,), torch.where(kept, torch.nan, there), 3)
+        is_representable = (rounded.isfinite() & (rounded > 0)).T  # sizes,formats
+        position = at[:, None].float().expand(is_representable.shape)
+        tensors[name] = SweptTensor(
+            (SIZE.name,), torch.where(is_representable, position, torch.nan), 3
+        )
+        tensors[f"lost {name}"] = SweptTensor(
+            (SIZE.name,), torch.where(is_representable, torch.nan, position), 3
+        )
     over = (SIZE.name, EPSILON.name)
-    for name, square, norm in zip(FORMATS, found.square, found.norm, strict=True):
-        tensors[f"square in {name}"] = _spoken((SIZE.name,), square, "g6")
-        tensors[f"norm in {name}"] = _spoken(over, norm.T, "g3")
+    for name, square, norm in zip(FORMATS, result.square, result.norm, strict=True):
+        tensors[f"square in {name}"] = _text_tensor((SIZE.name,), square, "g6")
+        tensors[f"norm in {name}"] = _text_tensor(over, norm.T, "g3")
         tensors[f"curve in {name}"] = SweptTensor(
             over, torch.where(norm.T.isfinite(), norm.T, torch.nan).float(), 3
         )
     return tensors
 
 
-def _spoken(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> SweptTensor:
+def _text_tensor(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> SweptTensor:
     """Return numbers as text labels, since some are infinite or NaN."""
-    said = [_said(value, form) for value in values.flatten().tolist()]
-    known = tuple(dict.fromkeys(said))
-    places = torch.tensor([known.index(each) for each in said]).view(values.shape)
-    return SweptTensor(over, places, 0, known)
+    texts = [_number_text(value, form) for value in values.flatten().tolist()]
+    labels = tuple(dict.fromkeys(texts))
+    indices = torch.tensor([labels.index(text) for text in texts]).view(values.shape)
+    return SweptTensor(over, indices, 0, labels)
 
 
-def _said(value: float, form: str) -> str:
+def _number_text(value: float, form: str) -> str:
     if math.isnan(value):
         return "no number"
     return "infinite" if math.isinf(value) else number(value, form)
@@ -126,7 +130,7 @@ def _lines() -> Chart:
                 for height, name in enumerate(reversed(FORMATS))
                 for each in _line(name, height)
             ),
-            note(5.8, 2, number(END, "g"), anchor="left", xref="x"),
+            note(5.8, 2, number(FLOAT16_MAX, "g"), anchor="left", xref="x"),
             *_marks("number", "circle", "the number"),
             *_marks("square", "diamond", "its square"),
         ],

@@ -81,5 +81,5 @@ def link_from_present(address: str, up: str = "../") -> str:
     >>> tuple(map(link_from_present, addresses))
     ('../axes?norm=batch', '#what-a-norm-does', 'https://example.org/')
     """
-    there = urlsplit(address)
-    return address if there.scheme or there.netloc or not there.path else f"{up}{address}"
+    url = urlsplit(address)
+    return address if url.scheme or url.netloc or not url.path else f"{up}{address}"

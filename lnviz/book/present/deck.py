@@ -85,15 +85,18 @@ class Deck:
             f"{len(self.screens)}, and {', '.join(screen.name for screen in self.screens)}."
         )
 
-    def screen(self, named: str | int) -> Screen:
-        """Return the screen of a name or a place; see `place`."""
-        return self.screens[self.position(named) - 1]
+    def screen(self, key: str | int) -> Screen:
+        """Return a screen by its name or position; see `position`."""
+        return self.screens[self.position(key) - 1]
 
-    def asks(self, name: str) -> Screen:
-        """Return the screen that asks what has this name in the lesson.
+    def screen_of_exercise(self, name: str) -> Screen:
+        """Return the screen of an exercise.
+
+        Args:
+            name: The name of the exercise in the lesson.
 
         Raises:
-            KeyError: no screen asks it.
+            KeyError: No screen has this exercise.
         """
         for screen in self.screens:
             if screen.exercise and screen.exercise.name == name:

@@ -63,63 +63,63 @@ def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
         screen: The screen.
         link: Returns the `href` for an address in the texts.
     """
-    asked, data = screen.exercise, question_of(screen)
-    if asked is None or data is None:
+    exercise, data = screen.exercise, question_of(screen)
+    if exercise is None or data is None:
         return None
-    options = _options(asked)
-    written: dict[str, Any] = {
+    options = _options(exercise)
+    document: dict[str, Any] = {
         "kind": data.kind,
-        "text": prose.html(prompt(asked), link),
+        "text": prose.html(prompt(exercise), link),
         "labels": [prose.inline(label, link) for label, _ in options],
         "right": data.right,
-        "why": prose.html(explanation(asked), link),
+        "why": prose.html(explanation(exercise), link),
     }
-    if isinstance(asked, Number):
-        unit = prose.inline(asked.unit, link)
-        written |= {"unit": unit, "value": asked.right, "tolerance": asked.tolerance}
-    return written
+    if isinstance(exercise, Number):
+        unit = prose.inline(exercise.unit, link)
+        document |= {"unit": unit, "value": exercise.right, "tolerance": exercise.tolerance}
+    return document
 
 
-def prompt(asked: Asked) -> str:
+def prompt(exercise: Asked) -> str:
     """Return the prompt for a room, as Markdown."""
-    return f"{asked.text}\n\n{ORDER_PROMPT}" if isinstance(asked, Order) else asked.text
+    return f"{exercise.text}\n\n{ORDER_PROMPT}" if isinstance(exercise, Order) else exercise.text
 
 
-def explanation(asked: Asked) -> str:
+def explanation(exercise: Asked) -> str:
     """Return the explanation of the right answer, as Markdown."""
-    if not isinstance(asked, Order):
-        return asked.why
-    order = "\n".join(f"{place}. {item.text}" for place, item in enumerate(asked.items, 1))
-    return f"{order}\n\n{asked.why}"
+    if not isinstance(exercise, Order):
+        return exercise.why
+    order = "\n".join(f"{place}. {item.text}" for place, item in enumerate(exercise.items, 1))
+    return f"{order}\n\n{exercise.why}"
 
 
-def correct_answer(asked: Asked) -> str:
+def correct_answer(exercise: Asked) -> str:
     """Return the right answer as Markdown; "" for a goal, which has many right answers."""
-    match asked:
+    match exercise:
         case Question():
-            return next(each.text for each in asked.answers if each.is_right)
+            return next(each.text for each in exercise.answers if each.is_right)
         case Number():
-            return " ".join((asked.written, asked.unit)).strip()
+            return " ".join((exercise.written, exercise.unit)).strip()
         case Order():
-            return asked.items[0].text
+            return exercise.items[0].text
     return ""
 
 
-def common_mistakes(asked: Asked) -> list[tuple[str, str]]:
+def common_mistakes(exercise: Asked) -> list[tuple[str, str]]:
     """Return the anticipated wrong answers with their replies, as Markdown."""
-    match asked:
+    match exercise:
         case Question():
-            return [(each.text, each.reply) for each in asked.answers if not each.is_right]
+            return [(each.text, each.reply) for each in exercise.answers if not each.is_right]
         case Number():
-            return [(f"{wrong.value:g}", wrong.reply) for wrong in asked.wrong]
+            return [(f"{wrong.value:g}", wrong.reply) for wrong in exercise.wrong]
     return []
 
 
-def _options(asked: Asked) -> list[tuple[str, bool]]:
+def _options(exercise: Asked) -> list[tuple[str, bool]]:
     """Return the options as Markdown, and whether each is right."""
-    match asked:
+    match exercise:
         case Question():
-            return [(answer.text, answer.is_right) for answer in asked.answers]
+            return [(answer.text, answer.is_right) for answer in exercise.answers]
         case Order():
-            return [(asked.items[number].text, number == 0) for number in asked.mixed]
+            return [(exercise.items[number].text, number == 0) for number in exercise.mixed]
     return []

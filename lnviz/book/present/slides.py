@@ -50,17 +50,17 @@ def speaker_note(screen: Screen) -> str:
     >>> speaker_note(deck("axes").screen("shared")).partition("\n\n")[0]
     '**Answer: its row**'
     """
-    told: list[str] = []
+    notes: list[str] = []
     if screen.exercise:
         right = questions.correct_answer(screen.exercise)
         mistakes = questions.common_mistakes(screen.exercise)
         wrong = "\n".join(f"- *{said}:* {' '.join(reply.split())}" for said, reply in mistakes)
-        told = [
+        notes = [
             f"**Answer: {right}**" if right else "",
             questions.explanation(screen.exercise),
             wrong,
         ]
-    return "\n\n".join(filter(None, (*told, screen.notes)))
+    return "\n\n".join(filter(None, (*notes, screen.notes)))
 
 
 def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: bool = False) -> str:

@@ -26,8 +26,12 @@ def failures(placement: Placement, warmed: bool) -> str:
     return f"{int(runs.sum())} of {runs.numel()}"
 
 
-_LEVEL = f"in the last layer of {DEPTHS[-1]} blocks, within a third of that in {DEPTHS[0]} blocks"
-_FALLS = f"in the last layer of {DEPTHS[-1]} blocks, less than half of that in {DEPTHS[0]} blocks"
+_GRADIENT_LEVEL = (
+    f"in the last layer of {DEPTHS[-1]} blocks, within a third of that in {DEPTHS[0]} blocks"
+)
+_GRADIENT_FALLS = (
+    f"in the last layer of {DEPTHS[-1]} blocks, less than half of that in {DEPTHS[0]} blocks"
+)
 
 TABLE = Table(
     name="placements",
@@ -47,7 +51,7 @@ TABLE = Table(
         Row(
             POST.label,
             (
-                measured_cell(_LEVEL, "placement#figure-layers"),
+                measured_cell(_GRADIENT_LEVEL, "placement#figure-layers"),
                 measured_cell("one length after every block", "placement#figure-residual"),
                 measured_cell(
                     f"{failures(POST, warmed=False)} failed at a constant rate",
@@ -63,7 +67,7 @@ TABLE = Table(
         Row(
             PRE.label,
             (
-                measured_cell(_FALLS, "placement#figure-layers"),
+                measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
                 measured_cell("grows with the blocks", "placement#figure-residual"),
                 measured_cell(
                     f"{failures(PRE, warmed=False)} failed at a constant rate",
@@ -79,7 +83,7 @@ TABLE = Table(
         Row(
             PERI.label,
             (
-                measured_cell(_FALLS, "placement#figure-layers"),
+                measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
                 measured_cell(
                     "grows with the blocks, by additions of one length",
                     "placement#figure-blocks",

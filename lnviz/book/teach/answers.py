@@ -31,7 +31,7 @@ def present_address(lesson: Lesson, name: str) -> str:
     Raises:
         KeyError: The lesson has no such exercise.
     """
-    return f"present/{lesson.slug}?screen={deck(lesson.slug).asks(name).name}"
+    return f"present/{lesson.slug}?screen={deck(lesson.slug).screen_of_exercise(name).name}"
 
 
 def present_links() -> str:
@@ -41,10 +41,10 @@ def present_links() -> str:
 
 def _contents(lesson: Lesson) -> str:
     shown = deck(lesson.slug)
-    asked = sum(screen.exercise is not None for screen in shown.screens)
+    exercises = sum(screen.exercise is not None for screen in shown.screens)
     figures = len(lesson.figures)
     counted = [_many(shown.default_count, "screen"), _many(figures, "figure")]
-    counted += [_many(asked, "question")] if asked else []
+    counted += [_many(exercises, "question")] if exercises else []
     return f"- [{lesson.title}](present/{lesson.slug}): {', '.join(counted)}"
 
 
@@ -54,24 +54,24 @@ def _many(count: int, word: str) -> str:
 
 def _asked(lesson: Lesson) -> Iterator[str]:
     questions = count(1)
-    for asked in lesson.parts:
-        if not isinstance(asked, Asked):
+    for exercise in lesson.parts:
+        if not isinstance(exercise, Asked):
             continue
         # A link's text is unique, for screen readers that list links.
-        which = f"exercise {asked.number}" if asked.number else f"question {next(questions)}"
-        link = f"[{lesson.title}, {which}]({present_address(lesson, asked.name)})"
-        yield f"**{link}.** {asked.text}\n\n{_answer(lesson, asked)}"
+        name = f"exercise {exercise.number}" if exercise.number else f"question {next(questions)}"
+        link = f"[{lesson.title}, {name}]({present_address(lesson, exercise.name)})"
+        yield f"**{link}.** {exercise.text}\n\n{_answer(lesson, exercise)}"
 
 
-def _answer(lesson: Lesson, asked: Asked) -> str:
-    if isinstance(asked, Question):
-        options = "\n".join(_option(answer) for answer in asked.answers)
-        return f"{options}\n\n{asked.why}"
-    told = next(outcome for outcome in outcomes(asked) if outcome.name == SOLUTION)
+def _answer(lesson: Lesson, exercise: Asked) -> str:
+    if isinstance(exercise, Question):
+        options = "\n".join(_option(answer) for answer in exercise.answers)
+        return f"{options}\n\n{exercise.why}"
+    solution = next(outcome for outcome in outcomes(exercise) if outcome.name == SOLUTION)
     # On this page, a link to a figure needs the lesson's address and a unique text.
-    which = f"{lesson.title}, exercise {asked.number}, in the figure"
-    reply = told.reply.replace(f"[{SHOWN}](?", f"[{which}]({lesson.slug}?")
-    return f"*{told.verdict}*\n\n{reply}"
+    name = f"{lesson.title}, exercise {exercise.number}, in the figure"
+    reply = solution.reply.replace(f"[{SHOWN}](?", f"[{name}]({lesson.slug}?")
+    return f"*{solution.verdict}*\n\n{reply}"
 
 
 def _option(answer: Answer) -> str:

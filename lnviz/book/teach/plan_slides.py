@@ -23,7 +23,7 @@ def plan_slides(plan: Plan) -> tuple[Slide, ...]:
     """Return the slides of a plan, with speaker notes."""
     made: list[Slide] = []
     seen: Counter[str] = Counter()
-    lesson = _first(plan)
+    lesson = _first_lesson(plan)
     for when, step in plan.schedule:
         said = f"**{when}.** {step.instruction}"
         for slide in _slides(step, lesson):
@@ -68,7 +68,7 @@ def plan_markdown(plan: Plan, absolute: Callable[[str], str]) -> str:
             if isinstance(part, ShowFigure):
                 lines += [f"- Show {part.label}: <{absolute(part.address)}>"]
             else:
-                screen = deck(part.lesson).asks(part.name)
+                screen = deck(part.lesson).screen_of_exercise(part.name)
                 there = absolute(f"present/{part.lesson}?screen={screen.name}")
                 lines += [f"- Ask: {screen.exercise.text if screen.exercise else ''} <{there}>", ""]
                 lines += [f"  {line}".rstrip() for line in speaker_note(screen).splitlines()] + [""]
@@ -76,7 +76,7 @@ def plan_markdown(plan: Plan, absolute: Callable[[str], str]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _first(plan: Plan) -> Lesson:
+def _first_lesson(plan: Plan) -> Lesson:
     part = next(part for step in plan.steps for part in step.activities)
     return deck(
         part.lesson if isinstance(part, AskQuestion) else urlsplit(part.address).path
@@ -89,7 +89,7 @@ def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)
             # Clear the section: a plan also asks questions of optional sections.
-            screen = replace(shown.asks(part.name), section="")
+            screen = replace(shown.screen_of_exercise(part.name), section="")
             yield Slide(shown.lesson, screen, "", note=speaker_note(screen))
         else:
             there = urlsplit(part.address)

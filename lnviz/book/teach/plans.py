@@ -46,7 +46,7 @@ class AskQuestion:
 
     def __str__(self) -> str:
         shown = deck(self.lesson)
-        asked = shown.asks(self.name).exercise
+        asked = shown.screen_of_exercise(self.name).exercise
         assert asked is not None
         bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # links cannot be nested
         there = present_address(shown.lesson, self.name)
