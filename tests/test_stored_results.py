@@ -93,7 +93,7 @@ def test_a_part_that_agrees_marks_its_result_and_another_does_not(
     small = stored.compute(replace(stored.default, **stored.quick))
     other = replace(small, header=replace(small.header, fingerprint="other"))
     monkeypatch.setattr(room, "RESULTS_DIR", tmp_path)
-    monkeypatch.setattr("lnviz.stored_results.every", lambda: (stored,))
+    monkeypatch.setattr("lnviz.stored_results.all_artifacts", lambda: (stored,))
     monkeypatch.setattr(
         Artifact, "result", property(lambda self: read(self.path, type(self.default)))
     )

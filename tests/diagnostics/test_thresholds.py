@@ -24,7 +24,7 @@ HEALTHY = {
 END = torch.finfo(torch.float16).max
 
 
-def norm(name="norm", facts=LAYER, still=False, behind="", axis="", swapped=0.0, **changed):
+def norm(name="norm", spec=LAYER, still=False, behind="", axis="", swapped=0.0, **changed):
     """A norm with these numbers in all of its calls; a list has one for each call."""
     values = {
         name: torch.tensor(0.0).double()
@@ -40,7 +40,7 @@ def norm(name="norm", facts=LAYER, still=False, behind="", axis="", swapped=0.0,
     count = max(value.numel() for value in values.values())
     calls = {name: value.expand(count) for name, value in values.items()}
     details = {"swapped": torch.tensor(swapped)}
-    return NormStats(name, "Norm", facts, calls, torch.ones(4), None, details, behind, axis, still)
+    return NormStats(name, "Norm", spec, calls, torch.ones(4), None, details, behind, axis, still)
 
 
 def kinds(*norms):
@@ -53,31 +53,31 @@ def test_healthy_numbers_give_no_finding():
 
 NARROW = {"format": DTYPES.index("float16")}
 SQUARES = NormSpec("rms", (-1,), precision=IN_INPUT_DTYPE)
-EVALUATED = {"facts": BATCH, "training": 0, "batch_mean": 0.0, "batch_variance": 0.0}
+EVALUATED = {"spec": BATCH, "training": 0, "batch_mean": 0.0, "batch_variance": 0.0}
 ON = [
     ("epsilon", {"epsilon": 0.2}, {"epsilon": 0.19}),
     ("epsilon", {"epsilon": 0.2, "constant": 0.49}, {"epsilon": 0.19, "constant": 0.49}),
     ("overflow", {"infinite": 0.01}, {"infinite": 0.0}),
     ("overflow", NARROW | {"x_largest": END / 4 + 8}, NARROW | {"x_largest": END / 4}),
-    ("overflow", {"facts": SQUARES, "x_largest": 257.0} | NARROW,
-     {"facts": SQUARES, "x_largest": 255.0} | NARROW),
+    ("overflow", {"spec": SQUARES, "x_largest": 257.0} | NARROW,
+     {"spec": SQUARES, "x_largest": 255.0} | NARROW),
     ("constant", {"constant": 0.5}, {"constant": 0.49}),
     ("component", {"share": 0.5}, {"share": 0.49}),
     ("component", {"share": 0.5, "size": 64}, {"share": 0.5, "size": 63}),
     ("component", {"share": [0.1, 0.5, 0.1]}, {"share": [0.1, torch.nan, 0.1]}),
-    ("batch", {"facts": BATCH, "batch": 4}, {"facts": BATCH, "batch": 5}),
-    ("batch", {"facts": BATCH, "batch": 4}, {"facts": BATCH, "batch": 4, "training": 0}),
+    ("batch", {"spec": BATCH, "batch": 4}, {"spec": BATCH, "batch": 5}),
+    ("batch", {"spec": BATCH, "batch": 4}, {"spec": BATCH, "batch": 4, "training": 0}),
     ("running", EVALUATED | {"batch_mean": 1.01}, EVALUATED | {"batch_mean": 1.0}),
     ("running", EVALUATED | {"batch_variance": 2.01}, EVALUATED | {"batch_variance": 2.0}),
     ("running", EVALUATED | {"batch_mean": 2.0, "size": 16},
      EVALUATED | {"batch_mean": 2.0, "size": 15}),
-    ("running", {"facts": BATCH, "still": True}, {"facts": LAYER, "still": True}),
-    ("mode", {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan},
-     {"facts": BATCH, "frozen": [1, 0], "gradient_out": torch.nan}),
-    ("mode", {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan},
-     {"facts": BATCH, "frozen": 1, "gradient_out": [torch.nan, 1.0]}),
-    ("mode", {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan},
-     {"facts": BATCH, "frozen": 1, "gradient_out": torch.nan, "training": 0}),
+    ("running", {"spec": BATCH, "still": True}, {"spec": LAYER, "still": True}),
+    ("mode", {"spec": BATCH, "frozen": 1, "gradient_out": torch.nan},
+     {"spec": BATCH, "frozen": [1, 0], "gradient_out": torch.nan}),
+    ("mode", {"spec": BATCH, "frozen": 1, "gradient_out": torch.nan},
+     {"spec": BATCH, "frozen": 1, "gradient_out": [torch.nan, 1.0]}),
+    ("mode", {"spec": BATCH, "frozen": 1, "gradient_out": torch.nan},
+     {"spec": BATCH, "frozen": 1, "gradient_out": torch.nan, "training": 0}),
     ("axis", {"axis": "channels"}, {"axis": ""}),
     ("axis", {"axis": "features"}, {"axis": ""}),
     ("padding", {"padding": 0.051}, {"padding": 0.05}),
@@ -110,7 +110,7 @@ def test_a_component_counts_in_the_call_where_its_share_is_largest():
 
 
 def test_a_component_of_a_norm_over_other_axes_is_none():
-    assert rules.component([norm(facts=NormSpec("layer", (1,)), share=0.9)]) == []
+    assert rules.component([norm(spec=NormSpec("layer", (1,)), share=0.9)]) == []
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_stream_that_has_outgrown_its_layers_is_told_where_it_grows_most(sizes
 
 def test_running_statistics_that_never_moved_are_told_with_the_calls_in_training():
     def reason(**changed):
-        (finding,) = rules.running([norm(facts=BATCH, still=True, **changed)])
+        (finding,) = rules.running([norm(spec=BATCH, still=True, **changed)])
         return finding.reason
 
     assert "(calls: 2)" in reason(training=[1, 1, 0])
@@ -215,10 +215,33 @@ def test_of_a_kind_the_worst_stays_with_the_places_of_the_others():
 
 
 def test_findings_come_worst_first_and_notes_last():
-    norms = [norm("a", swapped=9.0, epsilon=0.5, batch=1, facts=replace(LAYER), padding=0.5)]
+    norms = [norm("a", swapped=9.0, epsilon=0.5, batch=1, spec=replace(LAYER), padding=0.5)]
     assert kinds(*norms) == ["padding", "epsilon", "mean"]
     assert kinds(norm(epsilon=1.0, padding=0.5)) == ["epsilon", "padding"]
 
 
 def test_every_rule_is_called_by_the_kind_of_its_findings():
     assert all(rule.__name__ == kind for kind, rule in RULES.items())
+
+
+def test_faults_rank_by_what_they_spoil():
+    """One norm for each fault, each as bad as it can be, and the order in which they are told."""
+    faults = {
+        "not finite": norm(infinite=1.0),
+        "squares beyond float16": norm(spec=SQUARES, x_largest=END, **NARROW),
+        "constant": norm(constant=1.0),
+        "wrong axis": norm(axis="channels"),
+        "close to float16's end": norm(x_largest=END, **NARROW),
+        "training mode": norm(spec=BATCH, frozen=1, gradient_out=torch.nan),
+        "still statistics": norm(spec=BATCH, still=True),
+        "far statistics": norm(**EVALUATED | {"batch_mean": 20.0}),
+        "epsilon": norm(epsilon=1.0),
+        "padding": norm(padding=1.0),
+        "one example": norm(spec=BATCH, batch=2),
+        "two in a row": norm(behind="first"),
+    }
+    severities = {name: find_problems([each])[0].severity for name, each in faults.items()}
+    assert sorted(severities, key=lambda name: -severities[name]) == list(faults)
+    assert all(
+        finding.level == WARNING for each in faults.values() for finding in find_problems([each])
+    )

@@ -86,3 +86,8 @@ def test_arrays_that_are_too_many_together_are_left_out() -> None:
         '"c" in "many.npz" is left out: the arrays of a file have at most 2,000,000 cells '
         "together. Upload it in a file of its own."
     )
+
+
+def test_a_quoted_text_is_cut_only_beyond_its_limit():
+    assert sanitize("a" * 60) == "a" * 60
+    assert sanitize("a" * 61) == "a" * 60 + "..."

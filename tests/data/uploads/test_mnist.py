@@ -304,3 +304,14 @@ def test_invented_headers_are_read_or_refused(
     name: str, descr: str, shape: str, body: bytes
 ) -> None:
     read_or_refuse(packed(**{name: npy_with_header(declared(descr, shape), body)}))
+
+
+@pytest.mark.parametrize(("most", "refused"), [(210, False), (209, True)])
+def test_both_splits_together_have_at_most_as_many_images_as_mnist(
+    monkeypatch: pytest.MonkeyPatch, most: int, refused: bool
+) -> None:
+    monkeypatch.setattr("lnviz.data.uploads.mnist.MAX_IMAGES", most)
+    if refused:
+        assert refusal(npz(**ARRAYS)).startswith("The file holds 210 images, more than the 209")
+    else:
+        require_arrays(npz(**ARRAYS))
