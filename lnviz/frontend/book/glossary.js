@@ -54,8 +54,8 @@ class GlossaryPopover {
     event.preventDefault();
     event.stopImmediatePropagation();
     clearTimeout(this.timer);
-    void this.show(word).then((isSaid) => {
-      if (isSaid) this.popup.focus({ preventScroll: true });
+    void this.show(word).then((isShown) => {
+      if (isShown) this.popup.focus({ preventScroll: true });
       else location.assign(word.href);
     });
   }

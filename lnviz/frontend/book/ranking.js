@@ -84,9 +84,9 @@ export class Ranking {
    */
   expandTerm(word, isOpen) {
     const all = [...this.documentFrequency.keys()];
-    const there = this.documentFrequency.has(word) ? [{ word, boost: 1 }] : [];
-    const longer = isOpen || !there.length ? all.filter((each) => each !== word && each.startsWith(word)) : [];
-    if (there.length || longer.length) return [...there, ...longer.map((each) => ({ word: each, boost: FUZZY_WEIGHT }))];
+    const exact = this.documentFrequency.has(word) ? [{ word, boost: 1 }] : [];
+    const longer = isOpen || !exact.length ? all.filter((each) => each !== word && each.startsWith(word)) : [];
+    if (exact.length || longer.length) return [...exact, ...longer.map((each) => ({ word: each, boost: FUZZY_WEIGHT }))];
     const near = word.length < FUZZY_MIN_LENGTH ? [] : all.filter((each) => isWithinOneEdit(each, word));
     return near.map((each) => ({ word: each, boost: FUZZY_WEIGHT }));
   }

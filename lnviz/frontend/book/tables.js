@@ -5,10 +5,10 @@ const hydrated = new WeakSet();
 
 /**
  * Make the tables below a node sortable: ascending, descending, original order.
- * @param {ParentNode} place
+ * @param {ParentNode} root
  */
-export function hydrate(place) {
-  for (const table of place.querySelectorAll(".ln-table table")) {
+export function hydrate(root) {
+  for (const table of root.querySelectorAll(".ln-table table")) {
     if (hydrated.has(table) || !(table instanceof HTMLTableElement)) continue;
     hydrated.add(table);
     const rows = [...table.tBodies[0].rows];

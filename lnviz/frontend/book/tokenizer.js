@@ -49,7 +49,7 @@ const SYNONYMS = [
   ["smooth", "smooth(?:er|ness|s)?", "curvature", "landscape"],
 ];
 /** One group per row, to find which matched. */
-const SYNONYM_PATTERNS = SYNONYMS.map(([name, ...ways]) => `(${[name, ...ways].join("|").replaceAll("-", "[- ]")})`);
+const SYNONYM_PATTERNS = SYNONYMS.map(([name, ...variants]) => `(${[name, ...variants].join("|").replaceAll("-", "[- ]")})`);
 const SYNONYM_REGEX = new RegExp(`(?<![\\p{L}\\p{N}])(?:${SYNONYM_PATTERNS.join("|")})(?![\\p{L}\\p{N}])`, "gu");
 /** Suffixes to strip, longer ones first. */
 const SUFFIXES = /(?:izations?|ations?|ized|izes?|izing|ize|ences?|ances?|ments?|ings?|ers?|ed|ies|es|ly|s|e|y)$/u;
@@ -60,7 +60,7 @@ const MIN_STEM = 3;
  * @param {string} text
  */
 export function tokenize(text) {
-  const normalized = text.toLowerCase().replace(SYNONYM_REGEX, (_, ...found) => SYNONYMS[found.findIndex((way) => way !== undefined)][0]);
+  const normalized = text.toLowerCase().replace(SYNONYM_REGEX, (_, ...groups) => SYNONYMS[groups.findIndex((way) => way !== undefined)][0]);
   return (normalized.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stem).flatMap(withHypernym);
 }
 

@@ -69,8 +69,8 @@ export function hiddenNames() {
 
 /** Return the query parameter that hides the same controls in another URL. @returns {Record<string, string>} */
 export function hideQuery() {
-  const named = hideParameter();
-  return named ? { [HIDE]: named } : {};
+  const listed = hideParameter();
+  return listed ? { [HIDE]: listed } : {};
 }
 
 function hideParameter() {
@@ -84,12 +84,12 @@ function hideParameter() {
  * @returns {Record<string, string>}
  */
 export function changedValues({ payload, positions, held }) {
-  const moved = payload.controls.filter(({ kind, name, start }) =>
+  const changedControls = payload.controls.filter(({ kind, name, start }) =>
     kind === "pointer" ? held.has(name) : positions[name] !== start,
   );
   const changed = payload.parameters.filter(({ value, start }) => value !== start);
   return Object.fromEntries([
-    ...moved.map((control) => [control.slug, serializePosition(control, positions[control.name])]),
+    ...changedControls.map((control) => [control.slug, serializePosition(control, positions[control.name])]),
     ...changed.map(({ name, value }) => [name, String(value)]),
   ]);
 }
@@ -100,9 +100,9 @@ export function changedValues({ payload, positions, held }) {
  * @returns {Record<string, string>}
  */
 export function allValues({ payload, positions, held }) {
-  const named = payload.controls.filter(({ kind, name }) => kind !== "pointer" || held.has(name));
+  const listed = payload.controls.filter(({ kind, name }) => kind !== "pointer" || held.has(name));
   return Object.fromEntries([
-    ...named.map((control) => [control.slug, serializePosition(control, positions[control.name])]),
+    ...listed.map((control) => [control.slug, serializePosition(control, positions[control.name])]),
     ...payload.parameters.map(({ name, value }) => [name, String(value)]),
   ]);
 }
@@ -114,9 +114,9 @@ export function allValues({ payload, positions, held }) {
  */
 export function writeAddress(state, parameters) {
   const search = new URLSearchParams(location.search);
-  const own = changedValues(state);
+  const values = changedValues(state);
   for (const name of [...state.payload.controls.map(({ slug }) => slug), ...parameters]) {
-    if (name in own) search.set(name, own[name]);
+    if (name in values) search.set(name, values[name]);
     else search.delete(name);
   }
   const text = search.toString();

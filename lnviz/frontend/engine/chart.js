@@ -85,11 +85,11 @@ export class Chart {
       await enqueueDraw(() => this.drawFirst(Plotly));
     } catch (error) {
       console.error(error);
-      const again = button("Try again", () => {
+      const retry = button("Try again", () => {
         this.plot.replaceChildren();
         this.start();
       });
-      this.plot.replaceChildren("The chart could not be drawn. ", again);
+      this.plot.replaceChildren("The chart could not be drawn. ", retry);
     }
   }
 
@@ -98,7 +98,7 @@ export class Chart {
     if (!this.element.isConnected) return;
     const { data, layout } = this.resolvedFigure();
     const { state } = this.controller;
-    const begun = { ...state.positions };
+    const startPositions = { ...state.positions };
     this.stale = false;
     await Plotly.newPlot(this.plot, data, layout, { displayModeBar: false });
     if (!this.element.isConnected) {
@@ -106,7 +106,7 @@ export class Chart {
       return;
     }
     this.onFirstDraw(Plotly);
-    if (this.stale || Object.entries(begun).some(([name, at]) => state.positions[name] !== at)) this.draw();
+    if (this.stale || Object.entries(startPositions).some(([name, at]) => state.positions[name] !== at)) this.draw();
   }
 
   /** From here on the chart follows the figure. @param {any} Plotly */
@@ -303,13 +303,13 @@ function chartTemplate(color, family) {
 /**
  * Cache a function's results by name.
  * @template T
- * @param {(name: string) => T} ask
+ * @param {(name: string) => T} lookUp
  */
-function memoize(ask) {
+function memoize(lookUp) {
   /** @type {Map<string, T>} */
   const answers = new Map();
   return (/** @type {string} */ name) => {
-    const answer = answers.get(name) ?? ask(name);
+    const answer = answers.get(name) ?? lookUp(name);
     answers.set(name, answer);
     return answer;
   };

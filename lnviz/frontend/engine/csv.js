@@ -37,9 +37,9 @@ export function fieldNames(pieces) {
  * @returns {Row[]}
  */
 export function namedValues(names, { state }) {
-  const known = [...new Set(names)].filter((name) => name in state.tensors);
+  const existing = [...new Set(names)].filter((name) => name in state.tensors);
   const value = (/** @type {string} */ name) => state.tensors[name].words[state.valueOf(name)] ?? state.valueOf(name);
-  return known.length ? [["what", "value"], ...known.map((name) => [name, value(name)])] : [];
+  return existing.length ? [["what", "value"], ...existing.map((name) => [name, value(name)])] : [];
 }
 
 /**
@@ -84,8 +84,8 @@ export function pointRows(traces, axis, labelsAt = (_, values) => values) {
       const same = key === "x" && columns.some(([, other]) => sameValues(other, values));
       if (!values?.length || same) continue;
       // The first x column is shared by most traces.
-      const whose = name && columns.length ? `: ${name}` : "";
-      columns.push([axis(key) + whose, values, labelsAt(key, values)]);
+      const suffix = name && columns.length ? `: ${name}` : "";
+      columns.push([axis(key) + suffix, values, labelsAt(key, values)]);
     }
   }
   const length = Math.max(0, ...columns.map(([, values]) => values.length));

@@ -130,9 +130,9 @@ export class Figure {
     this.root.removeAttribute("aria-busy");
     keepFocus(this.root, () => {
       this.message.textContent = this.tryShow(response.answer);
-      if (this.controller.currentState) this.showParameters(this.controller.currentState.payload.parameters, response.wanted);
+      if (this.controller.currentState) this.showParameters(this.controller.currentState.payload.parameters, response.requested);
     });
-    if (!this.controller.currentState) this.offerRetry(() => this.load(response.wanted, opening));
+    if (!this.controller.currentState) this.offerRetry(() => this.load(response.requested, opening));
     this.loadRemaining();
   }
 
@@ -179,9 +179,9 @@ export class Figure {
     return true;
   }
 
-  /** Show a retry button in place of a figure that cannot be shown. @param {() => void} again */
-  offerRetry(again) {
-    this.layout.body.replaceChildren(button("Try again", again));
+  /** Show a retry button in place of a figure that cannot be shown. @param {() => void} retry */
+  offerRetry(retry) {
+    this.layout.body.replaceChildren(button("Try again", retry));
   }
 
   /**
@@ -213,11 +213,11 @@ export class Figure {
 
   /**
    * @param {Parameter[]} all
-   * @param {Record<string, string>} [wanted]
+   * @param {Record<string, string>} [requested]
    */
-  showParameters(all, wanted) {
+  showParameters(all, requested) {
     const parameters = all.filter(({ name }) => !this.hidden.has(name));
-    this.parameters.show(parameters, wanted);
+    this.parameters.show(parameters, requested);
     this.dataUpload?.showFor(parameters);
     if (this.createJobsPanel && !this.jobsPanel && parameters.some(({ kind }) => kind === "job")) {
       this.jobsPanel = this.createJobsPanel(this);
@@ -238,19 +238,19 @@ export class Figure {
    */
   show(payload, tensors) {
     const before = this.controller.currentState;
-    const given = () => (this.linked ? positionsIn(payload.controls) : {});
-    const kept = before ? before.positionsFor(payload.controls) : given();
+    const fromUrl = () => (this.linked ? positionsIn(payload.controls) : {});
+    const positions = before ? before.positionsFor(payload.controls) : fromUrl();
     if (!before || !canReuseControls(before.payload, payload)) this.layout.stop();
-    this.controller.currentState = new State(payload, tensors, kept);
+    this.controller.currentState = new State(payload, tensors, positions);
     this.progress.textContent = "";
     this.root.setAttribute("aria-label", payload.title);
     if (this.layout.update(before?.payload ?? null, payload)) {
       this.codePanel = new CodePanel(this.controller, (text) => this.announce(text));
       this.actions = new Actions(this, this.codePanel);
       const { controls } = this.layout;
-      const again = button("Reset", () => this.reset(), "reset");
-      if (controls.childElementCount || payload.parameters.length) controls.append(again);
-      else if (payload.controls.length) this.actions.element.prepend(again);
+      const resetButton = button("Reset", () => this.reset(), "reset");
+      if (controls.childElementCount || payload.parameters.length) controls.append(resetButton);
+      else if (payload.controls.length) this.actions.element.prepend(resetButton);
     }
     this.layout.toolbars[0].prepend(this.parameters.element);
     this.layout.mountViews(payload.views, (method) => this.updateFooter(method));

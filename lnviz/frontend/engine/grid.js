@@ -265,12 +265,12 @@ export class Grid {
     });
     const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
     /** @type {<T>(of: T[], row: number) => T[]} */
-    const cut = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
+    const rowOf = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
     const words = this.currentWords();
     const rows = heads.flatMap((head, r) => {
       const name = plainText(head, controller);
-      const numbers = [name, ...cut(values, r)];
-      return words.length ? [[name, ...cut(words, r)], numbers] : [numbers];
+      const numbers = [name, ...rowOf(values, r)];
+      return words.length ? [[name, ...rowOf(words, r)], numbers] : [numbers];
     });
     return [["", ...this.pointer.columns], ...rows];
   }
@@ -283,18 +283,18 @@ export class Grid {
     const groups = spec.groups && tensors[spec.groups];
     const start = groups ? offset(groups, positions, spec.pointer) : 0;
     const isHeld = held.has(spec.pointer);
-    const isHere = isLinkedApplied(this.controller, spec.also);
-    const outline = `${pointed} ${start} ${isHeld} ${isHere}`;
+    const isApplied = isLinkedApplied(this.controller, spec.also);
+    const outline = `${pointed} ${start} ${isHeld} ${isApplied}`;
     if (outline === this.outline) return;
     this.outline = outline;
-    this.element.classList.toggle("away", !isHere);
+    this.element.classList.toggle("away", !isApplied);
     const id = (/** @type {number} */ i) => (groups ? valueAt(groups, start + i) : -1);
     const member = (/** @type {number} */ i) => id(pointed) >= 0 && id(i) === id(pointed);
     cells.forEach((cell, i) => {
       let marks = "";
       if (groups && id(i) < 0) marks += " out";
       if (member(i)) marks += ` ${["member", ...borderSides(i, member, shape)].join(" ")}`;
-      if (this.pointerPosition(i) === pointed && !isHere) marks += " beside";
+      if (this.pointerPosition(i) === pointed && !isApplied) marks += " beside";
       else if (this.pointerPosition(i) === pointed) marks += isHeld ? " pointed held" : " pointed";
       cell.marks = marks;
       cell.element.tabIndex = i === pointed ? 0 : -1;

@@ -29,11 +29,11 @@ export class NetworkError extends UserFacingError {
  * @returns {import("./loading.js").LoadPayload}
  */
 export function httpLoader(source) {
-  return async (parameters, how) => {
+  return async (parameters, options) => {
     const query = new URLSearchParams(parameters).toString();
     const suffix = query ? `?${query}` : "";
     const progress = source.replace(/json$/, "progress") + suffix;
-    const { response, body } = await fetchWithRetry(() => fetchWithProgress(source + suffix, progress, how), how);
+    const { response, body } = await fetchWithRetry(() => fetchWithProgress(source + suffix, progress, options), options);
     if (response.ok) return body;
     throw new UserFacingError(body.detail, body.nearest, response.status === 410);
   };
@@ -95,10 +95,10 @@ export async function fetchJson(address, request = {}) {
  * @param {import("./loading.js").LoadOptions} how
  */
 async function fetchWithProgress(address, progress, { signal, report, background }) {
-  const waiting = new AbortController();
-  const stop = () => waiting.abort();
+  const polling = new AbortController();
+  const stop = () => polling.abort();
   signal.addEventListener("abort", stop);
-  pollProgress(progress, waiting.signal, report).catch(() => {}); // ends with the response at the latest
+  pollProgress(progress, polling.signal, report).catch(() => {}); // ends with the response at the latest
   try {
     // Lowest urgency of RFC 9218: explicit requests come first.
     return await fetchJson(address, { signal, headers: background ? { Priority: "u=7" } : {} });
@@ -132,6 +132,6 @@ function progressMessage({ ahead, done }) {
 
 /** Return the wait before the next attempt, within bounds. @param {string} header */
 function retryDelay(header) {
-  const asked = Number(header) || RETRY_SECONDS.usual;
-  return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, asked));
+  const suggested = Number(header) || RETRY_SECONDS.usual;
+  return Math.max(RETRY_SECONDS.least, Math.min(RETRY_SECONDS.most, suggested));
 }

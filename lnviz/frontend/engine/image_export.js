@@ -126,8 +126,8 @@ function drawElement(element, root, origin) {
 function cloneSvg(element, origin) {
   const { left, top, width, height } = element.getBoundingClientRect();
   const copy = /** @type {SVGSVGElement} */ (element.cloneNode(true));
-  const place = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
-  for (const [name, value] of Object.entries(place)) copy.setAttribute(name, String(value));
+  const box = { x: left - origin.left, y: top - origin.top, width, height, fill: getComputedStyle(element).fill };
+  for (const [name, value] of Object.entries(box)) copy.setAttribute(name, String(value));
   // Inline the computed styles: the style sheet is not part of the file.
   const copies = copy.querySelectorAll("*");
   element.querySelectorAll("*").forEach((part, i) => {

@@ -98,11 +98,11 @@ export class LatestRequest {
 /**
  * Return whether a response shows other runs, text or reader's data than requested.
  * @param {LoadResult} answer
- * @param {Record<string, string>} asked
+ * @param {Record<string, string>} requested
  */
-function differsFrom({ payload }, asked) {
+function differsFrom({ payload }, requested) {
   const named = (payload?.parameters ?? []).filter((spec) => spec.kind === "job" || spec.kind === "written" || (spec.kind === "pick" && spec.own));
-  return named.some(({ name, value }) => name in asked && asked[name] !== value);
+  return named.some(({ name, value }) => name in requested && requested[name] !== value);
 }
 
 /** A figure's requests: one for the reader's actions, one in the background. */
@@ -122,26 +122,26 @@ export class FigureRequests {
    * @param {Record<string, string>} shown parameters of the figure on screen
    * @param {Record<string, string>} parameters those that change
    * @param {boolean} correct whether to use the nearest valid parameters
-   * @returns {Promise<{wanted: Record<string, string>, answer: LoadResult} | null>} null if the request was aborted
+   * @returns {Promise<{requested: Record<string, string>, answer: LoadResult} | null>} null if the request was aborted
    */
   async get(shown, parameters, correct) {
     // On top of the pending ones: two changes in a row both count.
-    const wanted = (this.pending = { ...shown, ...this.pending, ...parameters });
+    const requested = (this.pending = { ...shown, ...this.pending, ...parameters });
     this.background.cancel();
-    const answer = await this.foreground.get(wanted, correct);
+    const answer = await this.foreground.get(requested, correct);
     if (!answer) return null;
     this.pending = null;
-    return { wanted, answer };
+    return { requested, answer };
   }
 
   /**
    * Reload the figure on screen, in the background.
-   * @param {Record<string, string>} wanted
+   * @param {Record<string, string>} requested
    * @param {(sentence: string) => void} [report]
    */
-  refresh(wanted, report = () => {}) {
+  refresh(requested, report = () => {}) {
     this.background.report = report;
-    return this.background.get(wanted, false);
+    return this.background.get(requested, false);
   }
 
   cancel() {

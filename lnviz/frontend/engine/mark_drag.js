@@ -27,15 +27,15 @@ const PICK_RADIUS = 22; // pixels around a mark within which it can be picked: a
 export function pickMark(chart, { x, y }) {
   if (!chart.plotly || !chart.plot._fullLayout?.xaxis) return null;
   const distance = (/** @type {Mark} */ { at }) => Math.hypot(at[0] - x, at[1] - y);
-  const near = marks(chart).filter((mark) => distance(mark) <= PICK_RADIUS);
-  if (!near.length) return null;
-  const mark = near.reduce((nearer, other) => (distance(other) < distance(nearer) ? other : nearer));
+  const candidates = marks(chart).filter((mark) => distance(mark) <= PICK_RADIUS);
+  if (!candidates.length) return null;
+  const mark = candidates.reduce((nearer, other) => (distance(other) < distance(nearer) ? other : nearer));
   // Computed on the first move: a cursor that only passes by needs nothing.
   /** @type {ReturnType<typeof reachablePoints> | null} */
   let moves = null;
   return (to) => {
     moves ??= reachablePoints(chart, mark);
-    for (const { control, places } of moves) chart.controller.set(control, nearestPoint(places, [to.x, to.y]));
+    for (const { control, points } of moves) chart.controller.set(control, nearestPoint(points, [to.x, to.y]));
   };
 }
 
@@ -86,8 +86,8 @@ function curvePosition(chart, { trace, point }, letter, source) {
   const on = source.traces[point] ?? source.traces[0];
   // A mark on no curve has points of its own.
   const values = (on === trace ? null : chart.values()[on]?.[letter]) ?? chart.spec.figure.data[on][letter];
-  const there = toPixels(chart, letter, values);
-  return (position) => there[source.indices[position] ?? position];
+  const pixels = toPixels(chart, letter, values);
+  return (position) => pixels[source.indices[position] ?? position];
 }
 
 /**
@@ -97,16 +97,16 @@ function curvePosition(chart, { trace, point }, letter, source) {
  */
 function reachablePoints(chart, mark) {
   const [x, y] = mark.along;
-  const still = () => NaN;
-  const [across, up] = [x?.at(mark, "x") ?? still, y?.at(mark, "y") ?? still];
-  const places = (/** @type {string} */ control, /** @type {boolean} */ onX, /** @type {boolean} */ onY) => ({
+  const unmoved = () => NaN;
+  const [across, up] = [x?.at(mark, "x") ?? unmoved, y?.at(mark, "y") ?? unmoved];
+  const points = (/** @type {string} */ control, /** @type {boolean} */ onX, /** @type {boolean} */ onY) => ({
     control,
-    places: chart.controller.state.controls[control].labels.map(
+    points: chart.controller.state.controls[control].labels.map(
       (_, position) => /** @type {Point} */ ([onX ? across(position) : NaN, onY ? up(position) : NaN]),
     ),
   });
-  if (x && y && x.control === y.control) return [places(x.control, true, true)];
-  return [...(x ? [places(x.control, true, false)] : []), ...(y ? [places(y.control, false, true)] : [])];
+  if (x && y && x.control === y.control) return [points(x.control, true, true)];
+  return [...(x ? [points(x.control, true, false)] : []), ...(y ? [points(y.control, false, true)] : [])];
 }
 
 /**

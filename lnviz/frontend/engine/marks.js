@@ -88,26 +88,26 @@ function scatterMover(trace, positions, width, height) {
   const lines = trace.querySelectorAll(".js-line");
   const points = trace.querySelectorAll(".points > .point");
   const texts = trace.querySelectorAll(".textpoint > text");
-  const seen = positions.filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
+  const visible = positions.filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
   const pieces = segments(positions);
-  const fits = (/** @type {ArrayLike<Element>} */ marks, count = seen.length) => marks.length === 0 || marks.length === count;
+  const fits = (/** @type {ArrayLike<Element>} */ marks, count = visible.length) => marks.length === 0 || marks.length === count;
   const none = lines.length + points.length + texts.length === 0;
-  if (!fits(lines, pieces.length) || !fits(points) || !fits(texts) || none !== (seen.length === 0)) return null;
+  if (!fits(lines, pieces.length) || !fits(points) || !fits(texts) || none !== (visible.length === 0)) return null;
   const fills = trace.querySelectorAll(".fills path");
   // A band is its edge, closed; what lies between a line and another one is drawn otherwise.
   const isBand = fills.length === 1 && lines.length === 1 && fills[0].getAttribute("d") === `${lines[0].getAttribute("d")}Z`;
   if ((fills.length && !isBand) || trace.querySelector(".errorbars > *")) return null;
   // Plotly hides points and texts beyond the axes.
-  const beyond = seen.some(([x, y]) => x < 0 || x > width || y < 0 || y > height);
+  const beyond = visible.some(([x, y]) => x < 0 || x > width || y < 0 || y > height);
   const hidden = trace.querySelector('[style*="display: none"]');
   if (points.length + texts.length > 0 && (beyond || hidden)) return null;
   return () => {
     lines.forEach((line, i) => setIfChanged(line, "d", svgPath(pieces[i])));
     fills.forEach((fill, i) => setIfChanged(fill, "d", `${svgPath(pieces[i])}Z`));
-    points.forEach((point, i) => setIfChanged(point, "transform", `translate(${seen[i]})`));
+    points.forEach((point, i) => setIfChanged(point, "transform", `translate(${visible[i]})`));
     texts.forEach((text, i) => {
-      setIfChanged(text, "x", String(seen[i][0]));
-      setIfChanged(text, "y", String(seen[i][1]));
+      setIfChanged(text, "x", String(visible[i][0]));
+      setIfChanged(text, "y", String(visible[i][1]));
     });
   };
 }
@@ -130,10 +130,10 @@ function segments(positions) {
   /** @type {Point[][]} */
   const pieces = [];
   let isOpen = false;
-  for (const place of positions) {
-    const isGap = place.some(Number.isNaN);
-    if (!isGap && isOpen) pieces[pieces.length - 1].push(place);
-    if (!isGap && !isOpen) pieces.push([place]);
+  for (const position of positions) {
+    const isGap = position.some(Number.isNaN);
+    if (!isGap && isOpen) pieces[pieces.length - 1].push(position);
+    if (!isGap && !isOpen) pieces.push([position]);
     isOpen = !isGap;
   }
   return pieces;

@@ -13,9 +13,9 @@ const figures = new WeakMap();
  * @param {Options} options
  */
 export function mount(parent, options) {
-  const there = figures.get(parent);
-  if (there?.name === options.name) return;
-  there?.unmount();
+  const existing = figures.get(parent);
+  if (existing?.name === options.name) return;
+  existing?.unmount();
   const figure = new Figure(parent, options);
   figures.set(parent, figure);
   figure.open();

@@ -18,10 +18,10 @@ export function formatNumber(value, format = "2") {
   if (kind !== "g" && kind !== "p") return withMinusSign(value.toFixed(Number(format)));
   const [mantissa, exponent] = value.toExponential(digits ? Number(digits) - 1 : undefined).split("e");
   const power = Number(exponent);
-  const kept = kind === "g" ? mantissa.replace(/\.?0+$/, "") : mantissa;
-  if (power < -3 || power >= 6) return `${withMinusSign(kept)} × 10${superscript(power)}`;
-  const places = (kept.split(".")[1]?.length ?? 0) - power;
-  return withMinusSign(Number(`${mantissa}e${power}`).toFixed(Math.max(0, places)));
+  const shown = kind === "g" ? mantissa.replace(/\.?0+$/, "") : mantissa;
+  if (power < -3 || power >= 6) return `${withMinusSign(shown)} × 10${superscript(power)}`;
+  const decimals = (shown.split(".")[1]?.length ?? 0) - power;
+  return withMinusSign(Number(`${mantissa}e${power}`).toFixed(Math.max(0, decimals)));
 }
 
 /**

@@ -21,11 +21,11 @@ export class Parameters {
   /**
    * Show fields for the parameters that the reader chooses.
    * @param {Parameter[]} specs
-   * @param {Record<string, string>} [wanted] requested values; those that differ from the shown ones were rejected
+   * @param {Record<string, string>} [requested] requested values; those that differ from the shown ones were rejected
    */
-  show(specs, wanted = {}) {
-    const texts = specs.filter(({ kind, name, value }) => kind === "written" && (wanted[name] ?? value) !== value);
-    this.drafts = Object.fromEntries(texts.map(({ name }) => [name, wanted[name]]));
+  show(specs, requested = {}) {
+    const texts = specs.filter(({ kind, name, value }) => kind === "written" && (requested[name] ?? value) !== value);
+    this.drafts = Object.fromEntries(texts.map(({ name }) => [name, requested[name]]));
     this.element.replaceChildren(...specs.filter((spec) => !fullValue(spec)).map((spec) => this.buildField(spec)));
   }
 

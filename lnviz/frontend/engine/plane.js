@@ -70,16 +70,16 @@ export class Plane {
   /** Return the points from the tensors. @returns {Point[]} */
   points() {
     const { tensors, positions } = this.controller.state;
-    const places = slice(tensors[this.spec.points], positions, "");
+    const coordinates = slice(tensors[this.spec.points], positions, "");
     const classes = slice(tensors[this.spec.classes], positions, "");
-    return classes.map((of, i) => [places[2 * i], places[2 * i + 1], of]);
+    return classes.map((label, i) => [coordinates[2 * i], coordinates[2 * i + 1], label]);
   }
 
   /** Draw points: circles for one class, squares for the other. @param {Point[]} points */
   drawPoints(points) {
     const half = 2 * this.spec.reach * DOT;
-    const nodes = points.map(([x, y, of]) =>
-      of
+    const nodes = points.map(([x, y, label]) =>
+      label
         ? svgElement("circle", { ...OUTLINE, class: "one", cx: x, cy: -y, r: half })
         : svgElement("rect", { ...OUTLINE, class: "other", x: x - 0.9 * half, y: -y - 0.9 * half, width: 1.8 * half, height: 1.8 * half }),
     );
@@ -103,6 +103,6 @@ export class Plane {
     const { axes, labels, score } = this.spec;
     if (score) return [];
     const heads = axes.map((axis) => plainText(axis, this.controller));
-    return [[...heads, "class"], ...this.points().map(([x, y, of]) => [x, y, labels[of]])];
+    return [[...heads, "class"], ...this.points().map(([x, y, label]) => [x, y, labels[label]])];
   }
 }

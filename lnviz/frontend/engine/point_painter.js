@@ -68,8 +68,8 @@ export class PointPainter {
   /** Return the shown points, snapped to the grid. @returns {Point[]} */
   snappedPoints() {
     const { reach } = this.plane.spec;
-    const place = (/** @type {number} */ at) => this.clampToGrid(((at / reach + 1) * this.last) / 2);
-    return this.plane.points().map(([x, y, of]) => [place(x), place(y), of]);
+    const toGrid = (/** @type {number} */ at) => this.clampToGrid(((at / reach + 1) * this.last) / 2);
+    return this.plane.points().map(([x, y, group]) => [toGrid(x), toGrid(y), group]);
   }
 
   /** Discard points that were not sent. */
@@ -151,12 +151,12 @@ export class PointPainter {
     const { plane, points, tool } = this;
     this.saveDraft(tool);
     const { fewest, labels, most, reach } = plane.spec;
-    if (points) plane.drawPoints(points.map(([x, y, of]) => [this.planeCoordinate(x), this.planeCoordinate(y), of]));
+    if (points) plane.drawPoints(points.map(([x, y, group]) => [this.planeCoordinate(x), this.planeCoordinate(y), group]));
     const [x, y] = this.cross.map((at) => this.planeCoordinate(at));
     this.mark.setAttribute("d", `M${x - reach / 12},${-y}h${reach / 6}M${x},${-y - reach / 12}v${reach / 6}`);
     if (tool >= 0) plane.svg.append(this.mark);
     else this.mark.remove();
-    const counts = labels.map((_, i) => (points ?? []).filter(([, , of]) => of === i).length);
+    const counts = labels.map((_, i) => (points ?? []).filter(([, , group]) => group === i).length);
     this.train.hidden = !points;
     const count = points?.length ?? 0;
     this.train.setAttribute("aria-disabled", String(counts.includes(0) || count < fewest || this.serialize() === this.shown));
@@ -174,8 +174,8 @@ export class PointPainter {
   /** Encode the points as the figure's data parameter. */
   serialize() {
     const { before, labels, letters } = this.plane.spec;
-    const classes = labels.map((_, which) => (this.points ?? []).filter(([, , of]) => of === which));
-    return before + classes.map((of) => of.map(([x, y]) => letters[x] + letters[y]).join("")).join(".");
+    const classes = labels.map((_, which) => (this.points ?? []).filter(([, , group]) => group === which));
+    return before + classes.map((members) => members.map(([x, y]) => letters[x] + letters[y]).join("")).join(".");
   }
 
   /** Request a training on the points. */

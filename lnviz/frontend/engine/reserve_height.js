@@ -62,8 +62,8 @@ function variableElements({ headings, toolbars, rows, views }) {
  * @param {string[]} labels
  */
 export function sampledPositions(labels) {
-  const most = Math.min(labels.length, MAX_SAMPLES);
-  const even = Array.from({ length: most }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, most - 1)));
+  const count = Math.min(labels.length, MAX_SAMPLES);
+  const even = Array.from({ length: count }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, count - 1)));
   const lengths = labels.map((label) => label.length);
   return [...new Set([...even, lengths.indexOf(Math.max(...lengths))])];
 }

@@ -120,24 +120,24 @@ export class Slider {
     this.editing = false;
     const { labels, name, values } = this.spec;
     const text = this.exact.value.trim().replace(/^-/, "−");
-    const wanted = parseNumber(text);
+    const value = parseNumber(text);
     if (labels.includes(text)) this.controller.set(name, labels.indexOf(text));
-    else if (!Number.isNaN(wanted)) this.controller.set(name, nearest(values, wanted));
+    else if (!Number.isNaN(value)) this.controller.set(name, nearest(values, value));
     this.draw();
     this.controller.settle();
-    this.hint.textContent = labels.includes(text) ? "" : this.validationMessage(text, wanted);
+    this.hint.textContent = labels.includes(text) ? "" : this.validationMessage(text, value);
   }
 
   /**
    * Return the message for a value that cannot be used as typed.
    * @param {string} text
-   * @param {number} wanted
+   * @param {number} value
    */
-  validationMessage(text, wanted) {
+  validationMessage(text, value) {
     const { labels, name, values } = this.spec;
     const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-    if (Number.isNaN(wanted)) return text && `“${shown}” is no number: ${name} stays.`;
-    const inside = values[0] <= wanted && wanted <= values[this.last];
+    if (Number.isNaN(value)) return text && `“${shown}” is no number: ${name} stays.`;
+    const inside = values[0] <= value && value <= values[this.last];
     const [low, high] = [labels[0], labels[this.last]];
     return inside ? "" : `${name} goes from ${low} to ${high}; ${shown} is beyond.`;
   }
@@ -145,11 +145,11 @@ export class Slider {
   startPlaying() {
     const { last } = this;
     const from = this.controller.state.positions[this.spec.name];
-    const begin = from === last ? 0 : from;
-    const whole = (last < 30 ? last * STEP_MS : SWEEP_MS) / this.rate;
+    const first = from === last ? 0 : from;
+    const duration = (last < 30 ? last * STEP_MS : SWEEP_MS) / this.rate;
     const started = performance.now();
     const tick = (/** @type {number} */ now) => {
-      const position = Math.min(last, begin + Math.floor(((now - started) / whole) * last));
+      const position = Math.min(last, first + Math.floor(((now - started) / duration) * last));
       this.controller.set(this.spec.name, position);
       if (position === last || !this.element.isConnected) this.stop();
       else this.frame = requestAnimationFrame(tick);

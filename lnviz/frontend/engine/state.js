@@ -69,12 +69,12 @@ export class State {
    */
   positionsFor(controls) {
     /** @type {Record<string, number>} */
-    const kept = {};
+    const matched = {};
     for (const control of controls.filter(({ name }) => name in this.controls)) {
       const position = this.matchingPosition(this.controls[control.name], control);
-      if (position >= 0) kept[control.name] = position;
+      if (position >= 0) matched[control.name] = position;
     }
-    return kept;
+    return matched;
   }
 
   /**

@@ -68,12 +68,12 @@ function integrate(differences, length, stride) {
   const beyond = 32 - 8 * differences.BYTES_PER_ELEMENT;
   let read = 0;
   for (let block = 0; block < array.length; block += length * stride) {
-    for (let place = block; place < block + stride; place += 1) {
+    for (let index = block; index < block + stride; index += 1) {
       let sum = 0;
       for (let step = 0; step < length; step += 1) {
         sum = ((sum + differences[read]) << beyond) >> beyond;
         read += 1;
-        array[place + step * stride] = sum;
+        array[index + step * stride] = sum;
       }
     }
   }

@@ -6,7 +6,7 @@
 const visible = new Map();
 
 /** @type {Set<() => void>} */
-const waiting = new Set();
+const checks = new Set();
 
 /**
  * Publish a figure's state.
@@ -15,7 +15,7 @@ const waiting = new Set();
  */
 export function publishState(figure, values) {
   visible.set(figure, values);
-  for (const check of [...waiting]) check();
+  for (const check of [...checks]) check();
 }
 
 /** Remove the state of an unmounted figure. @param {string} figure its anchor */
@@ -31,8 +31,8 @@ export function removeState(figure) {
 export function waitForState(figure, done) {
   const check = () => {
     const values = visible.get(figure);
-    if (values && done(values)) waiting.delete(check);
+    if (values && done(values)) checks.delete(check);
   };
-  waiting.add(check);
+  checks.add(check);
   check();
 }

@@ -17,10 +17,10 @@ import { loadScript, fileLoader } from "./stored.js";
 function options(place) {
   const { figure = "", stock = "" } = place.dataset;
   /** @type {import("./stored.js").PayloadInventory} */
-  const there = JSON.parse(stock);
+  const inventory = JSON.parse(stock);
   const anchor = `figure-${figure}`;
-  const parameters = there.parameters.map(({ name }) => name);
-  return { name: figure, load: fileLoader(there), parameters, anchor };
+  const parameters = inventory.parameters.map(({ name }) => name);
+  return { name: figure, load: fileLoader(inventory), parameters, anchor };
 }
 
 applyTheme();

@@ -29,13 +29,13 @@ Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {un
  * @returns {import("../engine/loading.js").LoadPayload}
  */
 export function fileLoader({ parameters, files }) {
-  return async (asked) => {
-    const unknown = parameters.find(({ name, values }) => name in asked && !values.includes(asked[name]));
+  return async (requested) => {
+    const unknown = parameters.find(({ name, values }) => name in requested && !values.includes(requested[name]));
     if (unknown) {
       const { name, label, start } = unknown;
-      throw new UserFacingError(`These files do not hold the value of “${label}” that the link names.`, { ...asked, [name]: start }, true);
+      throw new UserFacingError(`These files do not hold the value of “${label}” that the link names.`, { ...requested, [name]: start }, true);
     }
-    const found = files[parameters.map(({ name, start }) => asked[name] ?? start).join(" ")];
+    const found = files[parameters.map(({ name, start }) => requested[name] ?? start).join(" ")];
     if (typeof found === "object") throw new UserFacingError(found.detail, found.nearest);
     return loadScript(found);
   };

@@ -145,21 +145,21 @@ export class TrainingForm {
     const { norms, batch_sizes, rates, seeds, steps, every } = this.specification();
     const { fewest, norms: known } = this.chosen;
     const pairs = norms.flatMap((norm) => batch_sizes.map((size) => ({ norm, size })));
-    const out = pairs.filter(({ norm, size }) => size < (fewest[norm] ?? 1));
-    const runs = (pairs.length - out.length) * rates.length * seeds.length;
+    const tooSmall = pairs.filter(({ norm, size }) => size < (fewest[norm] ?? 1));
+    const runs = (pairs.length - tooSmall.length) * rates.length * seeds.length;
     const factors = [
       pluralize(norms.length, "norm"),
       pluralize(batch_sizes.length, "batch size"),
       ...(rates.length > 1 ? [pluralize(rates.length, "learning rate")] : []),
       pluralize(seeds.length, "seed"),
     ];
-    const often = every > 1 ? `every ${every}` : "at each";
-    const sentence = `${factors.join(" × ")}: ${pluralize(runs, "run")} of ${pluralize(steps, "step")}, measured ${often}.`;
-    const left = out.map(({ norm, size }) => {
+    const interval = every > 1 ? `every ${every}` : "at each";
+    const sentence = `${factors.join(" × ")}: ${pluralize(runs, "run")} of ${pluralize(steps, "step")}, measured ${interval}.`;
+    const excluded = tooSmall.map(({ norm, size }) => {
       const label = known.find(({ key }) => key === norm)?.label;
       return `${label} cannot learn from batches of ${size}: left out.`;
     });
-    return [sentence, ...left].join(" ");
+    return [sentence, ...excluded].join(" ");
   }
 
   async submit() {

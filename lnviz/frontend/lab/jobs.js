@@ -146,10 +146,10 @@ export class JobsPanel {
 
   /** @param {JobStatus} status */
   applyStatus(status) {
-    const turned = this.statusView.state !== "" && this.statusView.state !== status.state;
+    const hasChanged = this.statusView.state !== "" && this.statusView.state !== status.state;
     this.statusView.show(status);
     if (this.requestedId === status.id) this.focusStatus();
-    if (turned) this.listJobs(status.id);
+    if (hasChanged) this.listJobs(status.id);
     this.refresh(status);
   }
 
@@ -157,9 +157,9 @@ export class JobsPanel {
   async refresh({ id, points }) {
     if (this.points === points || this.refreshing) return;
     this.refreshing = true;
-    const came = await this.figure.refresh();
+    const isUpdated = await this.figure.refresh();
     this.refreshing = false;
-    if (came && this.id === id) this.points = points;
+    if (isUpdated && this.id === id) this.points = points;
   }
 
   /** @param {import("./trainer.js").JobAction} change */

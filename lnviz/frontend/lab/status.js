@@ -80,7 +80,7 @@ export class StatusView {
     this.files.hidden = points === 0;
     FILES.forEach(([ending], i) => (this.links[i].href = this.trainer.measurements(id, ending)));
     // If the focused button disappears, move the focus to the title.
-    if ([this.pauseButton, this.stopButton].some((gone) => gone.hidden && gone === document.activeElement)) this.focus();
+    if ([this.pauseButton, this.stopButton].some((node) => node.hidden && node === document.activeElement)) this.focus();
   }
 
   /**

@@ -27,10 +27,10 @@ import { UserFacingError } from "../engine/loading.js";
  * report that.
  * @typedef {object} Trainer
  * @property {() => Promise<JobStatus[]>} mine the latest jobs of this browser, newest first
- * @property {(request: TrainingRequest, how: LoadOptions) => Promise<JobStatus>} train
- * @property {(id: string, how: LoadOptions) => Promise<JobStatus>} status
- * @property {(id: string, change: JobAction, how: LoadOptions) => Promise<JobStatus>} change
- * @property {(experiment: string, file: File, how: LoadOptions) => Promise<string>} send uploads a data file, and
+ * @property {(request: TrainingRequest, options: LoadOptions) => Promise<JobStatus>} train
+ * @property {(id: string, options: LoadOptions) => Promise<JobStatus>} status
+ * @property {(id: string, change: JobAction, options: LoadOptions) => Promise<JobStatus>} change
+ * @property {(experiment: string, file: File, options: LoadOptions) => Promise<string>} send uploads a data file, and
  * returns its id
  * @property {(id: string, ending: string) => string} measurements URL of the measurements, by file ending
  */
@@ -53,18 +53,18 @@ export class UnfinishedJobError extends UserFacingError {
  * @returns {Trainer}
  */
 export function httpTrainer(source) {
-  const at = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
-  const wait = async (/** @type {string} */ rest, /** @type {LoadOptions} */ how, /** @type {RequestInit} */ request) =>
-    parseReply(await fetchWithRetry(() => fetchJson(at(rest), request), withRetryNote(how)));
-  const post = (/** @type {string} */ rest, /** @type {LoadOptions} */ how, /** @type {BodyInit | null} */ body = null, type = "") =>
-    wait(rest, how, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
+  const url = (/** @type {string} */ rest) => new URL(`../../jobs${rest}`, new URL(source, location.href)).href;
+  const wait = async (/** @type {string} */ rest, /** @type {LoadOptions} */ options, /** @type {RequestInit} */ request) =>
+    parseReply(await fetchWithRetry(() => fetchJson(url(rest), request), withRetryNote(options)));
+  const post = (/** @type {string} */ rest, /** @type {LoadOptions} */ options, /** @type {BodyInit | null} */ body = null, type = "") =>
+    wait(rest, options, { method: "POST", body, headers: type ? { "Content-Type": type } : {} });
   return {
-    mine: async () => parseReply(await fetchJson(at(""))).jobs,
-    train: (request, how) => post("", how, JSON.stringify(request), "application/json"),
-    status: (id, how) => wait(`/${id}`, how, { signal: how.signal }),
-    change: (id, change, how) => post(`/${id}/${change}`, how),
-    send: async (experiment, file, how) => (await post(`/files?${new URLSearchParams({ experiment })}`, how, file)).file,
-    measurements: (id, ending) => at(`/${id}.${ending}`),
+    mine: async () => parseReply(await fetchJson(url(""))).jobs,
+    train: (request, options) => post("", options, JSON.stringify(request), "application/json"),
+    status: (id, options) => wait(`/${id}`, options, { signal: options.signal }),
+    change: (id, change, options) => post(`/${id}/${change}`, options),
+    send: async (experiment, file, options) => (await post(`/files?${new URLSearchParams({ experiment })}`, options, file)).file,
+    measurements: (id, ending) => url(`/${id}.${ending}`),
   };
 }
 

@@ -2,8 +2,8 @@
 
 /** Apply the theme that the URL requests: `theme=light` or `theme=dark`. */
 export function applyTheme() {
-  const wanted = new URLSearchParams(location.search).get("theme");
-  if (wanted === "light" || wanted === "dark") document.documentElement.style.colorScheme = wanted;
+  const theme = new URLSearchParams(location.search).get("theme");
+  if (theme === "light" || theme === "dark") document.documentElement.style.colorScheme = theme;
 }
 
 /** Post the page's height to the embedding page, now and whenever it changes. */

@@ -13,11 +13,11 @@ let isWatching = false;
 
 /**
  * Connect the sections below a node with the URL: it opens them, and names the one opened last.
- * @param {ParentNode} place
+ * @param {ParentNode} root
  */
-export function hydrate(place) {
+export function hydrate(root) {
   listenOnce();
-  for (const fold of allFolds(place)) {
+  for (const fold of allFolds(root)) {
     if (hydrated.has(fold)) continue;
     hydrated.add(fold);
     fold.querySelector("summary")?.addEventListener("click", () => {
@@ -107,11 +107,11 @@ function reveal(hash) {
 
 /**
  * Return all optional sections below a node.
- * @param {ParentNode} place
+ * @param {ParentNode} root
  * @returns {HTMLDetailsElement[]}
  */
-function allFolds(place) {
-  return [...place.querySelectorAll("details")].filter((each) => each.matches(".ln-deeper"));
+function allFolds(root) {
+  return [...root.querySelectorAll("details")].filter((each) => each.matches(".ln-deeper"));
 }
 
 /** Return the ids in a section, its own first. @param {HTMLDetailsElement} fold */

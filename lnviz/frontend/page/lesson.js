@@ -17,10 +17,10 @@ const pendingMounts = new WeakMap();
  * @param {{source: string, parameters: string[]}} figure from the server
  */
 export function mount(parent, { source, parameters }) {
-  const left = lastQuery(location.pathname);
+  const savedQuery = lastQuery(location.pathname);
   // A lesson reached by a link is restored as it was left; Back has its own URL.
-  if (cameByLink() && left && !location.search) {
-    history.replaceState(history.state, "", `${location.pathname}?${left}${location.hash}`);
+  if (cameByLink() && savedQuery && !location.search) {
+    history.replaceState(history.state, "", `${location.pathname}?${savedQuery}${location.hash}`);
     openFromQuery();
   }
   if (pendingMounts.has(parent)) return;
@@ -29,10 +29,10 @@ export function mount(parent, { source, parameters }) {
   const page = source.replace(/json$/, "html");
   const server = serverOptions(source);
   parent.dataset.figure = name;
-  const isSought = location.hash === `#${anchor}` && !savedState();
+  const isTarget = location.hash === `#${anchor}` && !savedState();
   const open = () => {
     show(parent, { name: source, ...server, parameters, page, anchor });
-    if (isSought) keepInView(() => parent.firstElementChild ?? parent);
+    if (isTarget) keepInView(() => parent.firstElementChild ?? parent);
   };
   pendingMounts.set(parent, onceVisible(parent, open));
 }

@@ -36,16 +36,16 @@ export function interceptLinks() {
 
 /** Return whether this page was reached by a link to it; true only once. */
 export function cameByLink() {
-  const there = targetPath === location.pathname;
-  if (there) targetPath = "";
-  return there;
+  const isReached = targetPath === location.pathname;
+  if (isReached) targetPath = "";
+  return isReached;
 }
 
 /** Handle a click on a link. @param {MouseEvent} event */
 function onClick(event) {
   const link = event.target instanceof Element && event.target.closest(`${APP_SELECTOR} a`);
-  const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
-  if (!(link instanceof HTMLAnchorElement) || elsewhere || link.origin !== location.origin) return;
+  const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!(link instanceof HTMLAnchorElement) || opensElsewhere || link.origin !== location.origin) return;
   if (!link.matches(PAGES)) {
     followProseLink(event, link);
     return;
@@ -71,12 +71,12 @@ function onClick(event) {
 function followProseLink(event, link) {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const contents = document.querySelectorAll(CONTENTS);
-  const same = [...contents].find(({ pathname }) => pathname === link.pathname);
-  if (!same || link.pathname === location.pathname) return;
+  const contentsLink = [...contents].find(({ pathname }) => pathname === link.pathname);
+  if (!contentsLink || link.pathname === location.pathname) return;
   event.preventDefault();
   event.stopPropagation();
   if (link.search || link.hash) location.assign(link.href);
-  else same.click();
+  else contentsLink.click();
 }
 
 /**
@@ -88,8 +88,8 @@ function openWhenConnected(path, title) {
   showPendingPage(title);
   cancelWait();
   cancelWait = whenConnected(() => {
-    const left = lastQuery(path);
-    location.assign(path + (left && `?${left}`));
+    const savedQuery = lastQuery(path);
+    location.assign(path + (savedQuery && `?${savedQuery}`));
   });
 }
 

@@ -31,25 +31,25 @@ export function startTransition(to) {
 
 /**
  * Show a page of which all parts have been sent.
- * @param {string} there its path
+ * @param {string} path its path
  */
-export async function finishTransition(there) {
-  if (!isCurrent(there) || !root.dataset.arriving) return;
-  const isStill = () => isCurrent(there);
+export async function finishTransition(path) {
+  if (!isCurrent(path) || !root.dataset.arriving) return;
+  const isStillCurrent = () => isCurrent(path);
   await document.fonts.ready;
-  const until = async (/** @type {number} */ late, /** @type {() => unknown} */ isComing) => {
-    while (isStill() && performance.now() < late && isComing()) await sleep(FRAME_MS, NEVER_ABORTED);
+  const waitWhile = async (/** @type {number} */ late, /** @type {() => unknown} */ isComing) => {
+    while (isStillCurrent() && performance.now() < late && isComing()) await sleep(FRAME_MS, NEVER_ABORTED);
   };
-  await until(performance.now() + PARTS_TIMEOUT_MS, () => document.querySelector(SKELETONS));
-  if (isStill()) restoreScroll();
-  await until(performance.now() + FIGURES_TIMEOUT_MS, isFigureLoading);
-  if (isStill()) delete root.dataset.arriving;
+  await waitWhile(performance.now() + PARTS_TIMEOUT_MS, () => document.querySelector(SKELETONS));
+  if (isStillCurrent()) restoreScroll();
+  await waitWhile(performance.now() + FIGURES_TIMEOUT_MS, isFigureLoading);
+  if (isStillCurrent()) delete root.dataset.arriving;
 }
 
 /** Return whether a figure in the viewport is still loading. */
 function isFigureLoading() {
-  const places = [...document.querySelectorAll(LOADING_FIGURES)].map((place) => place.getBoundingClientRect());
-  return places.some(({ top, height }) => height && top < innerHeight);
+  const boxes = [...document.querySelectorAll(LOADING_FIGURES)].map((place) => place.getBoundingClientRect());
+  return boxes.some(({ top, height }) => height && top < innerHeight);
 }
 
 /** @param {string} address */

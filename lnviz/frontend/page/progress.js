@@ -92,37 +92,37 @@ export function nextLesson(lessons) {
 
 /**
  * Connect the lists and buttons below a node with the stored progress.
- * @param {ParentNode} place
+ * @param {ParentNode} root
  */
-export function hydrate(place) {
+export function hydrate(root) {
   updateStyleSheet();
-  const continueBox = place.querySelector(".ln-ways");
+  const continueBox = root.querySelector(".ln-ways");
   if (continueBox instanceof HTMLElement) renderContinue(continueBox);
-  const sum = place.querySelector(".ln-progress");
-  if (sum instanceof HTMLElement) renderCount(sum);
-  const end = place.querySelector(".ln-end");
+  const container = root.querySelector(".ln-progress");
+  if (container instanceof HTMLElement) renderCount(container);
+  const end = root.querySelector(".ln-end");
   if (end instanceof HTMLElement) observeEnd(end);
 }
 
-/** Show how many lessons are read, with a button to delete that. @param {HTMLElement} sum */
-function renderCount(sum) {
+/** Show how many lessons are read, with a button to delete that. @param {HTMLElement} container */
+function renderCount(container) {
   const lessons = [...document.querySelectorAll(".ln-cards [data-lesson]")].map((link) => link.getAttribute("data-lesson"));
   const { begun, read } = loadProgress();
-  const known = read.filter((slug) => lessons.includes(slug)).length;
+  const readCount = read.filter((slug) => lessons.includes(slug)).length;
   const bar = element("progress");
-  Object.assign(bar, { max: lessons.length, value: known });
-  const text = element("span", "", `${known} of ${lessons.length} read`);
+  Object.assign(bar, { max: lessons.length, value: readCount });
+  const text = element("span", "", `${readCount} of ${lessons.length} read`);
   bar.setAttribute("aria-hidden", "true");
   const button = element("button", "", "Forget this");
   button.type = "button";
   button.disabled = !begun.length && !read.length;
   button.addEventListener("click", () => {
     clearProgress();
-    renderCount(sum);
+    renderCount(container);
     const continueBox = document.querySelector(".ln-ways");
     if (continueBox instanceof HTMLElement) renderContinue(continueBox);
   });
-  sum.replaceChildren(text, bar, button);
+  container.replaceChildren(text, bar, button);
 }
 
 /** Stops the present observation. */
@@ -134,15 +134,15 @@ function observeEnd(end) {
   const { lesson = "" } = end.dataset;
   markBegun(lesson);
   let timer = 0;
-  const seen = new IntersectionObserver(([entry]) => {
+  const observer = new IntersectionObserver(([entry]) => {
     clearTimeout(timer);
     if (!end.isConnected) return stopObserving();
     if (entry.isIntersecting) timer = setTimeout(() => markRead(lesson), READ_DELAY_MS);
   });
-  seen.observe(end);
+  observer.observe(end);
   stopObserving = () => {
     clearTimeout(timer);
-    seen.disconnect();
+    observer.disconnect();
   };
 }
 
@@ -150,12 +150,12 @@ function observeEnd(end) {
 function renderContinue(continueBox) {
   /** @type {Lesson[]} */
   const lessons = JSON.parse(continueBox.dataset.lessons ?? "[]");
-  const there = nextLesson(lessons);
-  const lesson = there ?? lessons[0];
+  const continued = nextLesson(lessons);
+  const lesson = continued ?? lessons[0];
   const link = continueBox.querySelector("a");
   if (!lesson || !link) return;
   link.href = lesson.href;
-  link.textContent = there ? "Go on" : "Start";
+  link.textContent = continued ? "Go on" : "Start";
   const [title, time] = continueBox.querySelectorAll(".start > span > span");
   title.textContent = lesson.title;
   time.textContent = lesson.time;

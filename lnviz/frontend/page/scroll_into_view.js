@@ -5,19 +5,19 @@ let stopFollowing = () => {};
 
 /**
  * Keep an element in view while the page is still growing, until the reader scrolls or presses a key.
- * @param {() => Element} place
+ * @param {() => Element} element
  */
-export function keepInView(place) {
-  repeatOnResize(() => place().scrollIntoView());
+export function keepInView(element) {
+  repeatOnResize(() => element().scrollIntoView());
 }
 
 /**
  * Run a scroll now and after each change of the page's height, until the reader scrolls or presses a key.
- * @param {() => void} go
+ * @param {() => void} scroll
  */
-export function repeatOnResize(go) {
+export function repeatOnResize(scroll) {
   stopFollowing();
-  const sizes = new ResizeObserver(go);
+  const sizes = new ResizeObserver(scroll);
   stopFollowing = () => sizes.disconnect();
   sizes.observe(document.querySelector(".stMainBlockContainer") ?? document.body);
   for (const type of ["wheel", "pointerdown", "keydown"]) {
@@ -27,18 +27,18 @@ export function repeatOnResize(go) {
 
 /**
  * Call once an element is rendered: inside a closed section it is not.
- * @param {Element} place
+ * @param {Element} element
  * @param {() => void} then
  * @returns {() => void} cancels that
  */
-export function onceVisible(place, then) {
+export function onceVisible(element, then) {
   const check = () => {
-    if (!place.checkVisibility()) return;
+    if (!element.checkVisibility()) return;
     sizes.disconnect();
     then();
   };
   const sizes = new ResizeObserver(check);
-  sizes.observe(place);
+  sizes.observe(element);
   check();
   return () => sizes.disconnect();
 }

@@ -21,8 +21,8 @@ export function trackScroll() {
   const save = () => {
     // Not during a page transition.
     if (document.documentElement.dataset.arriving) return;
-    const place = { top: scrollBox().scrollTop, open: [...folds()].map(({ open }) => open) };
-    history.replaceState({ ...history.state, place }, "");
+    const state = { top: scrollBox().scrollTop, open: [...folds()].map(({ open }) => open) };
+    history.replaceState({ ...history.state, state }, "");
   };
   // Before a link is followed: sections opened during a transition were not stored.
   addEventListener("click", ({ target }) => target instanceof Element && target.closest("a") && save(), { capture: true });
@@ -32,8 +32,8 @@ export function trackScroll() {
 
 /** Restore the state of the current history entry, if any. */
 export function restoreScroll() {
-  const place = savedState();
-  if (!place) return;
-  folds().forEach((fold, i) => (fold.open = place.open[i] ?? false));
-  repeatOnResize(() => scrollBox().scrollTo(0, place.top));
+  const state = savedState();
+  if (!state) return;
+  folds().forEach((fold, i) => (fold.open = state.open[i] ?? false));
+  repeatOnResize(() => scrollBox().scrollTo(0, state.top));
 }

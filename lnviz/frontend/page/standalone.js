@@ -13,8 +13,8 @@ const { source = "", parameters = "" } = place.dataset;
 const server = serverOptions(source);
 
 /** @type {import("../engine/loading.js").LoadPayload} sets the page's title to the figure's */
-async function load(wanted, how) {
-  const payload = await server.load(wanted, how);
+async function load(requested, options) {
+  const payload = await server.load(requested, options);
   document.title = `${payload.title} - lnviz`;
   document.querySelector("h1")?.replaceChildren(payload.title);
   return payload;

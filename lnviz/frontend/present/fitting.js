@@ -36,7 +36,7 @@ export function autoFit(screen) {
     frame ||= requestAnimationFrame(fit);
   };
   const watch = { subtree: true, childList: true, attributeFilter: ["aria-busy", "data-told", "hidden"] };
-  new MutationObserver((seen) => seen.some(({ target }) => !(target instanceof SVGElement)) && schedule()).observe(screen, watch);
+  new MutationObserver((mutations) => mutations.some(({ target }) => !(target instanceof SVGElement)) && schedule()).observe(screen, watch);
   addEventListener("resize", schedule);
   return fit;
 }
@@ -72,13 +72,13 @@ function arrangements(screen) {
   /** @type {(shown: Element[]) => Face} */
   const face = (shown) => ({ without: [...settings, ...rows.filter((row) => !shown.includes(row))], name: "The rest of the figure" });
   // Overview grids come first, the figure's input data last.
-  const [given, made] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
-  const maps = made.filter((row) => row.matches(":has(.panel)"));
-  const ordered = [...new Set([...maps, ...made, ...given])];
+  const [inputRows, outputRows] = [true, false].map((is) => rows.filter((row) => is === row.classList.contains("giving")));
+  const maps = outputRows.filter((row) => row.matches(":has(.panel)"));
+  const ordered = [...new Set([...maps, ...outputRows, ...inputRows])];
   return [
     [{ without: [], name: "" }],
     ...(settings.length ? [[...settingsFace, { without: settings, name: "The figure" }]] : []),
-    ...(given.length ? [[...settingsFace, face(made), face(given)]] : []),
+    ...(inputRows.length ? [[...settingsFace, face(outputRows), face(inputRows)]] : []),
     ...(rows.length > 1 ? [[...settingsFace, ...ordered.map((row) => face([row]))]] : []),
   ];
 }
@@ -102,9 +102,9 @@ function tryFace(screen, { without }) {
  * @param {number} at index of the present face
  */
 function offerNextFace(screen, faces, at) {
-  const there = screen.querySelector(".rest");
+  const existing = screen.querySelector(".rest");
   if (faces.length < 2) {
-    there?.remove();
+    existing?.remove();
     delete screen.dataset.face;
     return;
   }
@@ -112,7 +112,7 @@ function offerNextFace(screen, faces, at) {
     screen.dataset.face = String(Number(screen.dataset.face ?? 0) + 1);
     fitScreen(screen);
   };
-  const next = there ?? button("", turn, "rest");
+  const next = existing ?? button("", turn, "rest");
   const { name } = faces[(at + 1) % faces.length];
   if (next.textContent !== name) next.textContent = name;
   const parent = screen.querySelector(":scope > .settings") ? screen : screen.querySelector(".ln .controls");

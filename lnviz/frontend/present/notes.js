@@ -48,8 +48,8 @@ function showNotes(screens, channel, post) {
     now.textContent = all[at].dataset.called ?? "";
     const message = all[at].querySelector("template.note");
     note.replaceChildren(...(message instanceof HTMLTemplateElement ? [message.content.cloneNode(true)] : []));
-    const then = all.findIndex((_, i) => i > at && shown[i]);
-    next.textContent = then < 0 ? "This is the last screen." : `Then: ${all[then].dataset.called}`;
+    const nextIndex = all.findIndex((_, i) => i > at && shown[i]);
+    next.textContent = nextIndex < 0 ? "This is the last screen." : `Then: ${all[nextIndex].dataset.called}`;
   };
   screens.watchers.push(draw);
   channel.onmessage = ({ data }) => {
@@ -58,8 +58,8 @@ function showNotes(screens, channel, post) {
     screens.updateBar();
     draw();
   };
-  const ways = div("ways", [button("\u2190 Back", () => post({ turn: -1 })), button("Next \u2192", () => post({ turn: 1 }))]);
-  document.querySelector("main")?.replaceChildren(...screens.all, div("notes", [now, ways, note, next]));
+  const buttons = div("ways", [button("\u2190 Back", () => post({ turn: -1 })), button("Next \u2192", () => post({ turn: 1 }))]);
+  document.querySelector("main")?.replaceChildren(...screens.all, div("notes", [now, buttons, note, next]));
   draw();
   post({ asks: true });
 }

@@ -37,9 +37,9 @@ export class Overview {
 
   /** Add a command button. @param {string} text @param {() => void} then */
   addButton(text, then) {
-    const way = button(text, then);
-    this.dialog.querySelector(".ways > :last-child")?.before(way);
-    return way;
+    const node = button(text, then);
+    this.dialog.querySelector(".ways > :last-child")?.before(node);
+    return node;
   }
 
   /** @param {string} text */

@@ -27,21 +27,21 @@ const base = new URL(document.body.dataset.up ?? "../", location.href).pathname.
 const code = new URLSearchParams(location.search).get("room") ?? "";
 if (/^\d{6}$/.test(code)) new Projector(screens, base, code);
 else if (!isNotes()) {
-  const begin = async () => {
-    opening.disabled = true;
-    const trouble = await openRoom(screens, base);
-    opening.disabled = false;
-    screens.overview.setStatus(trouble);
-    if (trouble) screens.overview.open();
+  const openWithTask = async () => {
+    openButton.disabled = true;
+    const error = await openRoom(screens, base);
+    openButton.disabled = false;
+    screens.overview.setStatus(error);
+    if (error) screens.overview.open();
     else {
-      opening.remove();
+      openButton.remove();
       screens.overview.close();
     }
-    return trouble;
+    return error;
   };
-  screens.shareTask = begin;
-  const opening = screens.overview.addButton("Open a room for phones", begin);
-  if (code === "new") begin();
+  screens.shareTask = openWithTask;
+  const openButton = screens.overview.addButton("Open a room for phones", openWithTask);
+  if (code === "new") openWithTask();
 }
 
 ask(document, (part) => screens.go(screens.indexContaining(part)));

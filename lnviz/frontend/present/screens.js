@@ -140,22 +140,22 @@ export class Screens {
   /** Go to the typed slide number, counting included slides. */
   jump() {
     const places = this.shown.flatMap((is, i) => (is ? [i] : []));
-    const wanted = Math.max(1, Math.min(places.length, Number(this.typed)));
+    const number = Math.max(1, Math.min(places.length, Number(this.typed)));
     this.typed = "";
-    this.go(places[wanted - 1]);
+    this.go(places[number - 1]);
   }
 
   /**
    * Go to a slide.
-   * @param {number} there
+   * @param {number} index
    * @param {boolean} [isLocal] whether requested in this window
    */
-  go(there, isLocal = true) {
+  go(index, isLocal = true) {
     this.overlay.clear();
-    if (there === this.at || !this.all[there]) return;
+    if (index === this.at || !this.all[index]) return;
     this.states[this.at] = this.state();
-    this.at = there;
-    this.shown[there] = true;
+    this.at = index;
+    this.shown[index] = true;
     history.pushState(null, "", this.address(this.search()));
     this.show(isLocal);
     // Move the focus along, unless it is on a navigation button.
@@ -290,14 +290,14 @@ export class Screens {
 
 /** Move a figure to this slide from the slide where it is mounted. @param {Element} screen */
 function moveFigureTo(screen) {
-  const lent = screen.querySelector(".lent");
-  if (!(lent instanceof HTMLElement)) return;
-  const place = document.querySelector(`.ln-place[data-figure="${CSS.escape(lent.dataset.of ?? "")}"]`);
+  const placeholder = screen.querySelector(".lent");
+  if (!(placeholder instanceof HTMLElement)) return;
+  const place = document.querySelector(`.ln-place[data-figure="${CSS.escape(placeholder.dataset.of ?? "")}"]`);
   const home = place?.parentElement;
   if (!place || !home || home === screen) return;
   // They swap positions, so that going back restores them.
-  home.insertBefore(lent.cloneNode(), place);
-  lent.replaceWith(place);
+  home.insertBefore(placeholder.cloneNode(), place);
+  placeholder.replaceWith(place);
 }
 
 /**

@@ -21,8 +21,8 @@ function listParameter(search, key) {
  * @returns {boolean[]}
  */
 export function includedScreens(entries, search) {
-  const [wanted, left] = [listParameter(search, WITH), listParameter(search, WITHOUT)];
-  return entries.map(({ name, part }) => (part ? wanted.has(name) : !left.has(name)));
+  const [included, skipped] = [listParameter(search, WITH), listParameter(search, WITHOUT)];
+  return entries.map(({ name, part }) => (part ? included.has(name) : !skipped.has(name)));
 }
 
 /**
@@ -32,8 +32,8 @@ export function includedScreens(entries, search) {
  * @param {URLSearchParams} search
  */
 export function writeSequence(entries, shown, search) {
-  const names = (/** @type {boolean} */ some, /** @type {boolean} */ is) =>
-    entries.filter(({ part }, i) => Boolean(part) === some && shown[i] === is).map(({ name }) => name).join(",");
+  const names = (/** @type {boolean} */ isOptional, /** @type {boolean} */ isShown) =>
+    entries.filter(({ part }, i) => Boolean(part) === isOptional && shown[i] === isShown).map(({ name }) => name).join(",");
   for (const [key, text] of [[WITH, names(true, true)], [WITHOUT, names(false, false)]]) {
     if (text) search.set(key, text);
     else search.delete(key);
@@ -63,11 +63,11 @@ export function indexOfScreen(requested, entries) {
  */
 export function turnedIndex(at, by, shown) {
   const step = Math.sign(by);
-  let [index, left] = [at, Math.abs(by)];
-  for (let next = at + step; left > 0 && next >= 0 && next < shown.length; next += step) {
+  let [index, skipped] = [at, Math.abs(by)];
+  for (let next = at + step; skipped > 0 && next >= 0 && next < shown.length; next += step) {
     if (!shown[next]) continue;
     index = next;
-    left -= 1;
+    skipped -= 1;
   }
   return index;
 }

@@ -56,11 +56,11 @@ export function attachTasks(screens) {
     askButton.hidden = hint.hidden = !screens.shareTask;
     form.hidden = !place || Boolean(screen.dataset.asks && screen.querySelector("form"));
     const text = form.hidden ? "" : (taskByScreen.get(at) ?? "");
-    const there = screen.querySelector(":scope > .task");
-    const shown = there ?? element("p", "task");
+    const existing = screen.querySelector(":scope > .task");
+    const shown = existing ?? element("p", "task");
     shown.textContent = roomTask || text;
-    if (!shown.textContent) there?.remove();
-    else if (!there) screen.insertBefore(shown, place ?? screen.firstChild);
+    if (!shown.textContent) existing?.remove();
+    else if (!existing) screen.insertBefore(shown, place ?? screen.firstChild);
     const search = new URLSearchParams(location.search);
     if (text === (search.get(TASK) ?? "")) return;
     if (text) search.set(TASK, text);

@@ -21,11 +21,11 @@ const MAX_WRONG = 2;
 
 /**
  * Activate the exercise forms below a node.
- * @param {ParentNode} place
+ * @param {ParentNode} root
  * @param {(part: Element) => void} [reveal] shows an element, where the page hides some of them
  */
-export function hydrate(place, reveal) {
-  for (const form of place.querySelectorAll("form.ln-ask")) {
+export function hydrate(root, reveal) {
+  for (const form of root.querySelectorAll("form.ln-ask")) {
     if (hydrated.has(form) || !(form instanceof HTMLFormElement)) continue;
     hydrated.add(form);
     const { kind = "" } = form.dataset;
@@ -72,19 +72,19 @@ function showFeedback(form, outcome, where = form.querySelector(".reply")) {
   form.dataset.told = outcome === "right" ? "right" : ["nothing", "unread", "solution", "left"].includes(outcome) ? "" : "wrong";
   form.querySelector("[role=status]")?.replaceChildren(...verdict.cloneNode(true).childNodes);
   where?.replaceChildren(...reply.cloneNode(true).childNodes);
-  const again = form.querySelector(".again");
-  if (again instanceof HTMLElement) again.hidden = !FINAL_OUTCOMES.includes(outcome);
-  const solve = form.querySelector(".solve");
-  if (!(solve instanceof HTMLElement)) return;
+  const restartButton = form.querySelector(".again");
+  if (restartButton instanceof HTMLElement) restartButton.hidden = !FINAL_OUTCOMES.includes(outcome);
+  const solutionButton = form.querySelector(".solve");
+  if (!(solutionButton instanceof HTMLElement)) return;
   // The focused button is about to be hidden: move the focus to the explanation.
   if (outcome === "solution" && where instanceof HTMLElement) where.focus();
-  solve.hidden = ["nothing", "right", "solution"].includes(outcome);
+  solutionButton.hidden = ["nothing", "right", "solution"].includes(outcome);
 }
 
 /** Scroll the latest feedback into view if needed. @param {HTMLFormElement} form */
 function scrollToFeedback(form) {
-  const said = [...form.querySelectorAll("[role=status], .said, .reply")].filter((each) => each.hasChildNodes());
-  for (const each of said.slice(-2)) each.scrollIntoView({ block: "nearest" });
+  const messages = [...form.querySelectorAll("[role=status], .said, .reply")].filter((each) => each.hasChildNodes());
+  for (const each of messages.slice(-2)) each.scrollIntoView({ block: "nearest" });
 }
 
 /**
@@ -162,9 +162,9 @@ function restart(form) {
     delete option.dataset.mark;
     option.ariaDisabled = null;
   }
-  for (const place of form.querySelectorAll("[role=status], .said, .reply")) place.replaceChildren();
-  const again = form.querySelector(".again");
-  if (again instanceof HTMLElement) again.hidden = true;
+  for (const root of form.querySelectorAll("[role=status], .said, .reply")) root.replaceChildren();
+  const restartButton = form.querySelector(".again");
+  if (restartButton instanceof HTMLElement) restartButton.hidden = true;
   const first = form.querySelector("fieldset :is(button:not([hidden]), input)");
   if (first instanceof HTMLElement) first.focus();
 }
@@ -180,15 +180,15 @@ function gradeNumber(form) {
   /** @type {number[]} */
   const values = JSON.parse(field.dataset.values ?? "");
   // Binary fractions: 0.11 is a little more than 0.01 from 0.1.
-  const near = Number(field.dataset.tolerance) * (1 + 1e-9);
-  const at = values.findIndex((value) => Math.abs(number - value) <= near);
+  const tolerance = Number(field.dataset.tolerance) * (1 + 1e-9);
+  const at = values.findIndex((value) => Math.abs(number - value) <= tolerance);
   if (at < 0) return number < values[0] ? "larger" : "smaller";
   return at === 0 ? "right" : String(at - 1);
 }
 
 /** Grade an order: return the first wrong position. @param {HTMLFormElement} form */
 function gradeOrder(form) {
-  const wrong = items(form).findIndex((item, place) => item.dataset.place !== String(place));
+  const wrong = items(form).findIndex((item, root) => item.dataset.place !== String(root));
   return wrong < 0 ? "right" : String(wrong);
 }
 
@@ -235,9 +235,9 @@ function moveItem(form, item, by, arrow) {
 /** Disable the buttons at both ends of the list. @param {HTMLFormElement} form */
 function updateArrows(form) {
   const now = items(form);
-  now.forEach((item, place) => {
+  now.forEach((item, root) => {
     for (const arrow of item.querySelectorAll("button")) {
-      const end = place === (arrow.dataset.by === "-1" ? 0 : now.length - 1);
+      const end = root === (arrow.dataset.by === "-1" ? 0 : now.length - 1);
       arrow.setAttribute("aria-disabled", String(end));
     }
   });

@@ -20,9 +20,9 @@ export class BrowsePanel {
     const isTask = task !== "" && !screen.figure;
     const heading = screen.heading && !isTask ? [element("h2")] : [];
     for (const each of heading) each.append(...parseHtml(screen.heading));
-    const told = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
+    const content = div("told", [...(isTask ? [] : parseHtml(screen.html)), ...(task ? [element("p", "task", task)] : questionNodes(screen, isTeachers))].filter((node) => node instanceof Element));
     this.figure = screen.figure ? new PhoneFigure(screen.figure) : null;
-    this.element = div("looked", [...heading, told, ...(this.figure ? [this.figure.element] : [])]);
+    this.element = div("looked", [...heading, content, ...(this.figure ? [this.figure.element] : [])]);
     /** In the sticky bar: visible however high the figure is. */
     this.bar = this.line;
   }

@@ -32,17 +32,17 @@ export class CommandQueue {
     return this.pendingCount > 0 || this.unsentTurn !== null;
   }
 
-  /** Send the slide that was turned to. @param {Record<string, unknown>} there */
-  turn(there) {
-    this.unsentTurn = there;
+  /** Send the slide that was turned to. @param {Record<string, unknown>} slide */
+  turn(slide) {
+    this.unsentTurn = slide;
     return this.retryTurn();
   }
 
   /** Send the last turn again if the server has not confirmed it. */
   async retryTurn() {
-    const there = this.unsentTurn;
-    if (!there) return { isDone: true, error: null };
-    return this.enqueue("go", there, () => this.unsentTurn === there);
+    const slide = this.unsentTurn;
+    if (!slide) return { isDone: true, error: null };
+    return this.enqueue("go", slide, () => this.unsentTurn === slide);
   }
 
   /**

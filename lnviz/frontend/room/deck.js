@@ -55,12 +55,12 @@ export class Deck {
    * @returns {Promise<Screen | null>} null on failure
    */
   async get(lesson, screen) {
-    const there = this.cached(lesson, screen);
-    if (there) return there;
+    const existing = this.cached(lesson, screen);
+    if (existing) return existing;
     const key = `${lesson} ${screen}`;
-    const coming = this.pending.get(key) ?? this.fetch(lesson, screen).finally(() => this.pending.delete(key));
-    this.pending.set(key, coming);
-    return coming;
+    const pending = this.pending.get(key) ?? this.fetch(lesson, screen).finally(() => this.pending.delete(key));
+    this.pending.set(key, pending);
+    return pending;
   }
 
   /**

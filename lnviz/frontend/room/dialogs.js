@@ -29,11 +29,11 @@ export class EndDialog {
   constructor(code, address, end) {
     this.address = address;
     this.element = dialog(REMOTE.endAsk);
-    const over = button(REMOTE.endIt, () => {
+    const endButton = button(REMOTE.endIt, () => {
       this.element.close();
       end();
     });
-    const buttons = div("choices", [this.downloadLink(), over, button(REMOTE.goOn, () => this.element.close())]);
+    const buttons = div("choices", [this.downloadLink(), endButton, button(REMOTE.goOn, () => this.element.close())]);
     this.element.append(element("p", "", REMOTE.endSays(spacedCode(code))), buttons);
   }
 
@@ -63,11 +63,11 @@ export class RoomDialog {
     this.addressBox = element("div", "reach");
     this.simulateButton = button(REMOTE.rehearse, () => this.toggleSimulation());
     this.onceLink = element("div", "once");
-    const make = button(REMOTE.makeRemote, () => this.createLink());
+    const makeButton = button(REMOTE.makeRemote, () => this.createLink());
     this.status = element("p", "trouble");
     this.status.setAttribute("role", "status");
-    const shut = button(REMOTE.shut, () => this.element.close(), "main");
-    this.element.append(this.addressBox, div("choices", [this.simulateButton, make, this.onceLink, shut]), this.status);
+    const closeButton = button(REMOTE.shut, () => this.element.close(), "main");
+    this.element.append(this.addressBox, div("choices", [this.simulateButton, makeButton, this.onceLink, closeButton]), this.status);
     // An unused link is not left on the screen.
     this.element.addEventListener("close", () => this.onceLink.replaceChildren());
   }
@@ -95,10 +95,10 @@ export class RoomDialog {
       const { addresses, reached } = body;
       const list = addresses.map((/** @type {string} */ address) => element("b", "address", `${address.replace(/^https?:\/\//, "")}/join`));
       // Without an address there is nothing to try.
-      const said = addresses.length || reached ? [element("p", "", reached ? REMOTE.reached : REMOTE.unreached)] : [];
+      const reachText = addresses.length || reached ? [element("p", "", reached ? REMOTE.reached : REMOTE.unreached)] : [];
       const at = element("p", "", addresses.length ? REMOTE.joinAt : REMOTE.nowhere);
       const code = element("p", "", REMOTE.joinWith(this.code));
-      if (place.dataset.said !== JSON.stringify(body)) place.replaceChildren(at, ...list, ...(addresses.length ? [code] : []), ...said);
+      if (place.dataset.said !== JSON.stringify(body)) place.replaceChildren(at, ...list, ...(addresses.length ? [code] : []), ...reachText);
       place.dataset.said = JSON.stringify(body);
       if (reached) return;
     }
@@ -111,8 +111,8 @@ export class RoomDialog {
   }
 
   async createLink() {
-    const said = Object.fromEntries(new URLSearchParams(location.search));
-    const { status, body } = await request(`${this.address}/remote`, "POST", said);
+    const reachText = Object.fromEntries(new URLSearchParams(location.search));
+    const { status, body } = await request(`${this.address}/remote`, "POST", reachText);
     this.status.textContent = status === 200 || status === 201 ? "" : (body?.detail ?? REMOTE.failed);
     if (this.status.textContent) return;
     const code = element("img");

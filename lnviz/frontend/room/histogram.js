@@ -38,19 +38,19 @@ export class Histogram {
     /** @type {[Value, number][]} */
     const all = isChoice ? poll.labels.map((_, place) => [place, tally.counts[place] ?? 0]) : tally.values;
     const shown = all.slice(0, MAX_ROWS);
-    const sum = all.reduce((total, [, many]) => total + many, 0);
-    const most = isChoice ? sum : Math.max(1, ...all.map(([, many]) => many));
+    const sum = all.reduce((total, [, count]) => total + count, 0);
+    const most = isChoice ? sum : Math.max(1, ...all.map(([, count]) => count));
     const names = shown.map(([value]) => JSON.stringify(value));
     for (const [name, { row }] of this.rows) {
       if (names.includes(name)) continue;
       row.remove();
       this.rows.delete(name);
     }
-    shown.forEach(([value, many], place) => {
+    shown.forEach(([value, count], place) => {
       const row = this.row(names[place], value, poll, screen);
-      row.bar.style.inlineSize = `${(100 * many) / (most || 1)}%`;
-      row.share.textContent = sum ? `${Math.round((100 * many) / sum)} %` : "–";
-      row.votes.textContent = String(many);
+      row.bar.style.inlineSize = `${(100 * count) / (most || 1)}%`;
+      row.share.textContent = sum ? `${Math.round((100 * count) / sum)} %` : "–";
+      row.votes.textContent = String(count);
       if (this.body.rows[place] !== row.row) this.body.insertBefore(row.row, this.body.rows[place] ?? null);
     });
     this.more.textContent = all.length > MAX_ROWS ? REMOTE.more(all.length - MAX_ROWS) : "";
@@ -79,8 +79,8 @@ export class Histogram {
    * @param {Screen | null} screen
    */
   row(name, value, poll, screen) {
-    const there = this.rows.get(name);
-    if (there) return there;
+    const existing = this.rows.get(name);
+    if (existing) return existing;
     const row = element("tr");
     const right = isRight(screen, value) ?? false;
     row.classList.toggle("right", right);

@@ -50,9 +50,9 @@ export class JoinCard {
   /** Add the fields for the Wi-Fi name and password. */
   buildWifiForm() {
     const [name, password] = [element("input"), element("input")];
-    const [said = "", secret = ""] = getSession(WIFI).split("\n");
-    Object.assign(name, { value: said, autocomplete: "off" });
-    Object.assign(password, { value: secret, autocomplete: "off" });
+    const [savedName = "", savedPassword = ""] = getSession(WIFI).split("\n");
+    Object.assign(name, { value: savedName, autocomplete: "off" });
+    Object.assign(password, { value: savedPassword, autocomplete: "off" });
     for (const field of [name, password]) {
       field.addEventListener("input", () => {
         setSession(WIFI, `${name.value}\n${password.value}`);
@@ -118,13 +118,13 @@ export class JoinCard {
    * @param {string} password
    */
   async drawWifiCode(name, password) {
-    const wanted = JSON.stringify([name, password]);
-    if (wanted === this.drawnFor) return;
-    this.drawnFor = wanted;
+    const key = JSON.stringify([name, password]);
+    if (key === this.drawnFor) return;
+    this.drawnFor = key;
     this.network.hidden = true;
     if (!name) return;
     const { status, body } = await request(`${this.projector.address}/wifi`, "POST", { name, password });
-    if (wanted !== this.drawnFor) return;
+    if (key !== this.drawnFor) return;
     if (status === 200) this.network.src = `data:image/svg+xml,${encodeURIComponent(body.svg)}`;
     else if (status === 0) this.drawnFor = ""; // retried at the next drawing
     this.network.hidden = status !== 200;
@@ -146,8 +146,8 @@ export class JoinCard {
     // Without an address there is nothing to try.
     this.check.hidden = this.isLoaded && !address && !this.reached;
     this.check.dataset.sign = this.reached ? "\u2713" : "!";
-    const said = this.reached ? PROJECTOR.reached : PROJECTOR.unreached;
-    if (this.check.textContent !== said) this.check.textContent = said;
+    const words = this.reached ? PROJECTOR.reached : PROJECTOR.unreached;
+    if (this.check.textContent !== words) this.check.textContent = words;
     this.here.hidden = !this.reached;
     this.here.textContent = PROJECTOR.here(this.projector.heads.here);
   }

@@ -115,8 +115,8 @@ class Phone extends Device {
    * @param {string} [named]
    */
   askForCode(why = "", named = "") {
-    const said = this.main.querySelector(".why");
-    if (this.panelKey === "joining" && said) return writeSentence(said, why, named); // keep what is being typed
+    const existing = this.main.querySelector(".why");
+    if (this.panelKey === "joining" && existing) return writeSentence(existing, why, named); // keep what is being typed
     const line = element("p", "why");
     line.setAttribute("role", "status");
     this.panelKey = "joining";
@@ -182,8 +182,8 @@ class Phone extends Device {
     const { lesson, screen } = room;
     clearTimeout(this.retry);
     this.retry = undefined;
-    const there = this.deck.cached(lesson, screen);
-    if (there) this.teacherScreen = there;
+    const loaded = this.deck.cached(lesson, screen);
+    if (loaded) this.teacherScreen = loaded;
     else if (await this.deck.get(lesson, screen)) {
       if (this.room?.lesson !== lesson || this.room.screen !== screen) return;
       this.teacherScreen = this.deck.cached(lesson, screen);
@@ -348,8 +348,8 @@ class Phone extends Device {
   /** @param {number} poll id of the poll; answers to a previous one are dropped @param {Value} value */
   submit(poll, value) {
     this.lateAnswer = null;
-    const asked = this.room?.poll;
-    if (asked?.id === poll) this.outbox?.submit(poll, asked.round, value);
+    const current = this.room?.poll;
+    if (current?.id === poll) this.outbox?.submit(poll, current.round, value);
   }
 
   /**

@@ -68,9 +68,9 @@ export class PhoneFigure {
     const { figure } = this;
     if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
-    const left = this.touchedAt + TOUCH_GRACE_MS - Date.now();
-    if (left > 0) {
-      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose), left);
+    const remaining = this.touchedAt + TOUCH_GRACE_MS - Date.now();
+    if (remaining > 0) {
+      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose), remaining);
       return;
     }
     this.pendingPose = null;
@@ -133,8 +133,8 @@ export class SettingPanel {
     this.isOpen = false;
     /** The setting to submit. @type {Pose | null} */
     this.pose = null;
-    const asked = task ? "" : (screen.asked?.text ?? this.goal?.text);
-    const text = div("ask", asked ? parseHtml(asked).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
+    const questionHtml = task ? "" : (screen.asked?.text ?? this.goal?.text);
+    const text = div("ask", questionHtml ? parseHtml(questionHtml).filter((node) => node instanceof Element) : [element("p", "", task || PHONE.setting)]);
     this.figure = new PhoneFigure(spec, (values) => this.onMove(values));
     const isNamed = this.parameters.some((name) => name in (this.goal?.conditions ?? {}));
     this.figure.element.classList.toggle("fixed", !isNamed);

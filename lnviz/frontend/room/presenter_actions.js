@@ -57,12 +57,12 @@ export function nextActions({ poll, task }, screen, tally) {
   const step = stepOf(isChoice, round, phase);
   const all = { title, steps, step };
   if (phase === "asking") {
-    const over = { words: REMOTE.over, command: { verb: "ask" } };
-    return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, other: over, show };
+    const startOver = { words: REMOTE.over, command: { verb: "ask" } };
+    return { ...all, main: { words: REMOTE.close, command: { verb: "close" } }, other: startOver, show };
   }
-  const again = { words: REMOTE.again, command: { verb: "again", round: 2 } };
-  if (phase === "shown") return { ...all, main: NEXT, other: isChoice ? again : reopen, show: null };
-  if (phase === "talking") return { ...all, main: again, other: reopen, show };
+  const askAgain = { words: REMOTE.again, command: { verb: "again", round: 2 } };
+  if (phase === "shown") return { ...all, main: NEXT, other: isChoice ? askAgain : reopen, show: null };
+  if (phase === "talking") return { ...all, main: askAgain, other: reopen, show };
   if (isChoice && round === 1) return { ...all, main: { words: REMOTE.talk, command: { verb: "talk" } }, other: reopen, show };
   return { ...all, main: show, other: reopen, show: null };
 }
@@ -119,10 +119,10 @@ export function isRight(screen, value) {
  */
 export function percentRight(screen, { counts, values }) {
   /** @type {[Value, number][]} */
-  const given = values.length ? values.map(([value, many]) => [value, many]) : counts.map((many, place) => [place, many]);
-  const all = given.reduce((sum, [, many]) => sum + many, 0);
-  if (!all || given.some(([value]) => isRight(screen, value) === null)) return null;
-  const right = given.reduce((sum, [value, many]) => sum + (isRight(screen, value) ? many : 0), 0);
+  const counted = values.length ? values.map(([value, count]) => [value, count]) : counts.map((count, place) => [place, count]);
+  const all = counted.reduce((sum, [, count]) => sum + count, 0);
+  if (!all || counted.some(([value]) => isRight(screen, value) === null)) return null;
+  const right = counted.reduce((sum, [value, count]) => sum + (isRight(screen, value) ? count : 0), 0);
   return Math.round((100 * right) / all);
 }
 

@@ -104,9 +104,9 @@ export class Projector {
     const remote = element("a", "", "Remote");
     remote.target = "_blank";
     // Included slides may have changed.
-    const lead = () => remote.setAttribute("href", `${this.address}/remote${this.remoteQuery()}`);
-    for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, lead);
-    lead();
+    const updateLink = () => remote.setAttribute("href", `${this.address}/remote${this.remoteQuery()}`);
+    for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, updateLink);
+    updateLink();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
     screens.actions.join = () => this.card.toggle();
     screens.actions.step = () => this.nextStep();
@@ -172,9 +172,9 @@ export class Projector {
     const inLesson = this.stops.filter((stop) => stop.lesson === lesson);
     const screens = [String(screen), String(inLesson[Number(screen) - 1]?.screen ?? screen)];
     // A pose sent from here is no turn to another slide.
-    const own = this.sentPose !== null && isSamePose(this.sentPose, pose);
-    const there = indexInStops(this.stops, at, { lesson, screens, pose: (own && this.stops[at].pose) || pose });
-    if (there >= 0) return this.screens.go(there, false);
+    const isOwnPose = this.sentPose !== null && isSamePose(this.sentPose, pose);
+    const index = indexInStops(this.stops, at, { lesson, screens, pose: (isOwnPose && this.stops[at].pose) || pose });
+    if (index >= 0) return this.screens.go(index, false);
     const query = new URLSearchParams({ screen: String(screen), room: this.code });
     location.assign(`${this.base}/present/${encodeURIComponent(lesson)}?${query}`);
   }
@@ -322,9 +322,9 @@ export class Projector {
     const countWords = isSetting ? PROJECTOR.handed : PROJECTOR.answered;
     // Participants who answered and left still count.
     this.countLine.textContent = poll ? countWords(heads.answered, Math.max(heads.answered, heads.here)) : PROJECTOR.here(heads.here);
-    const takes = isHere && poll.kind !== "setting";
-    screens.screen.hidden = Boolean(takes);
-    this.pollScreen.hidden = !takes;
+    const showsPoll = isHere && poll.kind !== "setting";
+    screens.screen.hidden = Boolean(showsPoll);
+    this.pollScreen.hidden = !showsPoll;
     const place = screens.screen.querySelector(".ln-place");
     const figure = place ? figureIn(place) : undefined;
     if (!room || !poll || !isHere) {

@@ -75,8 +75,8 @@ export function showChoice(stage, { shown, poll }, form) {
  * @param {Element} form
  */
 export function showNumbers(stage, { shown }, form) {
-  const { rows, others: less } = mostCommon(shown?.values ?? []);
-  const others = less + (shown?.more ?? 0);
+  const { rows, others: rest } = mostCommon(shown?.values ?? []);
+  const others = rest + (shown?.more ?? 0);
   const field = form.querySelector("label.number");
   const { values = "[]", tolerance = "0" } = field instanceof HTMLElement ? field.dataset : {};
   const [right] = JSON.parse(values);
@@ -136,9 +136,9 @@ function resultsTable(names, rounds) {
 
 /** Return the explanation of the right answer. @param {Element} form */
 function explanation(form) {
-  const told = form.querySelector('template[data-outcome="solution"]');
+  const solution = form.querySelector('template[data-outcome="solution"]');
   const why = element("div", "because");
-  if (told instanceof HTMLTemplateElement) why.append(...(told.content.children[1]?.cloneNode(true).childNodes ?? []));
+  if (solution instanceof HTMLTemplateElement) why.append(...(solution.content.children[1]?.cloneNode(true).childNodes ?? []));
   return why;
 }
 
@@ -152,10 +152,10 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   if (poll?.phase !== "shown" || !shown?.values) return clearSettings(screen);
   const controls = figure?.controls() ?? [];
   const key = JSON.stringify([shown, controls.length]);
-  const there = screen.querySelector(":scope > .settings");
-  if (there instanceof HTMLElement && there.dataset.of === key) return;
+  const existing = screen.querySelector(":scope > .settings");
+  if (existing instanceof HTMLElement && existing.dataset.of === key) return;
   const { values } = shown;
-  const along = settingAxes(controls, values);
+  const axes = settingAxes(controls, values);
   // A task in words has no conditions to check.
   const link = task ? null : screen.querySelector("a.there");
   const conditions = link instanceof HTMLElement ? JSON.parse(link.dataset.conditions ?? "{}") : {};
@@ -165,10 +165,10 @@ export function showSettings(screen, { poll, shown, task }, figure) {
   const met = values.reduce((sum, [pose, count]) => sum + (typeof pose === "object" && meetsConditions(conditions, pose) ? count : 0), 0);
   const isTask = Object.keys(conditions).length > 0;
   box.append(element("p", "met", isTask ? PROJECTOR.met(met, all) : PROJECTOR.settings(all + (shown.more ?? 0))));
-  if (along.length === 1) box.append(dotTrack(along[0], values, conditions));
-  if (along.length === 2) box.append(scatterPlot(along[0], along[1], placeable(along, values), conditions));
-  box.append(settingsTable(along, values));
-  there?.remove();
+  if (axes.length === 1) box.append(dotTrack(axes[0], values, conditions));
+  if (axes.length === 2) box.append(scatterPlot(axes[0], axes[1], placeable(axes, values), conditions));
+  box.append(settingsTable(axes, values));
+  existing?.remove();
   screen.append(box);
 }
 

@@ -31,10 +31,10 @@ export class StatusLine {
    * @param {() => Node[]} [more] returns nodes to append
    */
   show({ sentences, tone }, more) {
-    const said = JSON.stringify([sentences, tone], (name, value) => (name === "seconds" ? 0 : value));
+    const key = JSON.stringify([sentences, tone], (name, value) => (name === "seconds" ? 0 : value));
     const seconds = sentences.flatMap(({ named }) => named).find((each) => "seconds" in each)?.seconds;
-    if (said !== this.current) {
-      this.current = said;
+    if (key !== this.current) {
+      this.current = key;
       this.element.className = `line ${tone}`;
       const written = sentences.flatMap(({ words, named }) => {
         const span = element("span");
@@ -62,16 +62,16 @@ export class StatusLine {
 export class ChoicePanel {
   /**
    * @param {Poll} poll
-   * @param {Question | null} asked the question's text; null if not loaded
+   * @param {Question | null} question the question's text; null if not loaded
    * @param {SubmitAnswer} onSubmit
    */
-  constructor(poll, asked, onSubmit) {
-    this.asked = asked;
+  constructor(poll, question, onSubmit) {
+    this.question = question;
     this.letters = poll.labels;
     this.isOpen = false;
-    const text = div("ask", asked ? parseHtml(asked.text).filter((node) => node instanceof Element) : []);
+    const text = div("ask", question ? parseHtml(question.text).filter((node) => node instanceof Element) : []);
     text.id = uniqueId();
-    this.buttons = poll.labels.map((letter, place) => this.buildOption(letter, place, onSubmit));
+    this.buttons = poll.labels.map((letter, index) => this.buildOption(letter, index, onSubmit));
     const group = div("answers", this.buttons);
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", text.id);
@@ -79,20 +79,20 @@ export class ChoicePanel {
     this.element = div("asked", [text, group, this.line.element]);
   }
 
-  /** @param {string} letter @param {number} place @param {SubmitAnswer} onSubmit */
-  buildOption(letter, place, onSubmit) {
-    const option = button("", () => this.isOpen && onSubmit(place));
+  /** @param {string} letter @param {number} index @param {SubmitAnswer} onSubmit */
+  buildOption(letter, index, onSubmit) {
+    const option = button("", () => this.isOpen && onSubmit(index));
     const words = element("span", "words");
-    words.append(...(this.asked ? parseHtml(this.asked.labels[place] ?? "") : []));
+    words.append(...(this.question ? parseHtml(this.question.labels[index] ?? "") : []));
     option.append(element("span", "letter", letter), " ", words, " ", element("span", "mark"));
     return option;
   }
 
-  /** @param {number} place @param {boolean} short */
-  describe(place, short) {
+  /** @param {number} index @param {boolean} short */
+  describe(index, short) {
     const named = document.createDocumentFragment();
-    named.append(this.letters[place] ?? "");
-    const words = this.asked ? parseHtml(this.asked.labels[place] ?? "") : [];
+    named.append(this.letters[index] ?? "");
+    const words = this.question ? parseHtml(this.question.labels[index] ?? "") : [];
     const length = words.reduce((sum, { textContent }) => sum + (textContent ?? "").length, 0);
     if (!short && length && length <= MAX_OPTION_TEXT) named.append(", ", ...words);
     return named;
@@ -102,8 +102,8 @@ export class ChoicePanel {
   show(facts) {
     this.isOpen = isOpen(facts.room);
     const shown = optionMarks(facts, this.buttons.length);
-    this.buttons.forEach((option, place) => {
-      const { mark, isMine, isRight } = shown[place];
+    this.buttons.forEach((option, index) => {
+      const { mark, isMine, isRight } = shown[index];
       option.setAttribute("aria-pressed", String(isMine));
       // `aria-disabled`: a disabled button would lose the focus.
       option.setAttribute("aria-disabled", String(!this.isOpen));
@@ -113,7 +113,7 @@ export class ChoicePanel {
     });
     const isShown = facts.room.poll?.phase === "shown" && facts.room.mode !== "paused";
     this.element.classList.toggle("over", isShown);
-    this.line.show(statusNote(facts), isShown && this.asked ? () => parseHtml(this.asked?.why ?? "") : undefined);
+    this.line.show(statusNote(facts), isShown && this.question ? () => parseHtml(this.question?.why ?? "") : undefined);
   }
 }
 
@@ -121,19 +121,19 @@ export class ChoicePanel {
 export class NumberPanel {
   /**
    * @param {Poll} poll
-   * @param {Question | null} asked the question's text; null if not loaded
+   * @param {Question | null} question the question's text; null if not loaded
    * @param {SubmitAnswer} onSubmit
    */
-  constructor(poll, asked, onSubmit) {
+  constructor(poll, question, onSubmit) {
     this.poll = poll.id;
-    this.asked = asked;
+    this.question = question;
     this.onSubmit = onSubmit;
     this.isOpen = false;
-    const text = div("ask", asked ? parseHtml(asked.text).filter((node) => node instanceof Element) : []);
+    const text = div("ask", question ? parseHtml(question.text).filter((node) => node instanceof Element) : []);
     this.input = element("input");
     Object.assign(this.input, { type: "text", inputMode: "decimal", autocomplete: "off", enterKeyHint: "send" });
     const field = labeledField(PHONE.number, this.input);
-    if (asked?.unit) field.append(...parseHtml(asked.unit));
+    if (question?.unit) field.append(...parseHtml(question.unit));
     this.send = element("button", "main", PHONE.send);
     const form = element("form", "number");
     form.noValidate = true;
@@ -164,8 +164,8 @@ export class NumberPanel {
     // Keep what is being typed; after a reload, fill in what was sent.
     if (facts.answer && this.input.value === "") this.input.value = String(facts.answer.value);
     const isShown = facts.room.poll?.phase === "shown" && facts.room.mode !== "paused";
-    const said = statusNote(facts);
-    if (isShown && this.asked?.value !== undefined) said.sentences.unshift({ words: PHONE.right, named: [{ answer: this.asked.value }] });
-    this.line.show(said, isShown && this.asked ? () => parseHtml(this.asked?.why ?? "") : undefined);
+    const state = statusNote(facts);
+    if (isShown && this.question?.value !== undefined) state.sentences.unshift({ words: PHONE.right, named: [{ answer: this.question.value }] });
+    this.line.show(state, isShown && this.question ? () => parseHtml(this.question?.why ?? "") : undefined);
   }
 }

@@ -131,9 +131,9 @@ class Remote extends Device {
     }
     this.draw();
     const { lesson, screen } = room;
-    const come = await this.deck.get(lesson, screen);
-    if (this.room !== room || !come) return;
-    this.screen = come;
+    const loaded = await this.deck.get(lesson, screen);
+    if (this.room !== room || !loaded) return;
+    this.screen = loaded;
     this.locateInPlan();
     this.draw();
     const next = this.stopAt(1);
@@ -148,10 +148,10 @@ class Remote extends Device {
     this.setPlanIndex(indexInStops(this.plan, Math.max(0, this.planIndex), { lesson: room.lesson, screens, pose: room.pose }));
   }
 
-  /** @param {number} planned */
-  setPlanIndex(planned) {
-    this.planIndex = planned;
-    if (planned >= 0) setSession(`plan ${this.code}`, String(planned));
+  /** @param {number} index */
+  setPlanIndex(index) {
+    this.planIndex = index;
+    if (index >= 0) setSession(`plan ${this.code}`, String(index));
   }
 
   /**
@@ -174,11 +174,11 @@ class Remote extends Device {
     // A name survives changes of the lesson, a number does not.
     const screen = (await this.deck.get(stop.lesson, stop.screen))?.name ?? stop.screen;
     const before = this.planIndex;
-    const there = this.plan.indexOf(stop);
-    if (there >= 0) this.setPlanIndex(there);
-    const counted = there >= 0 ? [there + 1, this.plan.length] : [];
+    const index = this.plan.indexOf(stop);
+    if (index >= 0) this.setPlanIndex(index);
+    const counted = index >= 0 ? [index + 1, this.plan.length] : [];
     const isDone = await this.command("go", { lesson: stop.lesson, screen, pose: stop.pose ?? {}, task: stop.task ?? "", counted });
-    if (!isDone && this.planIndex === there) this.setPlanIndex(before);
+    if (!isDone && this.planIndex === index) this.setPlanIndex(before);
   }
 
   /**
@@ -195,11 +195,11 @@ class Remote extends Device {
       return false;
     }
     this.isBusy = true;
-    const tell = (/** @type {number} */ rev) => request(`${this.address}/do`, "POST", { verb, rev, ...more });
-    let { status, body } = await tell(room.rev);
+    const post = (/** @type {number} */ rev) => request(`${this.address}/do`, "POST", { verb, rev, ...more });
+    let { status, body } = await post(room.rev);
     // The projector's figure has moved meanwhile: the command is still meant.
     for (let left = MAX_POSE_RETRIES; left > 0 && status === 409 && body?.state && differsOnlyInPose(room, body.state); left -= 1) {
-      ({ status, body } = await tell(body.state.rev));
+      ({ status, body } = await post(body.state.rev));
     }
     this.isBusy = false;
     if (status === 0) this.connection.wake();
@@ -321,12 +321,12 @@ class Remote extends Device {
   drawPosition({ counted }, screen) {
     if (!screen) return;
     const next = this.stopAt(1);
-    const own = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
+    const ownCount = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
     // Prefer the projector's own count.
-    const [place, count] = counted.length ? counted : own;
+    const [place, count] = counted.length ? counted : ownCount;
     setText(this.positionText, REMOTE.at(screen.title, place, count));
-    const there = next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
-    setText(this.nextText, next ? (there ? REMOTE.then.replace("@", () => there) : "") : REMOTE.last);
+    const title = next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
+    setText(this.nextText, next ? (title ? REMOTE.then.replace("@", () => title) : "") : REMOTE.last);
     this.back.setAttribute("aria-disabled", String(!this.stopAt(-1)));
     this.next.setAttribute("aria-disabled", String(!next));
   }

@@ -25,12 +25,12 @@ export function roomUrl(base, code) {
  * @returns {Promise<Reply>}
  */
 export async function request(address, method = "GET", body = undefined, signal = undefined) {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), TIMEOUT_MS);
-  const withdraw = () => late.abort();
-  signal?.addEventListener("abort", withdraw);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
+  const abort = () => controller.abort();
+  signal?.addEventListener("abort", abort);
   /** @type {RequestInit} */
-  const init = { method, signal: late.signal };
+  const init = { method, signal: controller.signal };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { "Content-Type": "application/json" };
@@ -45,7 +45,7 @@ export async function request(address, method = "GET", body = undefined, signal 
     return { status: 0, body: null, retryAfter: 0 };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", withdraw);
+    signal?.removeEventListener("abort", abort);
   }
 }
 

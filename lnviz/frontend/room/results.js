@@ -105,16 +105,16 @@ export function placeable(along, values) {
 
 /**
  * Stack dots on a track: in columns, two or three abreast where a single one would be too high.
- * @param {[number, number][]} places each with how many stand there
+ * @param {[number, number][]} columns each with how many stand there
  * @param {{width: number, height: number, size: number}} room in which they stand, and how large a dot is
  * @returns {{x: number, y: number, size: number}[]} x along the track, y up from it
  */
-export function stackDots(places, { width, height, size: wanted }) {
-  const highest = Math.max(1, ...places.map(([, count]) => count));
+export function stackDots(columns, { width, height, size: dotSize }) {
+  const highest = Math.max(1, ...columns.map(([, count]) => count));
   // Better smaller dots than a clipped column.
-  const abreast = Math.max(1, Math.min(3, Math.ceil((highest * wanted) / height)));
-  const size = Math.min(wanted, (height * abreast) / highest);
-  return places.flatMap(([x, count]) => {
+  const abreast = Math.max(1, Math.min(3, Math.ceil((highest * dotSize) / height)));
+  const size = Math.min(dotSize, (height * abreast) / highest);
+  return columns.flatMap(([x, count]) => {
     const wide = count * size > height ? abreast : 1;
     return Array.from({ length: count }, (_, i) => ({
       x: Math.max(size / 2, Math.min(width - size / 2, x + ((i % wide) - (wide - 1) / 2) * size)),

@@ -28,12 +28,12 @@ export function stopsFromQuery(search, plan) {
  * @returns {number} -1 if it does not occur
  */
 export function indexInStops(stops, at, { lesson, screens, pose }) {
-  const there = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) ? [i] : []));
-  const exact = there.filter((i) => isSamePose(stops[i].pose ?? {}, pose));
-  const among = exact.length ? exact : there;
-  if (among.includes(at)) return at;
+  const occurrences = stops.flatMap((stop, i) => (stop.lesson === lesson && screens.includes(String(stop.screen)) ? [i] : []));
+  const exact = occurrences.filter((i) => isSamePose(stops[i].pose ?? {}, pose));
+  const candidates = exact.length ? exact : occurrences;
+  if (candidates.includes(at)) return at;
   // Forward is likelier than back.
-  return among.toSorted((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one)[0] ?? -1;
+  return candidates.toSorted((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one)[0] ?? -1;
 }
 
 /** @param {Pose} one @param {Pose} other */

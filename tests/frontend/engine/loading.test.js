@@ -22,7 +22,7 @@ test("two changes in a row are both meant, and the first is withdrawn", async ()
   asked[0].resolve(payload());
   asked[1].resolve(payload());
   assert.equal(await first, null);
-  assert.deepEqual((await second).wanted, { seed: "1", data: "b" });
+  assert.deepEqual((await second).requested, { seed: "1", data: "b" });
   assert.equal(requests.pending, null);
 });
 
