@@ -6,7 +6,7 @@ import { hiddenNames, hideQuery, parametersIn, positionsIn, changedValues, allVa
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { GAIN, PAYLOAD } from "./payloads.js";
 
-/** The page's address and history, as far as the scripts ask for them. */
+/** The page's location and history, as far as the scripts use them. */
 function at(search) {
   globalThis.location = { pathname: "/axes", search, hash: "#figure-grid" };
   globalThis.history = { state: null, written: [], replaceState: (_, __, address) => history.written.push(address) };
@@ -27,7 +27,7 @@ for (const [search, positions] of [
   ["?gain=2&norm=layer&gain=1&norm=batch", { gain: 3, norm: 1 }],
   ["?utm=1&gain=2&toString=3&__proto__=4&ga%20in=1", { gain: 3 }],
 ]) {
-  test(`the address ${search || "of rest"} is read`, () => {
+  test(`the query ${search || "of the defaults"} is parsed`, () => {
     at(search);
     assert.deepEqual(positionsIn(PAYLOAD.controls), positions);
   });
@@ -35,7 +35,7 @@ for (const [search, positions] of [
 
 const numbers = JSON.parse(readFileSync(new URL("positions.json", import.meta.url), "utf8"));
 for (const { values, text, position } of numbers) {
-  test(`of ${values}, ${JSON.stringify(text)} in an address means position ${position}`, () => {
+  test(`of ${values}, ${JSON.stringify(text)} in a URL is position ${position}`, () => {
     at(`?${new URLSearchParams({ gain: text })}`);
     assert.deepEqual(positionsIn([{ ...GAIN, values }]), position === null ? {} : { gain: position });
   });
@@ -56,7 +56,7 @@ for (const [what, text] of Object.entries({
   "three numbers": "1.2.3",
   "a long text": "9e".repeat(2000),
 })) {
-  test(`${what} counts as nothing and leaves the address`, () => {
+  test(`${what} is ignored and removed from the URL`, () => {
     at(`?${PAYLOAD.controls.map(({ slug }) => `${slug}=${text}`).join("&")}`);
     assert.deepEqual(positionsIn(PAYLOAD.controls), {});
     writeAddress(state(), ["seed"]);
@@ -64,7 +64,7 @@ for (const [what, text] of Object.entries({
   });
 }
 
-test("every position is read as it was written", () => {
+test("every position survives serializing and parsing", () => {
   for (const control of PAYLOAD.controls) {
     for (let position = 0; position < control.labels.length; position += 1) {
       const moved = { [control.name]: position };
@@ -74,14 +74,14 @@ test("every position is read as it was written", () => {
   }
 });
 
-test("only what differs from rest is written, of a pointer only a held one", () => {
+test("only changed controls and pinned pointers are written", () => {
   assert.deepEqual(changedValues(state()), { seed: "3" });
   assert.deepEqual(changedValues(state({ gain: 0, norm: 1, cell: 4 })), { gain: "-1", norm: "layer", cell: "2.2", seed: "3" });
   assert.deepEqual(changedValues(state({ cell: 0 })), { cell: "1.1", seed: "3" });
   assert.deepEqual(allValues(state()), { gain: "1", norm: "batch", seed: "3" });
 });
 
-test("others' words stay in the address, and it is written only when it changes", () => {
+test("unrelated query parameters are kept, and an unchanged URL is not written", () => {
   at("?other=1&gain=2");
   writeAddress(state({ gain: 1 }), ["seed", "data"]);
   assert.deepEqual(history.written, ["/axes?other=1&gain=0&seed=3#figure-grid"]);
@@ -93,20 +93,20 @@ test("others' words stay in the address, and it is written only when it changes"
   assert.deepEqual(history.written, ["/axes?gain=2&norm=layer#figure-grid"]);
 });
 
-test("a link takes controls away by name", () => {
+test("a link hides controls by name", () => {
   at("?hide=Gain,%20seed&hide=norm");
   assert.deepEqual(hiddenNames(), new Set(["gain", "seed", "norm"]));
   assert.deepEqual(hideQuery(), { hide: "Gain, seed,norm" });
 });
 
 for (const text of ["", ",,", "nowhere", "%00", "constructor", "%3Cscript%3E", "x,".repeat(2000)]) {
-  test(`a link that hides ${text.slice(0, 20) || "nothing"} takes nothing away`, () => {
+  test(`a link that hides ${text.slice(0, 20) || "nothing"} hides nothing`, () => {
     at(`?hide=${text}`);
     assert.deepEqual(["gain", "norm", "cell", "seed"].filter((name) => hiddenNames().has(name)), []);
   });
 }
 
-test("parameters are read by name, of a repeated one the first", () => {
+test("of a repeated parameter the first value counts", () => {
   at("?seed=7&x=1&seed=8");
   assert.deepEqual(parametersIn(["seed", "data"]), { seed: "7" });
 });

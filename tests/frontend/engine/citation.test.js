@@ -5,7 +5,7 @@ import { addressOf, bibtex, wrapLines, sourceLines } from "../../../lnviz/fronte
 
 const figure = { anchor: "figure-grid", controller: { state: { payload: { title: "Two axes" } } } };
 
-test("an entry has a year and the address of the state, and letters that LaTeX takes as letters", () => {
+test("a BibTeX entry has the year and the state's URL, and escapes LaTeX's special characters", () => {
   const entry = bibtex("50% of {a} & b_c", "https://a.b/axes?norm=batch#figure-grid", new Date("2026-11-23T12:00:00Z"));
   assert.match(entry, /^@misc\{lnviz-50-of-a,\n/);
   assert.match(entry, /title = \{\{50\\% of a \\& b\\_c\}\},/);
@@ -13,7 +13,7 @@ test("an entry has a year and the address of the state, and letters that LaTeX t
   assert.match(entry, /url = \{https:\/\/a\.b\/axes\?norm=batch#figure-grid\},/);
 });
 
-test("a page on a disk has no address to quote", () => {
+test("a page on disk has no URL to cite", () => {
   globalThis.location = { href: "file:///home/me/site/axes.html" };
   assert.deepEqual(sourceLines(figure), ["lnviz: Two axes"]);
   assert.ok(!bibtex("t", addressOf(figure), new Date()).includes("url ="));
@@ -21,7 +21,7 @@ test("a page on a disk has no address to quote", () => {
   assert.deepEqual(sourceLines(figure), ["lnviz: Two axes", "https://a.b/axes?norm=batch#figure-grid"]);
 });
 
-test("an address is cut into lines that have room", () => {
+test("a URL is broken into lines that fit", () => {
   const address = `https://a.b/?${"x".repeat(200)}`;
   assert.equal(wrapLines(address, 300).join(""), address);
   assert.ok(wrapLines(address, 300).every((line) => line.length <= 50));

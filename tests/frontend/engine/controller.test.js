@@ -23,19 +23,19 @@ beforeEach(() => {
 
 const frame = () => frames.splice(0).forEach((draw) => draw());
 
-test("many moves in a frame are drawn once", () => {
+test("many moves within a frame are drawn once", () => {
   for (const position of [0, 1, 3]) controller.set("gain", position);
   assert.deepEqual([frames.length, drawn], [1, 0]);
   frame();
   assert.deepEqual([drawn, controller.state.positions.gain], [1, 3]);
 });
 
-test("where it stands already nothing moves", () => {
+test("setting the present position does nothing", () => {
   controller.set("gain", 2);
   assert.equal(frames.length, 0);
 });
 
-test("a movement settles once it is drawn and over", () => {
+test("a movement settles once it is drawn and has ended", () => {
   controller.set("gain", 0);
   controller.settle();
   assert.equal(settled, 0);
@@ -46,7 +46,7 @@ test("a movement settles once it is drawn and over", () => {
   assert.equal(settled, 1);
 });
 
-test("what is taken along amid a movement is drawn and settled at once", () => {
+test("a flush draws and settles an unfinished movement at once", () => {
   controller.set("gain", 0);
   controller.flush();
   assert.deepEqual([drawn, settled], [1, 1]);
@@ -55,7 +55,7 @@ test("what is taken along amid a movement is drawn and settled at once", () => {
   assert.deepEqual([drawn, settled], [1, 1]);
 });
 
-test("a pointer is held until it is let go", () => {
+test("a pointer stays pinned until it is released", () => {
   controller.hold("cell", true);
   controller.hold("cell", true);
   assert.deepEqual([[...controller.state.held], drawn], [["cell"], 1]);
@@ -63,7 +63,7 @@ test("a pointer is held until it is let go", () => {
   assert.deepEqual([controller.state.held.size, drawn], [0, 2]);
 });
 
-test("a stopped hand draws and settles nothing more", () => {
+test("a stopped controller draws and settles nothing more", () => {
   controller.set("gain", 0);
   controller.stop();
   frame();
@@ -71,12 +71,12 @@ test("a stopped hand draws and settles nothing more", () => {
   assert.deepEqual([drawn, settled], [0, 0]);
 });
 
-test("before the first payload it says so", () => {
+test("before the first payload there is no state", () => {
   controller.currentState = null;
   assert.throws(() => controller.state, /no payload yet/);
 });
 
-test("a walk goes to the ends and no further", () => {
+test("the previous and next buttons stop at the ends", () => {
   openPage();
   const walk = new PrevNextButtons({ spec: PAYLOAD.controls[0] }, controller);
   const seen = [walk.next, walk.next, walk.next, walk.back].map((button) => {

@@ -16,14 +16,14 @@ beforeEach(() => {
   globalThis.addEventListener = window.addEventListener.bind(window);
   globalThis.dispatchEvent = window.dispatchEvent.bind(window);
 });
-/** Something happens to the picture, and then to the window. */
+/** Dispatch an event to the picture, and to the window. */
 const happen = (type, x, y, more = {}) => {
   const event = () => Object.assign(new Event(type), { clientX: x, clientY: y, button: 0, ...more });
   picture.dispatchEvent(event());
   dispatchEvent(event());
 };
 
-test("what is taken moves with the hand, in the element's own pixels, until the hand lets go", () => {
+test("a drag reports positions in the element's pixels until the pointer is released", () => {
   const [places, released] = [[], []];
   makeDraggable(picture, () => (place) => places.push(place), () => released.push(true));
   happen("pointerdown", 110, 60);
@@ -36,7 +36,7 @@ test("what is taken moves with the hand, in the element's own pixels, until the 
   assert(!classes.has("held"));
 });
 
-test("where there is nothing to take, nothing moves, and the cursor says so", () => {
+test("where nothing can be picked, nothing moves, and there is no drag cursor", () => {
   makeDraggable(picture, ({ x }) => (x < 20 ? assert.fail : null), assert.fail);
   happen("pointermove", 110, 60);
   assert(classes.has("near"));
@@ -47,7 +47,7 @@ test("where there is nothing to take, nothing moves, and the cursor says so", ()
   happen("pointerup", 170, 60);
 });
 
-test("a click is no drag, and the click that ends a drag is none", () => {
+test("a click is no drag, and the click that ends a drag is swallowed", () => {
   let [released, clicked] = [0, 0];
   makeDraggable(picture, () => () => {}, () => (released += 1));
   const click = () => {
@@ -66,13 +66,13 @@ test("a click is no drag, and the click that ends a drag is none", () => {
   assert.deepEqual([click(), released], [1, 1]);
 });
 
-test("another button takes nothing", () => {
+test("other mouse buttons start no drag", () => {
   makeDraggable(picture, () => assert.fail, assert.fail);
   happen("pointerdown", 110, 60, { button: 2 });
   happen("pointermove", 130, 60);
 });
 
-test("a picture turns with the hand, the whole way in its width, and not beyond its ends", () => {
+test("dragging across a picture's width covers the control's whole range, and stops at its ends", () => {
   const state = { positions: { turn: 4 }, controls: { turn: { labels: Array(11).fill("") } } };
   const controller = { state, set: (name, position) => (state.positions[name] = position), settle() {} };
   makeRotatable(picture, controller, "turn");

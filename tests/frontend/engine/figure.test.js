@@ -35,7 +35,7 @@ beforeEach(() => {
   });
 });
 
-/** The server answers what was asked for last. */
+/** Answer the latest request. */
 async function answer(...parameters) {
   asked.at(-1).resolve({ tensors: {}, parameters });
   await passed();
@@ -49,7 +49,7 @@ const shown = () => Object.fromEntries(figure.controller.currentState.payload.pa
 const wanted = () => asked.map(({ parameters }) => parameters);
 const WHOLE = { ...DETAIL, value: "all" };
 
-test("a figure that shows a first part goes on to the whole, once, and says how far that is", async () => {
+test("a partial figure loads the full one once, and reports progress", async () => {
   figure.load({ data: "moons" });
   await answer(DATA, DETAIL);
   assert.deepEqual(shown(), { data: "moons", detail: "few" });
@@ -61,14 +61,14 @@ test("a figure that shows a first part goes on to the whole, once, and says how 
   assert.equal(heard.at(-1), "");
 });
 
-test("where something else is asked for, a first part comes before the whole again", async () => {
+test("for other parameters the partial figure is loaded first again", async () => {
   figure.load({});
   await answer(DATA, WHOLE);
   figure.load({ data: "xor" });
   assert.deepEqual(asked.at(-1).parameters, { data: "xor", detail: "few" });
 });
 
-test("what the reader asks for goes before the whole, which comes all the same if that is refused", async () => {
+test("a reader's request aborts loading the full figure, which is resumed if that fails", async () => {
   figure.load({});
   await answer(DATA, DETAIL);
   figure.load({ data: "circles" });
@@ -80,7 +80,7 @@ test("what the reader asks for goes before the whole, which comes all the same i
   assert.equal(shown().detail, "all");
 });
 
-test("a whole that is refused is said, the first part stays, and the whole can be tried again", async () => {
+test("a full figure that fails shows a message, keeps the partial one, and offers a retry", async () => {
   figure.load({});
   await answer(DATA, DETAIL);
   await refuse("Later.");
@@ -92,7 +92,7 @@ test("a whole that is refused is said, the first part stays, and the whole can b
   assert.equal(shown().detail, "all");
 });
 
-test("the whole waits for the hand, and does not come to a figure that has gone meanwhile", async () => {
+test("the full figure waits until the pointer is released, and is dropped if the figure was removed", async () => {
   for (const stays of [true, false]) {
     figure.controller.currentState = null;
     figure.load({});
@@ -107,7 +107,7 @@ test("the whole waits for the hand, and does not come to a figure that has gone 
   }
 });
 
-test("a slider that plays plays on, at its speed, where another has taken its place", () => {
+test("a playing slider continues at its speed when it is replaced", () => {
   const slider = (name) => Object.assign(Object.create(Slider.prototype), { spec: { name }, frame: 0, rate: 1, startPlaying() { this.frame = 1; } });
   const layout = Object.assign(Object.create(FigureLayout.prototype), { widgets: [slider("step"), slider("rate"), { spec: { name: "norm" } }] });
   Object.assign(layout.widgets[0], { frame: 7, rate: 4 });

@@ -1,17 +1,17 @@
-// Charts that draw in turn.
+// Queue of chart drawings.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { enqueueDraw } from "../../../lnviz/frontend/engine/frame_queue.js";
 
-/** What waits for a frame. @type {(() => void)[]} */
+/** Callbacks waiting for a frame. @type {(() => void)[]} */
 let frames = [];
 
-/** Lets all run that waits for no frame. */
+/** Run everything that does not wait for a frame. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** The page is painted. */
+/** Paint a frame. */
 async function paint() {
   for (const show of frames.splice(0)) show();
   await rest();
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await paint(); // what an earlier test has drawn
 });
 
-test("the next begins when the one before has been painted", async () => {
+test("a chart is drawn once the previous one has been painted", async () => {
   /** @type {string[]} */
   const drawn = [];
   for (const name of ["first", "second", "third"]) enqueueDraw(async () => drawn.push(name));
@@ -38,7 +38,7 @@ test("the next begins when the one before has been painted", async () => {
   assert.deepEqual(drawn, ["first", "second", "third"]);
 });
 
-test("one that fails says so, and the next draws", async () => {
+test("a failed drawing rejects, and the next one is drawn", async () => {
   const failed = enqueueDraw(() => Promise.reject(new Error("no room")));
   const next = enqueueDraw(async () => "drawn");
   await assert.rejects(failed, /no room/);
@@ -47,7 +47,7 @@ test("one that fails says so, and the next draws", async () => {
   assert.equal(await next, "drawn");
 });
 
-test("a page that nobody sees waits for no frame", async () => {
+test("a hidden page waits for no frame", async () => {
   Object.assign(globalThis, { document: { hidden: true } });
   const drawn = await Promise.all([1, 2].map((number) => enqueueDraw(async () => number)));
   assert.deepEqual([drawn, frames], [[1, 2], []]);

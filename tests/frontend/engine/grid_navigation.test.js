@@ -7,7 +7,7 @@ const COUNT = 24;
 const COLUMNS = 6;
 const rows = { columns: COLUMNS, count: COUNT, transposed: false };
 const columns = { ...rows, transposed: true };
-/** Where a cell is on the screen. */
+/** Return a cell's position on the screen. */
 const place = (index, { transposed }) => {
   const [row, column] = [Math.floor(index / COLUMNS), index % COLUMNS];
   return transposed ? [column, row] : [row, column];
@@ -21,7 +21,7 @@ for (const [name, group] of Object.entries({
   "cells here and there": (i) => i % 4,
 })) {
   for (const cells of [rows, columns]) {
-    test(`around ${name} runs a closed line, with rows as ${cells.transposed ? "columns" : "rows"}`, () => {
+    test(`the border of ${name} is closed, with rows as ${cells.transposed ? "columns" : "rows"}`, () => {
       for (let pointed = 0; pointed < COUNT; pointed += 1) {
         const member = (i) => group(i) === group(pointed);
         const inside = new Set(Array.from({ length: COUNT }, (_, i) => i).filter(member).map((i) => place(i, cells).join()));
@@ -50,7 +50,7 @@ for (const [from, key, inRows, inColumns] of [
   [23, "ArrowRight", 23, 23],
   [23, "ArrowDown", 23, 23],
 ]) {
-  test(`${key} at cell ${from} leads to where it lies on the screen`, () => {
+  test(`${key} at cell ${from} moves to the neighbor on the screen`, () => {
     assert.deepEqual([cellForKey(from, key, rows), cellForKey(from, key, columns)], [inRows, inColumns]);
   });
 }

@@ -6,10 +6,10 @@ import { httpLoader } from "../../../lnviz/frontend/engine/http.js";
 const { signal } = new AbortController();
 
 /**
- * What a reader hears, and for how many seconds, while a payload is asked for until it comes. The last of its
- * answers comes when all answers about its progress have.
+ * Load a payload; return the reported messages with the seconds for which each was shown. The last response arrives
+ * after all progress responses.
  */
-async function heard(context, payloads, progress = []) {
+async function reports(context, payloads, progress = []) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const held = Promise.withResolvers();
   context.mock.method(globalThis, "fetch", async (address) => {
@@ -33,7 +33,7 @@ async function heard(context, payloads, progress = []) {
 const busy = (status, seconds) =>
   Response.json({ detail: `Busy: ${status}.` }, { status, headers: { "Retry-After": seconds } });
 
-test("a reader hears how far a slow figure is, where that is known", async (context) => {
+test("the progress of a slow figure is reported if known", async (context) => {
   const progress = [
     Response.json({ ahead: 3, done: null }),
     Response.json({ ahead: 1, done: null }),
@@ -41,7 +41,7 @@ test("a reader hears how far a slow figure is, where that is known", async (cont
     Response.json({ ahead: 0, done: null }),
     Response.json({ ahead: 0, done: 0.404 }),
   ];
-  const { said, payload } = await heard(context, [Response.json({ come: true })], progress);
+  const { said, payload } = await reports(context, [Response.json({ come: true })], progress);
   assert.deepEqual(said, [
     "3 figures are computed before this one.",
     "1 figure is computed before this one.",
@@ -51,15 +51,15 @@ test("a reader hears how far a slow figure is, where that is known", async (cont
   assert.deepEqual(payload, { come: true });
 });
 
-test("what nobody has asked for by hand is asked for with the lowest urgency", async (context) => {
+test("background requests have the lowest urgency", async (context) => {
   const fetched = context.mock.method(globalThis, "fetch", async () => Response.json({}));
   for (const background of [false, true]) await httpLoader("line.json")({}, { signal, report: () => {}, background });
   assert.deepEqual(fetched.mock.calls.map(({ arguments: [, { headers }] }) => headers.Priority), [undefined, "u=7"]);
 });
 
-test("a busy server is asked again when it wants to be, or after five seconds, and says why", async (context) => {
+test("a busy server is asked again after Retry-After, or five seconds, and its reason is reported", async (context) => {
   const payloads = [busy(503, "2"), busy(429, "x"), Response.json({ come: true })];
-  const { said, payload, seconds } = await heard(context, payloads);
+  const { said, payload, seconds } = await reports(context, payloads);
   assert.deepEqual(said, ["Busy: 503.", "Busy: 429."]);
   assert.deepEqual(payload, { come: true });
   assert.equal(seconds, 2 + 5 + 1); // and the one in which it came

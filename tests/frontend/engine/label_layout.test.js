@@ -5,11 +5,11 @@ import { spreadLabels } from "../../../lnviz/frontend/engine/label_layout.js";
 
 const NEAR = 1e-9;
 
-test("labels that have room stay at their lines", () => {
+test("labels with enough room stay at their lines", () => {
   assert.deepEqual(spreadLabels([3, 1, 2], 0.5, [0, 4]), [3, 1, 2]);
 });
 
-test("labels that meet move apart around their middle, in the order of the lines", () => {
+test("overlapping labels spread around their center, in order", () => {
   assert.deepEqual(spreadLabels([2.25, 2, 5], 1, [0, 10]), [2.625, 1.625, 5]);
 });
 
@@ -22,7 +22,7 @@ test("a line without an end takes no room", () => {
   assert.deepEqual(spreadLabels([1, NaN, 1], 1, [0, 10]), [0.5, NaN, 1.5]);
 });
 
-test("no two are nearer than the gap, however they lie", () => {
+test("labels are never closer than the gap", () => {
   for (let seed = 1; seed <= 200; seed++) {
     const wanted = Array.from({ length: 6 }, (_, i) => (Math.sin(seed * (i + 1.7) * 12.9898) + 1) * 5);
     const placed = spreadLabels(wanted, 1, [0, 10]).sort((a, b) => a - b);

@@ -5,7 +5,7 @@ import { UserFacingError, FigureRequests } from "../../../lnviz/frontend/engine/
 
 const payload = (parameters = []) => ({ tensors: {}, parameters });
 
-/** Requests that are answered when the test says so. */
+/** Return requests that the test answers. */
 function waiting() {
   const asked = [];
   const load = (parameters, { signal }) =>
@@ -13,7 +13,7 @@ function waiting() {
   return { asked, requests: new FigureRequests(load, () => {}) };
 }
 
-test("two changes in a row are both meant, and the first is withdrawn", async () => {
+test("two changes in a row are merged, and the first request is aborted", async () => {
   const { asked, requests } = waiting();
   const first = requests.get({ seed: "0", data: "a" }, { seed: "1" }, false);
   const second = requests.get({ seed: "0", data: "a" }, { data: "b" }, false);
@@ -26,14 +26,14 @@ test("two changes in a row are both meant, and the first is withdrawn", async ()
   assert.equal(requests.pending, null);
 });
 
-test("a refusal is said", async () => {
+test("an error's message is returned", async () => {
   const { asked, requests } = waiting();
   const come = requests.get({}, { seed: "x" }, false);
   asked[0].reject(new UserFacingError("seed is a number."));
   assert.deepEqual((await come).answer, { detail: "seed is a number." });
 });
 
-test("on opening, the nearest that is allowed is taken without a word", async () => {
+test("on opening, the nearest valid parameters are used silently", async () => {
   const load = async ({ seed }) => {
     if (seed !== "9") throw new UserFacingError("seed goes up to 9.", { seed: "9" });
     return payload();
@@ -43,7 +43,7 @@ test("on opening, the nearest that is allowed is taken without a word", async ()
   assert.equal((await requests.get({}, { seed: "10" }, false)).answer.detail, "seed goes up to 9.");
 });
 
-test("one correction may call for another, but not for any number of them", async () => {
+test("a correction may require another one, up to a limit", async () => {
   const fewer = async ({ seed }) => {
     if (seed !== "9") throw new UserFacingError("fewer", { seed: String(seed - 1) });
     return payload();
@@ -53,7 +53,7 @@ test("one correction may call for another, but not for any number of them", asyn
   assert.deepEqual((await requests.get({}, { seed: "13" }, true)).answer, { detail: "fewer" });
 });
 
-test("on opening, it is said that what is gone is gone, and that other runs or other points are shown", async () => {
+test("on opening, there is a message if data are gone, or other runs or points are shown", async () => {
   const load = async ({ data, run, points }) => {
     if (points === "own.z") throw new UserFacingError("Set them anew.", { points: "spiral" });
     if (data === "upload.x") throw new UserFacingError("Upload it again.", { data: "worked" }, true);
@@ -70,7 +70,7 @@ test("on opening, it is said that what is gone is gone, and that other runs or o
   assert.equal(await said({ points: "own.z" }), "Set them anew.");
 });
 
-test("what a reader asks for goes before what comes by itself", async () => {
+test("a reader's request aborts background requests", async () => {
   const { asked, requests } = waiting();
   const again = requests.refresh({ seed: "0" });
   requests.get({ seed: "0" }, { seed: "1" }, false);
@@ -79,7 +79,7 @@ test("what a reader asks for goes before what comes by itself", async () => {
   assert.equal(await again, null);
 });
 
-test("of what comes by itself its own listener hears how far it is, and it is in the background", async () => {
+test("a background request reports to its own listener", async () => {
   const load = async (parameters, { report, background }) => (report(background && "half"), payload());
   const requests = new FigureRequests(load, () => assert.fail("nobody has asked"));
   const heard = [];

@@ -34,16 +34,16 @@ const drag = (from, ...places) => {
   return positions;
 };
 
-test("a mark on a curve goes to the point that is nearest along the axis, whatever the hand's height", () => {
+test("a mark on a curve moves to the nearest point along the axis, at any pointer height", () => {
   assert.deepEqual(drag({ x: 112, y: 108 }, [230, 900]), { rate: 2, scale: 0 });
   assert.deepEqual(drag({ x: 112, y: 108 }, [900, 0]), { rate: 3, scale: 0 });
 });
 
-test("a mark on two axes of controls moves both", () => {
+test("a mark bound on both axes moves both controls", () => {
   assert.deepEqual(drag({ x: 510, y: 510 }, [780, 640]), { rate: 3, scale: 1 });
 });
 
-test("away from marks, before the chart is drawn, or out of reach nothing is taken", () => {
+test("away from marks, before the chart is drawn, or with hidden controls nothing is picked", () => {
   assert.equal(pickMark(chart, { x: 300, y: 300 }), null);
   chart.context.hidden = new Set(["rate", "scale"]);
   assert.equal(pickMark(chart, { x: 112, y: 108 }), null);
@@ -52,7 +52,7 @@ test("away from marks, before the chart is drawn, or out of reach nothing is tak
   assert.equal(pickMark(chart, { x: 112, y: 108 }), null);
 });
 
-test("a point moves the control that is named for its trace, and a bar by its top", () => {
+test("points and bar tops move the control named for their trace", () => {
   const tensor = { over: ["rate"], shape: [4, 2], strides: [2], count: 2, array: Float32Array.of(0, 9, 2, 9, 4, 9, 6, 9), missing: NaN, unit: 1 };
   chart.controller.state.tensors = { t: tensor };
   chart.controller.state.positions = positions;
@@ -65,7 +65,7 @@ test("a point moves the control that is named for its trace, and a bar by its to
   assert.equal(pickMark(chart, { x: 510, y: 510 }), null);
 });
 
-test("a position that another point stands for is taken there", () => {
+test("a position with an index of its own is picked at that point", () => {
   chart.spec.bind[1].x.indices = chart.spec.bind[1].y.indices = [0, 2];
   chart.controller.state.controls.rate = control("rate", 2);
   assert.deepEqual(drag({ x: 112, y: 108 }, [205, 0]), { rate: 1, scale: 0 });

@@ -1,4 +1,4 @@
-// A page without a browser: its elements keep what they are told, and tell those who listen.
+// A minimal DOM: elements with attributes, children and events.
 
 class Element extends EventTarget {
   attributes = {};
@@ -27,7 +27,7 @@ class Element extends EventTarget {
 
   setPointerCapture() {}
 
-  /** A square of 200 pixels, away from the corner of the page. */
+  /** A square of 200 pixels at (50, 50). */
   getBoundingClientRect() {
     return { left: 50, top: 50, bottom: 250, width: 200, height: 200 };
   }
@@ -41,7 +41,7 @@ export function newElement() {
   return new Element();
 }
 
-/** Something happens to an element. */
+/** Dispatch an event to an element. */
 export function happen(element, type, more = {}) {
   element.dispatchEvent(Object.assign(new Event(type), more));
 }

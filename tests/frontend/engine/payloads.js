@@ -1,4 +1,4 @@
-// A figure without a page: a slider, a choice and a pointer, and tensors over them.
+// A payload with a slider, a choice and a pointer, and tensors over them.
 
 import { deflateSync } from "node:zlib";
 
@@ -32,7 +32,7 @@ export const PAYLOAD = {
   edits: null,
 };
 
-/** A document of a tensor: bytes in planes, packed, as Python sends them. */
+/** Encode a tensor as Python does: byte planes, compressed, in base64. */
 export function packed(array, spec) {
   const [bytes, width] = [new Uint8Array(array.buffer), array.BYTES_PER_ELEMENT];
   const size = array.length;

@@ -7,7 +7,7 @@ const THEME = { page: "rgb(255, 255, 255)", ink: "rgb(0, 0, 0)", warm: "rgb(255,
 const color = (token) => THEME[token];
 const bytes = (scale, share) => [...new Uint8Array(Uint32Array.of(scale.at(share)).buffer)];
 
-test("the scale goes from one end over the page's color to the other, and ends there", () => {
+test("the color scale goes from one end over the page's color to the other, and is clipped", () => {
   const scale = new ColorScale(color);
   assert.deepEqual([-7, -1, 0, 1, 7].map((share) => bytes(scale, share)), [
     [0, 100, 255, 255],
@@ -18,13 +18,13 @@ test("the scale goes from one end over the page's color to the other, and ends t
   ]);
 });
 
-test("every color between is within a byte of the mixed one", () => {
+test("every color differs from the exact one by at most one per channel", () => {
   const ink = new ColorScale(color, true);
   for (let share = 0; share <= 1; share += 0.0007) assert.ok(Math.abs(bytes(ink, share)[0] - 255 * (1 - share)) <= 1);
   assert.equal(bytes(ink, -0.5)[0], 255);
 });
 
-test("what has no value has no color, and every pixel looks up its own", () => {
+test("NaN is transparent, and each pixel has its value's color", () => {
   let put;
   const pen = {
     createImageData: (width, height) => ({ data: new Uint8ClampedArray(4 * width * height) }),

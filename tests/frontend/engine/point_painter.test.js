@@ -18,19 +18,19 @@ beforeEach(() => {
   };
   show("moons", [[0.04, 0, 0], [1.98, -2, 1]]);
 });
-/** The figure comes with data. */
+/** Show a figure with data. */
 const show = (data, points) => {
   plane.controller = { state: { payload: { parameters: [{ name: "data", value: data }] } } };
   plane.points = () => points;
   painter = new PointPainter(plane, context);
 };
-/** The plane is 200 pixels wide and begins at 50; it has 21 places each way. */
+/** The plane is 200 pixels wide and begins at 50; its grid has 21 positions per axis. */
 const press = (x, y) => happen(plane.picture, "pointerdown", { clientX: x, clientY: y, button: 0, pointerId: 1 });
 const move = (x, y) => happen(plane.picture, "pointermove", { clientX: x, clientY: y });
 const key = (name) => happen(plane.picture, "keydown", { key: name });
 const pick = (tool) => happen(painter.tools[tool], "click");
 
-test("nothing is painted before a tool is taken up, nor once it is put down", () => {
+test("nothing is painted before a tool is selected, nor after it is deselected", () => {
   press(150, 150);
   pick(BLUE);
   pick(BLUE);
@@ -38,7 +38,7 @@ test("nothing is painted before a tool is taken up, nor once it is put down", ()
   assert.equal(painter.points, null);
 });
 
-test("a press sets a point at the nearest place, and up is up", () => {
+test("a press sets a point at the nearest grid position, with y upward", () => {
   pick(ORANGE);
   press(250, 50);
   press(153, 200);
@@ -46,7 +46,7 @@ test("a press sets a point at the nearest place, and up is up", () => {
   assert.deepEqual(plane.dots, [[2, 2, 1], [0, -1, 1]]);
 });
 
-test("a moving hand sets points apart from each other, until it is lifted, and no more than there may be", () => {
+test("a stroke sets spaced points until it ends, up to the maximum", () => {
   pick(BLUE);
   press(150, 150);
   move(160, 150);
@@ -60,7 +60,7 @@ test("a moving hand sets points apart from each other, until it is lifted, and n
   assert.match(painter.status.textContent, /4 points are the most/);
 });
 
-test("networks are trained on no fewer points than can be learned from, and it is said how many", () => {
+test("training needs a minimum number of points, which is shown", () => {
   plane.spec.fewest = 3;
   pick(BLUE);
   press(150, 150);
@@ -74,7 +74,7 @@ test("networks are trained on no fewer points than can be learned from, and it i
   assert.equal(asked.length, 1);
 });
 
-test("the eraser takes away what is near", () => {
+test("the eraser removes points nearby", () => {
   pick(BLUE);
   press(150, 150);
   press(200, 150);
@@ -83,13 +83,13 @@ test("the eraser takes away what is near", () => {
   assert.deepEqual(painter.points, [[10, 10, 0]]);
 });
 
-test("arrows move a cross, and Enter uses the tool there", () => {
+test("arrow keys move a crosshair, and Enter uses the tool there", () => {
   pick(ORANGE);
   for (const name of ["ArrowRight", "ArrowUp", "ArrowUp", "Enter", "ArrowLeft", " ", "Tab"]) key(name);
   assert.deepEqual(painter.points, [[12, 14, 1], [10, 14, 1]]);
 });
 
-test("of a figure's points some can be taken away, and to the reader's own others are added", () => {
+test("a figure's points can be erased, and the reader's own ones extended", () => {
   pick(ERASE);
   press(250, 250);
   assert.deepEqual(painter.points, [[10, 10, 0]]);
@@ -100,7 +100,7 @@ test("of a figure's points some can be taken away, and to the reader's own other
   assert.deepEqual(asked, [{ data: "own.kk.uaau" }]);
 });
 
-test("what is painted stays while other parameters change or it is trained, and goes with a reset or other data", () => {
+test("painted points survive other parameters and training, but not a reset or other data", () => {
   const all = [[0, 0, 0], [2, -2, 1]];
   pick(BLUE);
   press(150, 150);
@@ -121,7 +121,7 @@ test("what is painted stays while other parameters change or it is trained, and 
   assert.equal(painter.points, null);
 });
 
-test("the tool and the cross outlast a picture of the same points, before anything is painted, too", () => {
+test("the tool and the crosshair survive a redraw of the same points, even before painting", () => {
   show("own.kk.ua", [[0, 0, 0], [2, -2, 1]]);
   pick(ORANGE);
   key("ArrowRight");
@@ -132,7 +132,7 @@ test("the tool and the cross outlast a picture of the same points, before anythi
   assert.deepEqual([painter.tool, painter.cross], [-1, [10, 10]]);
 });
 
-test("networks are trained once there are points of both classes", () => {
+test("training needs points of both classes", () => {
   pick(ORANGE);
   press(150, 150);
   happen(painter.train, "click");

@@ -4,7 +4,7 @@ import test, { beforeEach } from "node:test";
 import { attachCellPointer } from "../../../lnviz/frontend/engine/pointing.js";
 
 let controller, told;
-/** An element with cells; its events have met the cell of this number, or none. */
+/** Return an element whose events target the cell of an index, or none. */
 const element = { addEventListener: (type, listener) => (told[type] = listener), contains: () => true };
 const cell = (index) => ({ closest: () => (index === null ? null : { getAttribute: () => String(index) }) });
 const happen = (type, index, pointerType = "mouse") => told[type]({ target: cell(index), pointerType });
@@ -21,7 +21,7 @@ beforeEach(() => {
   attachCellPointer(element, controller, "cell", (index) => index % 10);
 });
 
-test("a mouse and the focus point, and what goes past no cell does not", () => {
+test("mouse and focus point at cells only", () => {
   happen("pointermove", 13);
   assert.deepEqual(seen(), [3, false]);
   happen("focusin", 14);
@@ -31,12 +31,12 @@ test("a mouse and the focus point, and what goes past no cell does not", () => {
   assert.deepEqual(seen(), [4, false]);
 });
 
-test("a finger that goes over cells points at none", () => {
+test("a finger moving over cells points at none", () => {
   happen("pointermove", 3, "touch");
   assert.deepEqual(seen(), [0, false]);
 });
 
-test("a click holds a cell, and nothing else is pointed at until another click lets go", () => {
+test("a click pins a cell until another click releases it", () => {
   happen("click", 13);
   happen("pointermove", 5);
   happen("focusin", 5);
@@ -47,13 +47,13 @@ test("a click holds a cell, and nothing else is pointed at until another click l
   assert.deepEqual(seen(), [5, false]);
 });
 
-test("a click on another cell holds that one", () => {
+test("a click on another cell pins that one", () => {
   happen("click", 3);
   happen("click", 5);
   assert.deepEqual(seen(), [5, true]);
 });
 
-test("controls that go along move with a cell, and another cell's are no way to let go", () => {
+test("linked controls move with a cell, and a click with other targets does not release it", () => {
   const along = (to) => attachCellPointer(element, controller, "cell", (index) => index, { norm: [to] });
   along(1);
   happen("click", 3);

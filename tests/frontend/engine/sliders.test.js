@@ -11,7 +11,7 @@ import { happen, openPage } from "./page.js";
 const FRAME = 10;
 let now, frames, controller, slider, settled;
 
-/** A slider at rest, and a clock that the test moves. */
+/** A slider at its default, and a clock that the test advances. */
 function open(values, start, { form = "2", ...more } = {}) {
   const spec = { ...GAIN, values, labels: values.map((value) => formatNumber(value, form)), start, ...more };
   settled = 0;
@@ -21,7 +21,7 @@ function open(values, start, { form = "2", ...more } = {}) {
   slider.draw();
 }
 
-/** Lets time pass. */
+/** Advance the clock. */
 function pass(milliseconds) {
   const end = now + milliseconds;
   while (now < end) {
@@ -38,7 +38,7 @@ const at = () => controller.state.positions.gain;
 const press = (key) => happen(slider.input, "keydown", { key });
 const click = (button) => happen(button, "click");
 
-/** The handle goes somewhere under the hand. */
+/** Drag the slider to a position. */
 function move(position) {
   slider.input.value = String(position);
   happen(slider.input, "input");
@@ -74,7 +74,7 @@ beforeEach(() => {
   open(gains, 200);
 });
 
-test("the handle moves in positions, and says and shows the value", () => {
+test("the range input moves in positions, and announces and shows values", () => {
   move(275);
   assert.equal(at(), 275);
   assert.equal(slider.input.max, "300");
@@ -82,7 +82,7 @@ test("the handle moves in positions, and says and shows the value", () => {
 });
 
 for (const [last, tenth] of [[1, 1], [3, 1], [14, 1], [15, 2], [200, 20], [300, 30]]) {
-  test(`page keys move by ${tenth} of ${last}, and no further than the ends`, () => {
+  test(`page keys move by ${tenth} of ${last}, and stop at the ends`, () => {
     open(whole(last), 0);
     const seen = ["PageUp", "PageUp", "PageDown", "PageDown", "PageDown"].map((key) => press(key) ?? at());
     assert.deepEqual(seen, [tenth, Math.min(2 * tenth, last), Math.min(2 * tenth, last) - tenth, 0, 0]);
@@ -96,7 +96,7 @@ for (const [what, values, form] of [
   ["thousands", [0, 1500, 22550], "0"],
   ["powers of ten", [1e-12, 1.02e-7, 1e-5, 0.5, 100], "g3"],
 ]) {
-  test(`${what} can be typed as they are shown`, () => {
+  test(`${what} can be typed as shown`, () => {
     open(values, 0, { form });
     values.forEach((value, position) => {
       enter(formatNumber(value, form));
@@ -105,7 +105,7 @@ for (const [what, values, form] of [
   });
 }
 
-test("names can be typed as they are shown", () => {
+test("labels can be typed as shown", () => {
   open([1, 2], 0, { labels: ["first", "second"] });
   enter("second");
   assert.deepEqual([at(), slider.hint.textContent], [1, ""]);
@@ -121,7 +121,7 @@ for (const [text, value] of [
   ["0.013", 0.02],
   ["0.009", 0],
 ]) {
-  test(`“${text}” moves to the nearest value without a word`, () => {
+  test(`“${text}” moves to the nearest value without a message`, () => {
     enter(text);
     assert.equal(gains[at()], value);
     assert.deepEqual([slider.exact.value, slider.hint.textContent], [formatNumber(value, "2"), ""]);
@@ -129,7 +129,7 @@ for (const [text, value] of [
 }
 
 for (const text of ["1e-7", "0.0000001", "1.02e-7"]) {
-  test(`“${text}” is taken where powers of ten are shown`, () => {
+  test(`“${text}” is accepted where powers of ten are shown`, () => {
     open([1e-8, 1e-7, 1e-6], 0, { form: "g3" });
     enter(text);
     assert.deepEqual([at(), slider.exact.value], [1, "1 × 10⁻⁷"]);
@@ -151,7 +151,7 @@ for (const [text, position, said] of [
   ["<b>2</b>", 200, "“<b>2</b>” is no number: gain stays."],
   ["9e".repeat(50), 200, `“${"9e".repeat(10)}…” is no number: gain stays.`],
 ]) {
-  test(`what “${text.slice(0, 10)}” cannot do is said, until something moves`, () => {
+  test(`“${text.slice(0, 10)}” gets a message until the slider moves`, () => {
     enter(text);
     assert.deepEqual([at(), slider.exact.value], [position, formatNumber(gains[position], "2")]);
     assert.equal(slider.hint.textContent, said);
@@ -161,7 +161,7 @@ for (const [text, position, said] of [
   });
 }
 
-test("what is said goes when something is typed, or the handle held", () => {
+test("the message disappears on typing or dragging", () => {
   enter("abc");
   type("2");
   assert.equal(slider.hint.textContent, "");
@@ -170,7 +170,7 @@ test("what is said goes when something is typed, or the handle held", () => {
   assert.equal(slider.hint.textContent, "");
 });
 
-test("a figure that moves leaves alone what is being typed", () => {
+test("a moving figure does not change what is being typed", () => {
   type("2");
   slider.draw();
   assert.equal(slider.exact.value, "2");
@@ -183,7 +183,7 @@ for (const [what, values, time, times] of [
   ["of few positions leaves time to read each, settles at each", whole(5), 6000, 5],
   ["of two positions is one of few, settles once", whole(1), 1200, 1],
 ]) {
-  test(`a play ${what}, and ends where the slider does`, () => {
+  test(`playing ${what}, and stops at the end`, () => {
     const last = values.length - 1;
     open(values, 0);
     click(slider.playButton);
@@ -196,7 +196,7 @@ for (const [what, values, time, times] of [
   });
 }
 
-test("a play begins where the slider stands, and at its end at the beginning", () => {
+test("playing starts at the present position, or from the end at the beginning", () => {
   click(slider.playButton);
   pass(60);
   assert.equal(at(), 203);
@@ -206,7 +206,7 @@ test("a play begins where the slider stands, and at its end at the beginning", (
   assert.equal(at(), 0);
 });
 
-test("a play can be made faster and slower", () => {
+test("the speed of playing can be changed", () => {
   open(gains, 0);
   click(slider.playButton);
   const seen = Array.from({ length: 5 }, () => {
@@ -229,7 +229,7 @@ for (const [what, end, leads] of [
   ["a step back", () => click(slider.prevNext.back), (before) => before - 1],
   ["a step on", () => click(slider.prevNext.next), (before) => before + 1],
 ]) {
-  test(`${what} ends a play`, () => {
+  test(`${what} stops playing`, () => {
     open(gains, 0, { walks: true });
     click(slider.playButton);
     pass(100);
@@ -242,7 +242,7 @@ for (const [what, end, leads] of [
   });
 }
 
-test("nothing plays by itself, nor in a page that is gone", () => {
+test("nothing plays by default, nor after the slider is removed", () => {
   pass(20_000);
   assert.deepEqual([at(), frames.size], [200, 0]);
   click(slider.playButton);
@@ -252,7 +252,7 @@ test("nothing plays by itself, nor in a page that is gone", () => {
   assert.equal(frames.size, 0);
 });
 
-test("another payload gives the handle other positions", () => {
+test("another payload changes the slider's range", () => {
   slider.update({ ...slider.spec, values: whole(8), labels: whole(8).map(String) });
   assert.equal(slider.input.max, "8");
 });

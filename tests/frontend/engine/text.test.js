@@ -16,16 +16,16 @@ const tensors = {
 const controller = { state: new State(PAYLOAD, tensors, { norm: 1 }) };
 const field = (name, format = "") => plainText([{ name, format, style: "" }], controller);
 
-test("a template holds numbers, words and labels of controls", () => {
+test("a template contains numbers, words and labels of controls", () => {
   assert.equal(plainText(["x is ", { name: "x", format: "1", style: "" }, "."], controller), "x is −1.3.");
   assert.deepEqual([field("word"), field("norm"), field("x")], ["rises", "layer", "−1.25"]);
 });
 
-test("a number with a sign gets parentheses where it shall", () => {
+test("negative numbers get parentheses where the format says so", () => {
   assert.deepEqual([field("x", "1n"), field("norm", "n")], ["(−1.3)", "layer"]);
 });
 
-test("a sum is written out, without what is none", () => {
+test("a sum is written out without NaN", () => {
   assert.equal(field("terms", "0+"), "1 − 2 + 3");
 });
 
@@ -41,5 +41,5 @@ for (const [typed, value] of [
   ["٣", NaN],
   ["Infinity", NaN],
 ]) {
-  test(`“${typed}” is read as ${value}`, () => assert.equal(parseNumber(typed), value));
+  test(`“${typed}” is parsed as ${value}`, () => assert.equal(parseNumber(typed), value));
 }

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { removeState, publishState, waitForState } from "../../../lnviz/frontend/engine/visible_state.js";
 
-test("what waits for a figure looks until it is done", () => {
+test("a waiting callback is called until it is done", () => {
   const seen = [];
   publishState("figure-a", { gain: "1" });
   waitForState("figure-a", ({ gain }) => seen.push(gain) && gain === "3");
@@ -11,7 +11,7 @@ test("what waits for a figure looks until it is done", () => {
   assert.deepEqual(seen, ["1", "2", "3"]);
 });
 
-test("a figure that is gone shows nothing", () => {
+test("a removed figure has no state", () => {
   publishState("figure-b", { gain: "1" });
   removeState("figure-b");
   waitForState("figure-b", () => assert.fail("it is gone"));

@@ -3,11 +3,11 @@ import test from "node:test";
 
 import { duration, pluralize } from "../../../lnviz/frontend/lab/format.js";
 
-test("one is one, and thousands are parted", () => {
+test("counts have singular and plural, and thousands separators", () => {
   assert.deepEqual([pluralize(1, "run"), pluralize(0, "run"), pluralize(1500, "step")], ["1 run", "0 runs", "1,500 steps"]);
 });
 
-test("a time is said about as well as it is known", () => {
+test("durations are rounded", () => {
   const said = [0.2, 9.4, 33, 90, 5399, 7200].map(duration);
   assert.deepEqual(said, ["1 second", "9 seconds", "35 seconds", "2 minutes", "90 minutes", "2 hours"]);
 });

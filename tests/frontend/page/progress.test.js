@@ -6,7 +6,7 @@ import { markBegun, markRead, clearProgress, nextLesson, markRules } from "../..
 const [WHY, AXES, BATCH] = ["why", "axes", "batch"].map((slug) => ({ slug, title: slug, href: `/${slug}`, time: "7 minutes" }));
 const LESSONS = [WHY, AXES, BATCH];
 
-/** A browser that remembers, and its style sheets. */
+/** A browser with storage and style sheets. */
 function browser(stored = null) {
   const kept = new Map(stored === null ? [] : [["lnviz progress", stored]]);
   globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, text) => kept.set(name, text) };
@@ -19,14 +19,14 @@ function browser(stored = null) {
   return kept;
 }
 
-test("what is no lesson is not offered", () => {
+test("an unknown lesson is not continued", () => {
   for (const stored of [null, "gone", "", '{"last": "__proto__"}', '{"last": "toString"}', "[]", '"axes"', '{"last": {}}', "{".repeat(999)]) {
     browser(stored);
     assert.equal(nextLesson(LESSONS), undefined, stored);
   }
 });
 
-test("one goes on where one was, and once that is read with what is not", () => {
+test("reading continues at the last lesson, or after it if that is read", () => {
   browser();
   markBegun("axes");
   assert.equal(nextLesson(LESSONS), AXES);
@@ -36,7 +36,7 @@ test("one goes on where one was, and once that is read with what is not", () => 
   assert.equal(nextLesson(LESSONS), AXES);
 });
 
-test("forgotten is forgotten", () => {
+test("cleared progress is gone", () => {
   const kept = browser();
   markBegun("axes");
   markRead("axes");
@@ -45,7 +45,7 @@ test("forgotten is forgotten", () => {
   assert.ok(![...kept.values()].join().includes("axes"));
 });
 
-test("a lesson that is read has one mark, and no rule comes from what is no name", () => {
+test("a read lesson has one mark, and invalid slugs get no CSS rule", () => {
   const text = markRules({ last: "", begun: ["axes", "why"], read: ["axes"] });
   assert.equal(text.match(/data-lesson="axes"/g).length, 1);
   assert.match(text, /"axes".*\(read\)/);

@@ -10,14 +10,14 @@ const EVERYWHERE = ["field", "control", "pressed", "nothing"];
 /** @param {string} key @param {Focus} [focus] @param {boolean} [counting] */
 const meant = (key, focus = "nothing", counting = false) => keyAction({ key }, focus, counting);
 
-test("the page keys turn whatever has the focus", () => {
+test("page keys turn slides whatever has the focus", () => {
   for (const focus of EVERYWHERE) {
     assert.deepEqual(meant("PageDown", focus), { turn: 1 });
     assert.deepEqual(meant("PageUp", focus), { turn: -1 });
   }
 });
 
-test("arrows, space, home and end turn where nothing has a use of its own for them", () => {
+test("arrows, space, Home and End turn slides unless the focused element uses them", () => {
   const turns = { ArrowRight: 1, ArrowLeft: -1, " ": 1, Home: -Infinity, End: Infinity };
   for (const [key, turn] of Object.entries(turns)) {
     assert.deepEqual(meant(key), { turn }, key);
@@ -29,7 +29,7 @@ test("arrows, space, home and end turn where nothing has a use of its own for th
   assert.deepEqual(keyAction({ key: " ", shiftKey: true }, "nothing", false), { turn: -1 });
 });
 
-test("a letter does the same with a capital, and on a control", () => {
+test("letter commands ignore case, and work on controls", () => {
   const does = { b: "blank", ".": "blank", "?": "overview", o: "overview", l: "pointer", n: "notes", f: "full", j: "join", a: "step" };
   for (const [key, word] of Object.entries(does)) {
     for (const focus of /** @type {Focus[]} */ (["nothing", "control", "pressed"])) {
@@ -40,7 +40,7 @@ test("a letter does the same with a capital, and on a control", () => {
   }
 });
 
-test("digits are typed, and enter goes where they say", () => {
+test("digits are collected, and Enter goes to that slide", () => {
   assert.deepEqual(meant("7"), { digit: "7" });
   assert.equal(meant("7", "field"), null);
   assert.deepEqual(meant("Enter", "nothing", true), { action: "enter" });
@@ -48,7 +48,7 @@ test("digits are typed, and enter goes where they say", () => {
   assert.equal(meant("Enter", "pressed", false), null);
 });
 
-test("what the browser uses a key for stays the browser's, but for printing", () => {
+test("browser shortcuts are left alone, except printing", () => {
   assert.equal(keyAction({ key: "PageDown", ctrlKey: true }, "nothing", false), null);
   assert.equal(keyAction({ key: "ArrowLeft", altKey: true }, "nothing", false), null);
   assert.equal(keyAction({ key: "l", metaKey: true }, "nothing", false), null);
@@ -58,7 +58,7 @@ test("what the browser uses a key for stays the browser's, but for printing", ()
   for (const key of ["Tab", "F5", "x", "constructor", "é"]) assert.equal(meant(key), null, key);
 });
 
-test("a letter that is held down does its work once, and turns go on", () => {
+test("a held letter acts once, held navigation keys repeat", () => {
   assert.equal(keyAction({ key: "a", repeat: true }, "nothing", false), null);
   assert.deepEqual(keyAction({ key: "a" }, "nothing", false), { action: "step" });
   assert.deepEqual(keyAction({ key: "PageDown", repeat: true }, "nothing", false), { turn: 1 });

@@ -11,19 +11,19 @@ const ENTRIES = [
   { name: "depth", part: "More" },
 ];
 
-test("an address names a screen by its name or its number, or the nearest there is", () => {
+test("a URL selects a slide by name or number, or the nearest one", () => {
   const said = { grid: 1, depth: 4, 3: 2, 3.2: 2, 1: 0, 0: 0, "-1": 0, 999: 4, "1e999": 4, "-1e999": 0, "": 0, x: 0, "<b>": 0 };
   for (const [text, at] of Object.entries(said)) assert.equal(indexOfScreen(text, ENTRIES), at, text);
   assert.equal(indexOfScreen(null, ENTRIES), 0);
 });
 
-test("parts for some are shown if they are asked for, and others unless they are left out", () => {
+test("optional sections are included on request, others unless skipped", () => {
   const shown = (/** @type {string} */ query) => includedScreens(ENTRIES, new URLSearchParams(query));
   assert.deepEqual(shown(""), [true, true, true, false, false]);
   assert.deepEqual(shown("with=depth&without=grid,gone"), [true, false, true, false, true]);
 });
 
-test("what is shown stands in the address and is read from there", () => {
+test("the included slides are written to and read from the URL", () => {
   for (const query of ["norm=batch", "norm=batch&with=depth", "without=grid%2Cshared&with=about-more%2Cdepth"]) {
     const search = new URLSearchParams(query);
     const shown = includedScreens(ENTRIES, search);
@@ -33,7 +33,7 @@ test("what is shown stands in the address and is read from there", () => {
   }
 });
 
-test("a turn passes over what is left out, and stays at the ends", () => {
+test("a turn passes over skipped slides, and stops at the ends", () => {
   const shown = [true, false, true, false, true];
   assert.equal(turnedIndex(0, 1, shown), 2);
   assert.equal(turnedIndex(2, 1, shown), 4);

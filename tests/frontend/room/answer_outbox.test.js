@@ -5,7 +5,7 @@ import { AnswerOutbox } from "../../../lnviz/frontend/room/answer_outbox.js";
 import { putAnswer, roomUrl } from "../../../lnviz/frontend/room/requests.js";
 import { openPage, serve } from "./page.js";
 
-/** A server that keeps the highest attempt of one seat, and a phone that answers it. */
+/** A server that keeps a participant's highest attempt, and an outbox connected to it. */
 function start(context) {
   const page = openPage(context);
   const server = { isThere: true, status: 200, has: {}, delay: null, later: "" };
@@ -36,7 +36,7 @@ function start(context) {
 
 const you = (answers) => ({ number: 3, answers, lost: false, following: true });
 
-test("an answer is kept once the server says so", async (context) => {
+test("an answer is kept once the server confirms it", async (context) => {
   const { page, tab } = start(context);
   const { kept } = tab();
   kept.submit(7, 1, 1);
@@ -46,7 +46,7 @@ test("an answer is kept once the server says so", async (context) => {
   assert.equal(kept.answerTo(7, 1).kept, true);
 });
 
-test("an answer that did not arrive goes out by itself, as the same attempt", async (context) => {
+test("an answer that did not arrive is sent again as the same attempt", async (context) => {
   const { page, server, asked, tab } = start(context);
   const { kept } = tab();
   server.isThere = false;
@@ -59,7 +59,7 @@ test("an answer that did not arrive goes out by itself, as the same attempt", as
   assert.ok(asked.every(({ body }) => body === '{"value":1,"n":1}'));
 });
 
-test("an answer that did not arrive outlives a reload", async (context) => {
+test("an answer that did not arrive survives a reload", async (context) => {
   const { page, server, tab } = start(context);
   server.isThere = false;
   tab().kept.submit(7, 1, 2);
@@ -84,7 +84,7 @@ test("a double tap is one answer, and another answer has a higher number", async
   assert.deepEqual(server.has[7][1], { value: 0, n: 2 });
 });
 
-test("of two that overtake each other the later tap stays", async (context) => {
+test("if two answers overtake each other, the later tap wins", async (context) => {
   const { page, server, tab } = start(context);
   const first = Promise.withResolvers();
   server.delay = ({ n }) => (n === 1 ? first.promise : null);
@@ -98,7 +98,7 @@ test("of two that overtake each other the later tap stays", async (context) => {
   assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, n: 2, kept: true });
 });
 
-test("two tabs of a browser have one answer, the later one", async (context) => {
+test("two tabs of a browser share the later answer", async (context) => {
   const { page, server, tab } = start(context);
   const [one, other] = [tab().kept, tab().kept];
   one.submit(7, 1, 0);
@@ -115,7 +115,7 @@ test("two tabs of a browser have one answer, the later one", async (context) => 
   assert.equal(other.answerTo(7, 1).value, 3);
 });
 
-test("two tabs that know nothing of each other have the answer that was given last", async (context) => {
+test("two tabs without shared storage end with the last answer", async (context) => {
   const { page, server, tab } = start(context);
   globalThis.localStorage = undefined; // it is forbidden
   const [one, other] = [tab().kept, tab().kept];
@@ -127,7 +127,7 @@ test("two tabs that know nothing of each other have the answer that was given la
   assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
 });
 
-test("an old answer that comes late does not undo what another phone page has given since", async (context) => {
+test("a delayed old answer does not replace a newer one from another page", async (context) => {
   const { page, server, tab } = start(context);
   globalThis.localStorage = undefined;
   const [old, now] = [tab().kept, tab().kept];
@@ -144,7 +144,7 @@ test("an old answer that comes late does not undo what another phone page has gi
   assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
 });
 
-test("an answer that came too late is gone, and that is told", async (context) => {
+test("an answer that arrived too late is dropped and reported", async (context) => {
   const { page, server, asked, tab } = start(context);
   const { kept, refused } = tab();
   server.status = 409;
@@ -155,7 +155,7 @@ test("an answer that came too late is gone, and that is told", async (context) =
   assert.deepEqual(refused, [[1, 409]]);
 });
 
-test("who answers too fast waits as long as the server says", async (context) => {
+test("answers too fast are delayed by Retry-After", async (context) => {
   const { page, server, asked, tab } = start(context);
   const { kept } = tab();
   Object.assign(server, { status: 429, later: "2" });
@@ -167,7 +167,7 @@ test("who answers too fast waits as long as the server says", async (context) =>
   assert.equal(kept.answerTo(7, 1).kept, true);
 });
 
-test("what the server has of a seat is shown, unless the phone has something newer", async (context) => {
+test("the server's answers are merged unless the phone has newer ones", async (context) => {
   const { page, server, tab } = start(context);
   const { kept } = tab();
   kept.merge(you({ 7: { 1: { value: 3, n: 4 } } }));
@@ -181,7 +181,7 @@ test("what the server has of a seat is shown, unless the phone has something new
   assert.deepEqual(server.has[7][1], { value: 0, n: 5 });
 });
 
-test("rounds are apart, and at the end of a room all is forgotten", async (context) => {
+test("rounds are separate, and everything is deleted at the end of a room", async (context) => {
   const { page, tab } = start(context);
   const { kept } = tab();
   kept.submit(7, 1, 1);
@@ -192,7 +192,7 @@ test("rounds are apart, and at the end of a room all is forgotten", async (conte
   assert.ok(![...page.kept.values()].join("").includes("poll"));
 });
 
-test("a memory that holds something else holds no answers", (context) => {
+test("invalid stored data are ignored", (context) => {
   const { page, tab } = start(context);
   for (const text of ["[", "{}", "3", '[null, 3, {"poll": 7}]']) {
     page.kept.set("lnviz room 482913", text);

@@ -4,7 +4,7 @@ import test from "node:test";
 import { CommandQueue } from "../../../lnviz/frontend/room/commands.js";
 import { openPage, room, serve } from "./page.js";
 
-/** A room that takes commands of its own revision alone. */
+/** A room that accepts only commands with its own revision. */
 function start(context) {
   const page = openPage(context);
   const server = { rev: 4, isThere: true, room: {} };
@@ -20,7 +20,7 @@ function start(context) {
   return { page, server, commands, told };
 }
 
-test("commands wait for each other, and each has the revision of the one before", async (context) => {
+test("commands are queued, each with the previous one's revision", async (context) => {
   const { commands, told } = start(context);
   const done = await Promise.all([commands.turn({ screen: "grid" }), commands.enqueue("pose", { pose: {} }), commands.enqueue("ask")]);
   assert.ok(done.every(({ isDone, error }) => isDone && error === null));
@@ -28,7 +28,7 @@ test("commands wait for each other, and each has the revision of the one before"
   assert.equal(commands.isAhead, false);
 });
 
-test("what is no longer meant when its turn comes is not told", async (context) => {
+test("a command that is outdated when its turn comes is not sent", async (context) => {
   const { commands, told } = start(context);
   let isMeant = true;
   const turned = commands.turn({ screen: "grid" });
@@ -38,7 +38,7 @@ test("what is no longer meant when its turn comes is not told", async (context) 
   assert.deepEqual(told(), [["go", 4]]);
 });
 
-test("a turn overrules who has moved the room on, and a step of a question does not", async (context) => {
+test("a turn overrides concurrent changes, a step of a question does not", async (context) => {
   const { commands, server, told } = start(context);
   server.rev = 9;
   assert.deepEqual(await commands.enqueue("ask"), { isDone: false, error: "Moved on." });
@@ -46,7 +46,7 @@ test("a turn overrules who has moved the room on, and a step of a question does 
   assert.deepEqual(told(), [["ask", 4], ["go", 4], ["go", 9]]);
 });
 
-test("a turn during an outage is told again, the last of them alone", async (context) => {
+test("after an outage only the last turn is sent again", async (context) => {
   const { commands, server, told } = start(context);
   server.isThere = false;
   await commands.turn({ screen: "grid" });

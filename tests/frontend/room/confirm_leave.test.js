@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { LeaveConfirmation } from "../../../lnviz/frontend/room/confirm_leave.js";
 
-test("an open question is left by a second press, and not by a key that is held down", () => {
+test("leaving an open question needs a second press, not a held key", () => {
   const leaving = new LeaveConfirmation();
   assert.equal(leaving.check(true, false, 0), "warned");
   assert.equal(leaving.check(true, true, 1000), "ignored");
@@ -13,7 +13,7 @@ test("an open question is left by a second press, and not by a key that is held 
   assert.equal(leaving.check(true, false, 13_000), "warned", "too late to be the second press");
 });
 
-test("a press right after a question was left turns no further screen", () => {
+test("a bouncing press after leaving turns no further", () => {
   const leaving = new LeaveConfirmation();
   leaving.check(true, false, 0);
   leaving.check(true, false, 1000);

@@ -4,7 +4,7 @@ import test from "node:test";
 import { Deck } from "../../../lnviz/frontend/room/deck.js";
 import { openPage, serve } from "./page.js";
 
-test("a screen that many ask for is fetched once, and again where it could not be had", async (context) => {
+test("concurrent requests of a slide are shared, and failures are retried", async (context) => {
   const page = openPage(context);
   const server = { status: 503 };
   const screen = { lesson: "axes", name: "shared", place: 3 };

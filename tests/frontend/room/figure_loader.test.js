@@ -1,4 +1,4 @@
-// A figure on a phone stands as the teacher's does.
+// Following the projector's figure on a phone.
 
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
@@ -8,7 +8,7 @@ import { State } from "../../../lnviz/frontend/engine/state.js";
 import { openPage } from "../engine/page.js";
 import { PAYLOAD } from "../engine/payloads.js";
 
-test("a pointer that the teacher has let go is back where it started", async () => {
+test("a pointer that the teacher has released goes back to its default", async () => {
   openPage();
   globalThis.requestAnimationFrame = () => 1;
   const { applyPose } = await import("../../../lnviz/frontend/room/figure_loader.js");

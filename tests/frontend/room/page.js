@@ -1,10 +1,10 @@
-// A page without a browser, as far as a connection knows one: it is hidden, shown, off line, and asks a server.
+// A minimal browser for connections: visibility, online state, and requests.
 
 const turns = async () => {
   for (let turn = 0; turn < 12; turn += 1) await new Promise(setImmediate);
 };
 
-/** Opens a page in which time passes when it is told to. */
+/** Open a page with a mocked clock. */
 export function openPage(context) {
   context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   context.mock.method(Math, "random", () => 0.5);
@@ -46,7 +46,7 @@ export function openPage(context) {
   };
 }
 
-/** A stream of events that stays open. */
+/** An event stream that stays open. */
 export class Stream {
   constructor(events = []) {
     this.body = new ReadableStream({ start: (controller) => (this.controller = controller) });
@@ -72,8 +72,8 @@ export class Stream {
 }
 
 /**
- * A server whose answers a test gives.
- * @param {(address: string, request: RequestInit) => any} answer a response, a stream, or null for none, ever
+ * Mock `fetch` by a function of the test; return the requested addresses.
+ * @param {(address: string, request: RequestInit) => any} answer returns a response, a stream, or null to never respond
  */
 export function serve(context, answer) {
   const asked = [];
@@ -94,12 +94,12 @@ export function serve(context, answer) {
   return asked;
 }
 
-/** A state of a room. */
+/** Return a room's state. */
 export function room(rev, more = {}) {
   return { rev, code: "482913", mode: "led", lesson: "axes", screen: "shared", pose: {}, task: "", locked: false, poll: null, shown: null, ...more };
 }
 
-/** What is asked in it. */
+/** Return its poll. */
 export function poll(more = {}) {
   return { id: 7, kind: "choice", round: 1, phase: "asking", labels: ["A", "B", "C", "D"], ...more };
 }

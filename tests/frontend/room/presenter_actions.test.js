@@ -10,16 +10,16 @@ const GOAL = { asked: { kind: "setting" }, figure: { goal: { conditions: { size:
 
 const tally = (counts, more = {}) => ({ counts, values: [], answered: counts.reduce((a, b) => a + b, 0), ...more });
 
-/** What the buttons say. */
+/** Return the buttons' texts. */
 function said(asked, screen = SCREEN) {
   const { main, other, show } = nextActions(room(4, { poll: asked && poll(asked) }), screen, tally([]));
   return [main, other, show].map((action) => action?.words ?? "");
 }
 
-/** How often each of the settings was handed in. */
+/** Return settings with their counts. */
 const handed = (...settings) => settings.map(([pose, many]) => [pose, many]);
 
-test("the next action of a question is always in the same place", () => {
+test("the next action of a question is always the main button", () => {
   assert.deepEqual(said(null), ["Ask", "", ""]);
   assert.deepEqual(said({}), ["Close", "Start over", "Show the answer"]);
   assert.deepEqual(said({ phase: "closed" }), ["Let them talk", "Open again", "Show the answer"]);
@@ -29,26 +29,26 @@ test("the next action of a question is always in the same place", () => {
   assert.deepEqual(said({ round: 2, phase: "shown" }), ["Next screen", "Ask again", ""]);
 });
 
-test("what is handed in is shown without a talk", () => {
+test("submitted settings are shown without a discussion", () => {
   assert.deepEqual(said(null, GOAL), ["Ask for a setting", "", ""]);
   assert.deepEqual(said({ kind: "setting" }, GOAL), ["Close", "Start over", "Show the settings"]);
   assert.deepEqual(said({ kind: "setting", phase: "closed" }, GOAL), ["Show the settings", "Open again", ""]);
   assert.deepEqual(said({ kind: "setting", phase: "shown" }, GOAL), ["Next screen", "Open again", ""]);
 });
 
-test("a figure without a task is shown on, and a screen that asks nothing, too", () => {
+test("a figure without a task, or a slide without a question, leads to the next slide", () => {
   assert.deepEqual(said(null, FIGURE), ["Next screen", "Ask for a setting", ""]);
   assert.deepEqual(said(null, { asked: null, figure: null }), ["Next screen", "", ""]);
 });
 
-test("a round is opened again as the round it is, and asked again as the second", () => {
+test("a round is reopened as itself, and asked again as the second", () => {
   const does = (asked) => nextActions(room(4, { poll: poll(asked) }), SCREEN, null);
   assert.deepEqual(does({ round: 2, phase: "closed" }).other.command, { verb: "again", round: 2 });
   assert.deepEqual(does({ phase: "closed" }).other.command, { verb: "again", round: 1 });
   assert.deepEqual(does({ phase: "talking" }).main.command, { verb: "again", round: 2 });
 });
 
-test("the hint follows the share of right answers", () => {
+test("the hint depends on the percentage of right answers", () => {
   const says = (counts, asked = {}) => hint(room(4, { poll: poll(asked) }), SCREEN, tally(counts)).join(" ");
   assert.equal(says([66, 34, 0, 0]), "34 % right: too few to convince each other. Explain, then ask again.");
   assert.equal(says([65, 35, 0, 0]), "35 % right: let them talk, then ask again.");
@@ -58,13 +58,13 @@ test("the hint follows the share of right answers", () => {
   assert.equal(says([30, 70, 0, 0], { round: 2 }), "70 % right: show the answer, and explain it.");
 });
 
-test("under five answers there is no hint, and without one nothing is said", () => {
+test("below five answers there is no hint", () => {
   const says = (counts) => hint(room(4, { poll: poll() }), SCREEN, tally(counts)).join("");
   assert.match(says([1, 3, 0, 0]), /too few/);
   assert.equal(says([0, 0, 0, 0]), "");
 });
 
-test("a setting meets a task if all of its conditions hold", () => {
+test("a setting meets a task if all conditions hold", () => {
   assert.equal(isRight(GOAL, { size: "25", norm: "group" }), true);
   assert.equal(isRight(GOAL, { size: "24", norm: "group" }), false);
   assert.equal(isRight(GOAL, { size: "25", norm: "layer" }), false);
@@ -78,7 +78,7 @@ test("a number is right within its tolerance", () => {
   assert.equal(percentRight(screen, tally([], { values: [[0.1, 3], [0.5, 1]] })), 75);
 });
 
-test("of settings a teacher is told how many meet the task", () => {
+test("for settings the hint says how many meet the task", () => {
   const [good, bad] = [{ size: "25", norm: "batch" }, { size: "2", norm: "batch" }];
   const says = (screen, ...many) => {
     const given = tally([], { values: handed([good, many[0]], [bad, many[1]]), answered: many[0] + many[1] });

@@ -8,12 +8,12 @@ const LABELS = ["its column", "its row", "the whole table", "only that one"];
 
 const given = (value, more = {}) => ({ poll: 7, round: 1, value, n: 1, kept: true, ...more });
 
-/** All that a phone knows, of an open first round unless something else is said. */
+/** Return the facts of an open first round, with changes. */
 function facts({ asked = {}, state = {}, ...more } = {}) {
   return { room: room(4, { poll: poll(asked), ...state }), answer: null, previous: null, late: null, connection: "connected", seconds: 0, ...more };
 }
 
-/** The line as it is read. */
+/** Return the status note as text. */
 function read(known) {
   const name = (each) => {
     if ("answer" in each) return each.short ? "ABCD"[each.answer] : `${"ABCD"[each.answer]}, ${LABELS[each.answer]}`;
@@ -52,7 +52,7 @@ for (const [state, known, sentence] of SAID) {
   test(`${state}: ${sentence}`, () => assert.equal(read(known), sentence));
 }
 
-test("the button says what has become of an answer", () => {
+test("an option's mark shows the state of the answer", () => {
   assert.deepEqual(marks(facts({ answer: given(1) })), ["", "✓ kept", "", ""]);
   assert.deepEqual(marks(facts({ answer: given(1, { kept: false }) })), ["", "… sending", "", ""]);
   for (const connection of ["away", "offline"]) {
@@ -60,13 +60,13 @@ test("the button says what has become of an answer", () => {
   }
 });
 
-test("round 2 begins with nothing chosen", () => {
+test("round 2 begins without a choice", () => {
   const known = facts({ asked: { round: 2 }, previous: given(1) });
   assert.deepEqual(marks(known), ["", "yours in round 1", "", ""]);
   assert.ok(optionMarks(known, 4).every(({ isMine }) => !isMine));
 });
 
-test("the right option is marked once it is shown, and not before", () => {
+test("the right option is marked only once results are shown", () => {
   const asked = { phase: "shown", round: 2 };
   const known = (value) => facts({ asked, state: { shown: { right: 1 } }, answer: given(value) });
   assert.deepEqual(marks(known(1)), ["", "✓ right, yours", "", ""]);
@@ -76,7 +76,7 @@ test("the right option is marked once it is shown, and not before", () => {
   }
 });
 
-test("a setting is handed in, without a verdict before it is shown", () => {
+test("a submitted setting gets no verdict before results are shown", () => {
   const asked = { kind: "setting" };
   const value = { size: "25" };
   assert.match(read(facts({ asked })), /then hand in/);
@@ -84,20 +84,20 @@ test("a setting is handed in, without a verdict before it is shown", () => {
   assert.match(statusNote(facts({ asked: { ...asked, phase: "shown" }, answer: given(value) })).sentences[0].words, /wall/);
 });
 
-test("what is closed, talked over, shown or paused takes no answer", () => {
+test("closed, discussed, shown or paused questions accept no answers", () => {
   assert.ok(isOpen(room(4, { poll: poll() })));
   for (const phase of ["closed", "talking", "shown"]) assert.ok(!isOpen(room(4, { poll: poll({ phase }) })));
   assert.ok(!isOpen(room(4, { poll: poll(), mode: "paused" })));
   assert.ok(!isOpen(room(4)));
 });
 
-test("one may look ahead but for while a question is open", () => {
+test("browsing ahead is blocked while a question is open", () => {
   assert.equal(lastReachable(room(4), 4, 14), 14);
   for (const phase of ["asking", "closed", "talking"]) assert.equal(lastReachable(room(4, { poll: poll({ phase }) }), 4, 14), 4);
   assert.equal(lastReachable(room(4, { poll: poll({ phase: "shown" }) }), 4, 14), 14);
 });
 
-test("a round has a name in words", () => {
+test("a round has a description", () => {
   const said = (asked) => roundText(room(4, { poll: poll(asked) }));
   assert.equal(said({}), "Round 1");
   assert.equal(said({ round: 2, phase: "closed" }), "Round 2 is closed");
@@ -106,7 +106,7 @@ test("a round has a name in words", () => {
   assert.equal(said({ kind: "setting", phase: "shown" }), "All settings");
 });
 
-test("sending is only said where there is somebody to send to", () => {
+test('"sending" is shown only while connected', () => {
   assert.equal(connectionState("connected", true), "sending");
   assert.equal(connectionState("away", true), "away");
   assert.equal(connectionState("connected", false), "connected");

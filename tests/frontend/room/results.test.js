@@ -7,14 +7,14 @@ const SIZE = { name: "batch size", slug: "batch-size", kind: "slider", values: [
 const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "batch"], labels: ["LayerNorm", "BatchNorm"] };
 const CELL = { name: "cell", slug: "cell", kind: "pointer", rows: ["rate 1", "rate 2"], columns: ["4", "8"], labels: ["rate 1, depth 4", "rate 1, depth 8"] };
 
-test("shares are said in per cent, and as counts where there are few", () => {
+test("fractions are percentages, or counts if there are few answers", () => {
   assert.deepEqual(roundShares([31, 43, 8, 18]).map(({ label }) => label), ["31 %", "43 %", "8 %", "18 %"]);
   assert.deepEqual(roundShares([3, 16]).map(({ label }) => label), ["3", "16"]);
   assert.deepEqual(roundShares([0, 0]), [{ share: 0, label: "0" }, { share: 0, label: "0" }]);
   assert.equal(roundShares([5, 15])[1].share, 0.75);
 });
 
-test("the commonest numbers stand in their order, and the rest is counted", () => {
+test("the most common numbers are in ascending order, and the others are counted", () => {
   /** @type {[number, number][]} */
   const values = [[3.5, 9], [1.87, 40], [2, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 2]];
   const { rows, others } = mostCommon(values);
@@ -22,7 +22,7 @@ test("the commonest numbers stand in their order, and the rest is counted", () =
   assert.equal(others, 2);
 });
 
-test("settings lie along the controls in which they differ", () => {
+test("settings are placed along the controls in which they differ", () => {
   assert.deepEqual(settingAxes([NORM, SIZE, CELL], [[{ "batch-size": "2" }, 3], [{ "batch-size": "4" }, 1]]), [SIZE]);
   assert.deepEqual(settingAxes([NORM, SIZE], [[{ "batch-size": "2", norm: "batch" }, 3], [{ "batch-size": "4", norm: "layer" }, 1], [{ "batch-size": "8" }, 1]]), [SIZE, NORM]);
   assert.deepEqual(settingAxes([NORM, SIZE], [[{ norm: "batch" }, 9]]), [NORM], "a control that was not handed in says nothing");
@@ -30,7 +30,7 @@ test("settings lie along the controls in which they differ", () => {
   assert.deepEqual(settingAxes([CELL], []), []);
 });
 
-test("settings that hold different cells of a table lie along its columns and rows", () => {
+test("settings that pin different cells are placed along columns and rows", () => {
   /** @type {[Record<string, string>, number][]} */
   const values = [[{ "batch-size": "2", cell: "2.1" }, 3], [{ "batch-size": "2", cell: "2.2" }, 1], [{ "batch-size": "4" }, 1]];
   const along = settingAxes([NORM, SIZE, CELL], values);
@@ -41,13 +41,13 @@ test("settings that hold different cells of a table lie along its columns and ro
   assert.deepEqual(settingAxes([SIZE, CELL], values.slice(1).concat([[{ "batch-size": "8" }, 1]])), [SIZE]);
 });
 
-test("a setting stands where it says, and at the start where it says nothing that is known", () => {
+test("a setting has its position, or the default if it names no known one", () => {
   assert.equal(positionAt(SIZE, { "batch-size": "4" }, 3), 2);
   assert.equal(positionAt(SIZE, { norm: "batch" }, 3), 3);
   assert.equal(positionAt(SIZE, { "batch-size": "<b>" }, 3), 3);
 });
 
-test("dots stay within their room, however many there are", () => {
+test("any number of dots fits the track", () => {
   const room = { width: 100, height: 50, size: 10 };
   for (const count of [1, 5, 6, 15, 40, 300]) {
     const dots = stackDots([[0, count], [100, 1]], room);
@@ -69,7 +69,7 @@ test("a setting meets a task if every condition holds", () => {
   assert.deepEqual(allowedPositions({}, SIZE), [false, false, false, false]);
 });
 
-test("the next step leads through both rounds of a question, and through one of a setting", () => {
+test("the next command leads through two rounds of a question, and one of a setting", () => {
   const at = (/** @type {any} */ poll) => nextCommand(/** @type {any} */ ({ poll }));
   const choice = (/** @type {string} */ phase, round = 1) => at({ kind: "choice", phase, round });
   assert.deepEqual(at(null), { verb: "ask" });

@@ -4,7 +4,7 @@ import test from "node:test";
 import { openConnection, backoff } from "../../../lnviz/frontend/room/room_connection.js";
 import { openPage, room, serve, Stream } from "./page.js";
 
-/** A connection, and what it has said. */
+/** Open a connection; return it with everything it reported. */
 function connect(context, as = "seat") {
   const said = { revs: [], connections: [], you: [], tallies: [], heads: [], gone: [] };
   const link = openConnection({
@@ -26,7 +26,7 @@ const streams = (asked) => asked.filter(({ address }) => address.includes("/even
 const polls = (asked) => asked.filter(({ address }) => address.includes("/state")).length;
 const refused = () => new TypeError("fetch failed");
 
-test("who connects has the state, and what is newer, in whatever pieces it comes", async (context) => {
+test("a connection receives the state and newer ones, in any chunks", async (context) => {
   const page = openPage(context);
   const stream = new Stream([["you", { number: 3 }], ["room", room(4)]]);
   serve(context, () => stream);
@@ -41,7 +41,7 @@ test("who connects has the state, and what is newer, in whatever pieces it comes
   assert.deepEqual(said.connections, [["connected", 0]]);
 });
 
-test("what is not newer is dropped, from whatever answer it comes", async (context) => {
+test("a state that is not newer is dropped, whatever its source", async (context) => {
   const page = openPage(context);
   const stream = new Stream([["room", room(4)]]);
   serve(context, () => stream);
@@ -53,7 +53,7 @@ test("what is not newer is dropped, from whatever answer it comes", async (conte
   assert.deepEqual(said.revs, [4, 6, 7]);
 });
 
-test("where no byte comes, it is asked every three seconds, and only what is new comes whole", async (context) => {
+test("without a first byte the state is polled every three seconds, with an ETag", async (context) => {
   const page = openPage(context);
   const asked = serve(context, (address, { headers }) => {
     if (address.includes("/events")) return null;
@@ -74,7 +74,7 @@ test("where no byte comes, it is asked every three seconds, and only what is new
   assert.equal(streams(asked), 2); // it may have been for a moment
 });
 
-test("a stream that is silent for 40 seconds is not believed, and one with comments is", async (context) => {
+test("a stream silent for 40 seconds is dropped, one with comments is kept", async (context) => {
   const page = openPage(context);
   const stream = new Stream([["room", room(4)]]);
   const asked = serve(context, (address) => (address.includes("/events") ? stream : Response.json({ room: room(5) })));
@@ -89,7 +89,7 @@ test("a stream that is silent for 40 seconds is not believed, and one with comme
   assert.deepEqual(said.revs, [4, 5]);
 });
 
-test("a server that is away is asked again, from half a second to eight apart", async (context) => {
+test("an unreachable server is retried with a back-off from 0.5 to 8 seconds", async (context) => {
   const page = openPage(context);
   let isThere = false;
   const times = [];
@@ -109,7 +109,7 @@ test("a server that is away is asked again, from half a second to eight apart", 
   assert.deepEqual(said.revs, [4]);
 });
 
-test("what comes back within half a second or so is not told to anybody", async (context) => {
+test("an outage of about half a second is not reported", async (context) => {
   const page = openPage(context);
   const both = [new Stream([["room", room(4)]]), new Stream([["room", room(5)]])];
   const left = [...both];
@@ -122,13 +122,13 @@ test("what comes back within half a second or so is not told to anybody", async 
   assert.deepEqual(said.connections, [["connected", 0]]);
 });
 
-test("a class does not come back at once", () => {
+test("a class does not reconnect all at once", () => {
   const waits = Array.from({ length: 300 }, () => backoff(9));
   assert.ok(Math.max(...waits) - Math.min(...waits) > 5000);
   assert.ok(Math.max(...waits) <= 8000 && Math.min(...waits) >= 500);
 });
 
-test("after a goodbye one comes back when the server has said", async (context) => {
+test('after "bye" the connection waits as the server said', async (context) => {
   const page = openPage(context);
   const asked = serve(context, () => new Stream([["room", room(asked.length)], ["bye", { retry: 2500 }]]));
   connect(context);
@@ -138,7 +138,7 @@ test("after a goodbye one comes back when the server has said", async (context) 
   assert.equal(asked.length, 2);
 });
 
-test("a phone that has slept asks at once, and one that was looked at a moment ago does not", async (context) => {
+test("a phone that was asleep reconnects at once, one just viewed does not", async (context) => {
   const page = openPage(context);
   const asked = serve(context, () => new Stream([["room", room(asked.length)]]));
   const { said } = connect(context);
@@ -151,7 +151,7 @@ test("a phone that has slept asks at once, and one that was looked at a moment a
   assert.deepEqual(said.revs, [1, 2]);
 });
 
-test("a phone that has slept without being told listens again, and does not only ask", async (context) => {
+test("a phone that was asleep without an event streams again, instead of polling", async (context) => {
   const page = openPage(context);
   const streams = [];
   const asked = serve(context, () => {
@@ -168,7 +168,7 @@ test("a phone that has slept without being told listens again, and does not only
   link.close();
 });
 
-test("a phone without a network says so at once, and comes back with it", async (context) => {
+test("an offline phone says so at once, and reconnects with the network", async (context) => {
   const page = openPage(context);
   let isThere = true;
   const asked = serve(context, () => (isThere ? new Stream([["room", room(asked.length)]]) : refused()));
@@ -184,7 +184,7 @@ test("a phone without a network says so at once, and comes back with it", async 
   assert.equal(said.connections.at(-1)[0], "connected");
 });
 
-test("a server that has much to do is asked when it says", async (context) => {
+test("a busy server is retried after Retry-After", async (context) => {
   const page = openPage(context);
   const later = () => Response.json({ detail: "Busy." }, { status: 503, headers: { "Retry-After": "4" } });
   const asked = serve(context, () => (asked.length === 1 ? later() : new Stream([["room", room(2)]])));
@@ -196,7 +196,7 @@ test("a server that has much to do is asked when it says", async (context) => {
 });
 
 for (const status of [401, 403, 404, 410]) {
-  test(`where the answer is ${status}, nothing more is asked`, async (context) => {
+  test(`after status ${status} the connection is closed`, async (context) => {
     const page = openPage(context);
     const asked = serve(context, () => Response.json({ detail: "No such room." }, { status }));
     const { said } = connect(context);
@@ -206,7 +206,7 @@ for (const status of [401, 403, 404, 410]) {
   });
 }
 
-test("the sign-in page of a network is no server", async (context) => {
+test("a network's sign-in page is not taken for the server", async (context) => {
   const page = openPage(context);
   serve(context, () => new Response("<h1>Welcome</h1>", { headers: { "Content-Type": "text/html" } }));
   const { said } = connect(context);
@@ -214,7 +214,7 @@ test("the sign-in page of a network is no server", async (context) => {
   assert.equal(said.connections.at(-1)[0], "away");
 });
 
-test("the projector hears how many heads there are, the remote how they vote, both also without a stream", async (context) => {
+test("the projector receives head counts and the remote tallies, by stream or polling", async (context) => {
   const page = openPage(context);
   serve(context, (address) => {
     if (address.includes("as=remote")) return new Stream([["room", room(4)], ["tally", { here: 9 }]]);
@@ -227,7 +227,7 @@ test("the projector hears how many heads there are, the remote how they vote, bo
   assert.deepEqual(remote.said.tallies, [{ here: 9 }]);
 });
 
-test("after its end a connection says nothing, and asks nothing", async (context) => {
+test("a closed connection reports and requests nothing", async (context) => {
   const page = openPage(context);
   const stream = new Stream([["room", room(4)]]);
   const asked = serve(context, () => stream);

@@ -7,24 +7,24 @@ const grid = (pose) => ({ lesson: "axes", screen: "grid", pose });
 const PLAN = [grid({ step: "mean" }), grid({ norm: "batch" }), { lesson: "axes", screen: "shared" }, grid({ norm: "batch" }), grid({ step: "scale" })];
 const at = (before, pose, screens = ["grid"]) => indexInStops(PLAN, before, { lesson: "axes", screens, pose });
 
-test("a screen that comes several times is told apart by its setting", () => {
+test("repeated slides are distinguished by their pose", () => {
   assert.equal(at(0, { norm: "batch" }), 1);
   assert.equal(at(4, { norm: "batch" }), 3);
   assert.equal(at(1, { step: "scale" }), 4);
 });
 
-test("whoever moves the figure stays at their place", () => {
+test("moving the figure keeps the index", () => {
   for (const place of [0, 1, 3, 4]) assert.equal(at(place, { norm: "group", step: "mean" }), place);
   assert.equal(at(1, { norm: "batch" }), 1);
 });
 
-test("of places that are equally far the one ahead is meant", () => {
+test("of equally near slides the later one is chosen", () => {
   assert.equal(at(2, { norm: "batch" }), 3);
   assert.equal(at(0, {}, ["3", "shared"]), 2);
   assert.equal(at(0, {}, ["other"]), -1);
 });
 
-test("what the wall leaves out is no stop, of a plan as of a lesson", () => {
+test("skipped slides are no stops, in a plan or a lesson", () => {
   const plan = ["a", "b", "c"].map((name) => ({ name, lesson: "axes", screen: "grid" }));
   const stops = (query, of = plan) => stopsFromQuery(new URLSearchParams(query), of);
   assert.deepEqual(stops("plan=hour"), plan);
