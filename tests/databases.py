@@ -1,13 +1,18 @@
 """Databases of a test's own, in SQLite and in PostgreSQL."""
 
+import re
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest import TestCase
 
 import pytest
 from sqlalchemy import create_engine
 
-from lnviz.training.store import RunRepository
+from lnviz.database.connection import Database
+from lnviz.training.run_repository import RunRepository
 from tests import sharing
 
 
@@ -46,7 +51,20 @@ def url(request: pytest.FixtureRequest, file: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[RunRepository]:
-    opened = RunRepository(url)
+def database(url: str) -> Iterator[Database]:
+    opened = Database(url)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def runs(database: Database) -> RunRepository:
+    return RunRepository(database)
+
+
+@contextmanager
+def logged(what: str) -> Iterator[Any]:
+    """Expects this in the log, which it keeps off the screen."""
+    with TestCase().assertLogs() as log:
+        yield log
+    assert re.search(what, "\n".join(log.output)), log.output

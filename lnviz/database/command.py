@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 
 from lnviz.database import signing_keys
-from lnviz.database.connection import URL_VARIABLE, Database, StoreError, database_url
+from lnviz.database.connection import URL_VARIABLE, Database, database_url
+from lnviz.database.errors import StoreError
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -20,6 +20,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, make_url,
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from lnviz.database.errors import StoreError
+
 URL_VARIABLE = "LNVIZ_DATABASE_URL"
 MIGRATIONS = Path(__file__).parent / "migrations"
 CONNECT_TIMEOUT_S = 10  # that connecting to a server of PostgreSQL may take
@@ -33,10 +35,6 @@ LOCK_ID = 20_160_721  # in PostgreSQL, of who changes the tables
 MIGRATION_LOCK = threading.Lock()
 LOG = logging.getLogger(__name__)
 REMEDY = f"Make room, mend it, move it away, or name another one in {URL_VARIABLE}."
-
-
-class StoreError(RuntimeError):
-    """The store cannot be used; the message says so to anybody, the log to whoever runs it."""
 
 
 def database_url() -> str:

@@ -1,6 +1,6 @@
-"""The rows that a server keeps; `migrations` makes the tables that they stand in.
+"""Tables of the database; `migrations` creates them.
 
-Every database has all tables. In SQLite what rooms keep stands in a file of its own.
+Every database has all tables. In SQLite, rooms are in a file of their own.
 """
 
 from __future__ import annotations
@@ -20,111 +20,115 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-UNFINISHED = text("owner <> '' AND state IN ('queued', 'running', 'paused')")
-"""Jobs of which a visitor has one at most."""
+ACTIVE = text("owner <> '' AND state IN ('queued', 'running', 'paused')")
+"""Jobs of clients that have not ended: each client has one at most."""
 
 
 def now() -> datetime:
-    """Return the time in the zone in which times are kept."""
+    """Return the current time in UTC, the time zone of all columns."""
     return datetime.now(UTC)
 
 
-def _part_of(table: str) -> ForeignKey:
-    """Go with the row that this one is a part of."""
+def _parent(table: str) -> ForeignKey:
+    """Return a foreign key to a row that is deleted together with this one."""
     return ForeignKey(f"{table}.id", ondelete="CASCADE")
 
 
 class Base(DeclarativeBase):
-    """Says which types of Python stand for which of the database."""
+    """Base class of all tables: maps Python types to column types."""
 
     type_annotation_map = {dict[str, Any]: JSON, datetime: DateTime(timezone=True)}  # noqa: RUF012
 
 
 class JobRow(Base):
-    """A specification that is being run, or has been."""
+    """A training job; `lnviz.training.job.TrainingJob` describes its columns.
+
+    `slice_start_s` is the value of `train_seconds` when the current worker claimed the job,
+    `crashes` the number of its workers that died without progress between them.
+    """
 
     __tablename__ = "job"
     __table_args__ = (
         Index(
-            *("one_unfinished", "owner"),
+            *("one_active_job_per_owner", "owner"),
             unique=True,
-            sqlite_where=UNFINISHED,
-            postgresql_where=UNFINISHED,
+            sqlite_where=ACTIVE,
+            postgresql_where=ACTIVE,
         ),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), index=True)
-    address: Mapped[str] = mapped_column(String(64), default="")
+    network: Mapped[str] = mapped_column(String(64), default="")
     specification: Mapped[dict[str, Any]]
     state: Mapped[str] = mapped_column(String(16), index=True)
     detail: Mapped[str] = mapped_column(default="")
     steps: Mapped[int]
     done: Mapped[int] = mapped_column(default=0)
-    trained: Mapped[float] = mapped_column(default=0.0)
-    turn_from: Mapped[float] = mapped_column(default=0.0)
-    pace: Mapped[float] = mapped_column(default=0.0)
+    train_seconds: Mapped[float] = mapped_column(default=0.0)
+    slice_start_s: Mapped[float] = mapped_column(default=0.0)
+    steps_per_s: Mapped[float] = mapped_column(default=0.0)
     worker: Mapped[str] = mapped_column(String(80), default="")
-    beat: Mapped[datetime] = mapped_column(default=now)
-    ends: Mapped[int] = mapped_column(default=0)
-    made_with: Mapped[dict[str, Any]]
-    created: Mapped[datetime] = mapped_column(default=now)
-    changed: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    heartbeat_at: Mapped[datetime] = mapped_column(default=now)
+    crashes: Mapped[int] = mapped_column(default=0)
+    environment: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    changed_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
 
 
 class MetricsRow(Base):
-    """What was measured of all runs of a group at one step; lists have an entry for each run."""
+    """Metrics of all runs of a run group at one step; lists have an entry for each run."""
 
-    __tablename__ = "point"
+    __tablename__ = "metrics"
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size", "step"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    job_id: Mapped[str] = mapped_column(_part_of("job"), index=True)
+    job_id: Mapped[str] = mapped_column(_parent("job"), index=True)
     norm: Mapped[str] = mapped_column(String(24))
     batch_size: Mapped[int]
     step: Mapped[int]
     seconds: Mapped[float]
-    measured: Mapped[dict[str, Any]]
+    values: Mapped[dict[str, Any]]
 
 
 class TestResultRow(Base):
-    """How the runs of a group fared with the test part; lists have an entry for each run."""
+    """Loss and error of all runs of a run group on the test split; an entry for each run."""
 
-    __tablename__ = "outcome"
+    __tablename__ = "test_result"
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    job_id: Mapped[str] = mapped_column(_part_of("job"), index=True)
+    job_id: Mapped[str] = mapped_column(_parent("job"), index=True)
     norm: Mapped[str] = mapped_column(String(24))
     batch_size: Mapped[int]
-    tested: Mapped[dict[str, Any]]
+    values: Mapped[dict[str, Any]]
 
 
 class CheckpointRow(Base):
-    """Where a group in training stands, by its number within the job."""
+    """The last checkpoint of a run group, by its index within the job."""
 
     __tablename__ = "checkpoint"
 
-    job_id: Mapped[str] = mapped_column(_part_of("job"), primary_key=True)
+    job_id: Mapped[str] = mapped_column(_parent("job"), primary_key=True)
     group: Mapped[int] = mapped_column(primary_key=True)
     state: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class UsageRow(Base):
-    """Seconds that the jobs of an owner, or of an address, were worked on, by slots of time."""
+    """Seconds of work on the jobs of an owner, or of a network, in a time slot."""
 
-    __tablename__ = "served"
+    __tablename__ = "usage"
 
-    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
+    client: Mapped[str] = mapped_column(String(80), primary_key=True)
     slot: Mapped[int] = mapped_column(primary_key=True)
     seconds: Mapped[float]
 
 
 class UploadRow(Base):
-    """Something that visitors have brought, by the hash of its name; its size as it is kept."""
+    """An upload: the hash of its name, its kind, and its compressed size in bytes."""
 
     __tablename__ = "upload"
-    __table_args__ = (Index("ix_upload_room", "kind", "size"),)
+    __table_args__ = (Index("ix_upload_kind_size", "kind", "size"),)
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
@@ -132,29 +136,29 @@ class UploadRow(Base):
 
 
 class BlobRow(Base):
-    """What an upload holds, compressed; apart, since to look past it is to read all of it."""
+    """The compressed content of an upload; in a table of its own, so that scans do not read it."""
 
-    __tablename__ = "content"
+    __tablename__ = "blob"
 
     key: Mapped[str] = mapped_column(ForeignKey("upload.key", ondelete="CASCADE"), primary_key=True)
-    packed: Mapped[bytes] = mapped_column(LargeBinary)
+    compressed: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class UploadOwnerRow(Base):
-    """Who has brought an upload, from where and when: it is kept once, however many have it."""
+    """A client that has made an upload; the same content of several clients is stored once."""
 
-    __tablename__ = "holder"
+    __tablename__ = "upload_owner"
 
     key: Mapped[str] = mapped_column(ForeignKey("upload.key"), primary_key=True)
     owner: Mapped[str] = mapped_column(String(64), primary_key=True, index=True)
-    address: Mapped[str] = mapped_column(String(64))
-    created: Mapped[datetime] = mapped_column(default=now, index=True)
+    network: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
 class SigningKeyRow(Base):
-    """A secret with which visitors' names are signed; the one of the largest number signs."""
+    """A secret that signs clients' ids; the one with the largest number signs new ones."""
 
-    __tablename__ = "secret"
+    __tablename__ = "signing_key"
 
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     secret: Mapped[str] = mapped_column(String(64))
@@ -197,7 +201,7 @@ class SeatRow(Base):
     __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("room_id", "number"),)
 
-    room_id: Mapped[str] = mapped_column(_part_of("room"), primary_key=True)
+    room_id: Mapped[str] = mapped_column(_parent("room"), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     number: Mapped[int]
     seen: Mapped[float]
@@ -212,7 +216,7 @@ class PollRow(Base):
     __tablename__ = "poll"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    room_id: Mapped[str] = mapped_column(_part_of("room"), index=True)
+    room_id: Mapped[str] = mapped_column(_parent("room"), index=True)
     lesson: Mapped[str] = mapped_column(String(64))
     screen: Mapped[Any] = mapped_column(JSON)
     kind: Mapped[str] = mapped_column(String(8))
@@ -229,7 +233,7 @@ class AnswerRow(Base):
 
     __tablename__ = "answer"
 
-    poll_id: Mapped[int] = mapped_column(_part_of("poll"), primary_key=True)
+    poll_id: Mapped[int] = mapped_column(_parent("poll"), primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True)
     value: Mapped[Any] = mapped_column(JSON)

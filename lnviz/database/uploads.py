@@ -9,7 +9,6 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Row, Select, delete, func, select
@@ -17,9 +16,9 @@ from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, advisory_lock
 from lnviz.database.models import BlobRow, UploadOwnerRow, UploadRow, now
+from lnviz.database.retention import UPLOAD_RETENTION
 from lnviz.usage import eviction_order
 
-RETENTION = timedelta(days=7)
 MAX_BYTES = 2**31  # of each kind
 EVICTION_FRACTION = 64
 """Of the room there is, one part in so many is made at a time: who holds most is asked seldom."""
@@ -102,8 +101,8 @@ def put(
                 _enforce_global_quota(session, kind, len(packed), stay)
             session.add(UploadRow(key=key, kind=kind.plural, size=len(packed)))
             session.flush()  # others refer to it
-            session.add(BlobRow(key=key, packed=packed))
-        session.merge(UploadOwnerRow(key=key, owner=owner, address=network, created=now()))
+            session.add(BlobRow(key=key, compressed=packed))
+        session.merge(UploadOwnerRow(key=key, owner=owner, network=network, created_at=now()))
     return name
 
 
@@ -117,7 +116,7 @@ def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
         name: the name that it was given.
     """
     query = (
-        select(BlobRow.packed)
+        select(BlobRow.compressed)
         .join(UploadRow, UploadRow.key == BlobRow.key)
         .where(UploadRow.key == _sha256(name), UploadRow.kind == kind.plural)
     )
@@ -139,7 +138,7 @@ def purge_expired(database: Database, referenced: Collection[str] = ()) -> None:
 
 
 def _drop_expired(session: Session, kinds: Collection[UploadKind], stay: Collection[str]) -> None:
-    late = _owned_uploads(kinds, stay).where(UploadOwnerRow.created < now() - RETENTION)
+    late = _owned_uploads(kinds, stay).where(UploadOwnerRow.created_at < now() - UPLOAD_RETENTION)
     _drop(session, session.execute(late).all())
 
 
@@ -150,7 +149,7 @@ def _enforce_client_quota(
     own = (
         _owned_uploads((kind,), stay)
         .where(UploadOwnerRow.owner == owner)
-        .order_by(UploadOwnerRow.created.desc())
+        .order_by(UploadOwnerRow.created_at.desc())
     )
     count, gone = 1, []
     for row in session.execute(own):
@@ -172,8 +171,8 @@ def _enforce_global_quota(
     _drop(session, gone)
     if session.scalars(kept).one() + size > MAX_BYTES:
         raise QuotaExceeded(
-            f"The server keeps as many {kind.plural} as it may, each for {RETENTION.days} days. "
-            "Send a smaller one, or try again when the oldest are gone."
+            f"The server keeps as many {kind.plural} as it may, each for {UPLOAD_RETENTION.days} "
+            "days. Send a smaller one, or try again when the oldest are gone."
         )
 
 
@@ -181,9 +180,9 @@ def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
     """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
     holders = Counter(row.key for row in rows)
     shares = {row.key: math.ceil(row.size / holders[row.key]) for row in rows}
-    oldest_first = sorted(rows, key=lambda row: row.created)
+    oldest_first = sorted(rows, key=lambda row: row.created_at)
     for row in eviction_order(
-        oldest_first, lambda row: (row.address, row.owner), lambda row: shares[row.key]
+        oldest_first, lambda row: (row.network, row.owner), lambda row: shares[row.key]
     ):
         if goal <= 0:
             return
@@ -199,8 +198,8 @@ def _owned_uploads(
         select(
             UploadOwnerRow.key,
             UploadOwnerRow.owner,
-            UploadOwnerRow.address,
-            UploadOwnerRow.created,
+            UploadOwnerRow.network,
+            UploadOwnerRow.created_at,
             UploadRow.size,
         )
         .join(UploadRow, UploadRow.key == UploadOwnerRow.key)

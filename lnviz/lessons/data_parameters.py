@@ -11,7 +11,6 @@ from torch import Tensor
 
 from lnviz.data.examples import MAX_SEED, Examples, digits, worked_example
 from lnviz.data.uploads import DataTable, UploadError, from_url_value, to_url_value
-from lnviz.database import uploads
 from lnviz.device import device
 from lnviz.explorable import (
     Edits,
@@ -21,7 +20,6 @@ from lnviz.explorable import (
     Option,
     ParameterError,
 )
-from lnviz.topics.lab import keeping
 
 KEPT, WRITTEN = "upload.", "table."
 """How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
@@ -59,7 +57,11 @@ def keep(table: DataTable, owner: str, address: str) -> str:
     written = to_url_value(table)
     if written is not None:
         return WRITTEN + written
-    return KEPT + uploads.put(keeping.store(), uploads.TABLES, table.to_bytes(), owner, address)
+    # Here, since a figure without an upload needs no SQLAlchemy.
+    from lnviz.database import uploads
+    from lnviz.database.session import get_database
+
+    return KEPT + uploads.put(get_database(), uploads.TABLES, table.to_bytes(), owner, address)
 
 
 def written(values: object) -> str:
@@ -103,7 +105,10 @@ def own(data: str, instead: str = DATA.start) -> DataTable:
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
-        content = uploads.get(keeping.store(), uploads.TABLES, data.removeprefix(KEPT))
+        from lnviz.database import uploads
+        from lnviz.database.session import get_database
+
+        content = uploads.get(get_database(), uploads.TABLES, data.removeprefix(KEPT))
         if content is None:
             raise ExpiredDataError(
                 "The server no longer keeps this table. Upload it again to see it.",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from filelock import FileLock
 from jaxtyping import Float
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -58,6 +57,9 @@ def unpacked(path: Path, sha256: str) -> Weights:
     Raises:
         Unavailable: the copy cannot be written.
     """
+    # Here, since a figure without a published model needs no lock.
+    from filelock import FileLock
+
     copy = cache_directory() / "models" / f"{sha256[:16]}.safetensors"
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -34,8 +34,10 @@ IGNORED_MODULES = (
     "lnviz.results",
     "lnviz.database",
     "lnviz.data.uploads",
-    "lnviz.training.jobs",
-    "lnviz.training.store",
+    "lnviz.training.fair_share",
+    "lnviz.training.job",
+    "lnviz.training.job_repository",
+    "lnviz.training.run_repository",
 )
 """Modules that store results, visitors' trainings and their files. No number depends on them, so
 they are not part of a result's fingerprint.

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from sqlalchemy.orm import Session
 
 from lnviz.background import report_failure
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.database.models import RoomRow
 from lnviz.rooms import queries
 from lnviz.rooms.queries import Document

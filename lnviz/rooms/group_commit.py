@@ -11,7 +11,7 @@ from anyio import CapacityLimiter, to_thread
 from sqlalchemy.exc import DataError, IntegrityError
 
 from lnviz.background import report_failure
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Operation
 

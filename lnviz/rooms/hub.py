@@ -16,7 +16,7 @@ from anyio import CapacityLimiter, to_thread
 from sqlalchemy.orm import Session
 
 from lnviz.background import survives
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.database.models import SeatRow
 from lnviz.errors import RequestError
 from lnviz.rooms import queries, simulation

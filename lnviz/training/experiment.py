@@ -179,6 +179,10 @@ class Experiment:
         pairs = product(s.batch_sizes, s.norms)
         return [(norm, size) for size, norm in pairs if size >= self.min_batch.get(norm, 1)]
 
+    def total_steps(self, specification: TrainingSpec) -> int:
+        """Return the number of training steps of all run groups together."""
+        return specification.steps * len(self.groups(specification))
+
     def loss(self, output: Any, targets: Tensor) -> Tensor:
         """Return the mean cross-entropy, in nats."""
         scores = self.logits(output)

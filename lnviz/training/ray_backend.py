@@ -1,4 +1,4 @@
-"""Work off a job on a Ray cluster: its groups side by side, kept here as they go."""
+"""Ray backend: trains the run groups of a job side by side on a cluster."""
 
 from __future__ import annotations
 
@@ -15,67 +15,69 @@ import torch
 from ray.exceptions import RayError, RayTaskError
 
 from lnviz.progress import ProgressCallback
+from lnviz.training.chunks import Chunk, train_in_chunks
 from lnviz.training.experiment import Experiment, TrainingSpec
 from lnviz.training.group import RunGroup
-from lnviz.training.jobs import MAX_CRASHES, JobState, TrainingJob
-from lnviz.training.store import Chunk, RunRepository
-from lnviz.training.worker import train_in_chunks, with_heartbeat
+from lnviz.training.job import JobState, TrainingJob
+from lnviz.training.job_repository import MAX_CRASHES
+from lnviz.training.run_repository import RunRepository
+from lnviz.training.worker import with_heartbeat
 
 PACKAGE = Path(__file__).parents[1]
 LOCAL = "local"
-POLL_S = 0.5  # between two looks whether the job is still wanted
+POLL_S = 0.5
+"""Seconds between two checks whether the worker must stop."""
 
 
 @ray.remote(num_cpus=1, max_retries=0)
 def _train(
     experiment: Experiment,
     specification: TrainingSpec,
-    at: int,
+    index: int,
     norm: str,
     batch_size: int,
-    saved: bytes | None,
+    checkpoint: bytes | None,
 ) -> Iterator[Chunk]:
     torch.set_num_threads(1)
     device = "cuda" if torch.cuda.is_available() and ray.get_gpu_ids() else "cpu"
-    yield from train_in_chunks(
-        RunGroup(experiment, specification, norm, batch_size, device), at, saved
-    )
+    group = RunGroup(experiment, specification, norm, batch_size, device)
+    yield from train_in_chunks(group, index, checkpoint)
 
 
 def run_job(
-    store: RunRepository,
+    runs: RunRepository,
     job: TrainingJob,
     experiment: Experiment,
     *,
     report: ProgressCallback,
     stop_event: threading.Event,
 ) -> JobState:
-    """Run what is left of a job on a Ray cluster, each group as a task of its own.
+    """Train what is left of a job on a Ray cluster, each run group as a task.
 
-    The cluster is the one that the environment variable `RAY_ADDRESS` names, else one that is
-    started on this machine for as long as the job takes. This package travels with the job; the
-    cluster's machines need PyTorch and scikit-learn.
+    The cluster is the one that the environment variable `RAY_ADDRESS` names; without it, one is
+    started on this machine until the job ends. This package is sent to the cluster, whose machines
+    need PyTorch and scikit-learn.
 
     Args:
-        store: where it is kept, by this process alone.
-        job: the job, which has been given to the worker that it names.
+        runs: the repository that holds the job; only this process writes to it.
+        job: the job, claimed by the worker whose id it has.
         experiment: the experiment that its specification names.
-        report: called whenever something is kept, with norm and batch size, and the steps done.
-        stop_event: set where the job shall be left.
+        report: called at each checkpoint with norm and batch size, and the number of their steps.
+        stop_event: set to make the worker release the job.
 
     Returns:
-        Where it stands now. A group whose process ends before its time goes on from where it was
-        kept, a few times.
+        The state of the job afterwards. A group whose process dies continues from its last
+        checkpoint, up to `MAX_CRASHES` times.
 
     Raises:
-        SpecificationError: the specification cannot be run.
-        RayError: the cluster cannot do its part.
+        SpecificationError: the specification is invalid.
+        RayError: the cluster failed.
     """
     experiment.check(job.specification)
-    # Ray prints what becomes of its processes; standard output is for results.
+    # Ray prints the state of its processes; standard output is for results.
     with redirect_stdout(sys.stderr), _cluster():
-        groups = _RayGroups(store, job, experiment, report)
-        return with_heartbeat(store, job, stop_event, lambda: groups.train(stop_event))
+        groups = _RayGroups(runs, job, experiment, report)
+        return with_heartbeat(runs.jobs, job, stop_event, lambda: groups.train(stop_event))
 
 
 @contextmanager
@@ -99,60 +101,63 @@ def _cluster() -> Iterator[None]:
 
 
 class _RayGroups:
-    """The groups of a job that are being trained, by what yields their stretches."""
+    """The run groups of a job as Ray tasks, each a stream of chunks."""
 
     def __init__(
         self,
-        store: RunRepository,
+        runs: RunRepository,
         job: TrainingJob,
         experiment: Experiment,
         report: ProgressCallback,
     ) -> None:
-        self._store, self._job, self._report = store, job, report
+        self._runs, self._job, self._report = runs, job, report
         self._groups = experiment.groups(job.specification)
         self._shared = ray.put(experiment)  # sent once to each machine
-        self._ends = dict.fromkeys(range(len(self._groups)), 0)
-        self._going: dict[Any, int] = {}
+        self._crashes = dict.fromkeys(range(len(self._groups)), 0)
+        self._streams: dict[Any, int] = {}
 
-    def train(self, leave: threading.Event) -> bool:
-        """Train all to their ends; False where the job has been left before."""
-        ended = self._store.test_results(self._job.id)
-        for at, group in enumerate(self._groups):
+    def train(self, stop_event: threading.Event) -> bool:
+        """Train all run groups to their end; return False if the worker had to stop before."""
+        ended = self._runs.test_results(self._job.id)
+        for index, group in enumerate(self._groups):
             if group not in ended:
-                self._begin(at)
-        while self._going and not leave.is_set():
-            ready, _ = ray.wait(list(self._going), num_returns=1, timeout=POLL_S)
-            for stretches_of in ready:
-                if not self._take(stretches_of):
-                    leave.set()
-        for stretches_of in self._going:
-            ray.cancel(stretches_of)
-        return not self._going
+                self._start(index)
+        while self._streams and not stop_event.is_set():
+            ready, _ = ray.wait(list(self._streams), num_returns=1, timeout=POLL_S)
+            for stream in ready:
+                if not self._save_next(stream):
+                    stop_event.set()
+        for stream in self._streams:
+            ray.cancel(stream)
+        return not self._streams
 
-    def _begin(self, at: int) -> None:
-        norm, size = self._groups[at]
-        saved = self._store.checkpoint(self._job.id, at)
-        task = _train.options(num_returns="streaming", name=f"{norm}, batches of {size}")
-        self._going[task.remote(self._shared, self._job.specification, at, norm, size, saved)] = at
+    def _start(self, index: int) -> None:
+        norm, batch_size = self._groups[index]
+        checkpoint = self._runs.checkpoint(self._job.id, index)
+        task = _train.options(num_returns="streaming", name=f"{norm}, batches of {batch_size}")
+        stream = task.remote(
+            *(self._shared, self._job.specification, index, norm, batch_size, checkpoint)
+        )
+        self._streams[stream] = index
 
-    def _take(self, stretches_of: Any) -> bool:
-        """Keep a stretch; False where the job has been given to somebody else."""
-        at = self._going[stretches_of]
+    def _save_next(self, stream: Any) -> bool:
+        """Save the next chunk of a stream; return False if another worker holds the job."""
+        index = self._streams[stream]
         try:
-            stretch: Chunk = ray.get(next(stretches_of))
+            chunk: Chunk = ray.get(next(stream))
         except StopIteration:
-            del self._going[stretches_of]
+            del self._streams[stream]
             return True
         except RayTaskError:
-            raise  # it would come again
+            raise  # an exception of the training: it would be raised again
         except RayError:
-            self._ends[at] += 1
-            if self._ends[at] >= MAX_CRASHES:
+            self._crashes[index] += 1
+            if self._crashes[index] >= MAX_CRASHES:
                 raise
-            del self._going[stretches_of]
-            self._begin(at)
+            del self._streams[stream]
+            self._start(index)
             return True
-        norm, size = self._groups[at]
-        kept = self._store.save_chunk(self._job.id, self._job.worker, stretch)
-        self._report(f"{norm}, batches of {size}", stretch.step)
-        return kept
+        norm, batch_size = self._groups[index]
+        saved = self._runs.save_chunk(self._job.id, self._job.worker, chunk)
+        self._report(f"{norm}, batches of {batch_size}", chunk.step)
+        return saved

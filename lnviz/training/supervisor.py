@@ -1,4 +1,4 @@
-"""Sees to it that visitors' jobs are worked on: few at a time, in turns, whatever dies."""
+"""Supervisor of training: starts worker processes for clients' jobs, and preempts them."""
 
 from __future__ import annotations
 
@@ -10,35 +10,41 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from lnviz.background import report_failure
 from lnviz.cores import available_cores
 from lnviz.database import uploads
-from lnviz.database.connection import URL_VARIABLE, StoreError
+from lnviz.database.connection import URL_VARIABLE, Database
+from lnviz.database.errors import StoreError
 from lnviz.database.models import now
-from lnviz.training.jobs import JobState, TrainingJob
-from lnviz.training.store import RunRepository
+from lnviz.database.retention import JOB_RETENTION
+from lnviz.training.job import JobState, TrainingJob
+from lnviz.training.job_repository import JobRepository
 from lnviz.training.worker import host_prefix, new_worker_id
 
-POLL_S = 0.5  # between two looks at the queue
-RETRY_S = 10.0  # likewise, where the database has not answered
-PURGE_S = 600.0  # between two times that old jobs are dropped
-STARTUP_S = 60.0  # that a worker may take until it gives signs of life itself
-SLICE_S = 30.0  # that a job keeps its place while others wait
-GRACE_S = 5.0  # that workers have to keep what they have when the server ends
-RETENTION = timedelta(days=30)  # that a job which has ended is kept
+POLL_S = 0.5
+"""Seconds between two rounds."""
+RETRY_S = 10.0
+"""Seconds until the next round after one that failed."""
+PURGE_S = 600.0
+"""Seconds between two purges of old jobs and uploads."""
+STARTUP_S = 60.0
+"""Seconds in which a new process, which still imports its packages, needs no heartbeat."""
+SLICE_S = 30.0
+"""Seconds of work that a job is granted while others wait."""
+GRACE_S = 5.0
+"""Seconds in which workers can save their state when the server ends."""
 
 
 @dataclass(eq=False)
 class _WorkerProcess:
-    """A worker process.
+    """A worker process of this supervisor.
 
     Attributes:
         job: id of its job.
         worker: id of the worker.
         process: the process.
-        begun: `time.monotonic()` at its start.
+        started_at: `time.monotonic()` at its start.
         terminated: whether this supervisor has asked it to exit. The exit code does not tell:
             `terminate()` gives 1 on Windows.
     """
@@ -56,29 +62,29 @@ class _WorkerProcess:
 
 
 class Supervisor:
-    """Gives visitors' jobs to processes of their own, a bounded number on this machine.
+    """Runs clients' jobs in worker processes, a bounded number on this machine.
 
-    Several servers may share a store, and each has a supervisor: together they keep to the number.
-    A worker whose server has died goes on by itself; a job whose worker has died is given to
-    another one. While more jobs wait than there is room for, each has turns.
+    Several servers may share a database, each with a supervisor; the bound holds for all of them.
+    A worker survives the end of its server; the job of a worker that dies is queued again. While
+    more jobs wait than can run, they are time-sliced.
 
     Args:
-        store: opens the store whose queue it works off, again and again: it may be away at times.
-        program: the command that works on a job; the names of job and worker follow it.
-        places: how many jobs are worked on at a time; as many as there are cores but one, if not
-            said.
-        turn: seconds that a job keeps its place while others wait.
+        database: returns the database. It is called in each round: the database may be
+            unavailable at times.
+        command: the command that runs a worker; the ids of job and worker are appended.
+        max_workers: number of jobs that run at a time; by default one less than there are cores.
+        slice_s: seconds of work that a job is granted while others wait.
     """
 
     def __init__(
         self,
-        store: Callable[[], RunRepository],
+        database: Callable[[], Database],
         command: Sequence[str],
         *,
         max_workers: int | None = None,
         slice_s: float = SLICE_S,
     ) -> None:
-        self._open = store
+        self._get_database = database
         self._command = command
         self._max_workers = max_workers or max(1, available_cores() - 1)
         self._slice_s = slice_s
@@ -88,35 +94,37 @@ class Supervisor:
         self._purged_at = -PURGE_S
 
     def start(self) -> None:
-        """Begin; `close` ends it."""
+        """Start the supervisor's thread; `close` ends it."""
         self._thread.start()
 
-    def end(self) -> None:
-        """Ask all workers of this server to keep what they have done and to leave; do not wait."""
+    def terminate(self) -> None:
+        """Ask all workers of this server to save their state and exit, without waiting."""
         self._closed.set()
         for child in list(self._children):
             child.terminate()
 
     def close(self) -> None:
-        """End all workers of this server; what they have done is kept, and their jobs wait."""
+        """End all workers of this server; their state is saved and their jobs are queued."""
         self._closed.set()
         if self._thread.is_alive():
             self._thread.join(GRACE_S)  # it may wait for a database that does not answer
-        self.end()
+        self.terminate()
         if not self._children:
             return
-        ends = time.monotonic() + GRACE_S
+        deadline = time.monotonic() + GRACE_S
         for child in self._children:
             try:
-                child.process.wait(max(0.0, ends - time.monotonic()))
+                child.process.wait(max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 child.process.kill()
                 child.process.wait()
         try:
-            self._reap_children(self._open())
+            self._reap_children(JobRepository(self._get_database()))
         except StoreError:
-            # The workers' leases run out; the next server takes their jobs up.
-            logging.getLogger(__name__).exception("The workers' jobs were not given back")
+            logging.getLogger(__name__).exception(
+                "jobs of ended workers were not released; their leases expire, and the next "
+                "server continues them"
+            )
 
     def _run(self) -> None:
         wait = POLL_S
@@ -130,65 +138,70 @@ class Supervisor:
                 wait = RETRY_S
 
     def tick(self) -> None:
-        """Have one look: at workers that have ended, at turns that are over, and at the queue."""
-        store = self._open()
-        self._reap_children(store)
+        """Run one round: reap, requeue, purge, preempt, and start workers.
+
+        Raises:
+            StoreError: the database is unavailable.
+            OSError: a process could not be started; its job is queued again.
+        """
+        database = self._get_database()
+        jobs = JobRepository(database)
+        self._reap_children(jobs)
         for child in self._children:
-            # A process that still loads its packages cannot beat yet.
             if time.monotonic() - child.started_at < STARTUP_S:
-                store.heartbeat(child.job, child.worker)
-        store.requeue_dead()
-        working = store.count_running(host_prefix())
-        if working >= self._max_workers:
-            self._preempt(store)
+                jobs.heartbeat(child.job, child.worker)
+        jobs.requeue_dead()
+        running = jobs.count_running(host_prefix())
+        if running >= self._max_workers:
+            self._preempt(jobs)
         if time.monotonic() - self._purged_at > PURGE_S:
-            store.purge(now() - RETENTION)
-            uploads.purge_expired(store, store.referenced_files())
+            jobs.purge(now() - JOB_RETENTION)
+            uploads.purge_expired(database, jobs.referenced_files())
             self._purged_at = time.monotonic()
-        # Last: where no process can be started, all the rest is done.
-        while working < self._max_workers and not self._closed.is_set():
-            job = store.claim(new_worker_id())
+        # Last, so that all else is done where no process can be started.
+        while running < self._max_workers and not self._closed.is_set():
+            job = jobs.claim(new_worker_id())
             if job is None:
                 break
             try:
-                self._children.append(self._start_worker(job, store.url))
+                self._children.append(self._start_worker(job, database.url))
             except Exception:
-                store.release(job.id, job.worker, JobState.QUEUED)
+                jobs.release(job.id, job.worker, JobState.QUEUED)
                 raise
-            working += 1
+            running += 1
 
     def _start_worker(self, job: TrainingJob, url: str) -> _WorkerProcess:
-        # The address may hold a password, which a list of processes would show.
+        # Not as an argument: the URL may hold a password, which a list of processes would show.
         environment = os.environ | {URL_VARIABLE: url, "OMP_NUM_THREADS": "1"}
         process = subprocess.Popen(
             [*self._command, job.id, job.worker],
             env=environment,
             stdin=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C at the server's terminal is the server's business
+            start_new_session=True,  # so that Ctrl-C at the server's terminal does not reach it
         )
         return _WorkerProcess(job.id, job.worker, process, time.monotonic())
 
-    def _preempt(self, store: RunRepository) -> None:
-        """Let a job give up its place that has had its turn, where others have had less.
+    def _preempt(self, jobs: JobRepository) -> None:
+        """Preempt a job for the next one in the queue.
 
-        Its worker may be another server's, or one whose server has died.
+        Its worker may be of another server, or of one that has ended.
         """
-        job = store.preemptible(host_prefix(), self._slice_s)
+        job = jobs.preemptible(host_prefix(), self._slice_s)
         if job is None:
             return
-        own = next((child for child in self._children if child.job == job), None)
-        if own is None:
-            store.transition(job, JobState.QUEUED, among=(JobState.RUNNING,))
+        child = next((child for child in self._children if child.job == job), None)
+        if child is None:
+            jobs.transition(job, JobState.QUEUED, among=(JobState.RUNNING,))
         else:
-            own.terminate()
+            child.terminate()
 
-    def _reap_children(self, store: RunRepository) -> None:
-        """Take back the jobs of workers that have ended without leaving them."""
-        ended = [child for child in self._children if child.process.poll() is not None]
-        for child in ended:
-            # Asked to exit before it could handle the signal, by this supervisor or by another
-            # program: it has not crashed.
+    def _reap_children(self, jobs: JobRepository) -> None:
+        """Take back the jobs of workers that have exited without releasing them."""
+        exited = [child for child in self._children if child.process.poll() is not None]
+        for child in exited:
+            # A worker that was asked to exit before it handled signals has not crashed, whether
+            # this supervisor or another program asked.
             if child.terminated or child.process.returncode == -signal.SIGTERM:
-                store.release(child.job, child.worker, JobState.QUEUED)
-            store.requeue_dead(child.worker)
+                jobs.release(child.job, child.worker, JobState.QUEUED)
+            jobs.requeue_dead(child.worker)
             self._children.remove(child)

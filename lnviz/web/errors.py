@@ -9,11 +9,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from lnviz.data.uploads import UploadError
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.database.uploads import QuotaExceeded
 from lnviz.errors import RequestError
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.jobs import JobQueueFull
+from lnviz.training.job import JobQueueFull
 from lnviz.web.responses import error_response
 
 Handler = Callable[[Request], Awaitable[Response]]

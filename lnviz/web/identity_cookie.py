@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lnviz.database import signing_keys
-from lnviz.topics.lab import keeping
+from lnviz.database.session import get_database
 from lnviz.web.rate_limit import RateLimiter
 
 SECRET_ENV = "LNVIZ_SECRET"
@@ -122,7 +122,7 @@ def reload_signing_keys() -> None:
         StoreError: The database cannot be read.
     """
     secret = os.environ.get(SECRET_ENV)
-    IDENTITY_COOKIES.set_keys([secret] if secret else signing_keys.active_keys(keeping.store()))
+    IDENTITY_COOKIES.set_keys([secret] if secret else signing_keys.active_keys(get_database()))
 
 
 def set_cookie(

@@ -12,16 +12,18 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from lnviz.database import uploads
+from lnviz.database.session import get_database
 from lnviz.database.uploads import FILES
 from lnviz.device import device
 from lnviz.errors import RequestError
 from lnviz.norms import CATALOGUE
 from lnviz.results.provenance import current_environment
-from lnviz.topics.lab import EXPERIMENTS, experiments, keeping
+from lnviz.topics.lab import EXPERIMENTS, experiments
 from lnviz.training.experiment import SpecificationError, TrainingSpec
 from lnviz.training.export import encode
-from lnviz.training.jobs import ENDED, JobAlreadyActive, JobState, TrainingJob
-from lnviz.training.worker import total_steps
+from lnviz.training.job import ENDED, JobAlreadyActive, JobState, TrainingJob
+from lnviz.training.job_repository import JobRepository
+from lnviz.training.run_repository import RunRepository
 from lnviz.web.assets import base_path
 from lnviz.web.errors import answering
 from lnviz.web.fair_queue import FairSemaphore, QueueFull
@@ -67,7 +69,10 @@ async def list_jobs(request: Request) -> Response:
     who = identify_client(request).owner_hash
 
     def listed() -> list[dict[str, Any]]:
-        return [job_document(job, who) for job in keeping.store().list_jobs(who, MAX_LISTED)]
+        return [
+            job_document(job, who)
+            for job in JobRepository(get_database()).list_jobs(who, MAX_LISTED)
+        ]
 
     return JSONResponse({"jobs": await run_in_db_thread(request, listed)}, headers=NO_STORE)
 
@@ -84,10 +89,11 @@ async def create_job(request: Request) -> Response:
         raise SpecificationError(f"A training is asked for in JSON. {error}") from error
 
     def begun() -> Response:
-        store = keeping.store()
-        experiment = experiments.resolve_experiment(store, specification)
+        database = get_database()
+        jobs = JobRepository(database)
+        experiment = experiments.resolve_experiment(database, specification)
         experiment.check(specification)
-        of_all = total_steps(experiment, specification)
+        of_all = experiment.total_steps(specification)
         if of_all > MAX_STEPS:
             raise SpecificationError(
                 f"The runs of all norms and batch sizes take {of_all:,} steps, more than "
@@ -96,7 +102,7 @@ async def create_job(request: Request) -> Response:
             )
         made_with = current_environment(device())
         try:
-            job = store.add(
+            job = jobs.add(
                 *(specification, of_all, made_with),
                 owner=who.owner_hash,
                 network=who.network_hash,
@@ -104,7 +110,7 @@ async def create_job(request: Request) -> Response:
             )
         except JobAlreadyActive as error:
             other = next(
-                (job.id for job in store.list_jobs(who.owner_hash) if job.state not in ENDED), ""
+                (job.id for job in jobs.list_jobs(who.owner_hash) if job.state not in ENDED), ""
             )
             raise RequestError(str(error), 409, id=other) from error
         return JSONResponse(job_document(job, who.owner_hash), 201, NO_STORE)
@@ -124,10 +130,9 @@ async def upload_file(request: Request) -> Response:
 
         def kept() -> str:
             experiment.with_file(raw)  # what cannot be read is not kept
-            store = keeping.store()
-            return uploads.put(
-                store, FILES, raw, who.owner_hash, who.network_hash, store.referenced_files()
-            )
+            database = get_database()
+            referenced = JobRepository(database).referenced_files()
+            return uploads.put(database, FILES, raw, who.owner_hash, who.network_hash, referenced)
 
         return JSONResponse({"file": await run_in_db_thread(request, kept)}, 201, NO_STORE)
 
@@ -153,15 +158,15 @@ async def change_job(request: Request) -> Response:
     state, among = wanted
 
     def changed() -> Response:
-        job, store = find_job(name), keeping.store()
+        job, jobs = find_job(name), JobRepository(get_database())
         if job.owner != who:
             raise RequestError(
                 "This training was started in another browser. It can be watched here, and "
                 "changed there.",
                 403,
             )
-        if not store.transition(job.id, state, among=among):
-            raise RequestError(f"This training is {store.state(job.id)}. Look how it stands.")
+        if not jobs.transition(job.id, state, among=among):
+            raise RequestError(f"This training is {jobs.state(job.id)}. Look how it stands.")
         return JSONResponse(job_document(find_job(name), who), headers=NO_STORE)
 
     return await run_in_db_thread(request, changed)
@@ -175,7 +180,7 @@ async def export_job(request: Request) -> Response:
         job = find_job(request.path_params["id"])
         file = f'attachment; filename="runs-{job.id}{ending}"'
         return Response(
-            encode(keeping.store().record(job), ending),
+            encode(RunRepository(get_database()).record(job), ending),
             media_type=MEDIA_TYPES[ending],
             headers=NO_STORE | {"Content-Disposition": file},
         )
@@ -194,8 +199,8 @@ async def run_in_db_thread(request: Request, work: Callable[[], T]) -> T:
 
 def find_job(name: str) -> TrainingJob:
     """Return a job by its id."""
-    job = keeping.store().find(name)
-    if job is None or job.id != name:
+    job = JobRepository(get_database()).get(name)
+    if job is None:
         raise RequestError(
             "There is no training of this name. One that has ended is kept for 30 days. Start "
             "another one.",
@@ -206,9 +211,9 @@ def find_job(name: str) -> TrainingJob:
 
 def job_document(job: TrainingJob, who: str) -> dict[str, Any]:
     """`Status` of `trainer.js`."""
-    store, running = keeping.store(), job.state is JobState.RUNNING
+    runs, running = RunRepository(get_database()), job.state is JobState.RUNNING
     pace = job.steps_per_s if running and job.steps_per_s else None
-    waiting = store.queued() if job.state is JobState.QUEUED else []
+    waiting = runs.jobs.queued() if job.state is JobState.QUEUED else []
     return {
         "id": job.id,
         "state": job.state,
@@ -218,10 +223,10 @@ def job_document(job: TrainingJob, who: str) -> dict[str, Any]:
         "pace": pace,
         "left": (job.steps - job.done) / pace if pace else None,
         "ahead": waiting.index(job.id) if job.id in waiting else None,
-        "points": store.count_measurements(job.id),
+        "points": runs.count_measurements(job.id),
         "mine": job.owner == who,
         "title": _title(job.specification),
-        "created": job.created.isoformat(),
+        "created": job.created_at.isoformat(),
     }
 
 

@@ -17,13 +17,14 @@ from anyio import move_on_after, to_thread
 from lnviz.background import survives
 from lnviz.book import PAGES
 from lnviz.cache import cache_directory
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
+from lnviz.database.session import get_database
 from lnviz.memory import MEMORY
 from lnviz.pretrained import loading
 from lnviz.rooms import join_urls
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore, rooms_database_url
-from lnviz.topics.lab import keeping
+from lnviz.topics.lab.command import WORKER_COMMAND
 from lnviz.training.supervisor import Supervisor
 
 # Scripts import `page`, too: while one thread imports a module, another one may find half of it.
@@ -91,9 +92,9 @@ async def lifespan(
     # URLs contain keys to what visitors have uploaded, which uvicorn would log.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
-    supervisor = Supervisor(keeping.store, keeping.WORK)
+    supervisor = Supervisor(get_database, WORKER_COMMAND)
     supervisor.start()
-    close_on_signals(payloads.close, supervisor.end, live.close_streams, shutdown.begin)
+    close_on_signals(payloads.close, supervisor.terminate, live.close_streams, shutdown.begin)
     with move_on_after(KEY_STARTUP_S):
         await refresh_keys_once()
     tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]

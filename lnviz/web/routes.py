@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 from lnviz import book
 from lnviz.book import glossary
 from lnviz.book import search as search_over
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS

@@ -18,10 +18,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from lnviz import background
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
+from lnviz.database.session import get_database
 from lnviz.memory import MEMORY
 from lnviz.rooms.hub import RoomHub
-from lnviz.topics.lab import keeping
+from lnviz.training.job_repository import JobRepository
 from lnviz.training.worker import host_prefix
 from lnviz.web.client_network import client_network
 from lnviz.web.payload_service import PayloadService
@@ -173,8 +174,8 @@ def _token_of(request: Request) -> bytes:
 
 def _trainings() -> str:
     try:
-        store = keeping.store()
-        running = store.count_running(host_prefix())
-        return f"{running} at work on this machine, {len(store.queued())} waiting"
+        jobs = JobRepository(get_database())
+        running = jobs.count_running(host_prefix())
+        return f"{running} at work on this machine, {len(jobs.queued())} waiting"
     except StoreError as error:
         return str(error)

@@ -1,5 +1,5 @@
 """The databases that these tests use."""
 
-from tests.databases import file, postgres, store, url
+from tests.databases import database, file, postgres, runs, url
 
-__all__ = ["file", "postgres", "store", "url"]
+__all__ = ["database", "file", "postgres", "runs", "url"]

@@ -9,14 +9,13 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from lnviz.database import connection
-from lnviz.database.connection import Database, StoreError
+from lnviz.database.connection import Database
+from lnviz.database.errors import StoreError
 
 
 @pytest.fixture
-def database(file: Path) -> Iterator[Database]:
-    opened = Database(f"sqlite:///{file}")
-    yield opened
-    opened.close()
+def url(file: Path) -> str:
+    return f"sqlite:///{file}"
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +81,7 @@ def test_the_files_of_a_database_can_be_read_by_their_owner_alone(tmp_path: Path
     file = tmp_path / "new" / "trainings.sqlite"
     database = Database(f"sqlite:///{file}")
     with database.session() as session:
-        session.execute(text("SELECT count(*) FROM secret"))
+        session.execute(text("SELECT count(*) FROM signing_key"))
         modes = {each.name: mode(each) for each in file.parent.iterdir()}
     database.close()
     assert {"trainings.sqlite", "trainings.sqlite-wal", "trainings.sqlite-shm"} <= set(modes)

@@ -8,14 +8,13 @@ import pytest
 from lnviz.__main__ import main
 from lnviz.database import signing_keys
 from lnviz.database.connection import Database
-from lnviz.training.store import RunRepository
 
 
-def test_all_processes_have_one_secret(store: RunRepository, url: str) -> None:
+def test_all_processes_have_one_secret(database: Database, url: str) -> None:
     def ask(_: int) -> list[str]:
-        database = Database(url)
-        found = signing_keys.active_keys(database)
-        database.close()
+        own = Database(url)
+        found = signing_keys.active_keys(own)
+        own.close()
         return found
 
     with ThreadPoolExecutor(4) as pool:
@@ -25,15 +24,15 @@ def test_all_processes_have_one_secret(store: RunRepository, url: str) -> None:
 
 
 def test_the_last_secret_but_one_is_known_and_none_before_it(
-    store: RunRepository, url: str, capsys: pytest.CaptureFixture[str]
+    database: Database, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rotate: Callable[[], object] = lambda: main(["secret", "--database", url, "rotate"])  # noqa: E731
-    (first,) = signing_keys.active_keys(store)
+    (first,) = signing_keys.active_keys(database)
     rotate()
-    old, new = signing_keys.active_keys(store)
+    old, new = signing_keys.active_keys(database)
     assert (old, len({old, new})) == (first, 2)
     rotate()
-    assert signing_keys.active_keys(store)[0] == new
-    assert len(signing_keys.active_keys(store)) == 2
+    assert signing_keys.active_keys(database)[0] == new
+    assert len(signing_keys.active_keys(database)) == 2
     assert "secret" in capsys.readouterr().out
-    assert first not in signing_keys.active_keys(store)
+    assert first not in signing_keys.active_keys(database)

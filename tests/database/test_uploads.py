@@ -16,8 +16,8 @@ from lnviz.database.connection import Database
 from lnviz.database.models import UploadOwnerRow, UploadRow
 from lnviz.database.uploads import FILES, TABLES, QuotaExceeded
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.training.jobs import JobState
-from lnviz.training.store import RunRepository
+from lnviz.training.job import JobState
+from lnviz.training.job_repository import JobRepository
 
 SPECIFICATION = EXPERIMENTS["digits"].default
 
@@ -28,29 +28,29 @@ def full_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_is_kept_by_its_content_one_for_each_visitor(
-    store: Database, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, again = (uploads.put(store, FILES, b"images", owner, "here") for owner in "ab")
+    first, again = (uploads.put(database, FILES, b"images", owner, "here") for owner in "ab")
     assert first == again
-    assert uploads.get(store, FILES, first) == b"images"
-    second = uploads.put(store, FILES, b"others", "a", "here")
-    assert uploads.get(store, FILES, first) == b"images"  # of b
-    uploads.put(store, FILES, b"others", "b", "here")
-    assert uploads.get(store, FILES, first) is None
-    uploads.purge_expired(store)
-    assert uploads.get(store, FILES, second) == b"others"
-    monkeypatch.setattr(uploads, "RETENTION", timedelta())
-    uploads.purge_expired(store)
-    assert uploads.get(store, FILES, second) is None
+    assert uploads.get(database, FILES, first) == b"images"
+    second = uploads.put(database, FILES, b"others", "a", "here")
+    assert uploads.get(database, FILES, first) == b"images"  # of b
+    uploads.put(database, FILES, b"others", "b", "here")
+    assert uploads.get(database, FILES, first) is None
+    uploads.purge_expired(database)
+    assert uploads.get(database, FILES, second) == b"others"
+    monkeypatch.setattr(uploads, "UPLOAD_RETENTION", timedelta())
+    uploads.purge_expired(database)
+    assert uploads.get(database, FILES, second) is None
 
 
 @pytest.mark.usefixtures("full_soon")
-def test_who_holds_most_makes_room_and_no_classmate(store: Database) -> None:
+def test_who_holds_most_makes_room_and_no_classmate(database: Database) -> None:
     def put(owner: str, address: str, size: int = 1400) -> str:
-        return uploads.put(store, TABLES, secrets.token_bytes(size), owner, address)
+        return uploads.put(database, TABLES, secrets.token_bytes(size), owner, address)
 
     def there(*names: str) -> list[bool]:
-        return [uploads.get(store, TABLES, name) is not None for name in names]
+        return [uploads.get(database, TABLES, name) is not None for name in names]
 
     mates = [put(f"mate {n}", "class", 300) for n in range(3)]
     many = [put("many", "class") for _ in range(4)]
@@ -65,21 +65,23 @@ def test_who_holds_most_makes_room_and_no_classmate(store: Database) -> None:
 
 
 @pytest.mark.usefixtures("full_soon")
-def test_what_a_whole_class_has_counts_once_and_what_is_needed_stays(store: Database) -> None:
+def test_what_a_whole_class_has_counts_once_and_what_is_needed_stays(database: Database) -> None:
     content = secrets.token_bytes(6000)
-    (name,) = {uploads.put(store, FILES, content, f"student {n}", "class") for n in range(20)}
-    other = uploads.put(store, FILES, secrets.token_bytes(3000), "a", "home")
-    assert uploads.get(store, FILES, name) == content
+    (name,) = {uploads.put(database, FILES, content, f"student {n}", "class") for n in range(20)}
+    other = uploads.put(database, FILES, secrets.token_bytes(3000), "a", "home")
+    assert uploads.get(database, FILES, name) == content
     with pytest.raises(QuotaExceeded, match="as many files as it may, each for 7 days"):
-        uploads.put(store, FILES, secrets.token_bytes(8000), "b", "third", [name])
-    assert uploads.get(store, FILES, other) is not None  # who is refused has lost nobody anything
-    uploads.put(store, FILES, secrets.token_bytes(20_000), "")  # the command line's
+        uploads.put(database, FILES, secrets.token_bytes(8000), "b", "third", [name])
+    assert (
+        uploads.get(database, FILES, other) is not None
+    )  # who is refused has lost nobody anything
+    uploads.put(database, FILES, secrets.token_bytes(20_000), "")  # the command line's
 
 
-def test_a_table_takes_the_room_of_what_it_says(store: Database) -> None:
+def test_a_table_takes_the_room_of_what_it_says(database: Database) -> None:
     zeros = DataTable(torch.zeros(1000, 1000)).to_bytes()
-    uploads.put(store, TABLES, zeros, "a", "here")
-    with store.session() as session:
+    uploads.put(database, TABLES, zeros, "a", "here")
+    with database.session() as session:
         (size,) = session.scalars(select(UploadRow.size))
     assert size < len(zeros) / 100
 
@@ -87,55 +89,57 @@ def test_a_table_takes_the_room_of_what_it_says(store: Database) -> None:
 def test_nothing_that_is_kept_is_looked_through_for_one_more(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Database(f"sqlite:///{file}")  # which says how it looks
+    database = Database(f"sqlite:///{file}")  # which says how it looks
     asked: list[tuple[str, Any]] = []
 
     def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         asked.append((statement, parameters))
 
-    event.listen(store._engine, "before_cursor_execute", note)
-    uploads.put(store, TABLES, b"table", "a", "here")
-    monkeypatch.setattr(uploads, "RETENTION", timedelta())
-    uploads.purge_expired(store)
-    event.remove(store._engine, "before_cursor_execute", note)
-    with store._engine.connect() as connection:
+    event.listen(database._engine, "before_cursor_execute", note)
+    uploads.put(database, TABLES, b"table", "a", "here")
+    monkeypatch.setattr(uploads, "UPLOAD_RETENTION", timedelta())
+    uploads.purge_expired(database)
+    event.remove(database._engine, "before_cursor_execute", note)
+    with database._engine.connect() as connection:
         plans = [
             line[3]
             for statement, parameters in asked
             for line in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         ]
-    store.close()
-    assert any(plan.startswith("SEARCH holder USING") for plan in plans)
-    tables = ("holder", "upload", "content")
+    database.close()
+    assert any(plan.startswith("SEARCH upload_owner USING") for plan in plans)
+    tables = ("upload_owner", "upload", "blob")
     assert [plan for plan in plans if plan.startswith(tuple(f"SCAN {t}" for t in tables))] == []
 
 
 def test_a_file_that_a_job_needs_stays_and_so_do_all_of_the_command_line(
-    store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "RETENTION", timedelta())
+    monkeypatch.setattr(uploads, "UPLOAD_RETENTION", timedelta())
 
     def put(content: bytes, owner: str) -> str:
-        return uploads.put(store, FILES, content, owner, "here", store.referenced_files())
+        return uploads.put(
+            database, FILES, content, owner, "here", JobRepository(database).referenced_files()
+        )
 
     needed = put(b"needed", "a")
-    job = store.add(replace(SPECIFICATION, file=needed), 80, {}, owner="a")
+    job = JobRepository(database).add(replace(SPECIFICATION, file=needed), 80, {}, owner="a")
     own = [put(content, "") for content in (b"one", b"two", b"one")]
     put(b"next", "a")
-    assert uploads.get(store, FILES, needed) == b"needed"
-    assert [uploads.get(store, FILES, name) for name in own] == [b"one", b"two", b"one"]
-    store.transition(job.id, JobState.STOPPED, among=(JobState.QUEUED,))
+    assert uploads.get(database, FILES, needed) == b"needed"
+    assert [uploads.get(database, FILES, name) for name in own] == [b"one", b"two", b"one"]
+    JobRepository(database).transition(job.id, JobState.STOPPED, among=(JobState.QUEUED,))
     put(b"last", "a")
-    assert uploads.get(store, FILES, needed) is None
+    assert uploads.get(database, FILES, needed) is None
 
 
 def test_a_table_is_found_again_by_any_process_under_a_name_that_is_kept_nowhere(
-    store: Database, url: str
+    database: Database, url: str
 ) -> None:
     table = DataTable(
         torch.tensor([[1.0, -2.5, 3e-9], [4.0, 5.0, 6.0]]), ("a", "b"), ("x", "y", "z")
     )
-    names = [uploads.put(store, TABLES, table.to_bytes(), "a", "here") for _ in range(2)]
+    names = [uploads.put(database, TABLES, table.to_bytes(), "a", "here") for _ in range(2)]
     assert len(set(names)) == 2
     other = Database(url)
     for name in names:
@@ -147,53 +151,53 @@ def test_a_table_is_found_again_by_any_process_under_a_name_that_is_kept_nowhere
     with other.session() as session:
         assert not set(session.scalars(select(UploadRow.key))) & set(names)
     other.close()
-    assert uploads.get(store, FILES, "unknown") is None
+    assert uploads.get(database, FILES, "unknown") is None
 
 
-def test_of_a_visitor_the_latest_tables_are_kept_and_of_others_all(store: Database) -> None:
+def test_of_a_visitor_the_latest_tables_are_kept_and_of_others_all(database: Database) -> None:
     few = replace(TABLES, max_count=2, max_bytes=30)
-    others = uploads.put(store, few, b"others", "b", "here")
-    file = uploads.put(store, FILES, b"of another kind", "a", "here")
-    own = [uploads.put(store, few, content, "a", "here") for content in (b"1", b"2", b"3")]
-    assert [uploads.get(store, TABLES, name) for name in own] == [None, b"2", b"3"]
-    large = uploads.put(store, few, b"too large", "a", "here")
-    assert [uploads.get(store, TABLES, name) for name in (*own, large)] == [
+    others = uploads.put(database, few, b"others", "b", "here")
+    file = uploads.put(database, FILES, b"of another kind", "a", "here")
+    own = [uploads.put(database, few, content, "a", "here") for content in (b"1", b"2", b"3")]
+    assert [uploads.get(database, TABLES, name) for name in own] == [None, b"2", b"3"]
+    large = uploads.put(database, few, b"too large", "a", "here")
+    assert [uploads.get(database, TABLES, name) for name in (*own, large)] == [
         None,
         None,
         b"3",
         b"too large",
     ]
-    last = uploads.put(store, few, b"ten bytes!", "a", "here")
-    assert [uploads.get(store, TABLES, name) for name in (own[2], large, last)] == [None] * 2 + [
+    last = uploads.put(database, few, b"ten bytes!", "a", "here")
+    assert [uploads.get(database, TABLES, name) for name in (own[2], large, last)] == [None] * 2 + [
         b"ten bytes!"
     ]
-    assert uploads.get(store, TABLES, others) == b"others"
-    assert uploads.get(store, FILES, file) == b"of another kind"
+    assert uploads.get(database, TABLES, others) == b"others"
+    assert uploads.get(database, FILES, file) == b"of another kind"
 
 
 def test_what_has_been_kept_for_long_enough_leaves_no_row(
-    store: Database, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = uploads.put(store, TABLES, b"table", "a", "here")
-    monkeypatch.setattr(uploads, "RETENTION", timedelta())
-    uploads.purge_expired(store)
-    assert uploads.get(store, TABLES, name) is None
-    with store.session() as session:
+    name = uploads.put(database, TABLES, b"table", "a", "here")
+    monkeypatch.setattr(uploads, "UPLOAD_RETENTION", timedelta())
+    uploads.purge_expired(database)
+    assert uploads.get(database, TABLES, name) is None
+    with database.session() as session:
         assert [*session.scalars(select(UploadRow)), *session.scalars(select(UploadOwnerRow))] == []
 
 
-def test_an_upload_is_read_as_what_it_was_brought_as_alone(store: Database) -> None:
-    file = uploads.put(store, FILES, b"large, once unpacked", "a", "here")
-    table = uploads.put(store, TABLES, b"table", "a", "here")
-    assert uploads.get(store, TABLES, file) is None
-    assert uploads.get(store, FILES, table) is None
+def test_an_upload_is_read_as_what_it_was_brought_as_alone(database: Database) -> None:
+    file = uploads.put(database, FILES, b"large, once unpacked", "a", "here")
+    table = uploads.put(database, TABLES, b"table", "a", "here")
+    assert uploads.get(database, TABLES, file) is None
+    assert uploads.get(database, FILES, table) is None
 
 
 def test_a_table_that_comes_takes_no_file_from_a_job(
-    store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "RETENTION", timedelta())
-    file = uploads.put(store, FILES, b"images", "a", "here")
-    store.add(replace(SPECIFICATION, file=file), 80, {}, owner="a")
-    uploads.put(store, TABLES, b"table", "b", "here")
-    assert uploads.get(store, FILES, file) == b"images"
+    monkeypatch.setattr(uploads, "UPLOAD_RETENTION", timedelta())
+    file = uploads.put(database, FILES, b"images", "a", "here")
+    JobRepository(database).add(replace(SPECIFICATION, file=file), 80, {}, owner="a")
+    uploads.put(database, TABLES, b"table", "b", "here")
+    assert uploads.get(database, FILES, file) == b"images"

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from lnviz.background import failures
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.rooms import channels
 from lnviz.rooms.channels import Channel, Snapshot, Subscriber
 

@@ -9,7 +9,7 @@ from anyio import to_thread
 from sqlalchemy.exc import DataError
 
 from lnviz.background import failures
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.errors import RequestError
 from lnviz.rooms.group_commit import GroupCommitter
 from lnviz.rooms.store import RoomStore

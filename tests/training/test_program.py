@@ -19,14 +19,14 @@ import pandas
 import pytest
 
 from lnviz import background
-from lnviz.database.connection import StoreError
+from lnviz.database.connection import Database
+from lnviz.database.errors import StoreError
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab import command as program
-from lnviz.training import jobs as storing
+from lnviz.training import chunks, job_repository
 from lnviz.training import worker as working
-from lnviz.training.jobs import JobState, TrainingJob
-from lnviz.training.store import RunRepository
-from lnviz.training.worker import total_steps
+from lnviz.training.job import JobState, TrainingJob
+from lnviz.training.run_repository import RunRepository
 
 SMALL = ["--norms", "layer", "batch", "--batch-sizes", "4", "1", "--seeds", "0", "2"]
 
@@ -128,94 +128,102 @@ def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None
 # Far sooner than its few steps are done.
 KEEPING_OFTEN = """
 from lnviz.topics.lab import command
-from lnviz.training import worker
-worker.CHECKPOINT_S = 0.05
+from lnviz.training import chunks
+chunks.CHECKPOINT_S = 0.05
 command.main()
 """
 
 
 @pytest.mark.slow
 def test_a_killed_training_goes_on_and_ends_as_if_nothing_had_been(  # type: ignore[no-untyped-def]
-    call, store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    call, runs: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = "digits --norms layer --batch-sizes 4 --seeds 0 1 --steps 600 --every 200"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-c", KEEPING_OFTEN, "--database", store.url, "run", *wanted.split()],
+        [
+            sys.executable,
+            "-c",
+            KEEPING_OFTEN,
+            "--database",
+            runs.database.url,
+            "run",
+            *wanted.split(),
+        ],
         stderr=subprocess.DEVNULL,
         env=environment,
     )
-    while not (store.list_jobs() and store.list_jobs()[0].done):
+    while not (runs.jobs.list_jobs() and runs.jobs.list_jobs()[0].done):
         assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    (job,) = store.list_jobs()
+    (job,) = runs.jobs.list_jobs()
     assert job.state is JobState.RUNNING
     assert 0 < job.done < job.steps
-    monkeypatch.setattr(storing, "LEASE", timedelta())
+    monkeypatch.setattr(job_repository, "LEASE", timedelta())
     resumed = json.loads(call("resume", job.id, "--json"))
     whole = json.loads(call("run", *wanted.split(), "--json"))
     assert resumed == whole
     name = call("list").split()[0]  # the latest
     points = [
-        [replace(measured, seconds=0.0) for measured in store.metrics(each)]
+        [replace(measured, seconds=0.0) for measured in runs.metrics(each)]
         for each in (job.id, name)
     ]
     assert points[0] == points[1]
     assert [point.step for point in points[0]] == [0, 200, 400, 600]
 
 
-def small(store: RunRepository, norms: tuple[str, ...] = ("layer",), **given: Any) -> TrainingJob:
+def small(runs: RunRepository, norms: tuple[str, ...] = ("layer",), **given: Any) -> TrainingJob:
     """A job of few steps, which a worker called "me" has."""
     digits = EXPERIMENTS["digits"]
     wanted = replace(digits.default, norms=norms, batch_sizes=(4,), seeds=(0,), **given)
-    return store.add(wanted, total_steps(digits, wanted), {}, worker="me")
+    return runs.jobs.add(wanted, digits.total_steps(wanted), {}, worker="me")
 
 
-def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(store: RunRepository) -> None:
+def test_a_job_that_is_paused_keeps_what_there_is_and_can_go_on(runs: RunRepository) -> None:
     digits = EXPERIMENTS["digits"]
-    job = small(store, steps=9)
+    job = small(runs, steps=9)
 
     def pause(_: str, step: int) -> None:
         if step == 5:
-            store.transition(job.id, JobState.PAUSED, among=(JobState.RUNNING,))
+            runs.jobs.transition(job.id, JobState.PAUSED, among=(JobState.RUNNING,))
             leave.set()  # the next beat would
 
     leave = threading.Event()
-    assert working.run_job(store, job, digits, report=pause, stop_event=leave) is JobState.PAUSED
-    found = store.claim("another", job.id)
+    assert working.run_job(runs, job, digits, report=pause, stop_event=leave) is JobState.PAUSED
+    found = runs.jobs.claim("another", job.id)
     assert found is not None
     assert found.done == 5
-    assert working.run_job(store, found, digits) is JobState.DONE
-    assert len(store.test_results(job.id)) == 1
-    assert [point.step for point in store.metrics(job.id)] == [0, 9]
+    assert working.run_job(runs, found, digits) is JobState.DONE
+    assert len(runs.test_results(job.id)) == 1
+    assert [point.step for point in runs.metrics(job.id)] == [0, 9]
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.STOPPED])
 def test_a_worker_whose_job_is_taken_out_of_its_hands_leaves_before_long(
-    state: JobState, store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    state: JobState, runs: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(working, "HEARTBEAT_S", 0.01)
-    job = small(store, steps=100_000)
+    job = small(runs, steps=100_000)
 
     def move(_: str, step: int) -> None:
         if step == 20:
-            store.transition(job.id, state, among=(JobState.RUNNING,))
+            runs.jobs.transition(job.id, state, among=(JobState.RUNNING,))
 
-    assert working.run_job(store, job, EXPERIMENTS["digits"], report=move) is state
-    found = store.find(job.id)
+    assert working.run_job(runs, job, EXPERIMENTS["digits"], report=move) is state
+    found = runs.jobs.find(job.id)
     assert found is not None
     assert 20 <= found.done < 100_000
     assert found.worker == ""
 
 
 def test_a_worker_goes_on_giving_signs_of_life_after_any_error(
-    store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    runs: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(working, "HEARTBEAT_S", 0.001)
     monkeypatch.setattr(logging.getLogger(background.__name__), "handle", lambda _: None)
-    job, beat = small(store, steps=100_000), store.heartbeat
+    job, beat = small(runs, steps=100_000), runs.jobs.heartbeat
     fails: list[Exception] = [KeyError("unexpected"), StoreError("away")]
 
     def beats(*args: str) -> bool:
@@ -225,30 +233,30 @@ def test_a_worker_goes_on_giving_signs_of_life_after_any_error(
 
     def stop(_: str, step: int) -> None:
         if step == 1:
-            store.transition(job.id, JobState.STOPPED, among=(JobState.RUNNING,))
+            runs.jobs.transition(job.id, JobState.STOPPED, among=(JobState.RUNNING,))
 
-    monkeypatch.setattr(store, "heartbeat", beats)
+    monkeypatch.setattr(runs.jobs, "heartbeat", beats)
     before = background.failures().get("heartbeat", 0)
     # The heartbeat alone tells it that the job was stopped.
-    assert working.run_job(store, job, EXPERIMENTS["digits"], report=stop) is JobState.STOPPED
-    found = store.find(job.id)
+    assert working.run_job(runs, job, EXPERIMENTS["digits"], report=stop) is JobState.STOPPED
+    found = runs.jobs.find(job.id)
     assert found is not None
     assert found.done < found.steps
     assert background.failures()["heartbeat"] == before + 1
 
 
 def test_whoever_runs_the_server_stops_one_training_or_all_of_visitors(  # type: ignore[no-untyped-def]
-    call, store: RunRepository, capsys: pytest.CaptureFixture[str]
+    call, runs: RunRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = EXPERIMENTS["digits"].default
-    jobs = [store.add(wanted, 80, {}, owner=owner) for owner in ("a", "b", "c", "")]
-    store.claim("worker", jobs[1].id)
+    jobs = [runs.jobs.add(wanted, 80, {}, owner=owner) for owner in ("a", "b", "c", "")]
+    runs.jobs.claim("worker", jobs[1].id)
     assert jobs[0].id in call("stop", jobs[0].id)
     with pytest.raises(SystemExit):
         call("stop", jobs[0].id)
     assert "nothing to stop" in capsys.readouterr().err
     assert call("stop", "--all").startswith("2 stopped.")
-    states = [store.state(job.id) for job in jobs]
+    states = [runs.jobs.state(job.id) for job in jobs]
     assert states == [JobState.STOPPED] * 3 + [JobState.QUEUED]
 
 
@@ -267,10 +275,10 @@ def until(left: Iterator[int], write: Callable[..., bool]) -> Callable[..., bool
     return counted
 
 
-def kept(store: RunRepository) -> Iterator[tuple[str, int, int]]:
+def kept(runs: RunRepository) -> Iterator[tuple[str, int, int]]:
     """What is kept of a job, without its times."""
-    (job,) = store.list_jobs()
-    for point in store.metrics(job.id):
+    (job,) = runs.jobs.list_jobs()
+    for point in runs.metrics(job.id):
         yield point.norm, point.batch_size, point.step
 
 
@@ -279,58 +287,58 @@ def kept(store: RunRepository) -> Iterator[tuple[str, int, int]]:
 def test_wherever_a_training_ends_it_goes_on_and_no_point_is_lost_or_there_twice(
     every_step: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "CHECKPOINT_S", 0.0 if every_step else 1e9)
+    monkeypatch.setattr(chunks, "CHECKPOINT_S", 0.0 if every_step else 1e9)
     digits = EXPERIMENTS["digits"]
     for writes in range(1, 12 if every_step else 6):
-        store = RunRepository(f"sqlite:///{tmp_path / f'{writes}.sqlite'}")
-        job = small(store, ("layer", "rms"), steps=3, every=2)
+        runs = RunRepository(Database(f"sqlite:///{tmp_path / f'{writes}.sqlite'}"))
+        job = small(runs, ("layer", "rms"), steps=3, every=2)
         with monkeypatch.context() as patch, suppress(Killed):
             left = iter(range(writes))
-            patch.setattr(store, "save_chunk", until(left, store.save_chunk))
-            patch.setattr(store, "release", until(left, store.release))
-            working.run_job(store, job, digits)
-        if store.state(job.id) is JobState.RUNNING:
-            store.requeue_dead("me")
-            found = store.claim("another", job.id)
+            patch.setattr(runs, "save_chunk", until(left, runs.save_chunk))
+            patch.setattr(runs.jobs, "release", until(left, runs.jobs.release))
+            working.run_job(runs, job, digits)
+        if runs.jobs.state(job.id) is JobState.RUNNING:
+            runs.jobs.requeue_dead("me")
+            found = runs.jobs.claim("another", job.id)
             assert found is not None
-            assert working.run_job(store, found, digits) is JobState.DONE
-        assert list(kept(store)) == [(n, 4, s) for n in ("layer", "rms") for s in (0, 2, 3)]
-        assert list(store.test_results(job.id)) == [("layer", 4), ("rms", 4)]
-        (done,) = store.list_jobs()
+            assert working.run_job(runs, found, digits) is JobState.DONE
+        assert list(kept(runs)) == [(n, 4, s) for n in ("layer", "rms") for s in (0, 2, 3)]
+        assert list(runs.test_results(job.id)) == [("layer", 4), ("rms", 4)]
+        (done,) = runs.jobs.list_jobs()
         assert done.done == done.steps
-        store.close()
+        runs.database.close()
 
 
 def test_a_worker_whose_job_has_been_given_to_another_keeps_nothing_more(
-    store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    runs: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "CHECKPOINT_S", 0.0)
+    monkeypatch.setattr(chunks, "CHECKPOINT_S", 0.0)
     digits = EXPERIMENTS["digits"]
-    job = small(store, steps=9, every=3)
+    job = small(runs, steps=9, every=3)
     ended: list[JobState] = []
 
     def overtaken(_: str, step: int) -> None:
         if step == 4:
-            store.requeue_dead("me")
-            taken = store.claim("another", job.id)
+            runs.jobs.requeue_dead("me")
+            taken = runs.jobs.claim("another", job.id)
             assert taken is not None
-            ended.append(working.run_job(store, taken, digits))
+            ended.append(working.run_job(runs, taken, digits))
 
-    assert working.run_job(store, job, digits, report=overtaken) is JobState.DONE
+    assert working.run_job(runs, job, digits, report=overtaken) is JobState.DONE
     assert ended == [JobState.DONE]
-    assert [point.step for point in store.metrics(job.id)] == [0, 3, 6, 9]
-    assert len(store.test_results(job.id)) == 1
-    assert [found.done for found in store.list_jobs()] == [9]
+    assert [point.step for point in runs.metrics(job.id)] == [0, 3, 6, 9]
+    assert len(runs.test_results(job.id)) == 1
+    assert [found.done for found in runs.jobs.list_jobs()] == [9]
 
 
 def test_a_job_that_cannot_be_run_has_failed_and_says_why(  # type: ignore[no-untyped-def]
-    call, store: RunRepository, monkeypatch: pytest.MonkeyPatch
+    call, runs: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "nice", lambda _: 0)
     wanted = replace(EXPERIMENTS["digits"].default, experiment="alchemy")
-    job = store.add(wanted, 1, {}, owner="visitor", worker="me")
+    job = runs.jobs.add(wanted, 1, {}, owner="visitor", worker="me")
     call("work", job.id, "me")
-    failed = store.find(job.id)
+    failed = runs.jobs.find(job.id)
     assert failed is not None
     assert failed.state is JobState.FAILED
     assert "no experiment 'alchemy'" in failed.detail

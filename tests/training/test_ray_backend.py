@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from lnviz.database.connection import Database
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.export import run_results
-from lnviz.training.jobs import JobState
-from lnviz.training.store import RunRepository
+from lnviz.training.job import JobState
+from lnviz.training.run_repository import RunRepository
 from lnviz.training.worker import run_job
 
 WANTED = (
@@ -34,7 +35,7 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
 ) -> None:
     pytest.importorskip("ray", reason="Ray cannot be had for this Python")
     url = f"sqlite:///{tmp_path / 'trainings.sqlite'}"
-    store = RunRepository(url)
+    runs = RunRepository(Database(url))
     running = subprocess.Popen(
         [
             *(sys.executable, "-m", "lnviz", "train", "--database", url),
@@ -50,14 +51,14 @@ def test_groups_on_a_cluster_come_out_as_they_do_here_though_a_worker_is_killed(
         time.sleep(0.05)
     os.kill(both[0], signal.SIGKILL)
     there, _ = running.communicate()
-    (job,) = store.list_jobs()
+    (job,) = runs.jobs.list_jobs()
     assert (job.state, job.done) == (JobState.DONE, job.steps)
-    assert len(store.metrics(job.id)) == 2 * 3
+    assert len(runs.metrics(job.id)) == 2 * 3
     digits = EXPERIMENTS["digits"]
-    again = store.add(job.specification, job.steps, {}, worker="here")
-    assert run_job(store, again, digits) is JobState.DONE
-    assert json.loads(there) == run_results(store.record(again))
-    store.close()
+    again = runs.jobs.add(job.specification, job.steps, {}, worker="here")
+    assert run_job(runs, again, digits) is JobState.DONE
+    assert json.loads(there) == run_results(runs.record(again))
+    runs.database.close()
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lnviz import background
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.web import identity, identity_cookie, lifespan
 from lnviz.web.identity import Client, identify_client, page_response
 from lnviz.web.identity_cookie import (
@@ -184,7 +184,7 @@ def test_keys_that_cannot_be_read_are_logged_or_counted_and_read_again_soon(
     before = background.failures().get("signing_keys", 0)
     monkeypatch.delenv(identity_cookie.SECRET_ENV)
     monkeypatch.setattr(identity_cookie, "IDENTITY_COOKIES", IdentityCookies())
-    monkeypatch.setattr(identity_cookie.keeping, "store", lambda: None)
+    monkeypatch.setattr(identity_cookie, "get_database", lambda: None)
     monkeypatch.setattr(identity_cookie.signing_keys, "active_keys", known)
     monkeypatch.setattr(lifespan.asyncio, "sleep", sleep)
     log = logging.getLogger("lnviz.web.lifespan")
@@ -204,7 +204,7 @@ def test_without_a_secret_everybody_is_the_address() -> None:
 
 def test_the_environment_says_more_than_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identity_cookie, "IDENTITY_COOKIES", IdentityCookies())
-    monkeypatch.setattr(identity_cookie.keeping, "store", lambda: None)  # fails if it is used
+    monkeypatch.setattr(identity_cookie, "get_database", lambda: None)  # fails if it is used
     identity_cookie.reload_signing_keys()
     monkeypatch.delenv(identity_cookie.SECRET_ENV)
     monkeypatch.setattr(identity_cookie.signing_keys, "active_keys", lambda _: ["of the database"])

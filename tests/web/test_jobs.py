@@ -14,9 +14,11 @@ import pandas
 import pytest
 from starlette.requests import Request
 
-from lnviz.topics.lab import keeping
+from lnviz.database import session
+from lnviz.database.connection import Database
+from lnviz.training.chunks import Chunk
 from lnviz.training.record import LoggedMetrics
-from lnviz.training.store import Chunk, RunRepository
+from lnviz.training.run_repository import RunRepository
 from lnviz.web import jobs as answering
 from lnviz.web.fair_queue import FairSemaphore
 from lnviz.web.identity_cookie import COOKIE, ID_LENGTH
@@ -36,10 +38,10 @@ SMALL = {
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunRepository]:
-    opened = RunRepository(f"sqlite:///{tmp_path / 'trainings.sqlite'}")
-    monkeypatch.setattr(keeping, "store", lambda: opened)
+    opened = RunRepository(Database(f"sqlite:///{tmp_path / 'trainings.sqlite'}"))
+    monkeypatch.setattr(session, "_database", lambda: opened.database)
     yield opened
-    opened.close()
+    opened.database.close()
 
 
 def ask(site: Site, document: Any = None, visitor: str = "a", **headers: str) -> Answer:
@@ -67,13 +69,13 @@ def test_a_training_is_asked_for_and_watched_from_anywhere(
     assert "no-store" in seen.headers["cache-control"]
     assert [job["id"] for job in get(site, "/jobs").json["jobs"]] == [status["id"]]
     assert get(site, "/jobs", "another").json == {"jobs": []}
-    (job,) = store.list_jobs()
+    (job,) = store.jobs.list_jobs()
     assert "a" not in (job.owner, "")
 
 
 def test_a_running_training_says_how_far_it_is(site: Site, store: RunRepository) -> None:
     name = ask(site).json["id"]
-    assert store.claim("worker") is not None
+    assert store.jobs.claim("worker") is not None
     points = [LoggedMetrics("none", 32, 0, 0.0, {"loss": [None, None]})]
     store.save_chunk(name, "worker", Chunk(0, 40, 40, 0.5, points, b"state"))
     status = get(site, f"/jobs/{name}").json
@@ -163,7 +165,7 @@ def test_nonsense_is_refused_in_words(
     assert answer.status == 422
     assert sentence in answer.json["detail"]
     assert len(answer.json["detail"]) < 1000
-    assert store.list_jobs() == []
+    assert store.jobs.list_jobs() == []
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b"NaN"])
@@ -179,13 +181,13 @@ def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: RunRe
     for kind in ("text/plain", ""):
         assert ask(site, content_type=kind).status == 415, kind
     assert ask(site, SMALL | {"norms": ["x" * 100_000]}).status == 413
-    assert store.list_jobs() == []
+    assert store.jobs.list_jobs() == []
     assert ask(site, origin=f"http://127.0.0.1:{site.port}").status == 201
 
 
 def test_all_that_was_measured_can_be_taken_along(site: Site, store: RunRepository) -> None:
     name = ask(site).json["id"]
-    store.claim("worker")
+    store.jobs.claim("worker")
     values = {"loss": [1.5, None], "validation loss": [1, 2], "validation error": [0.5, 0.25]}
     store.save_chunk(
         name, "worker", Chunk(0, 10, 10, 1.0, [LoggedMetrics("none", 32, 10, 1.0, values)], b"s")
@@ -222,10 +224,10 @@ def test_a_file_is_handed_in_before_a_training_learns_from_it(
 def test_a_database_that_is_away_is_said_in_words(
     site: Site, store: RunRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away() -> RunRepository:
-        return RunRepository("sqlite:////proc/nowhere/trainings.sqlite")
+    def away() -> Database:
+        return Database("sqlite:////proc/nowhere/trainings.sqlite")
 
-    monkeypatch.setattr(keeping, "store", away)
+    monkeypatch.setattr(session, "_database", away)
     with TestCase().assertLogs() as log:
         answer = ask(site)
     assert answer.status == 503

@@ -12,8 +12,8 @@ import pytest
 
 from lnviz.book import PAGES
 from lnviz.frontend import static_files
-from lnviz.training.jobs import JobState
-from lnviz.training.store import RunRepository
+from lnviz.training.job import JobState
+from lnviz.training.run_repository import RunRepository
 from tests.service.server import HEALTH, ROOT, Server, python, running, streamlit
 from tests.web.serving import Links, Site
 
@@ -176,9 +176,9 @@ def test_the_end_of_the_server_waits_for_no_figure_and_keeps_what_a_training_has
         answer = waiting.result()
     assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
     store = RunRepository(app.environment["LNVIZ_DATABASE_URL"])
-    kept = store.find(job)
+    kept = store.jobs.find(job)
     assert kept is not None
     assert (kept.state, kept.worker) == (JobState.QUEUED, "")
     assert seen["done"] <= kept.done < kept.steps
     assert store.checkpoint(job, 0)
-    store.close()
+    store.database.close()

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.database import uploads
+from lnviz.database.retention import UPLOAD_RETENTION
 from lnviz.diagnostics.example import example
 from lnviz.frontend.static_files import read_file
 from lnviz.lessons.data_parameters import KEPT, WRITTEN, own
@@ -71,7 +72,7 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
 
 def test_the_page_says_how_long_and_how_much_is_kept() -> None:
     text = read_file("engine/data_upload.js").decode()
-    assert f"stays on this server for {uploads.RETENTION.days} days" in text
+    assert f"stays on this server for {UPLOAD_RETENTION.days} days" in text
     for kind in (uploads.TABLES, uploads.RUNS):
         megabytes = kind.max_bytes // 2**20
         said = f"the latest {kind.max_count} and at most {megabytes} MB."

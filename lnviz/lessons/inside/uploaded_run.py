@@ -8,11 +8,9 @@ from functools import lru_cache
 from lnviz.data.uploads import UploadError
 from lnviz.data.uploads.requirements import require_max_bytes, sanitize
 from lnviz.data.uploads.zip_limits import require_numeric_archive
-from lnviz.database import uploads
 from lnviz.diagnostics import Run
 from lnviz.diagnostics.runs import parse_run
 from lnviz.explorable import ExpiredDataError
-from lnviz.topics.lab import keeping
 
 ENDING = ".lnviz"
 KEPT = "run."
@@ -65,7 +63,11 @@ def keep(raw: bytes, owner: str, address: str) -> str:
         QuotaExceeded: as `uploads.put`.
         StoreError: it cannot be kept now.
     """
-    return KEPT + uploads.put(keeping.store(), uploads.RUNS, raw, owner, address)
+    # Here, since a figure without an upload needs no SQLAlchemy.
+    from lnviz.database import uploads
+    from lnviz.database.session import get_database
+
+    return KEPT + uploads.put(get_database(), uploads.RUNS, raw, owner, address)
 
 
 def own(parameter: str, instead: str) -> Run:
@@ -79,7 +81,10 @@ def own(parameter: str, instead: str) -> Run:
         Gone: it is no longer kept.
         StoreError: what is kept cannot be read now.
     """
-    content = uploads.get(keeping.store(), uploads.RUNS, parameter.removeprefix(KEPT))
+    from lnviz.database import uploads
+    from lnviz.database.session import get_database
+
+    content = uploads.get(get_database(), uploads.RUNS, parameter.removeprefix(KEPT))
     if content is None:
         raise ExpiredDataError(
             "The server no longer keeps this run. Upload it again to see it.", {"run": instead}

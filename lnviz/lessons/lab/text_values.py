@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from lnviz.database import uploads
+from lnviz.database.retention import JOB_RETENTION, UPLOAD_RETENTION
 from lnviz.lessons.lab.stored_runs import RUNS, images
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import PIXELS, UNITS
-from lnviz.training import supervisor
 
 
 def values() -> Mapping[str, float]:
@@ -25,8 +24,8 @@ def values() -> Mapping[str, float]:
         "pixels": PIXELS,
         "side": math.isqrt(PIXELS),
         "units": UNITS,
-        "kept": supervisor.RETENTION.days,
-        "file-kept": uploads.RETENTION.days,
+        "kept": JOB_RETENTION.days,
+        "file-kept": UPLOAD_RETENTION.days,
         "run-seeds": len(default.seeds),
         "run-norms": len(default.norms),
         "run-largest": default.batch_sizes[0],

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.explorable import (
     Choice,
     Control,
@@ -45,7 +45,7 @@ from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
 from lnviz.lessons.lesson import Figure
 from lnviz.results.stored import Result
-from lnviz.topics.lab import EXPERIMENTS, keeping
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
 from lnviz.topics.lab.stored import OWN
 from lnviz.training.experiment import Experiment, TrainingSpec
@@ -187,8 +187,11 @@ def build(run: str) -> Explorable:
 def _known(run: str) -> Result[TrainingSpec]:
     if not run.startswith(JOB):
         return OWN[run].result
+    # Here, since the stored runs need no SQLAlchemy.
+    from lnviz.training import run_repository
+
     try:
-        record = keeping.record(run.removeprefix(JOB))
+        record = run_repository.find_record(run.removeprefix(JOB))
     except StoreError as error:
         raise ParameterError(str(error), {RUN.name: RUN.start}) from error
     if record is None:

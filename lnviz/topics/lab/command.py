@@ -24,20 +24,25 @@ from pathlib import Path
 import torch
 
 from lnviz.database import uploads
-from lnviz.database.connection import URL_VARIABLE, StoreError, database_url
+from lnviz.database.connection import URL_VARIABLE, Database, database_url
+from lnviz.database.errors import StoreError
 from lnviz.device import device
 from lnviz.progress import ProgressCallback
 from lnviz.results.provenance import current_environment, progress_bar
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.experiments import resolve_experiment
+from lnviz.training.chunks import DIGITS
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.export import encode, run_results
-from lnviz.training.jobs import JobAlreadyActive, JobState, TrainingJob
-from lnviz.training.store import RunRepository
-from lnviz.training.worker import DIGITS, new_worker_id, run_job, total_steps
+from lnviz.training.job import JobAlreadyActive, JobState, TrainingJob
+from lnviz.training.run_repository import RunRepository
+from lnviz.training.worker import new_worker_id, run_job
 
 LOCAL, RAY = "here", "ray"
-WORKER_NICENESS = 19  # of a process that pages shall not wait for
+WORKER_COMMAND = (sys.executable, "-m", "lnviz.topics.lab.command", "work")
+"""Starts a worker; the ids of job and worker follow."""
+WORKER_NICENESS = 19
+"""Of worker processes: pages must not wait for them."""
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -48,11 +53,11 @@ def main(words: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     command: Callable[[RunRepository, argparse.Namespace], None] = given.command
     try:
-        store = RunRepository(given.database)
+        database = Database(given.database)
         try:
-            command(store, given)
+            command(RunRepository(database), given)
         finally:
-            store.close()
+            database.close()
     except (SpecificationError, StoreError, JobAlreadyActive, OSError) as error:
         parser.error(str(error))
 
@@ -137,88 +142,93 @@ def _add_backend_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(store: RunRepository, given: argparse.Namespace) -> None:
+def _run(runs: RunRepository, given: argparse.Namespace) -> None:
     default = EXPERIMENTS[given.experiment].default
     if given.data:
         content = given.data.read_bytes()
         default = EXPERIMENTS[given.experiment].with_file(content).default
-        uploads.put(store, uploads.FILES, content, owner="", referenced=store.referenced_files())
+        uploads.put(
+            runs.database, uploads.FILES, content, owner="", referenced=runs.jobs.referenced_files()
+        )
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
     asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
     asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}
     specification = replace(default, **asked)
-    chosen = resolve_experiment(store, specification)
+    chosen = resolve_experiment(runs.database, specification)
     chosen.check(specification)
-    of_all = total_steps(chosen, specification)
-    job = store.add(specification, of_all, current_environment(device()), worker=new_worker_id())
-    _train(store, job, given)
+    of_all = chosen.total_steps(specification)
+    job = runs.jobs.add(
+        specification, of_all, current_environment(device()), worker=new_worker_id()
+    )
+    _train(runs, job, given)
 
 
-def _resume(store: RunRepository, given: argparse.Namespace) -> None:
-    job = _job(store, given.job)
-    store.requeue_dead()
-    taken = store.claim(new_worker_id(), job.id)
+def _resume(runs: RunRepository, given: argparse.Namespace) -> None:
+    job = _job(runs, given.job)
+    runs.jobs.requeue_dead()
+    taken = runs.jobs.claim(new_worker_id(), job.id)
     if taken is None:
         raise SpecificationError(
-            f"{job.id} is {store.state(job.id)}, so there is nothing to resume. Show it instead."
+            f"{job.id} is {runs.jobs.state(job.id)}, so there is nothing to resume. Show it "
+            "instead."
         )
-    _train(store, taken, given)
+    _train(runs, taken, given)
 
 
-def _stop(store: RunRepository, given: argparse.Namespace) -> None:
+def _stop(runs: RunRepository, given: argparse.Namespace) -> None:
     going = (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)
     if given.all:
-        jobs = [job for job in store.list_jobs() if job.owner and job.state in going]
+        jobs = [job for job in runs.jobs.list_jobs() if job.owner and job.state in going]
     else:
-        jobs = [_job(store, given.job)]
+        jobs = [_job(runs, given.job)]
     stopped = [
         job.id
         for job in jobs
-        if store.transition(
+        if runs.jobs.transition(
             job.id, JobState.STOPPED, among=going, detail="Whoever runs the server did."
         )
     ]
     if not given.all and not stopped:
         raise SpecificationError(
-            f"{jobs[0].id} is {store.state(jobs[0].id)}, so there is nothing to stop."
+            f"{jobs[0].id} is {runs.jobs.state(jobs[0].id)}, so there is nothing to stop."
         )
     print(f"{len(stopped)} stopped.", *stopped, sep="\n")
 
 
-def _train(store: RunRepository, job: TrainingJob, given: argparse.Namespace) -> None:
+def _train(runs: RunRepository, job: TrainingJob, given: argparse.Namespace) -> None:
     report = progress_bar(job.specification.steps)
-    if _run_with_signals(store, job, report, given.on) is not JobState.DONE:
+    if _run_with_signals(runs, job, report, given.on) is not JobState.DONE:
         print(f"\nLeft. Go on: lnviz train resume {job.id}", file=sys.stderr)
         sys.exit(130)
-    _print(store, job, given.json)
+    _print(runs, job, given.json)
 
 
-def _run_worker(store: RunRepository, given: argparse.Namespace) -> None:
+def _run_worker(runs: RunRepository, given: argparse.Namespace) -> None:
     """What a supervisor starts: it has given the job to this worker already."""
     os.nice(WORKER_NICENESS)
-    job = store.find(given.job)
+    job = runs.jobs.find(given.job)
     if job is None or job.worker != given.worker:
         return  # somebody else has it by now
     try:
-        _run_with_signals(store, job, lambda label, step: None)
+        _run_with_signals(runs, job, lambda label, step: None)
     except SpecificationError as error:
-        store.release(job.id, job.worker, JobState.FAILED, str(error))
+        runs.jobs.release(job.id, job.worker, JobState.FAILED, str(error))
 
 
 def _run_with_signals(
-    store: RunRepository, job: TrainingJob, report: ProgressCallback, on: str = LOCAL
+    runs: RunRepository, job: TrainingJob, report: ProgressCallback, on: str = LOCAL
 ) -> JobState:
     """Work on a job until its end, or until a signal ends the process; keep what there is."""
     run = partial(run_job, device=device()) if on == LOCAL else _ray_runner()
-    store.set_environment(job.id, job.worker, current_environment(device()))
+    runs.jobs.set_environment(job.id, job.worker, current_environment(device()))
     leave = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: leave.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
-        chosen = resolve_experiment(store, job.specification)
-        return run(store, job, chosen, report=report, stop_event=leave)
+        chosen = resolve_experiment(runs.database, job.specification)
+        return run(runs, job, chosen, report=report, stop_event=leave)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -235,26 +245,26 @@ def _ray_runner() -> Callable[..., JobState]:
     return ray_backend.run_job
 
 
-def _list(store: RunRepository, given: argparse.Namespace) -> None:
-    for job in store.list_jobs():
+def _list(runs: RunRepository, given: argparse.Namespace) -> None:
+    for job in runs.jobs.list_jobs():
         s = job.specification
         print(
-            f"{job.id}  {job.created:%Y-%m-%d %H:%M}  {job.state:<8} {job.done:>6}/{job.steps} "
+            f"{job.id}  {job.created_at:%Y-%m-%d %H:%M}  {job.state:<8} {job.done:>6}/{job.steps} "
             f"{s.experiment}: {', '.join(s.norms)}; batches of "
             f"{', '.join(map(str, s.batch_sizes))}; {len(s.rates) * len(s.seeds)} runs each"
         )
 
 
-def _show(store: RunRepository, given: argparse.Namespace) -> None:
-    _print(store, _job(store, given.job), given.json)
+def _show(runs: RunRepository, given: argparse.Namespace) -> None:
+    _print(runs, _job(runs, given.job), given.json)
 
 
-def _print(store: RunRepository, job: TrainingJob, as_json: bool) -> None:
-    rows = run_results(store.record(job))
+def _print(runs: RunRepository, job: TrainingJob, as_json: bool) -> None:
+    rows = run_results(runs.record(job))
     if as_json:
         print(json.dumps(rows))
         return
-    print(f"{job.id}  {job.specification.experiment}  {store.state(job.id)}")
+    print(f"{job.id}  {job.specification.experiment}  {runs.jobs.state(job.id)}")
     print(f"{'norm':<8} {'batch':>6} {'rate':>8} {'seed':>5} {'loss':>9} {'test error':>11}")
     for row in rows:
         loss, error = (
@@ -267,15 +277,15 @@ def _print(store: RunRepository, job: TrainingJob, as_json: bool) -> None:
         )
 
 
-def _export(store: RunRepository, given: argparse.Namespace) -> None:
-    record = store.record(_job(store, given.job)).rounded(given.digits)
+def _export(runs: RunRepository, given: argparse.Namespace) -> None:
+    record = runs.record(_job(runs, given.job)).rounded(given.digits)
     content = encode(record, given.file.suffix)
     given.file.write_bytes(content)
     print(f"{len(content):,} bytes written to {given.file}.")
 
 
-def _job(store: RunRepository, name: str) -> TrainingJob:
-    job = store.find(name)
+def _job(runs: RunRepository, name: str) -> TrainingJob:
+    job = runs.jobs.find(name)
     if job is None:
         raise SpecificationError(
             f"There is no one job whose name begins with {name[:24]!r}. "

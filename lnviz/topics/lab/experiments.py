@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from lnviz.database import uploads
+from lnviz.database.connection import Database
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training.experiment import Experiment, SpecificationError, TrainingSpec
-from lnviz.training.store import RunRepository
 
 
-def resolve_experiment(store: RunRepository, specification: TrainingSpec) -> Experiment:
+def resolve_experiment(database: Database, specification: TrainingSpec) -> Experiment:
     """Return the experiment that a specification names.
 
     Args:
-        store: keeps the file that it learns from, if it names one.
+        database: holds the uploaded file, if the specification names one.
         specification: checked or not.
 
     Raises:
@@ -26,7 +26,7 @@ def resolve_experiment(store: RunRepository, specification: TrainingSpec) -> Exp
     known = EXPERIMENTS[name]
     if not specification.file or known.load_file is None:
         return known
-    content = uploads.get(store, uploads.FILES, str(specification.file))
+    content = uploads.get(database, uploads.FILES, str(specification.file))
     if content is None:
         raise SpecificationError(
             f"The file that {known.label} is to learn from is not kept any more. Hand it in again."

@@ -13,10 +13,10 @@ from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Header, Result
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.training.chunks import train_in_chunks
 from lnviz.training.experiment import TrainingSpec
 from lnviz.training.group import RunGroup
 from lnviz.training.record import LoggedMetrics, TrainingRecord
-from lnviz.training.worker import train_in_chunks
 
 NORM, SIZE, RATE, SEED, STEP = "norm", "batch_size", "rate", "seed", "step"
 RUNS = (NORM, SIZE, RATE, SEED)

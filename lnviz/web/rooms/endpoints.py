@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.errors import RequestError
 from lnviz.rooms.auth import NO_ROOM, is_member
 from lnviz.rooms.hub import RoomHub

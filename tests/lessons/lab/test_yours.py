@@ -14,7 +14,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.database.connection import StoreError
+from lnviz.database.errors import StoreError
 from lnviz.explorable import Chart, ExpiredDataError, Explorable, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
 from lnviz.lessons.lab.measures import MEASURES, Measure
@@ -22,9 +22,10 @@ from lnviz.lessons.lab.series_table import HIGH, LOW
 from lnviz.lessons.lab.targets import median as middle
 from lnviz.lessons.lab.trainings import trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
-from lnviz.topics.lab import EXPERIMENTS, keeping
+from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
 from lnviz.topics.lab.stored import OWN, OWN_TEXT
+from lnviz.training import run_repository
 from lnviz.training.experiment import TrainingSpec
 from lnviz.training.record import LoggedMetrics, TrainingRecord
 from tests.explorable.decoding import decode
@@ -129,7 +130,7 @@ def of(found: TrainingRecord | None) -> Explorable:
     """The figure of a visitor's job with this record."""
     known = {JOB.removeprefix("job."): found}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keeping, "record", lambda job: known.get(job))
+        patch.setattr(run_repository, "find_record", lambda job: known.get(job))
         return build(JOB)
 
 
@@ -410,7 +411,7 @@ def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest
     def away(_: str) -> None:
         raise StoreError("The database of trainings cannot be used.")
 
-    monkeypatch.setattr(keeping, "record", away)
+    monkeypatch.setattr(run_repository, "find_record", away)
     with pytest.raises(ParameterError, match="cannot be used") as error:
         build(JOB)
     assert error.value.nearest == {"run": "digits"}
@@ -428,7 +429,7 @@ def test_a_job_of_an_experiment_that_is_not_there_is_gone() -> None:
 def test_hostile_values_are_refused_before_anything_is_looked_for(
     value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "record", lambda job: pytest.fail(f"looked for {job}"))
+    monkeypatch.setattr(run_repository, "find_record", lambda job: pytest.fail(f"looked for {job}"))
     with pytest.raises(ParameterError) as error:
         FIGURE.parse({"run": value})
     assert error.value.nearest == {"run": "digits"}

@@ -11,10 +11,11 @@ import pytest
 import torch
 
 from lnviz.data.uploads.labeled_table import LAYOUT
+from lnviz.database.connection import Database
 from lnviz.topics.lab import EXPERIMENTS, command
 from lnviz.topics.lab.table import read
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.store import RunRepository
+from lnviz.training.run_repository import RunRepository
 from tests.topics.lab.making import FILES, WITH_CASES, table_file
 
 TABLE = WITH_CASES["table"]
@@ -59,9 +60,9 @@ def test_what_is_printed_is_in_the_export_and_the_run_names_its_file(
     asked = "--norms layer batch --batch-sizes 32 --rates 0.01 --seeds 0 --steps 60 --json"
     printed = json.loads(call(f"run table --data {tmp_path / 'table.npz'} {asked}"))
     assert all(row["test_error"] < 0.4 for row in printed)
-    store = RunRepository(url)
-    (job,) = store.list_jobs()
-    store.close()
+    store = RunRepository(Database(url))
+    (job,) = store.jobs.list_jobs()
+    store.database.close()
     assert job.specification.file == sha256(FILES["table"]).hexdigest()
     call(f"export {job.id} {tmp_path / 'runs.json'}")
     exported = (tmp_path / "runs.json").read_text("utf-8")

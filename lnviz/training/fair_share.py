@@ -1,0 +1,122 @@
+"""Fair shares of training time: recent usage of clients, and who comes first or makes room.
+
+A client is an owner within a network. Both are compared by the seconds that their jobs were worked
+on within the last hour: the one with less comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, ScalarSelect, Select, delete, func, literal, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session, aliased
+
+from lnviz.database.models import JobRow, UsageRow, now
+from lnviz.training.job import JobQueueFull, JobState
+from lnviz.usage import eviction_order
+
+USAGE_WINDOW = timedelta(hours=1)
+SLOT_S = 600
+"""Length of a time slot; usage is summed by slots."""
+
+NETWORK_PREFIX = "at "
+"""Marks a network in the column of owners."""
+
+_WINDOW_SLOTS = int(USAGE_WINDOW.total_seconds()) // SLOT_S
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""By dialect: standard SQL has no upsert."""
+
+
+def record_usage(session: Session, job: JobRow, seconds: float) -> None:
+    """Add seconds of work on a job to the usage of its owner and of its network."""
+    insert = _INSERT[session.get_bind().dialect.name]
+    for client in (job.owner, f"{NETWORK_PREFIX}{job.network}"):
+        # One statement: workers of several jobs of a network update the same row.
+        row = insert(UsageRow).values(client=client, slot=_current_slot(), seconds=seconds)
+        session.execute(
+            row.on_conflict_do_update(
+                index_elements=[UsageRow.client, UsageRow.slot],
+                set_={"seconds": UsageRow.seconds + seconds},
+            )
+        )
+
+
+def purge_usage(session: Session) -> None:
+    """Delete usage from before the window."""
+    session.execute(delete(UsageRow).where(UsageRow.slot < _current_slot() - _WINDOW_SLOTS))
+
+
+def queue() -> Select[str]:
+    """Select the ids of clients' queued jobs, the one of least recent usage first."""
+    order = (network_usage(JobRow.network), owner_usage(JobRow.owner), JobRow.created_at)
+    queued = (JobRow.state == JobState.QUEUED, JobRow.owner != "")
+    return select(JobRow.id).where(*queued).order_by(*order)
+
+
+def exceeds_next_in_queue() -> ColumnElement[bool]:
+    """Select jobs whose network has more recent usage than that of the next job in the queue.
+
+    Of the same network, jobs whose owner has more recent usage are selected.
+    """
+    next_job = aliased(JobRow)
+    is_next = next_job.id == queue().limit(1).scalar_subquery()
+    network, by_owner, by_network = (
+        select(column).where(is_next).scalar_subquery()
+        for column in (
+            next_job.network,
+            owner_usage(next_job.owner),
+            network_usage(next_job.network),
+        )
+    )
+    elsewhere = (JobRow.network != network) & (network_usage(JobRow.network) > by_network)
+    same_network = (JobRow.network == network) & (owner_usage(JobRow.owner) > by_owner)
+    return elsewhere | same_network
+
+
+def choose_evicted(session: Session, new: str, capacity: int) -> Sequence[str]:
+    """Return the queued or paused jobs to stop, so that no more than `capacity` remain.
+
+    Each is the newest one of the network that has most of them then. Paused jobs count, so that
+    there is room to resume them.
+
+    Args:
+        session: an open transaction.
+        new: id of the job that was just added.
+        capacity: number of jobs that may wait.
+
+    Raises:
+        JobQueueFull: the new job would be stopped.
+    """
+    waiting = (JobRow.owner != "", JobRow.state.in_((JobState.QUEUED, JobState.PAUSED)))
+    newest_first = ((JobRow.id == new).desc(), JobRow.created_at.desc())
+    query = select(JobRow.id, JobRow.network, JobRow.owner).where(*waiting).order_by(*newest_first)
+    jobs = session.execute(query).all()
+    surplus = max(0, len(jobs) - capacity)
+    order = eviction_order(jobs, lambda job: (job.network, job.owner))
+    evicted = [job.id for job in islice(order, surplus)]
+    if new in evicted:
+        raise JobQueueFull(
+            f"{capacity} trainings wait already, as many as the server keeps. Ask again in a "
+            "minute."
+        )
+    return evicted
+
+
+def network_usage(network: Any) -> ScalarSelect[Any]:
+    """Select the seconds of recent work on jobs of a network."""
+    return owner_usage(literal(NETWORK_PREFIX).concat(network))
+
+
+def owner_usage(owner: Any) -> ScalarSelect[Any]:
+    """Select the seconds of recent work on jobs of an owner."""
+    recent = UsageRow.slot >= _current_slot() - _WINDOW_SLOTS
+    query = select(func.coalesce(func.sum(UsageRow.seconds), 0.0))
+    return query.where(UsageRow.client == owner, recent).scalar_subquery()
+
+
+def _current_slot() -> int:
+    return int(now().timestamp()) // SLOT_S

@@ -1,0 +1,69 @@
+"""Training jobs: their states, and the errors of adding one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from lnviz.training.experiment import TrainingSpec
+
+
+class JobAlreadyActive(RuntimeError):
+    """The client has a job that is queued, running or paused; one at a time is allowed."""
+
+
+class JobQueueFull(RuntimeError):
+    """The queue has no capacity left, and no job in it is of a client with heavier usage."""
+
+
+class JobState(StrEnum):
+    """State of a training job."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    DONE = "done"
+    FAILED = "failed"
+
+
+ENDED = (JobState.STOPPED, JobState.DONE, JobState.FAILED)
+"""States that a client's job does not leave."""
+
+
+@dataclass(frozen=True)
+class TrainingJob:
+    """Snapshot of a training job.
+
+    Attributes:
+        id: a random id that cannot be guessed.
+        owner: the client that asked for it; empty for jobs of the command line.
+        specification: the training.
+        state: its state.
+        detail: the reason for the state, in a sentence for the client; often empty.
+        steps: training steps of all run groups together.
+        done: the steps that are finished.
+        train_seconds: seconds of work so far.
+        steps_per_s: recent speed.
+        worker: id of the worker that holds it; empty if none does.
+        environment: versions and device of the last worker.
+        created_at: time of creation.
+        changed_at: time of the last change.
+    """
+
+    id: str
+    owner: str
+    specification: TrainingSpec
+    state: JobState
+    detail: str
+    steps: int
+    done: int
+    train_seconds: float
+    steps_per_s: float
+    worker: str
+    environment: Mapping[str, Any]
+    created_at: datetime
+    changed_at: datetime
