@@ -14,7 +14,7 @@ from lnviz.frontend.static_files import FOLDER
 
 RANKING = FOLDER / "book" / "ranking.js"
 TABLE: list[tuple[str, list[str]]] = json.loads(
-    Path(__file__).with_name("asked.json").read_text(encoding="utf-8")
+    Path(__file__).with_name("search_questions.json").read_text(encoding="utf-8")
 )
 """Questions, each with the addresses of which one should be among the first."""
 SEEN, MOST_MISSED = 3, 4
