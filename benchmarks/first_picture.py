@@ -89,10 +89,10 @@ async def measure(server: Server, bare: Server, pages: Sequence[Lesson], rounds:
         rows.append(["empty page", _spread(hi), ""])
         tab = await _tab(browser)
         for shown in pages:
-            url = f"{server.url}/{shown.address}"
+            url = f"{server.url}/{shown.url_path}"
             title = await _title(browser, url)
             first = [await fresh(browser, url, title) for _ in range(rounds)]
-            then = [await clicked(tab, server, shown.address, title) for _ in range(rounds)]
+            then = [await clicked(tab, server, shown.url_path, title) for _ in range(rounds)]
             rows.append([shown.slug, _spread(first), _spread(then)])
             print(rows[-1], flush=True)
         await browser.close()

@@ -36,7 +36,7 @@ import torch
 import lnviz.web.lifespan  # noqa: F401
 from benchmarks.harness import quantile, table
 from lnviz.book import PAGES, find_figure
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from tests.service.client import Asked, Client
 from tests.service.server import ROOT, Server, serve
 
@@ -200,7 +200,7 @@ def main() -> None:
         left(folder, 40)
 
 
-def _figure(path: str) -> Figure:
+def _figure(path: str) -> FigureSpec:
     slug, name = path.split("/")
     figure = find_figure(slug, name)
     if figure is None:

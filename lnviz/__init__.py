@@ -105,7 +105,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
             f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
         )
     from lnviz.explorable import EnumParameter
-    from lnviz.lessons.data_parameters import written
+    from lnviz.lessons.data_parameters import encode_table
 
     picks = [each for each in declared.parameters if isinstance(each, EnumParameter)]
     whole = {
@@ -113,7 +113,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     }  # the full value at once
     names = {parameter.name for parameter in declared.parameters}
     query = {
-        key: str(value) if isinstance(value, str | int | float) else written(value)
+        key: str(value) if isinstance(value, str | int | float) else encode_table(value)
         for key, value in parameters.items()
         if key in names
     }

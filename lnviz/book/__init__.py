@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from lnviz.lessons import LESSONS, Figure, Lesson
+from lnviz.lessons import LESSONS, FigureSpec, Lesson
 
 FOLDERS: tuple[str, ...] = ("practice", "teach", "reference", "record", "sources")
 
@@ -22,7 +22,7 @@ def find_page(slug: str) -> Lesson | None:
     return next((page for page in PAGES if page.slug == slug), None)
 
 
-def find_figure(slug: str, name: str) -> Figure | None:
+def find_figure(slug: str, name: str) -> FigureSpec | None:
     """Return the figure of this name on the page at an address."""
     page = find_page(slug)
     return page.figure(name) if page else None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lnviz.book.bibliography import PUBLICATIONS
 from lnviz.book.publication import TEAMS, Publication
-from lnviz.lessons.citation_marks import unmarked
+from lnviz.lessons.citation_marks import strip_marks
 
 LNVIZ = Path(__file__).parents[1]
 PAGE_FOLDERS = ("lessons", "book")
@@ -108,7 +108,7 @@ def unknown_citations(text: str) -> list[str]:
 @cache
 def joined_text(file: Path) -> str:
     """Return a file's text on one line, with multi-line strings and comments joined."""
-    text = unmarked(file.read_text(encoding="utf-8"))
+    text = strip_marks(file.read_text(encoding="utf-8"))
     if file.suffix == ".py":
         text = re.sub(r'"\s*\n\s*f?r?"', "", text)
         text = re.sub(r"\n\s*# ?", " ", text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from lnviz.lessons import Figure, Lesson, Question, Remember
-from lnviz.lessons.lesson import Part
-from lnviz.lessons.sections import in_minutes
+from lnviz.lessons import ChoiceExercise, FigureSpec, Lesson, Takeaways
+from lnviz.lessons.lesson import PageItem
+from lnviz.lessons.sections import format_minutes
 
 WORDS_PER_MINUTE = 200
 """Reading speed on these pages, which have formulas. The mean for silent reading of English is
@@ -26,26 +26,26 @@ def core_minutes(lesson: Lesson) -> int:
     Optional sections and exercises do not count.
     """
     return reading_minutes(
-        part.prose if isinstance(part, Remember) else part for part in lesson.core
+        part.markdown if isinstance(part, Takeaways) else part for part in lesson.core
     )
 
 
 def duration_text(lesson: Lesson) -> str:
     """Return the duration of a lesson in words, with that of its optional sections."""
-    more = sum(part.minutes for part in lesson.deeper)
-    return in_minutes(core_minutes(lesson)) + (
+    more = sum(part.minutes for part in lesson.optional_sections)
+    return format_minutes(core_minutes(lesson)) + (
         f", and {more} more if you go deeper" if more else ""
     )
 
 
-def reading_minutes(parts: Iterable[Part]) -> int:
+def reading_minutes(parts: Iterable[PageItem]) -> int:
     """Return the minutes that prose, figures and questions take, rounded up.
 
     Collapsed details and text inside figures do not count.
     """
     parts = tuple(parts)
-    figures = sum(isinstance(part, Figure) for part in parts)
-    questions = [part for part in parts if isinstance(part, Question)]
+    figures = sum(isinstance(part, FigureSpec) for part in parts)
+    questions = [part for part in parts if isinstance(part, ChoiceExercise)]
     prose = [part for part in parts if isinstance(part, str)]
     words = _words([*prose, *(text for question in questions for text in _texts(question))])
     return math.ceil(
@@ -53,10 +53,10 @@ def reading_minutes(parts: Iterable[Part]) -> int:
     )
 
 
-def _texts(question: Question) -> Iterable[str]:
+def _texts(question: ChoiceExercise) -> Iterable[str]:
     yield question.text
     yield from (answer.text for answer in question.answers)
-    yield question.why
+    yield question.explanation
 
 
 def _words(texts: Iterable[str]) -> int:

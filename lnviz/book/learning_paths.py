@@ -10,7 +10,7 @@ from itertools import groupby
 
 from lnviz.book.duration import core_minutes
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.lessons.sections import in_minutes
+from lnviz.lessons.sections import format_minutes
 
 Link = Callable[[str], str]
 """A function that returns the `href` for an address of the book, from the current page."""
@@ -142,7 +142,7 @@ def _audience_item(audience: str, content: str, address: str, link: Link) -> str
 
 
 def _card(lesson: Lesson, link: Link) -> str:
-    able = escape(lesson.able[0].upper() + lesson.able[1:])
+    able = escape(lesson.learning_outcome[0].upper() + lesson.learning_outcome[1:])
     return (
         f'<li><a data-lesson="{lesson.slug}" href="{escape(link(lesson.slug))}">'
         f"{escape(lesson.title)}</a>\n<p>{able}.</p>\n<small>{_time(lesson)}</small></li>"
@@ -150,7 +150,7 @@ def _card(lesson: Lesson, link: Link) -> str:
 
 
 def _time(lesson: Lesson) -> str:
-    return in_minutes(core_minutes(lesson))
+    return format_minutes(core_minutes(lesson))
 
 
 def join_lines(parts: Iterable[str]) -> str:

@@ -30,7 +30,9 @@ def thumbnail_path(page: Lesson, figure: str) -> Path:
 
 def thumbnails(page: Lesson) -> dict[str, Path]:
     """Return the existing thumbnails of a page's optional sections, by figure."""
-    files = {deeper.figure: thumbnail_path(page, deeper.figure) for deeper in page.deeper}
+    files = {
+        deeper.figure: thumbnail_path(page, deeper.figure) for deeper in page.optional_sections
+    }
     return {figure: file for figure, file in files.items() if file.exists()}
 
 
@@ -75,6 +77,6 @@ def meta_tags(page: Lesson, site: str) -> str:
 
 def description(page: Lesson) -> str:
     """Return a one-sentence description of a page, for links to it."""
-    if page.able:
-        return f"A lesson to drag and look at. After it you can {page.able}."
-    return f"Learn layer normalization by moving things: {page.moves}."
+    if page.learning_outcome:
+        return f"A lesson to drag and look at. After it you can {page.learning_outcome}."
+    return f"Learn layer normalization by moving things: {page.summary}."

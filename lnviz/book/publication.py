@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.lessons.interpolation import listed
+from lnviz.lessons.interpolation import join_words
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Publication:
         >>> he.author_list
         'Kaiming He, Jian Sun and others'
         """
-        return listed([*self.authors, *(["others"] if self.has_more_authors else [])])
+        return join_words([*self.authors, *(["others"] if self.has_more_authors else [])])
 
     @property
     def bibtex(self) -> str:

@@ -12,19 +12,19 @@ from typing import Protocol, TypeVar, assert_never
 
 from lnviz.lessons import (
     LESSONS,
-    Asked,
-    Deeper,
-    Figure,
-    Fold,
+    ComparisonTable,
+    Details,
+    Exercise,
+    FigureSpec,
     Lesson,
+    OptionalSection,
     Panel,
-    Remember,
-    Table,
+    Takeaways,
     exercise_html,
     prose,
     tables,
 )
-from lnviz.lessons.lesson import EXERCISES, HOME, Outer, Part
+from lnviz.lessons.lesson import EXERCISES, HOME, PageBlock, PageItem
 
 HERO_PARTS = 3
 """Number of parts of the home page that are visible without scrolling, side by side."""
@@ -42,25 +42,25 @@ class Renderer(Protocol[Output_co]):
     def prose(self, text: str) -> Output_co:
         """Render Markdown."""
 
-    def figure(self, figure: Figure) -> Output_co:
+    def figure(self, figure: FigureSpec) -> Output_co:
         """Render the placeholder that a script fills with a figure."""
 
-    def table(self, table: Table) -> Output_co:
+    def table(self, table: ComparisonTable) -> Output_co:
         """Render a table."""
 
-    def exercise(self, exercise: Asked) -> Output_co:
+    def exercise(self, exercise: Exercise) -> Output_co:
         """Render a question or an exercise."""
 
     def panel(self, panel: Panel) -> Output_co:
         """Render a panel."""
 
-    def details(self, details: Fold) -> Output_co:
+    def details(self, details: Details) -> Output_co:
         """Render prose that is collapsed until it is opened."""
 
-    def takeaways(self, takeaways: Remember) -> Output_co:
+    def takeaways(self, takeaways: Takeaways) -> Output_co:
         """Render the sentences to remember."""
 
-    def optional_section(self, section: Deeper[Part]) -> Output_co:
+    def optional_section(self, section: OptionalSection[PageItem]) -> Output_co:
         """Render a section that is collapsed until it is opened, with the parts inside it."""
 
 
@@ -83,7 +83,7 @@ class PageRenderer(Renderer[Output], Protocol[Output]):
         """Render the link to the present view of the lesson."""
 
 
-def render(parts: Iterable[Outer], renderer: Renderer[Output]) -> list[Output]:
+def render(parts: Iterable[PageBlock], renderer: Renderer[Output]) -> list[Output]:
     """Render parts of a page in their order."""
     return [_render(part, renderer) for part in parts]
 
@@ -105,9 +105,9 @@ def render_page(page: Lesson, renderer: PageRenderer[Output]) -> list[Output]:
     output += render(page.core[count:], renderer)
     if is_lesson:
         output.append(renderer.completion_marker())
-    if page.deeper:
-        output.append(renderer.prose(page.opening))
-        output.append(renderer.group("deeper", lambda: render(page.deeper, renderer)))
+    if page.optional_sections:
+        output.append(renderer.prose(page.optional_heading))
+        output.append(renderer.group("deeper", lambda: render(page.optional_sections, renderer)))
     if page.exercises:
         output += [renderer.prose(f"## {EXERCISES}"), *render(page.exercises, renderer)]
     if is_lesson:
@@ -115,7 +115,7 @@ def render_page(page: Lesson, renderer: PageRenderer[Output]) -> list[Output]:
     return output
 
 
-def _opening(parts: Iterable[Outer], renderer: PageRenderer[Output]) -> list[Output]:
+def _opening(parts: Iterable[PageBlock], renderer: PageRenderer[Output]) -> list[Output]:
     output = []
     for part in parts:
         if isinstance(part, str):
@@ -127,23 +127,23 @@ def _opening(parts: Iterable[Outer], renderer: PageRenderer[Output]) -> list[Out
     return output
 
 
-def _render(part: Outer, renderer: Renderer[Output]) -> Output:
+def _render(part: PageBlock, renderer: Renderer[Output]) -> Output:
     match part:
         case str():
             return renderer.prose(part)
-        case Figure():
+        case FigureSpec():
             return renderer.figure(part)
-        case Table():
+        case ComparisonTable():
             return renderer.table(part)
-        case Asked():
+        case Exercise():
             return renderer.exercise(part)
         case Panel():
             return renderer.panel(part)
-        case Fold():
+        case Details():
             return renderer.details(part)
-        case Remember():
+        case Takeaways():
             return renderer.takeaways(part)
-        case Deeper():
+        case OptionalSection():
             return renderer.optional_section(part)
     assert_never(part)
 
@@ -156,7 +156,9 @@ class HtmlRenderer:
         placeholder: Returns the HTML of a figure's placeholder, which a script fills.
     """
 
-    def __init__(self, link: Callable[[str], str], placeholder: Callable[[Figure], str]) -> None:
+    def __init__(
+        self, link: Callable[[str], str], placeholder: Callable[[FigureSpec], str]
+    ) -> None:
         self.link = link
         self._placeholder = placeholder
 
@@ -164,23 +166,23 @@ class HtmlRenderer:
         """Return Markdown as HTML in an element of a CSS class."""
         return f'<div class="{style}">\n{prose.html(text, self.link)}</div>'
 
-    def figure(self, figure: Figure) -> str:
+    def figure(self, figure: FigureSpec) -> str:
         """Return the placeholder of a figure."""
         return self._placeholder(figure)
 
-    def table(self, table: Table) -> str:
+    def table(self, table: ComparisonTable) -> str:
         """Return a table."""
         return tables.html(table, self.link)
 
-    def exercise(self, exercise: Asked) -> str:
+    def exercise(self, exercise: Exercise) -> str:
         """Return a question or an exercise."""
         return exercise_html.html(exercise, self.link)
 
-    def details(self, details: Fold) -> str:
+    def details(self, details: Details) -> str:
         """Return collapsed prose as a `<details>` element."""
         title, text = prose.inline(details.title, self.link), prose.html(details.text, self.link)
         return f'<details class="prose fold"><summary>{title}</summary>{text}</details>'
 
-    def takeaways(self, takeaways: Remember) -> str:
+    def takeaways(self, takeaways: Takeaways) -> str:
         """Return the sentences to remember."""
-        return self.prose(takeaways.prose, "prose remember")
+        return self.prose(takeaways.markdown, "prose remember")

@@ -7,9 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
-from lnviz.lessons import LESSONS, Asked, Figure, Fold, Lesson, Panel, Table, prose
+from lnviz.lessons import (
+    LESSONS,
+    ComparisonTable,
+    Details,
+    Exercise,
+    FigureSpec,
+    Lesson,
+    Panel,
+    prose,
+)
 from lnviz.lessons.lesson import EXERCISES
-from lnviz.lessons.tables import Row
+from lnviz.lessons.tables import TableRow
 from lnviz.lessons.text import anchor
 
 SEARCH_BOX = """<form class="ln-search" role="search">
@@ -56,9 +65,13 @@ def sections(page: Lesson) -> Iterator[Section]:
     # Readers may search for a lesson by its address.
     heading, rows = "", [page.slug.replace("-", " ")]
     # The opening summarizes the lesson, so it includes what is moved there and the outcome.
-    texts = [f"{text[0].upper()}{text[1:]}" for text in (page.moves, page.able) if page in LESSONS]
+    texts = [
+        f"{text[0].upper()}{text[1:]}"
+        for text in (page.summary, page.learning_outcome)
+        if page in LESSONS
+    ]
     for title, text in _blocks(page):
-        if isinstance(title, Row):
+        if isinstance(title, TableRow):
             rows.append(title.label)
         elif title:
             yield _section(page, heading, texts, rows)
@@ -77,10 +90,10 @@ def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[di
     return [asdict(s) | {"address": link(s.address)} for page in pages for s in sections(page)]
 
 
-def _section(page: Lesson, heading: str, texts: Sequence[str], rows: Sequence[str]) -> Section:
+def _section(page: Lesson, heading: str, labels: Sequence[str], rows: Sequence[str]) -> Section:
     fragment = f"#{anchor(heading)}" if heading else ""
-    text = re.sub(r"\s+", " ", " ".join(map(_as_sentence, texts))).strip()
-    address = f"{page.address or '.'}{fragment}"
+    text = re.sub(r"\s+", " ", " ".join(map(_as_sentence, labels))).strip()
+    address = f"{page.url_path or '.'}{fragment}"
     return Section(page.title, heading, address, text, _weight(page, heading), tuple(rows))
 
 
@@ -96,21 +109,21 @@ def _weight(page: Lesson, heading: str) -> float:
     return PAGE_WEIGHTS.get(page.slug, 1.0) * (EXERCISES_WEIGHT if heading == EXERCISES else 1.0)
 
 
-def _blocks(page: Lesson) -> Iterator[tuple[str | Row, str]]:
+def _blocks(page: Lesson) -> Iterator[tuple[str | TableRow, str]]:
     """Yield the blocks of a page as pairs: a heading or a row header (or ""), and text."""
     for part in page.parts:
         if isinstance(part, str):
             yield from _prose_blocks(part)
-        elif isinstance(part, Fold):
+        elif isinstance(part, Details):
             yield "", part.title
             yield from (("", f"{title} {text}") for title, text in _prose_blocks(part.text))
-        elif isinstance(part, Asked):
+        elif isinstance(part, Exercise):
             yield from _prose_blocks(part.text)
-        elif isinstance(part, Table):
+        elif isinstance(part, ComparisonTable):
             yield "", part.caption
             for row in part.rows:
                 yield row, ", ".join((row.label, *(cell.text for cell in row.cells)))
-        elif not isinstance(part, Figure | Panel):
+        elif not isinstance(part, FigureSpec | Panel):
             assert_never(part)
 
 
@@ -119,7 +132,7 @@ def _prose_blocks(markdown: str) -> Iterator[tuple[str, str]]:
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type == "inline":
             is_heading = before is not None and before.type == "heading_open"
-            text = "".join(map(prose.spoken, token.children or ()))
+            text = "".join(map(prose.token_text, token.children or ()))
             yield (text, "") if is_heading else ("", text)
         elif token.type == "fence":
             yield "", token.content

@@ -2,10 +2,16 @@
 
 from importlib import import_module
 
-from lnviz.lessons.exercises import Asked, Goal, Number, Order, Question
-from lnviz.lessons.lesson import Figure, Lesson
-from lnviz.lessons.tables import Cell, Table
-from lnviz.lessons.text import PANEL_NAMES, Deeper, Fold, Panel, Remember
+from lnviz.lessons.exercises import (
+    ChoiceExercise,
+    Exercise,
+    FigureGoal,
+    NumberExercise,
+    OrderExercise,
+)
+from lnviz.lessons.lesson import FigureSpec, Lesson
+from lnviz.lessons.tables import ComparisonTable, TableCell
+from lnviz.lessons.text import PANEL_NAMES, Details, OptionalSection, Panel, Takeaways
 
 FOLDERS = (
     "why",
@@ -33,17 +39,17 @@ LESSONS: tuple[Lesson, ...] = tuple(
 __all__ = [
     "LESSONS",
     "PANEL_NAMES",
-    "Asked",
-    "Cell",
-    "Deeper",
-    "Figure",
-    "Fold",
-    "Goal",
+    "ChoiceExercise",
+    "ComparisonTable",
+    "Details",
+    "Exercise",
+    "FigureGoal",
+    "FigureSpec",
     "Lesson",
-    "Number",
-    "Order",
+    "NumberExercise",
+    "OptionalSection",
+    "OrderExercise",
     "Panel",
-    "Question",
-    "Remember",
-    "Table",
+    "TableCell",
+    "Takeaways",
 ]

@@ -1,20 +1,20 @@
-"""What a figure says, in Markdown beside its module: `gain.md` for `gain.py`.
+"""Captions of figures: the Markdown file beside a figure's module, `gain.md` for `gain.py`.
 
-The first line is the figure's title, a heading. Every paragraph is a sentence with live numbers (a
-`Readout`); one by itself is a note shown everywhere. A block between `:::` and `:::` says how it
-looks, and on which conditions it is shown, all of them after each other where there are several:
+The first line is a heading, the figure's title. Every paragraph is a sentence with live numbers (a
+`Readout`). A plain paragraph is a note that is always shown. A block between `:::` and `:::` sets
+the style of its paragraphs and the conditions under which they are shown, in this order:
 
 - `::: finding`, `::: verdict`, `::: formula`, `::: note` or `::: method`;
 - `::: note when coming in=input; norm=batch|layer`: controls, and the values at which it is shown;
-- `::: verdict given shrunk`, `::: note lacking inside`: a tensor that must, or must not, have a
-  value there;
-- `::: note for summed`: in each `Case` that the module gives by this name, with its values.
+- `::: verdict given shrunk`, `::: note lacking inside`: a tensor that must be finite, or NaN;
+- `::: note for summed`: once for each `Variant` that the module passes under this name, with the
+  variant's values.
 
-Paragraphs below a heading such as `## singular values` belong to a section of this name, which a
-figure puts in a row of its own.
+Paragraphs below a heading such as `## singular values` form a section of this name, which the
+figure places separately.
 
-`{name}` is a live number or label, as in `Readout`; `{{name}}` is filled when the figure is built,
-as in `lnviz.lessons.interpolation`. A sentence carries its proof, `[=name]`, like those of a
+`{name}` is a live number or label, as in `Readout`; `{{name}}` is filled in when the figure is
+built, by `lnviz.lessons.interpolation`. A sentence has citation marks, `[=name]`, like those of a
 page's text.
 """
 
@@ -30,13 +30,13 @@ from typing import Any
 from markdown_it.tree import SyntaxTreeNode
 
 from lnviz.explorable import Readout, When
-from lnviz.lessons.citation_marks import unmarked
-from lnviz.lessons.interpolation import fill, names
-from lnviz.lessons.markdown import blocks, source, span
+from lnviz.lessons.citation_marks import strip_marks
+from lnviz.lessons.interpolation import interpolate, placeholder_names
+from lnviz.lessons.markdown import line_range, parse_blocks, to_source
 
-LOOKS = ("finding", "note", "verdict", "formula", "method")
+STYLES = ("finding", "note", "verdict", "formula", "method")
 _HEAD = re.compile(
-    rf"(?P<look>{'|'.join(LOOKS)})(?: when (?P<when>.+?))?(?: for (?P<case>.+?))?"
+    rf"(?P<look>{'|'.join(STYLES)})(?: when (?P<when>.+?))?(?: for (?P<case>.+?))?"
     r"(?: given (?P<given>.+?))?(?: lacking (?P<lacking>.+?))?"
 )
 _CONDITION = re.compile(r"([^=;|]+)=([^=;]+)")
@@ -45,71 +45,71 @@ Values = Mapping[str, float | str]
 
 
 @dataclass(frozen=True)
-class Case:
-    """A case in which a sentence is said.
+class Variant:
+    """One instance of a caption block: when it is shown and the values that fill it in.
 
     Attributes:
-        when: where it is said, besides what the sentence says itself.
-        values: the values it is filled with there, besides those of all sentences.
-        given: as in `Readout`, where the sentence does not say itself.
+        when: conditions in addition to those of the block.
+        values: values in addition to those of all captions.
+        if_finite: as in `Readout`, unless the block names a tensor itself.
     """
 
     when: When
     values: Values = field(default_factory=dict)
-    given: str = ""
+    if_finite: str = ""
 
 
-Where = dict[str, tuple[Case, ...] | bool]
-"""Where what is written `for` a name is said: in these cases, or everywhere, or nowhere."""
+Variants = dict[str, tuple[Variant, ...] | bool]
+"""For each name after `for`, its variants; True shows its blocks always and False never."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph as it is written.
+    """A parsed paragraph of a caption file.
 
     Attributes:
-        text: the text, with its placeholders and marks.
-        place: its file and line, for whoever has to mend it.
-        section: the heading that it stands under; "" for none.
-        look: as in `Readout`.
+        text: the Markdown, with placeholders and citation marks.
+        location: the file and line, for error messages.
+        section: the heading above it; "" for none.
+        style: as in `Readout`.
         when: as in `Readout`.
-        case: the name of the cases in which it is said; "" for always.
-        given: as in `Readout`.
-        lacking: as in `Readout`.
+        variant: the name after `for`; "" for none.
+        if_finite: as in `Readout`.
+        if_nan: as in `Readout`.
     """
 
     text: str
-    place: str
+    location: str
     section: str = ""
-    look: str = "note"
+    style: str = "note"
     when: When = field(default_factory=dict)
-    case: str = ""
-    given: str = ""
-    lacking: str = ""
+    variant: str = ""
+    if_finite: str = ""
+    if_nan: str = ""
 
-    def readout(self, values: Values, case: Case) -> Readout:
-        """Return the sentence in a case.
+    def readout(self, values: Values, case: Variant) -> Readout:
+        """Return the view of this paragraph for one variant.
 
         Raises:
-            ValueError: a placeholder names no value, or it cannot be written as asked for.
+            ValueError: a placeholder names no value, or its value does not fit its format.
         """
         try:
-            filled = fill(unmarked(self.text), {**values, **case.values})
+            filled = interpolate(strip_marks(self.text), {**values, **case.values})
         except ValueError as error:
-            raise ValueError(f"{self.place}: {error}") from error
+            raise ValueError(f"{self.location}: {error}") from error
         when = self.when | case.when
-        given = self.given or case.given
-        text = filled.replace(" %", "\N{NO-BREAK SPACE}%")  # a number keeps its unit beside it
-        return Readout(text, self.look, when, given, self.lacking, location=self.place)
+        given = self.if_finite or case.if_finite
+        text = filled.replace(" %", "\N{NO-BREAK SPACE}%")  # no line break before %
+        return Readout(text, self.style, when, given, self.if_nan, location=self.location)
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a figure says, filled.
+class RenderedCaptions:
+    """The title and the readouts of a figure, with values filled in.
 
     Attributes:
         title: the figure's accessible name.
-        sections: its sentences by section; those under no heading have the name "".
+        sections: the readouts by section; those under no heading have the key "".
     """
 
     title: str
@@ -117,17 +117,17 @@ class Said:
 
     @property
     def readouts(self) -> tuple[Readout, ...]:
-        """The sentences under no heading."""
+        """The readouts under no heading."""
         return self.sections.get("", ())
 
 
 @dataclass(frozen=True)
-class Words:
-    """The Markdown beside a figure, read.
+class Captions:
+    """A parsed caption file.
 
     Attributes:
         name: the name of the file.
-        title: the figure's title, with its mark.
+        title: the figure's title, with citation marks.
         paragraphs: the paragraphs, in reading order.
     """
 
@@ -135,45 +135,45 @@ class Words:
     title: str
     paragraphs: tuple[Paragraph, ...]
 
-    def said(
+    def render(
         self,
         values: Values | None = None,
-        cases: Mapping[str, tuple[Case, ...] | bool] | None = None,
-    ) -> Said:
-        """Return the sentences with their values.
+        variants: Mapping[str, tuple[Variant, ...] | bool] | None = None,
+    ) -> RenderedCaptions:
+        """Return the title and the readouts with values filled in.
 
         Args:
-            values: what `{{name}}` stands for, a number or a text, by name.
-            cases: the cases of what is said `for` a name, as in `Where`.
+            values: the values of `{{name}}` placeholders, numbers or texts, by name.
+            variants: the variants of the blocks `for` a name.
 
         Raises:
-            ValueError: a sentence names a value or a case that is not given, or one that is given
-                is in no sentence.
+            ValueError: a paragraph names a value or a variant that is missing here, or one that is
+                passed here is in no paragraph.
         """
-        values, every = values or {}, (Case({}),)
+        values, every = values or {}, (Variant({}),)
         given = {
             name: (every if some else ()) if isinstance(some, bool) else some
-            for name, some in (cases or {}).items()
+            for name, some in (variants or {}).items()
         }
-        unknown = [p for p in self.paragraphs if p.case and p.case not in given]
+        unknown = [p for p in self.paragraphs if p.variant and p.variant not in given]
         if unknown:
             raise ValueError(
-                f"{unknown[0].place}: no cases are called {unknown[0].case!r}; there are "
+                f"{unknown[0].location}: no cases are called {unknown[0].variant!r}; there are "
                 f"{sorted(given)}"
             )
-        self._check("cases", set(given), {p.case for p in self.paragraphs})
-        written = {name for p in self.paragraphs for name in names(p.text)}
+        self._check("cases", set(given), {p.variant for p in self.paragraphs})
+        written = {name for p in self.paragraphs for name in placeholder_names(p.text)}
         own = {name for some in given.values() for case in some for name in case.values}
-        self._check("value", own | set(values), written | set(names(self.title)))
+        self._check("value", own | set(values), written | set(placeholder_names(self.title)))
         sections = {
             section: tuple(
                 paragraph.readout(values, case)
                 for paragraph in paragraphs
-                for case in (given[paragraph.case] if paragraph.case else every)
+                for case in (given[paragraph.variant] if paragraph.variant else every)
             )
             for section, paragraphs in groupby(self.paragraphs, lambda p: p.section)
         }
-        return Said(fill(unmarked(self.title), values), sections)
+        return RenderedCaptions(interpolate(strip_marks(self.title), values), sections)
 
     def _check(self, kind: str, given: set[str], written: set[str]) -> None:
         unused = sorted(given - written)
@@ -181,54 +181,57 @@ class Words:
             raise ValueError(f"{self.name}: no sentence has a place for the {kind} {unused}")
 
 
-def words(module: str) -> Words:
-    """Read the words that stand beside a figure's module.
+def load_captions(module: str) -> Captions:
+    """Parse the caption file beside a figure's module.
 
     Args:
         module: the module's `__file__`.
 
     Raises:
-        ValueError: the file has no title, something that is no paragraph, or a block that begins
-            in another way than those above.
+        ValueError: the file has no title, contains something other than paragraphs, or has a block
+            whose first line is malformed.
     """
     file = Path(module).with_suffix(".md")
-    return read(file.read_text(encoding="utf-8"), file.name)
+    return parse_captions(file.read_text(encoding="utf-8"), file.name)
 
 
-def read(text: str, name: str) -> Words:
-    r"""Read the words of a figure from the text of a file of this name.
+def parse_captions(text: str, name: str) -> Captions:
+    r"""Parse captions from the text of a file of this name.
 
     Raises:
-        ValueError: as `words`.
+        ValueError: as `load_captions`.
 
-    >>> read("# Sizes\n\n::: verdict given shrunk\nIt fades.\n:::", "a.md").paragraphs[0].given
+    >>> captions = parse_captions("# Size\n\n::: verdict given shrunk\nIt fades.\n:::", "a.md")
+    >>> captions.paragraphs[0].if_finite
     'shrunk'
     """
     lines = text.splitlines()
-    nodes = blocks(text)
+    nodes = parse_blocks(text)
     if not nodes or nodes[0].tag != "h1":
         raise ValueError(f"{name}: begins with the figure's title, as # and a text")
     paragraphs: list[Paragraph] = []
     sections = [""]
     for node in nodes[1:]:
-        place = _place(name, node)
+        location = _location(name, node)
         if node.tag == "h2":
             sections.append(_heading(node))
         elif node.type == "container_directive":
-            shown = _conditions(node.info.strip(), place)
+            shown = _parse_head(node.info.strip(), location)
             paragraphs += (
-                Paragraph(_text(inside, lines, name), _place(name, inside), sections[-1], **shown)
+                Paragraph(
+                    _text(inside, lines, name), _location(name, inside), sections[-1], **shown
+                )
                 for inside in node.children
             )
         else:
-            paragraphs.append(Paragraph(_text(node, lines, name), place, sections[-1]))
+            paragraphs.append(Paragraph(_text(node, lines, name), location, sections[-1]))
     if len(set(sections)) < len(sections):
         raise ValueError(f"{name}: sections have names of their own, got {sections[1:]}")
-    return Words(name, _heading(nodes[0]), tuple(paragraphs))
+    return Captions(name, _heading(nodes[0]), tuple(paragraphs))
 
 
-def _place(name: str, node: SyntaxTreeNode) -> str:
-    return f"{name}, line {span(node)[0] + 1}"
+def _location(name: str, node: SyntaxTreeNode) -> str:
+    return f"{name}, line {line_range(node)[0] + 1}"
 
 
 def _heading(node: SyntaxTreeNode) -> str:
@@ -238,34 +241,35 @@ def _heading(node: SyntaxTreeNode) -> str:
 def _text(node: SyntaxTreeNode, lines: list[str], name: str) -> str:
     if node.type != "paragraph":
         raise ValueError(
-            f"{_place(name, node)}: a figure says paragraphs, got a {node.type.replace('_', ' ')}"
+            f"{_location(name, node)}: a figure says paragraphs, got a "
+            f"{node.type.replace('_', ' ')}"
         )
-    return " ".join(source([node], lines).split())
+    return " ".join(to_source([node], lines).split())
 
 
-def _conditions(head: str, place: str) -> dict[str, Any]:
-    """How a block looks and where it is shown, from its first line."""
+def _parse_head(head: str, location: str) -> dict[str, Any]:
+    """Return the fields of `Paragraph` that the first line of a block sets."""
     parts = _HEAD.fullmatch(head)
     if not parts:
         raise ValueError(
-            f"{place}: a block begins with {', '.join(LOOKS)}, and then with when CONTROL=VALUE, "
-            f"for CASES, given TENSOR, lacking TENSOR, in this order; got {head!r}"
+            f"{location}: a block begins with {', '.join(STYLES)}, and then with when "
+            f"CONTROL=VALUE, for CASES, given TENSOR, lacking TENSOR, in this order; got {head!r}"
         )
     when = {}
     for condition in (parts["when"] or "").split("; ") if parts["when"] else ():
         control = _CONDITION.fullmatch(condition)
         if not control:
             raise ValueError(
-                f"{place}: a condition is written as norm=batch or norm=batch|layer, got "
+                f"{location}: a condition is written as norm=batch or norm=batch|layer, got "
                 f"{condition!r}"
             )
-        when[control[1]] = tuple(map(_value, control[2].split("|")))
-    rest = {key: parts[key] or "" for key in ("look", "case", "given", "lacking")}
-    return rest | {"when": when}
+        when[control[1]] = tuple(map(_parse_value, control[2].split("|")))
+    fields = {"style": "look", "variant": "case", "if_finite": "given", "if_nan": "lacking"}
+    return {name: parts[group] or "" for name, group in fields.items()} | {"when": when}
 
 
-def _value(written: str) -> float | str:
-    """A slider's value is a number, an option's is a text."""
+def _parse_value(written: str) -> float | str:
+    """Return a slider's value as a number, an option's as a string."""
     try:
         return float(written)
     except ValueError:

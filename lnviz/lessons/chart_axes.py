@@ -1,4 +1,4 @@
-"""The axes of charts: linear, powers or categories; and numbers as they are written on them."""
+"""Axes of charts: linear, logarithmic or categorical."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from torch import Tensor
 from lnviz.explorable import Control, Slider
 from lnviz.number_format import number
 
-MOST_TICKS = 11
-ALONE = 0.1  # room on an axis to either side of what stands there alone
-SPARSE = 8.0  # how far an axis must reach for ticks at 1, 3, 10, 30
-MOST_BETWEEN = 6  # steps from tick to tick on a shorter one
+MAX_TICKS = 11
+SINGLE_VALUE_MARGIN = 0.1  # the margin on either side of a single value
+MIN_SPARSE_RATIO = 8.0  # the least ratio of ends with ticks at 1, 3, 10, 30
+MAX_STEPS = 6  # between ticks of a shorter axis
 
 Ticks = Sequence[float] | Mapping[float, str] | Mapping[int, str]
 
 
 @dataclass(frozen=True)
-class Axis:
+class ChartAxis:
     """An axis of a chart.
 
     Attributes:
-        title: the title, in words.
-        ends: its lowest and its highest number, as drawn; without them Plotly finds them.
-        base: the base of the logarithms that its data are, 10 or 2; 0 where they are none.
+        title: the title.
+        range: its lowest and highest number; None lets Plotly choose.
+        base: the base of logarithmic data, 10 or 2; 0 for a linear axis.
         settings: settings of Plotly's axis.
     """
 
     title: str
-    ends: tuple[float, float] | None
+    range: tuple[float, float] | None
     base: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def of(self, control: Control) -> list[float]:
-        """Return the places of a control's positions."""
+    def positions_of(self, control: Control) -> list[float]:
+        """Return the numbers on the axis at a control's positions."""
         if not isinstance(control, Slider):
             return [float(position) for position in range(control.size)]
         if not self.base:
@@ -47,38 +47,38 @@ class Axis:
         return [_log(value, self.base) for value in control.values]
 
     def layout(self) -> dict[str, Any]:
-        """Return the axis as Plotly has it."""
-        ends = {} if self.ends is None else {"range": list(self.ends)}
+        """Return the settings of Plotly's axis."""
+        ends = {} if self.range is None else {"range": list(self.range)}
         title = {"title": self.title} if self.title else {}
         return {**ends, **title, **self.settings}
 
 
-def linear(
+def linear_axis(
     title: str,
     low: float | None = None,
     high: float | None = None,
     *,
-    room: bool = True,
+    padded: bool = True,
     ticks: Ticks | None = None,
     **settings: Any,
-) -> Axis:
-    """Make an axis of numbers.
+) -> ChartAxis:
+    """Make a linear axis.
 
     Args:
-        title: The title, in words.
-        low: The number at which it begins.
-        high: The number at which it ends.
-        room: Whether it shows a bit more, so that a mark has room at either end.
-        ticks: Where ticks are, or what they say there.
+        title: The title.
+        low: The lowest number.
+        high: The highest number.
+        padded: Whether it extends a little beyond both ends, for marks there.
+        ticks: The positions of ticks, or labels by position.
         settings: Settings of Plotly's axis.
     """
     ends = None
     if low is not None and high is not None:
-        ends = span(low, high) if room else (low, high)
-    return Axis(title, ends, settings={**_ticks(ticks, 0), **settings})
+        ends = padded_range(low, high) if padded else (low, high)
+    return ChartAxis(title, ends, settings={**_ticks(ticks, 0), **settings})
 
 
-def powers(
+def log_axis(
     title: str,
     low: float,
     high: float,
@@ -86,62 +86,64 @@ def powers(
     base: int = 10,
     ticks: Ticks | None = None,
     floor: bool = False,
-    room: bool = True,
+    padded: bool = True,
     **settings: Any,
-) -> Axis:
+) -> ChartAxis:
     """Make a logarithmic axis, whose data are logarithms.
 
     Args:
-        title: The title, in words.
+        title: The title.
         low: The lowest power.
         high: The highest power.
         base: The base of the logarithms, 10 or 2.
-        ticks: Numbers that have a tick, or what it says there; otherwise powers of ten have one.
-        floor: Whether what is less than the lowest power is drawn there.
-        room: Whether it shows a bit more, so that a mark has room at either end.
+        ticks: The numbers with ticks, or labels by number; by default, powers of ten.
+        floor: Whether smaller values are drawn at the lowest power, which its label then says.
+        padded: Whether it extends a little beyond both ends, for marks there.
         settings: Settings of Plotly's axis.
     """
     at = _ticks(ticks, base) if ticks else _powers(low, high, floor)
-    ends = span(low, high) if room else (low, high)
-    return Axis(title, ends, base, {**at, "zeroline": False, **settings})
+    ends = padded_range(low, high) if padded else (low, high)
+    return ChartAxis(title, ends, base, {**at, "zeroline": False, **settings})
 
 
-def logarithmic(title: str, low: float, high: float) -> Axis:
-    """Make a logarithmic axis for few decades: ticks at 1, 3, 10, 30, or between.
+def short_log_axis(title: str, low: float, high: float) -> ChartAxis:
+    """Make a logarithmic axis over few decades, with ticks at 1, 3, 10, 30 or closer.
 
     Args:
-        title: The title, in words.
-        low: The lowest number, and not its logarithm.
+        title: The title.
+        low: The lowest number (not its logarithm).
         high: The highest number.
     """
     ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
-    if high < SPARSE * low:
+    if high < MIN_SPARSE_RATIO * low:
         ticks = _evenly(low, high)
-    return powers(title, math.log10(low), math.log10(high), ticks=ticks)
+    return log_axis(title, math.log10(low), math.log10(high), ticks=ticks)
 
 
-def categories(title: str, names: Sequence[str], *, beyond: float = 0.5, **settings: Any) -> Axis:
-    """Make an axis with a name at each whole number from 0 on.
+def category_axis(
+    title: str, names: Sequence[str], *, beyond: float = 0.5, **settings: Any
+) -> ChartAxis:
+    """Make an axis with categories at 0, 1, 2, ....
 
     Args:
-        title: The title, in words.
-        names: The names, from the first to the last.
-        beyond: How far it reaches beyond either end.
+        title: The title.
+        names: The categories.
+        beyond: The margin beyond both ends.
         settings: Settings of Plotly's axis.
     """
     ends = (-beyond, len(names) - 1 + beyond)
     ticks = {float(place): name for place, name in enumerate(names)}
-    return Axis(title, ends, settings={**_ticks(ticks, 0), "zeroline": False, **settings})
+    return ChartAxis(title, ends, settings={**_ticks(ticks, 0), "zeroline": False, **settings})
 
 
-def span(low: float, high: float) -> tuple[float, float]:
-    """Return the range of an axis with room for a mark at either end, or around a single place."""
-    room = (high - low) / 40 or ALONE
+def padded_range(low: float, high: float) -> tuple[float, float]:
+    """Return a range with a margin for marks at both ends, or around a single value."""
+    room = (high - low) / 40 or SINGLE_VALUE_MARGIN
     return low - room, high + room
 
 
 def _log(number: float, base: int) -> float:
-    """A logarithm, whole where it is."""
+    """Return a logarithm, exact for powers of the base."""
     return math.log2(number) if base == 2 else math.log10(number)
 
 
@@ -158,7 +160,7 @@ def _ticks(ticks: Ticks | None, base: int) -> dict[str, Any]:
 
 def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
     first, last = math.ceil(low), math.floor(high)
-    every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (last - first) / n < MOST_TICKS)
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (last - first) / n < MAX_TICKS)
     begin = first if floor else 0
     shown = [power for power in range(first, last + 1) if (power - begin) % every == 0]
     text = [
@@ -170,26 +172,26 @@ def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
 
 
 def _evenly(low: float, high: float) -> list[float]:
-    """Round numbers from one to another, a few.
+    """Return a few round numbers in a range.
 
     >>> _evenly(55.0, 84.0)
     [55.0, 60.0, 65.0, 70.0, 75.0, 80.0]
     """
-    apart = (high - low or low) / MOST_BETWEEN
+    apart = (high - low or low) / MAX_STEPS
     power = math.floor(math.log10(apart))
     step = next(s for n in (1, 2, 5, 10) if (s := float(f"{n}e{power}")) >= apart)
     whole = range(math.ceil(low / step), math.floor(high / step) + 1)
     return [float(f"{place * step:.12g}") for place in whole]
 
 
-def decades(values: Float[Tensor, "..."], floor: float | None = None) -> Float[Tensor, "..."]:
+def to_log10(values: Float[Tensor, "..."], floor: float | None = None) -> Float[Tensor, "..."]:
     """Return logarithms to base 10.
 
     Args:
-        values: Numbers, none of them below 0.
-        floor: The least logarithm; without it, 0 and what has overflowed give NaN.
+        values: Nonnegative numbers.
+        floor: The least logarithm; without it, 0 and infinity give NaN.
 
-    >>> decades(torch.tensor([100.0, 0.0]), -6), decades(torch.tensor([100.0, 0.0]))
+    >>> to_log10(torch.tensor([100.0, 0.0]), -6), to_log10(torch.tensor([100.0, 0.0]))
     (tensor([ 2., -6.]), tensor([2., nan]))
     """
     if floor is not None:

@@ -1,6 +1,7 @@
-"""The chart kit: a chart is a list of what it draws, on two axes.
+"""The chart kit: builds Plotly charts from a list of layers and two axes.
 
-A chart is declared once, in the order of drawing, with the names of tensors where values move:
+A chart is declared once, with its layers in drawing order and the names of tensors where values
+follow the controls:
 
     chart(
         "Loss by rate",
@@ -8,26 +9,27 @@ A chart is declared once, in the order of drawing, with the names of tensors whe
             norm_line("layer", RATE, "layer loss", band=("layer low", "layer high")),
             line("chance", "soft", [-3.0, 0.0], [2.3, 2.3], width=1.5, dash="dot"),
         ],
-        powers("learning rate", -3, 0),
-        linear("loss", 0.0, 3.0),
+        log_axis("learning rate", -3, 0),
+        linear_axis("loss", 0.0, 3.0),
         "Loss against the learning rate. At {rate} it is {layer loss:2}.",
     )
 
-- **A curve along a control has its mark.** Where `x` is a control, the curve runs over its
-  positions, a name given for `y` means that tensor along the control, and a mark stands where the
-  control stands: the browser looks its point up on the curve. `mark=None` leaves it out,
-  `Mark("diamond", "ink")` has it look otherwise, and `at=control` gives a mark to a curve whose
-  places hold more than the control's.
-- **An axis** is `linear`, `powers` (its data are logarithms, also those in tensors; a control's
-  values are taken there by themselves; `logarithmic` has the ticks of few decades) or `categories`.
+- **A curve along a control has a mark.** If `x` is a control, the curve runs over its positions, a
+  tensor's name as `y` means its values along the control, and a mark shows the present position;
+  the browser looks the point up on the curve. `mark=None` omits it, `Mark("diamond", "ink")`
+  changes its style, and `at=control` adds a mark to a curve with more points than the control has
+  positions.
+- **An axis** is a `linear_axis`, a `log_axis` (its data are logarithms, also those in tensors; the
+  values of controls are converted), a `short_log_axis` (ticks for few decades) or a
+  `category_axis`.
 - **A band** is the range around a mean: `band=(low, high)` of a line, drawn below all lines, or
-  `runs` with a number for each run. `band` by itself is one without a line.
-- Numbers stay where they are; a name is a tensor, and `Along(name, control)` its values along a
-  control that is no axis. `bars` are bars, `points` and `dots` points, plain ones and such as stand
-  out; `texts` stand at places, and `heat` colors a table.
-- `here` marks a place that is on no curve, such as a position on the axis.
-- `note`, `threshold` and `upright` write and draw into the chart. Names stand at the lines' ends;
-  where one is of something else, or there is no room, a legend has all but those with `ends=True`.
+  `mean_with_range` of several runs. `fill_between` draws a band without a line.
+- Numbers are constant; a string is a tensor's name, and `SliceAlong(name, control)` its values
+  along a control that is no axis. `bars` draws bars, `points` and `markers` plain and emphasized
+  points, `labels` text, and `heatmap` colored cells.
+- `marker` draws a mark that is on no curve, such as a position on an axis.
+- `note`, `threshold`, `hline` and `vline` add annotations. Names are written at the ends of lines;
+  if one is no line, or there is no room, a legend lists all but those with `label_at_end=True`.
 """
 
 from __future__ import annotations
@@ -42,22 +44,22 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import BandEdges, Chart, Control, MarkAt, SliceAlong, TraceSource, When
-from lnviz.lessons.chart_axes import Axis
+from lnviz.lessons.chart_axes import ChartAxis
 from lnviz.norms import CATALOGUE
 
 Values = str | SliceAlong | Sequence[float] | Sequence[str] | Tensor
-"""A tensor's name, its values along a control, or numbers that stay."""
-Places = Values | Control
+"""A tensor's name, its values along a control, or constant numbers."""
+AxisValues = Values | Control
 WIDTHS = {"none": 4.5, "rms": 5.0}
-"""The widths of norms whose curves others may lie on."""
-LONGEST_LABEL, LETTER, LABEL, AROUND = 20, 7.5, 17, 90
-"""Letters of the longest name at a line's end; CSS pixels of one letter, of a label's height, and
-of a chart's height that are not within its axes."""
+"""Line widths of norms whose curves may be covered by others."""
+MAX_LABEL_LETTERS, LETTER_WIDTH, LABEL_HEIGHT, MARGIN_HEIGHT = 20, 7.5, 17, 90
+"""The most letters of a name at a line's end; in CSS pixels, the width of a letter, the height of a
+label, and the height of a chart outside its axes."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How a mark looks; without a token it has its curve's color."""
+    """The style of a mark; without a token, it has the color of its curve."""
 
     symbol: str = "circle"
     token: str = ""
@@ -67,56 +69,56 @@ ROUND = Mark()
 
 
 @dataclass(frozen=True)
-class Part:
-    """One thing that a chart draws, and what is bound in it.
+class Trace:
+    """A Plotly trace, with the tensors and controls that its attributes are bound to.
 
     Attributes:
-        trace: the trace, as Plotly has it.
-        values: what its attributes show, by attribute.
-        token: the token of its color.
-        at: the control that a mark on it tells the position of.
-        mark: how that mark looks.
-        low: the lower edge, where it is a band, whose `y` is then the upper one.
-        here: whether it is only a mark itself, where controls stand.
-        ends: whether its name stands at its end.
-        taken: the control that moves when a hand takes one of its points.
+        trace: the Plotly trace.
+        values: the values or sources of its attributes, by attribute.
+        token: the theme token of its color.
+        at: the control whose position a mark on it shows.
+        mark: the style of that mark.
+        low: the lower edge of a band, whose upper edge is `y`; None for other traces.
+        is_marker: whether it consists of a single mark at the positions of controls.
+        label_at_end: whether its name is written at its end.
+        draggable: the control that dragging its points moves.
     """
 
     trace: go.Scatter | go.Bar | go.Heatmap
-    values: Mapping[str, Places]
+    values: Mapping[str, AxisValues]
     token: str = "ink"
     at: Control | None = None
     mark: Mark | None = None
     low: Values | None = None
-    here: bool = False
-    ends: bool = False
-    taken: Control | None = None
+    is_marker: bool = False
+    label_at_end: bool = False
+    draggable: Control | None = None
 
 
 @dataclass(frozen=True)
-class Words:
-    """Words in a chart, and a thin line through it, across at a height or up at a place.
+class Annotation:
+    """A text in a chart, a horizontal or vertical line through it, or both.
 
     Attributes:
-        annotation: the words, as Plotly has them; empty without any.
-        height: the height of the line.
-        place: the place of the line.
+        annotation: the settings of a Plotly annotation; empty for no text.
+        y: the height of a horizontal line.
+        x: the position of a vertical line.
         style: the style of the line.
     """
 
     annotation: Mapping[str, Any]
-    height: float | None = None
-    place: float | None = None
+    y: float | None = None
+    x: float | None = None
     style: Mapping[str, Any] = field(default_factory=dict)
 
 
-Drawn = Part | Words
+Layer = Trace | Annotation
 
 
 def line(
     name: str,
     token: str,
-    x: Places,
+    x: AxisValues,
     y: Values,
     *,
     width: float = 3,
@@ -124,54 +126,56 @@ def line(
     mark: Mark | None = ROUND,
     at: Control | None = None,
     band: tuple[Values, Values] | None = None,
-    ends: bool = False,
+    label_at_end: bool = False,
     **settings: Any,
-) -> list[Part]:
-    """Draw a line in a color of the theme, with the band around it.
+) -> list[Trace]:
+    """Draw a line, optionally with a band around it.
 
     Args:
         name: The name in the legend.
         token: A color of the theme.
-        x: A control, whose position its mark then tells; or a tensor or numbers.
+        x: A control, whose position a mark then shows; or a tensor or numbers.
         y: A tensor or numbers.
         width: The width in pixels.
-        dash: The dash, as Plotly has it.
-        mark: What stands where the control stands.
-        at: The control that the mark tells of, where `x` is a list of places.
-        band: The lower and the upper edge of a band around it.
-        ends: Whether its name stands at its end in place of the legend.
+        dash: A Plotly dash style.
+        mark: The style of the mark at the position of the control; None for no mark.
+        at: The control of the mark, if `x` is a list of numbers.
+        band: The lower and the upper edge of a band.
+        label_at_end: Whether the name is written at its end instead of in the legend.
         settings: Settings of `go.Scatter`.
     """
     style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
-    shown: dict[str, Any] = {"showlegend": False} if ends else {}
+    shown: dict[str, Any] = {"showlegend": False} if label_at_end else {}
     trace = go.Scatter(name=name, line=style, **{"mode": "lines", **shown, **settings})
     told = at if at is not None or not isinstance(x, Control) else x
-    curve = Part(trace, {"x": x, "y": y}, token, told, mark, ends=ends)
-    return [*(outline(token, x, *band) if band else []), curve]
+    curve = Trace(trace, {"x": x, "y": y}, token, told, mark, label_at_end=label_at_end)
+    return [*(fill_between(token, x, *band) if band else []), curve]
 
 
-def norm_line(norm: str, x: Places, y: Values, *, name: str = "", **settings: Any) -> list[Part]:
-    """Draw a norm's curve in its color and dash, by its key in the catalogue, with its label."""
+def norm_line(
+    norm: str, x: AxisValues, y: Values, *, name: str = "", **settings: Any
+) -> list[Trace]:
+    """Draw a line with the color, dash and label of a norm of the catalogue, by its key."""
     known = CATALOGUE[norm]
     style = {"width": WIDTHS.get(norm, 2.5), "dash": known.dash}
     return line(name or known.label, norm, x, y, **{**style, **settings})
 
 
-def stacked(norms: Iterable[str]) -> list[str]:
-    """Sort norms in the order of drawing: a wide curve below those that may lie on it."""
+def drawing_order(norms: Iterable[str]) -> list[str]:
+    """Return norms in drawing order: wide curves first, below those that may cover them."""
     return sorted(norms, key=lambda norm: -WIDTHS.get(norm, 0))
 
 
-def runs(
-    name: str, token: str, x: Places, values: Float[Tensor, "points runs"], **settings: Any
-) -> list[Part]:
-    """Draw the mean of several runs at each place, in a band from the lowest run to the highest."""
+def mean_with_range(
+    name: str, token: str, x: AxisValues, values: Float[Tensor, "points runs"], **settings: Any
+) -> list[Trace]:
+    """Draw the mean of several runs, with a band from the lowest to the highest run."""
     low, high = values.aminmax(dim=1)
     return line(name, token, x, values.mean(1), band=(low, high), **settings)
 
 
-def outline(token: str, x: Places, low: Values, high: Values) -> list[Part]:
-    """Fill what lies between two curves with a color of the theme."""
+def fill_between(token: str, x: AxisValues, low: Values, high: Values) -> list[Trace]:
+    """Fill the area between two curves."""
     trace = go.Scatter(
         fill="toself",
         mode="lines",
@@ -179,16 +183,16 @@ def outline(token: str, x: Places, low: Values, high: Values) -> list[Part]:
         opacity=0.25,
         showlegend=False,
     )
-    return [Part(trace, {"x": x, "y": high}, token, low=low)]
+    return [Trace(trace, {"x": x, "y": high}, token, low=low)]
 
 
 def bars(
-    name: str, token: str, x: Values, y: Values, taken: Control | None = None, **settings: Any
-) -> list[Part]:
-    """Draw bars in a color of the theme."""
+    name: str, token: str, x: Values, y: Values, draggable: Control | None = None, **settings: Any
+) -> list[Trace]:
+    """Draw bars."""
     marker = {"color": f"var(--ln-{token})"}
     trace = go.Bar(name=name, **{"marker": marker, **settings})
-    return [Part(trace, {"x": x, "y": y}, taken=taken)]
+    return [Trace(trace, {"x": x, "y": y}, draggable=draggable)]
 
 
 def points(
@@ -198,11 +202,11 @@ def points(
     y: Values,
     size: float,
     *,
-    taken: Control | None = None,
-    look: Mapping[str, Any] | None = None,
+    draggable: Control | None = None,
+    marker_style: Mapping[str, Any] | None = None,
     **settings: Any,
-) -> list[Part]:
-    """Draw plain points in a color of the theme; a name puts them in the legend.
+) -> list[Trace]:
+    """Draw plain points.
 
     Args:
         name: The name in the legend.
@@ -210,16 +214,16 @@ def points(
         x: A tensor or numbers.
         y: A tensor or numbers.
         size: The width of a point in pixels.
-        taken: The control that moves when a hand takes one of them.
-        look: Settings of their markers besides, such as the symbol.
+        draggable: The control that dragging them moves.
+        marker_style: Further settings of Plotly's markers, such as the symbol.
         settings: Settings of `go.Scatter`.
     """
-    marker = {"size": size, "color": f"var(--ln-{token})", **(look or {})}
-    given = {"mode": "markers", **_named(name), **settings}
-    return [Part(go.Scatter(marker=marker, **given), {"x": x, "y": y}, taken=taken)]
+    marker = {"size": size, "color": f"var(--ln-{token})", **(marker_style or {})}
+    given = {"mode": "markers", **_legend_settings(name), **settings}
+    return [Trace(go.Scatter(marker=marker, **given), {"x": x, "y": y}, draggable=draggable)]
 
 
-def dots(
+def markers(
     token: str | Sequence[str],
     x: Values,
     y: Values,
@@ -227,32 +231,32 @@ def dots(
     symbol: str = "circle",
     name: str = "",
     **settings: Any,
-) -> list[Part]:
-    """Draw points that stand out, each in a color of the theme; a name puts them in the legend."""
+) -> list[Trace]:
+    """Draw emphasized points with an outline, each in its own color if there are several tokens."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
     color = colors[0] if isinstance(token, str) else colors
-    trace = _points(symbol, color).update(**_named(name)).update(**settings)
-    return [Part(trace, {"x": x, "y": y})]
+    trace = _marker_trace(symbol, color).update(**_legend_settings(name)).update(**settings)
+    return [Trace(trace, {"x": x, "y": y})]
 
 
-def texts(
-    x: Values, y: Values, written: Sequence[str], where: str | Sequence[str], **settings: Any
-) -> list[Part]:
-    """Write words at places, on the sides of them that Plotly calls so."""
-    given = {"mode": "text", "text": written, "textposition": where, "showlegend": False}
-    return [Part(go.Scatter(**given, **settings), {"x": x, "y": y})]
+def labels(
+    x: Values, y: Values, written: Sequence[str], position: str | Sequence[str], **settings: Any
+) -> list[Trace]:
+    """Write texts at points; `position` is Plotly's `textposition`."""
+    given = {"mode": "text", "text": written, "textposition": position, "showlegend": False}
+    return [Trace(go.Scatter(**given, **settings), {"x": x, "y": y})]
 
 
-def heat(
+def heatmap(
     x: Values, y: Values, z: str, shades: Iterable[tuple[float, str]], ends: tuple[float, float]
-) -> list[Part]:
+) -> list[Trace]:
     """Color cells by a tensor.
 
     Args:
-        x: The place of each cell from left to right.
-        y: Its place from bottom to top.
-        z: The tensor.
-        shades: Colors of the theme, by their share of the way between the ends.
+        x: The horizontal position of each column.
+        y: The vertical position of each row.
+        z: The tensor's name.
+        shades: The color scale: theme tokens at fractions from 0 to 1.
         ends: The numbers with the first and the last color.
     """
     low, high = ends
@@ -262,62 +266,62 @@ def heat(
         zmax=high,
         colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
     )
-    return [Part(trace, {"x": x, "y": y, "z": z})]
+    return [Trace(trace, {"x": x, "y": y, "z": z})]
 
 
-def here(
+def marker(
     x: Control | float | str, y: Control | float | str, mark: Mark = ROUND, **settings: Any
-) -> list[Part]:
-    """Draw a mark where controls stand, on no curve.
+) -> list[Trace]:
+    """Draw a mark that is on no curve.
 
     Args:
-        x: A control, a place on the axis, or the tensor of one.
-        y: A control, a place on the axis, or the tensor of one.
-        mark: How it looks.
+        x: A control, a number on the axis, or the name of a tensor.
+        y: A control, a number on the axis, or the name of a tensor.
+        mark: Its style.
         settings: Settings of `go.Scatter`.
     """
     token = mark.token or "ink"
-    places: dict[str, Places] = {
+    places: dict[str, AxisValues] = {
         name: [float(at)] if isinstance(at, int | float) else at
         for name, at in (("x", x), ("y", y))
     }
-    trace = _points(mark.symbol, f"var(--ln-{token})")
-    return [Part(trace.update(showlegend=False, **settings), places, token, here=True)]
+    trace = _marker_trace(mark.symbol, f"var(--ln-{token})")
+    return [Trace(trace.update(showlegend=False, **settings), places, token, is_marker=True)]
 
 
 def threshold(
-    height: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
-) -> Words:
-    """Draw a thin line across the chart that says what it is, at one of its ends, as a `note`."""
-    place = {"left": 0.01, "right": 0.99}[anchor]
-    words = note(place, height, text, above=above, anchor=anchor, **settings)
-    return replace(words, height=height, style=_thin("soft", 1))
+    y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
+) -> Annotation:
+    """Draw a thin horizontal line with a `note` at one of its ends."""
+    x = {"left": 0.01, "right": 0.99}[anchor]
+    annotation = note(x, y, text, above=above, anchor=anchor, **settings)
+    return replace(annotation, y=y, style=_thin("soft", 1))
 
 
-def level(height: float, token: str = "soft", width: float = 1) -> Words:
-    """Draw a line from the left to the right."""
-    return Words({}, height=height, style=_thin(token, width) | {"dash": "solid"})
+def hline(y: float, token: str = "soft", width: float = 1) -> Annotation:
+    """Draw a horizontal line."""
+    return Annotation({}, y=y, style=_thin(token, width) | {"dash": "solid"})
 
 
-def upright(place: float, token: str = "soft", width: float = 1) -> Words:
-    """Draw a thin line from the bottom to the top."""
-    return Words({}, place=place, style=_thin(token, width))
+def vline(x: float, token: str = "soft", width: float = 1) -> Annotation:
+    """Draw a thin, dotted vertical line."""
+    return Annotation({}, x=x, style=_thin(token, width))
 
 
 def note(
     x: float, y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
-) -> Words:
-    """Write words at a height of the chart, at a share of its width.
+) -> Annotation:
+    """Write a text into the chart.
 
     Args:
-        x: The share of the width.
-        y: The height.
-        text: The words.
-        above: Whether they stand above the height.
-        anchor: Which of their ends is there: `left`, `center` or `right`.
-        settings: Settings of Plotly's annotation; with `xref="x"` `x` is a place.
+        x: The position as a fraction of the width.
+        y: The position on the vertical axis.
+        text: The text.
+        above: Whether it is above `y`, or below.
+        anchor: The side of the text that is at `x`: `left`, `center` or `right`.
+        settings: Settings of Plotly's annotation; with `xref="x"`, `x` is in data units.
     """
-    return Words(
+    return Annotation(
         {
             "x": x,
             "y": y,
@@ -334,9 +338,9 @@ def note(
 
 def chart(
     title: str,
-    drawn: Iterable[Drawn | Iterable[Drawn]],
-    x: Axis,
-    y: Axis,
+    drawn: Iterable[Layer | Iterable[Layer]],
+    x: ChartAxis,
+    y: ChartAxis,
     alt: str,
     *,
     height: int = 360,
@@ -344,67 +348,67 @@ def chart(
     legend: bool = True,
     **layout: Any,
 ) -> Chart:
-    """Draw what is listed, bands below all and marks above all, on two axes.
+    """Draw layers on two axes: bands at the bottom, marks on top.
 
     Args:
         title: A template, as in `Readout`.
-        drawn: What is drawn, in the order of drawing.
-        x: The axis from left to right.
-        y: The axis from bottom to top.
-        alt: The chart in words, a template that follows the state.
+        drawn: The layers, in drawing order.
+        x: The horizontal axis.
+        y: The vertical axis.
+        alt: The alternative text, a template.
         height: The height in CSS pixels.
-        when: Where the chart is shown.
-        legend: Whether names are said: at the lines' ends, or else in a legend.
+        when: The control values at which the chart is shown.
+        legend: Whether names are shown, at the ends of lines or in a legend.
         layout: Settings of Plotly's layout.
     """
     listed = [
         one for group in drawn for one in (group if isinstance(group, Iterable) else (group,))
     ]
-    parts = [one for one in listed if isinstance(one, Part)]
+    parts = [one for one in listed if isinstance(one, Trace)]
     parts.sort(key=lambda part: part.low is None)  # the sort is stable
-    if legend and (at_ends := _with_labels(parts, height)):
+    if legend and (at_ends := _with_end_labels(parts, height)):
         parts, legend = at_ends, False
     figure = go.Figure(layout=layout)
     bind: dict[int, Mapping[str, TraceSource]] = {}
     for number, part in enumerate(parts):
-        trace, sources = _bound(part, {"x": x, "y": y}, number)
+        trace, sources = _bind(part, {"x": x, "y": y}, number)
         figure.add_trace(trace)
         bind |= {number: sources} if sources else {}
-    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *_labels(parts)):
+    for trace, sources in (*_marks(parts, {"x": x, "y": y}), *_end_labels(parts)):
         bind[len(figure.data)] = sources
         figure.add_trace(trace)
     for words in listed:
-        if isinstance(words, Words):
-            _write(figure, words)
+        if isinstance(words, Annotation):
+            _add_annotation(figure, words)
     bases = {letter: axis.base for letter, axis in (("x", x), ("y", y)) if axis.base}
     figure.update_layout(xaxis=x.layout(), yaxis=y.layout(), meta=bases or None)
-    names = [part.trace.name for part in parts if part.ends]
+    names = [part.trace.name for part in parts if part.label_at_end]
     if names and figure.layout.margin.r is None:
-        figure.update_layout(margin={"r": round(16 + LETTER * max(map(len, names)))})
+        figure.update_layout(margin={"r": round(16 + LETTER_WIDTH * max(map(len, names)))})
     if legend:
         row = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
         figure.update_layout(showlegend=True, legend=row)
-    grips = {number: part.taken.name for number, part in enumerate(parts) if part.taken}
+    grips = {number: part.draggable.name for number, part in enumerate(parts) if part.draggable}
     return Chart(title, figure, bind, alt, height, grips, when or {})
 
 
-def _bound(
-    part: Part, axes: Mapping[str, Axis], number: int
+def _bind(
+    part: Trace, axes: Mapping[str, ChartAxis], number: int
 ) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, TraceSource]]:
-    """A trace with the numbers that stay, and the sources of those that move."""
+    """Return a trace with its constant values, and the sources of those that move."""
     sources: dict[str, TraceSource] = {}
     along = part.values.get("x")
-    control = along.name if isinstance(along, Control) and not part.here else ""
+    control = along.name if isinstance(along, Control) and not part.is_marker else ""
     for name, given in part.values.items():
         if isinstance(given, Control):
-            value: str | SliceAlong | list[Any] = axes[name].of(given)
-            if part.here:
+            value: str | SliceAlong | list[Any] = axes[name].positions_of(given)
+            if part.is_marker:
                 sources[name] = MarkAt(given.name, (number,))
         else:
-            value = _given(given, control)
+            value = _resolve(given, control)
         back = value
         if part.low is not None and name == "y":
-            back = _given(part.low, control)
+            back = _resolve(part.low, control)
         if isinstance(value, list) and isinstance(back, list):
             part.trace[name] = value if part.low is None else [*value, *reversed(back)]
         elif not isinstance(value, list) and not isinstance(back, list):
@@ -414,8 +418,8 @@ def _bound(
     return part.trace, sources
 
 
-def _given(values: Values, control: str) -> str | SliceAlong | list[Any]:
-    """Take a tensor of a curve over a control along that control."""
+def _resolve(values: Values, control: str) -> str | SliceAlong | list[Any]:
+    """Return the source or the numbers of an attribute; tensors run along the control, if any."""
     if isinstance(values, str):
         return SliceAlong(values, control) if control else values
     if isinstance(values, SliceAlong):
@@ -424,13 +428,13 @@ def _given(values: Values, control: str) -> str | SliceAlong | list[Any]:
 
 
 def _marks(
-    parts: Sequence[Part], axes: Mapping[str, Axis]
+    parts: Sequence[Trace], axes: Mapping[str, ChartAxis]
 ) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
-    """For each control that curves run along, one trace with a mark on each of them."""
+    """Yield, for each control that curves run along, a trace with a mark on each curve."""
     marked: dict[MarkAt, list[int]] = {}
     for number, part in enumerate(parts):
         if part.at and part.mark:
-            standing = MarkAt(part.at.name, (), _places(part, part.at, axes["x"]))
+            standing = MarkAt(part.at.name, (), _point_indices(part, part.at, axes["x"]))
             marked.setdefault(standing, []).append(number)
     for standing, on in marked.items():
         looks = [parts[number].mark or ROUND for number in on]
@@ -439,7 +443,7 @@ def _marks(
             for number, look in zip(on, looks, strict=True)
         ]
         symbols = [look.symbol for look in looks]
-        trace = _points(
+        trace = _marker_trace(
             symbols[0] if len(set(symbols)) == 1 else symbols,
             colors[0] if len(on) == 1 else colors,
         )
@@ -447,13 +451,13 @@ def _marks(
         yield trace.update(showlegend=False), {"x": source, "y": source}
 
 
-def _places(part: Part, control: Control, x: Axis) -> tuple[int, ...]:
-    """Which points of a curve stand for a control's positions, where it has others as well."""
+def _point_indices(part: Trace, control: Control, x: ChartAxis) -> tuple[int, ...]:
+    """Return the points of a curve at a control's positions; () if they are the same."""
     given = part.values["x"]
     if isinstance(given, Control | str | SliceAlong):
         return ()
     numbers = [float(place) for place in given]
-    wanted = x.of(control)
+    wanted = x.positions_of(control)
     places = [
         next((n for n, place in enumerate(numbers) if math.isclose(place, at, abs_tol=1e-6)), -1)
         for at in wanted
@@ -466,33 +470,33 @@ def _places(part: Part, control: Control, x: Axis) -> tuple[int, ...]:
     return () if places == list(range(len(numbers))) else tuple(places)
 
 
-def _with_labels(parts: Sequence[Part], height: int) -> list[Part]:
-    """Have all names stand at lines' ends; nothing where that cannot be."""
+def _with_end_labels(parts: Sequence[Trace], height: int) -> list[Trace]:
+    """Return the traces with names at the ends of lines; [] if a name has no end or no room."""
     named = [part for part in parts if part.trace.name and part.trace.showlegend is not False]
-    ended = [part for part in named if _has_end(part) and len(part.trace.name) <= LONGEST_LABEL]
-    if not named or len(ended) < len(named) or len(named) * LABEL > height - AROUND:
+    ended = [part for part in named if _has_end(part) and len(part.trace.name) <= MAX_LABEL_LETTERS]
+    if not named or len(ended) < len(named) or len(named) * LABEL_HEIGHT > height - MARGIN_HEIGHT:
         return []
     known = set(map(id, named))
     for part in named:
         part.trace.showlegend = False
-    return [replace(part, ends=part.ends or id(part) in known) for part in parts]
+    return [replace(part, label_at_end=part.label_at_end or id(part) in known) for part in parts]
 
 
-def _has_end(part: Part) -> bool:
-    """Whether it is a line, and the place of its end is known."""
+def _has_end(part: Trace) -> bool:
+    """Return whether the trace is a line whose end has a known position."""
     is_line = isinstance(part.trace, go.Scatter) and part.trace.mode == "lines"
     return is_line and not isinstance(part.values.get("x"), str | SliceAlong | None)
 
 
-def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
-    """The names that stand at their lines' ends."""
-    on = [number for number, part in enumerate(parts) if part.ends]
+def _end_labels(parts: Sequence[Trace]) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
+    """Yield a trace with the names at the ends of lines."""
+    on = [number for number, part in enumerate(parts) if part.label_at_end]
     if not on:
         return
     trace = go.Scatter(
         x=[parts[number].trace.x[-1] for number in on],
         mode="text",
-        # Behind a mark that stands on the end; a place beyond the axes would be hidden.
+        # A space keeps clear of a mark on the end; text outside the axes would be clipped.
         text=[f"\u2002{parts[number].trace.name}" for number in on],
         textposition="middle right",
         textfont={"color": [f"var(--ln-{parts[number].token})" for number in on], "size": 13},
@@ -502,21 +506,21 @@ def _labels(parts: Sequence[Part]) -> Iterable[tuple[go.Scatter, dict[str, Trace
     yield trace, {"y": MarkAt("", tuple(on))}
 
 
-def _named(name: str) -> dict[str, Any]:
+def _legend_settings(name: str) -> dict[str, Any]:
     return {"name": name} if name else {"showlegend": False}
 
 
-def _points(symbol: str | list[str], color: str | list[str]) -> go.Scatter:
+def _marker_trace(symbol: str | list[str], color: str | list[str]) -> go.Scatter:
     outline = {"color": "var(--ln-page)", "width": 2}
     marker = {"symbol": symbol, "size": 12, "color": color, "line": outline}
     return go.Scatter(mode="markers", cliponaxis=False, marker=marker)
 
 
-def _write(figure: go.Figure, words: Words) -> None:
-    if words.height is not None:
-        figure.add_hline(words.height, line=words.style)
-    if words.place is not None:
-        figure.add_vline(words.place, line=words.style)
+def _add_annotation(figure: go.Figure, words: Annotation) -> None:
+    if words.y is not None:
+        figure.add_hline(words.y, line=words.style)
+    if words.x is not None:
+        figure.add_vline(words.x, line=words.style)
     if words.annotation:
         figure.add_annotation(**words.annotation)
 

@@ -11,19 +11,19 @@ import re
 MARK = re.compile(r" ?\[=([a-z0-9-]+)\]")
 
 
-def unmarked(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return the text without its marks.
 
-    >>> unmarked("It has 64.[=units] It is so.[=defined]")
+    >>> strip_marks("It has 64.[=units] It is so.[=defined]")
     'It has 64. It is so.'
     """
     return MARK.sub("", text)
 
 
-def marks(text: str) -> tuple[str, ...]:
+def find_marks(text: str) -> tuple[str, ...]:
     """Return the names in the marks of a text, in its order.
 
-    >>> marks("It has 64 of 65.[=units][=ba-table-2]")
+    >>> find_marks("It has 64 of 65.[=units][=ba-table-2]")
     ('units', 'ba-table-2')
     """
     return tuple(MARK.findall(text))

@@ -1,4 +1,4 @@
-"""Where a lesson's numbers come from: the examples, and what visitors bring."""
+"""The data and seed parameters: built-in examples and visitors' own tables."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from lnviz.explorable import (
     ParameterError,
 )
 
-KEPT, WRITTEN = "upload.", "table."
-"""How a `data` parameter begins that names a visitor's table: kept here, or in the address."""
-JOB = "job."
-"""How a parameter begins that names a visitor's runs, which go on while they are looked at."""
+STORED_PREFIX, INLINE_PREFIX = "upload.", "table."
+"""Prefixes of a `data` parameter for a visitor's table: stored on the server, or in the URL."""
+RUN_PREFIX = "job."
+"""Prefix of a parameter that names a visitor's training job."""
 
 DATA = EnumParameter(
     name="data",
     label="Data",
     options=(Option("worked", "table"), Option("digits", "digits")),
     start="worked",
-    custom_prefixes=(KEPT, WRITTEN),
+    custom_prefixes=(STORED_PREFIX, INLINE_PREFIX),
     accepts="table",
 )
 SEED = IntParameter(
@@ -39,41 +39,43 @@ SEED = IntParameter(
 )
 
 
-def keep(table: DataTable, owner: str, address: str) -> str:
+def store_table(table: DataTable, owner: str, address: str) -> str:
     """Return the `data` parameter that shows a visitor's table.
 
-    A small table is the parameter itself, so that its link holds for good and needs no room; a
-    larger one is kept for a while, under a name that cannot be guessed.
+    A small table is encoded in the parameter itself, so that its link never expires; a larger one
+    is stored for a limited time under a random name.
 
     Args:
-        table: What the visitor has brought.
-        owner: The visitor.
-        address: The address that it comes from.
+        table: The visitor's table.
+        owner: The hash of the visitor's id.
+        address: The hash of the visitor's network.
 
     Raises:
         QuotaExceeded: As `uploads.put`.
-        StoreError: It cannot be kept now.
+        StoreError: The database cannot be used now.
     """
     written = to_url_value(table)
     if written is not None:
-        return WRITTEN + written
+        return INLINE_PREFIX + written
     # Here, since a figure without an upload needs no SQLAlchemy.
     from lnviz.database import uploads
     from lnviz.database.session import get_database
 
-    return KEPT + uploads.put(get_database(), uploads.TABLES, table.to_bytes(), owner, address)
+    return STORED_PREFIX + uploads.put(
+        get_database(), uploads.TABLES, table.to_bytes(), owner, address
+    )
 
 
-def written(values: object) -> str:
-    """Return the `data` parameter that shows numbers of one's own, as `keep` writes a small table.
+def encode_table(values: object) -> str:
+    """Return the `data` parameter that encodes a small table, as `store_table` does.
 
     Args:
         values: Examples x features: a tensor, an array, or a list of rows.
 
     Raises:
-        ParameterError: They are no table, or one that is too large for an address.
+        ParameterError: The values are not a table, or it is too large for a URL.
 
-    >>> written([[1, 2.5], [3, 4]])
+    >>> encode_table([[1, 2.5], [3, 4]])
     'table.1_2.5*3_4'
     """
     table = torch.as_tensor(values, dtype=torch.float32).cpu()
@@ -84,31 +86,31 @@ def written(values: object) -> str:
             f"got shape {tuple(table.shape)}. Take some rows and columns of it.",
             {"data": DATA.start},
         )
-    return WRITTEN + text
+    return INLINE_PREFIX + text
 
 
-def own(data: str, instead: str = DATA.start) -> DataTable:
-    """Return the visitor's table that a `data` parameter names, where figures are computed.
+def load_table(data: str, instead: str = DATA.start) -> DataTable:
+    """Return the visitor's table that a `data` parameter names, on the compute device.
 
     Args:
-        data: What `keep` returned, or anything a visitor has written in its place.
-        instead: The example to show where there is no such table.
+        data: The result of `store_table`, or any text from a URL.
+        instead: The built-in example that errors offer in its place.
 
     Raises:
-        Gone: It is no longer kept.
-        ParameterError: It is no table.
-        StoreError: What is kept cannot be read now.
+        ExpiredDataError: The table has been deleted.
+        ParameterError: The text encodes no table.
+        StoreError: The database cannot be used now.
     """
-    if data.startswith(WRITTEN):
+    if data.startswith(INLINE_PREFIX):
         try:
-            table = from_url_value(data.removeprefix(WRITTEN))
+            table = from_url_value(data.removeprefix(INLINE_PREFIX))
         except UploadError as error:
             raise ParameterError(str(error), {"data": instead}) from error
     else:
         from lnviz.database import uploads
         from lnviz.database.session import get_database
 
-        content = uploads.get(get_database(), uploads.TABLES, data.removeprefix(KEPT))
+        content = uploads.get(get_database(), uploads.TABLES, data.removeprefix(STORED_PREFIX))
         if content is None:
             raise ExpiredDataError(
                 "The server no longer keeps this table. Upload it again to see it.",
@@ -118,16 +120,16 @@ def own(data: str, instead: str = DATA.start) -> DataTable:
     return replace(table, values=table.values.to(device()))
 
 
-def cases(data: str, seed: int, *, units: int) -> Examples:
-    """Return the cases a `data` parameter names, on the device where figures are computed.
+def load_examples(data: str, seed: int, *, units: int) -> Examples:
+    """Return the examples that a `data` parameter names, on the compute device.
 
     Raises:
-        ParameterError: As `own`.
+        ParameterError: As `load_table`.
     """
     if data in ("worked", "digits"):
         example = worked_example() if data == "worked" else digits(seed=seed, features=units)
         return replace(example, values=example.values.to(device()))
-    table = own(data)
+    table = load_table(data)
     count, width = table.values.shape
     return Examples(
         name="own",
@@ -138,34 +140,34 @@ def cases(data: str, seed: int, *, units: int) -> Examples:
     )
 
 
-def edits(data: str, pointer: str) -> Edits | None:
-    """Say how the cells of a small table can be typed anew; of digits they cannot.
+def table_edits(data: str, pointer: str) -> Edits | None:
+    """Return how the reader may edit a small table; None for digits and large tables.
 
     Args:
         data: The parameter that names the table.
-        pointer: The pointer over all its cells, row by row.
+        pointer: The name of the cell picker over all its cells, row by row.
     """
     if data == "digits":
         return None
-    table = DataTable(worked_example().values) if data == "worked" else own(data)
+    table = DataTable(worked_example().values) if data == "worked" else load_table(data)
     text = to_url_value(replace(table, values=table.values.cpu()))
     if text is None:
         return None
     lines = tuple(tuple(line.split("_")) for line in text.split("*"))
-    return Edits(DATA.name, pointer, WRITTEN, lines, (bool(table.columns), bool(table.rows)))
+    return Edits(DATA.name, pointer, INLINE_PREFIX, lines, (bool(table.columns), bool(table.rows)))
 
 
-def tensor_of(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
-    """Return a slider's values as a tensor, where the figures are computed."""
+def to_tensor(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
+    """Return a slider's values as a tensor on the compute device."""
     return torch.tensor(values, device=device())
 
 
-def literal(values: Float[Tensor, "*shape"]) -> str:
-    r"""Write a tensor as the argument of `torch.tensor`, to float32's last digit.
+def tensor_literal(values: Float[Tensor, "*shape"]) -> str:
+    r"""Return a tensor as the argument of `torch.tensor`, exact in float32.
 
-    >>> literal(torch.tensor([[0.1, 2.0], [3.0, 4.5]]))
+    >>> tensor_literal(torch.tensor([[0.1, 2.0], [3.0, 4.5]]))
     '[\n    [0.1, 2.0],\n    [3.0, 4.5],\n]'
     """
     if values.dim() == 1:
         return "[" + ", ".join(str(np.float32(value)) for value in values.tolist()) + "]"
-    return "[\n" + "".join(f"    {literal(row)},\n" for row in values) + "]"
+    return "[\n" + "".join(f"    {tensor_literal(row)},\n" for row in values) + "]"

@@ -1,4 +1,4 @@
-"""What a page asks, as an HTML form that `questions/exercises.js` brings to life."""
+"""Exercises as HTML forms, which `questions/exercises.js` makes interactive."""
 
 from __future__ import annotations
 
@@ -9,30 +9,37 @@ from html import escape
 from urllib.parse import urlencode
 
 from lnviz.lessons import prose
-from lnviz.lessons.exercises import Asked, Goal, Number, Order, Question, Range
+from lnviz.lessons.exercises import (
+    ChoiceExercise,
+    Exercise,
+    FigureGoal,
+    NumberExercise,
+    OrderExercise,
+    Range,
+)
 
 Link = Callable[[str], str]
 
 RIGHT, NOTHING, SOLUTION = "right", "nothing", "solution"
-"""Outcomes that are none of the wrong ones, which are named by their numbers."""
+"""Names of feedback; that on a wrong answer is named by the number of the answer."""
 
 AGAIN = '<button type="button" class="again" hidden>Answer again</button>'
-"""Forgets what was answered."""
+"""The button that clears the answer."""
 
 SHOWN = "Show it in the figure"
-"""The link to a figure where a goal is reached."""
+"""The text of the link to a figure in a state that reaches the goal."""
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What is said of an answer, as Markdown.
+class Feedback:
+    """The feedback on an answer, as Markdown.
 
     Attributes:
-        name: the name of the outcome: a number, or one of the words above; `larger` and `smaller`
-            for a number that is none of the typical wrong ones, `unread` for what is no number,
-            `left` for a goal that was reached and is not now.
-        verdict: a line, which a screen reader says at once.
-        reply: what follows the verdict.
+        name: the number of the answer, or one of the names above; `larger` and `smaller` for a
+            number that is no common mistake, `unread` for text that is no number, `left` for a
+            goal that was reached before and is not now.
+        verdict: one line, which a screen reader announces.
+        reply: the rest of the feedback.
     """
 
     name: str
@@ -40,28 +47,27 @@ class Outcome:
     reply: str = ""
 
 
-def _as_written(address: str) -> str:
+def _unchanged(address: str) -> str:
     return address
 
 
-def html(asked: Asked, link: Link = _as_written) -> str:
-    """Return a question or an exercise as HTML, everything in it escaped.
+def html(exercise: Exercise, link: Link = _unchanged) -> str:
+    """Return an exercise as an HTML form, with all text escaped.
 
     Args:
-        asked: what is to be written.
-        link: turns an address in its text into the one that is written.
+        exercise: the exercise.
+        link: maps the URLs in its text to those in the HTML.
 
     Returns:
-        A form. It takes answers once the script is there: what a browser alone would do with it
-        leads nowhere.
+        A form that is disabled until the script has loaded, since submitting it does nothing.
     """
-    name = f"ask-{escape(asked.name)}"
-    head = f"<h3>Exercise {asked.number}</h3>\n" if asked.number else ""
-    told = "\n".join(_outcome(outcome, link) for outcome in outcomes(asked))
-    return f"""<form class="ln-ask" id="{name}" data-kind="{type(asked).__name__.lower()}">
+    name = f"ask-{escape(exercise.name)}"
+    head = f"<h3>Exercise {exercise.number}</h3>\n" if exercise.number else ""
+    told = "\n".join(_feedback_template(outcome, link) for outcome in possible_feedback(exercise))
+    return f"""<form class="ln-ask" id="{name}" data-kind="{exercise.kind}">
 <fieldset disabled aria-labelledby="{name}-text">
-{head}<div class="text" id="{name}-text">{prose.html(asked.text, link)}</div>
-{_fields(asked, link)}<div class="buttons">{_buttons(asked)}</div>
+{head}<div class="text" id="{name}-text">{prose.html(exercise.text, link)}</div>
+{_answer_fields(exercise, link)}<div class="buttons">{_buttons(exercise)}</div>
 </fieldset>
 <p role="status"></p>
 <div class="reply" tabindex="-1"></div>
@@ -69,55 +75,57 @@ def html(asked: Asked, link: Link = _as_written) -> str:
 </form>"""
 
 
-def outcomes(asked: Asked) -> Iterator[Outcome]:
-    """Return everything that can become of an answer, and what is said then."""
-    match asked:
-        case Question():
-            right = next(answer.text for answer in asked.answers if answer.is_right)
-            yield Outcome(RIGHT, "Yes.", asked.why)
-            for number, answer in enumerate(asked.answers):
+def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
+    """Yield the feedback on every possible answer."""
+    match exercise:
+        case ChoiceExercise():
+            right = next(answer.text for answer in exercise.answers if answer.is_right)
+            yield Feedback(RIGHT, "Yes.", exercise.explanation)
+            for number, answer in enumerate(exercise.answers):
                 if not answer.is_right:
-                    yield Outcome(str(number), "Not quite. Try again.", answer.reply)
-            yield Outcome(SOLUTION, f"Not quite. The answer is “{right}”.", asked.why)
-        case Number():
-            value = " ".join((asked.written, asked.unit)).strip()
-            yield Outcome(NOTHING, "Type a number first, such as 0.5.")
+                    yield Feedback(str(number), "Not quite. Try again.", answer.feedback)
+            yield Feedback(SOLUTION, f"Not quite. The answer is “{right}”.", exercise.explanation)
+        case NumberExercise():
+            value = " ".join((exercise.right_text, exercise.unit)).strip()
+            yield Feedback(NOTHING, "Type a number first, such as 0.5.")
             unread = "This is not read as a number. Write it like 0.5 or −0.5, 1000 with no comma."
-            yield Outcome("unread", unread)
-            yield Outcome(RIGHT, f"Yes: {value}.", asked.why)
-            for number, wrong in enumerate(asked.wrong):
-                yield Outcome(str(number), "Not quite.", wrong.reply)
+            yield Feedback("unread", unread)
+            yield Feedback(RIGHT, f"Yes: {value}.", exercise.explanation)
+            for number, wrong in enumerate(exercise.mistakes):
+                yield Feedback(str(number), "Not quite.", wrong.feedback)
             for name in ("larger", "smaller"):
-                yield Outcome(name, f"Not quite: the answer is {name}.")
-            yield Outcome(SOLUTION, f"The answer is {value}.", asked.why)
-        case Order():
-            yield Outcome(RIGHT, "Yes, in this order.", asked.why)
-            for number, item in enumerate(asked.items[:-1]):
+                yield Feedback(name, f"Not quite: the answer is {name}.")
+            yield Feedback(SOLUTION, f"The answer is {value}.", exercise.explanation)
+        case OrderExercise():
+            yield Feedback(RIGHT, "Yes, in this order.", exercise.explanation)
+            for number, item in enumerate(exercise.items[:-1]):
                 then = f"it is right up to place {number}, then another one comes"
                 there = then if number else "another one comes first"
-                yield Outcome(str(number), f"Not yet: {there}.", item.reply)
-            order = "\n".join(f"1. {item.text}" for item in asked.items)
-            yield Outcome(SOLUTION, "This is the order:", f"{order}\n\n{asked.why}")
-        case Goal():
-            yield Outcome(RIGHT, "Reached.", asked.why)
-            yield Outcome("left", "Reached before. The figure shows something else now.", asked.why)
-            way = f"[{SHOWN}](?{_way(asked)}#figure-{asked.figure})"
-            yield Outcome(SOLUTION, "One way there:", f"{way}\n\n{asked.why}")
+                yield Feedback(str(number), f"Not yet: {there}.", item.feedback)
+            order = "\n".join(f"1. {item.text}" for item in exercise.items)
+            yield Feedback(SOLUTION, "This is the order:", f"{order}\n\n{exercise.explanation}")
+        case FigureGoal():
+            yield Feedback(RIGHT, "Reached.", exercise.explanation)
+            yield Feedback(
+                "left", "Reached before. The figure shows something else now.", exercise.explanation
+            )
+            way = f"[{SHOWN}](?{_goal_query(exercise)}#figure-{exercise.figure})"
+            yield Feedback(SOLUTION, "One way there:", f"{way}\n\n{exercise.explanation}")
         case _:
-            raise TypeError(f"an exercise is of a kind that has outcomes, got {asked!r}")
+            raise TypeError(f"an exercise is of a kind that has outcomes, got {exercise!r}")
 
 
-def _outcome(outcome: Outcome, link: Link) -> str:
+def _feedback_template(outcome: Feedback, link: Link) -> str:
     return (
         f'<template data-outcome="{outcome.name}"><p>{prose.inline(outcome.verdict, link)}</p>'
         f"<div>{prose.html(outcome.reply, link)}</div></template>"
     )
 
 
-def _fields(asked: Asked, link: Link) -> str:
-    """What the reader answers with."""
+def _answer_fields(asked: Exercise, link: Link) -> str:
+    """Return the HTML of the inputs of an exercise."""
     match asked:
-        case Question():
+        case ChoiceExercise():
             options = "\n".join(
                 f'<li><button type="button" value="{RIGHT if answer.is_right else number}">'
                 f"{prose.inline(answer.text, link)}</button>"
@@ -125,8 +133,8 @@ def _fields(asked: Asked, link: Link) -> str:
                 for number, answer in enumerate(asked.answers)
             )
             return f'<ul class="options">\n{options}\n</ul>\n'
-        case Number():
-            values = [asked.right, *(wrong.value for wrong in asked.wrong)]
+        case NumberExercise():
+            values = [asked.right, *(wrong.value for wrong in asked.mistakes)]
             unit = f"<span>{prose.inline(asked.unit, link)}</span>" if asked.unit else ""
             near = f"Within {asked.tolerance:g} of it counts." if asked.tolerance else ""
             return (
@@ -135,14 +143,14 @@ def _fields(asked: Asked, link: Link) -> str:
                 f'<input type="text" inputmode="decimal" autocomplete="off">{unit}</label>\n'
                 f"<small>{near}</small>\n"
             )
-        case Order():
-            items = "\n".join(_item(asked, number, link) for number in asked.mixed)
+        case OrderExercise():
+            items = "\n".join(_item(asked, number, link) for number in asked.shuffled)
             moved = '<span class="moved" aria-live="polite"></span>'
             return f'<ol class="items">\n{items}\n</ol>\n{moved}\n'
     return ""  # a goal's figure is what one answers with
 
 
-def _item(asked: Order, number: int, link: Link) -> str:
+def _item(asked: OrderExercise, number: int, link: Link) -> str:
     text = asked.items[number].text
     buttons = "".join(
         f'<button type="button" data-by="{by}" aria-label="Move {word}: {escape(text)}">'
@@ -152,12 +160,12 @@ def _item(asked: Order, number: int, link: Link) -> str:
     return f'<li data-place="{number}"><span>{prose.inline(text, link)}</span>{buttons}</li>'
 
 
-def _buttons(asked: Asked) -> str:
+def _buttons(asked: Exercise) -> str:
     solve = '<button type="button" class="solve">Show the solution</button>'
     match asked:
-        case Question():  # its options are what is pressed
+        case ChoiceExercise():  # its options are what is pressed
             return AGAIN
-        case Goal():
+        case FigureGoal():
             conditions = escape(json.dumps(asked.conditions))
             return (
                 f'<a class="there" href="#figure-{escape(asked.figure)}" '
@@ -166,10 +174,12 @@ def _buttons(asked: Asked) -> str:
     return f"<button>Check</button>{solve.replace('>', ' hidden>', 1)}{AGAIN}"
 
 
-def _way(goal: Goal) -> str:
-    """A query at which the goal is reached."""
-    return urlencode({name: _one(allowed[0]) for name, allowed in goal.conditions.items()})
+def _goal_query(goal: FigureGoal) -> str:
+    """Return a URL query at which the goal is reached."""
+    return urlencode(
+        {name: _example_value(allowed[0]) for name, allowed in goal.conditions.items()}
+    )
 
 
-def _one(allowed: str | Range) -> str:
+def _example_value(allowed: str | Range) -> str:
     return allowed if isinstance(allowed, str) else f"{sum(allowed) / 2:g}"

@@ -1,14 +1,14 @@
-"""What a text asks, and what is said of each answer: options, a number, an order, a goal.
+"""Exercises in a text: multiple choice, a number, an order, or a goal in a figure.
 
-All have their text first, a list in the middle and the reason at the end. The list differs:
+Each has its question first, then a list, then the explanation. The list differs:
 
-- `::: question name` has options (`- [ ]`, the right one `- [x]`); below each wrong one stands what
-  whoever chooses it has mixed up;
+- `::: question name` has options (`- [ ]`, the right one `- [x]`), and below each wrong one the
+  feedback on the misconception behind it;
 - `::: number name` has the right number with its tolerance and unit (`- [x] 1.87 ± 0.01 s`), then
-  typical wrong ones (`- [ ] 3.5`), below each what has been mixed up;
-- `::: order name` has its items in the right order (`1.`, `2.`), below each but the last why it
-  comes there, which is said to whoever has put another one in its place;
-- `::: goal name figure` has what must hold of a figure of the page, by the names of its address:
+  common mistakes (`- [ ] 3.5`), each with feedback below it;
+- `::: order name` has items in the right order (`1.`, `2.`), and below each but the last the
+  feedback for a reader who puts another item in its position;
+- `::: goal name figure` has conditions on a figure of the page, by the names in its URL:
   `- norm=batch`, `- norm=batch|group` or `- gain=1.9..2.1`.
 """
 
@@ -18,10 +18,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 from markdown_it.tree import SyntaxTreeNode
 
-from lnviz.lessons.markdown import source
+from lnviz.lessons.markdown import to_source
 
 _NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?"
 _RIGHT = re.compile(rf"({_NUMBER}) ± ({_NUMBER})(?: (.+))?")
@@ -31,152 +32,161 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What a text asks of its reader.
+class Exercise:
+    """An exercise of any kind.
 
     Attributes:
-        name: the name that tells it apart on its page.
-        text: what is asked, as Markdown.
-        why: the reason, as Markdown.
-        number: the number of an exercise; 0 for a question in the text.
+        name: its unique name on the page.
+        text: the question, as Markdown.
+        explanation: the explanation of the answer, as Markdown.
+        number: its number among the exercises at the end of a page; 0 for one in the text.
     """
+
+    kind: ClassVar[str]
 
     name: str
     text: str
-    why: str
+    explanation: str
     number: int = 0
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One of a question's options, and what is said to whoever has chosen it."""
+class AnswerOption:
+    """One option of a multiple-choice exercise, with the feedback on choosing it."""
 
     text: str
     is_right: bool
-    reply: str
+    feedback: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(Asked):
+class ChoiceExercise(Exercise):
     """The reader chooses one of several answers."""
 
-    answers: tuple[Answer, ...]
+    kind = "question"
+
+    answers: tuple[AnswerOption, ...]
 
 
 @dataclass(frozen=True)
-class Wrong:
-    """A number that is typed often, and what has been mixed up then."""
+class CommonMistake:
+    """A number that readers often type, with the feedback on the mistake behind it."""
 
     value: float
-    reply: str
+    feedback: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Number(Asked):
+class NumberExercise(Exercise):
     """The reader types a number.
 
     Attributes:
-        written: the right number, as the text has it.
+        right_text: the right number as written in the text.
         right: the right number.
-        tolerance: how far from it an answer may be; so for the wrong ones.
-        unit: the unit behind the number; "" where it has none.
-        wrong: typical wrong numbers.
+        tolerance: the largest accepted difference, from mistakes as well.
+        unit: the unit after the number; "" for none.
+        mistakes: common wrong numbers.
     """
 
-    written: str
+    kind = "number"
+
+    right_text: str
     right: float
     tolerance: float
     unit: str
-    wrong: tuple[Wrong, ...]
+    mistakes: tuple[CommonMistake, ...]
 
 
 @dataclass(frozen=True)
-class Item:
-    """What has a place in an order, and why it comes there."""
+class OrderItem:
+    """An item to be ordered, with the feedback on its position."""
 
     text: str
-    reply: str
+    feedback: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order(Asked):
-    """The reader puts items into order; they stand in the right one here."""
+class OrderExercise(Exercise):
+    """The reader puts items into order; `items` has the right order."""
 
-    items: tuple[Item, ...]
+    kind = "order"
+
+    items: tuple[OrderItem, ...]
 
     @property
-    def mixed(self) -> tuple[int, ...]:
-        """The items, by their numbers, as the reader gets them: by their letters, or backward."""
+    def shuffled(self) -> tuple[int, ...]:
+        """The items' indices as shown at first: alphabetical, or reversed if that is right."""
         numbers = range(len(self.items))
         mixed = tuple(sorted(numbers, key=lambda number: self.items[number].text))
         return mixed if mixed != tuple(numbers) else mixed[::-1]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Goal(Asked):
-    """The reader makes a figure do something.
+class FigureGoal(Exercise):
+    """The reader sets the controls of a figure so that all conditions hold.
 
     Attributes:
         figure: the name of the figure.
-        conditions: for each name of the figure's address, the values or ranges of which one must
-            be there.
+        conditions: for each name in the figure's URL, the allowed values or ranges.
     """
+
+    kind = "goal"
 
     figure: str
     conditions: Mapping[str, tuple[str | Range, ...]]
 
 
-def asked(kind: str, name: str, node: SyntaxTreeNode, lines: list[str]) -> Asked:
-    """Return what a directive asks.
+def parse_exercise(kind: str, name: str, node: SyntaxTreeNode, lines: list[str]) -> Exercise:
+    """Return the exercise of a directive.
 
     Args:
-        kind: the kind of the directive, one of `KINDS`.
-        name: what stands behind the kind.
+        kind: the kind of the directive, a key of `PARSERS`.
+        name: the rest of the directive's first line.
         node: the directive.
         lines: the lines of the text it is in.
 
     Raises:
-        ValueError: something is missing, or not written as it must be.
+        ValueError: a part is missing or malformed.
     """
     blocks = node.children
     at = next((i for i, block in enumerate(blocks) if block.type.endswith("_list")), len(blocks))
     entries = [_entry(item, lines) for item in blocks[at].children] if at < len(blocks) else []
-    text, why = source(blocks[:at], lines), source(blocks[at + 1 :], lines)
+    text, why = to_source(blocks[:at], lines), to_source(blocks[at + 1 :], lines)
     if not text or not why:
         raise ValueError(f"{kind} {name!r}: needs a text before its list, and a reason after it")
-    return KINDS[kind](name, text, why, entries)
+    return PARSERS[kind](name, text, why, entries)
 
 
 def _entry(item: SyntaxTreeNode, lines: list[str]) -> tuple[str, str]:
-    """The first line of a list's item, and what stands below it."""
-    return item.children[0].children[0].content, source(item.children[1:], lines)
+    """Return the first line of a list item, and the Markdown below it."""
+    return item.children[0].children[0].content, to_source(item.children[1:], lines)
 
 
-def _marked(what: str, entries: list[tuple[str, str]]) -> list[Answer]:
-    """Options: one of them right, and something said of every other."""
+def _parse_options(what: str, entries: list[tuple[str, str]]) -> list[AnswerOption]:
+    """Return the options: exactly one is right, and the others have feedback."""
     answers = []
     for text, reply in entries:
         mark, text = text[:4], text[4:]
         if mark not in ("[ ] ", "[x] "):
             raise ValueError(f"{what}: an option begins with [ ] or [x], got {text!r}")
-        answers.append(Answer(text, mark == "[x] ", reply))
+        answers.append(AnswerOption(text, mark == "[x] ", reply))
     if len(answers) < 2 or sum(answer.is_right for answer in answers) != 1:
         raise ValueError(f"{what}: needs two options or more, exactly one marked [x]")
     for answer in answers:
-        if not answer.is_right and not answer.reply:
+        if not answer.is_right and not answer.feedback:
             raise ValueError(
                 f"{what}: says nothing of {answer.text!r}. Write below it what is mixed up."
             )
     return answers
 
 
-def _question(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> Question:
-    answers = _marked(f"question {name!r}", entries)
-    return Question(name=name, text=text, why=why, answers=tuple(answers))
+def _parse_choice(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> ChoiceExercise:
+    answers = _parse_options(f"question {name!r}", entries)
+    return ChoiceExercise(name=name, text=text, explanation=why, answers=tuple(answers))
 
 
-def _number(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> Number:
-    answers = _marked(f"number {name!r}", entries)
+def _parse_number(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> NumberExercise:
+    answers = _parse_options(f"number {name!r}", entries)
     written = next(answer.text for answer in answers if answer.is_right)
     right = _RIGHT.fullmatch(written)
     if not right:
@@ -188,17 +198,17 @@ def _number(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> N
     strange = [each.text for each in wrong if not re.fullmatch(_NUMBER, each.text)]
     if strange:
         raise ValueError(f"number {name!r}: a wrong one is a number alone, got {strange}")
-    number = Number(
+    number = NumberExercise(
         name=name,
         text=text,
-        why=why,
-        written=right[1],
-        right=_value(right[1]),
-        tolerance=_value(right[2]),
+        explanation=why,
+        right_text=right[1],
+        right=_to_float(right[1]),
+        tolerance=_to_float(right[2]),
         unit=right[3] or "",
-        wrong=tuple(Wrong(_value(each.text), each.reply) for each in wrong),
+        mistakes=tuple(CommonMistake(_to_float(each.text), each.feedback) for each in wrong),
     )
-    values = [number.right, *(each.value for each in number.wrong)]
+    values = [number.right, *(each.value for each in number.mistakes)]
     for one, other in combinations(values, 2):
         if abs(one - other) <= 2 * number.tolerance:
             raise ValueError(
@@ -208,19 +218,19 @@ def _number(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> N
     return number
 
 
-def _order(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> Order:
-    items = tuple(Item(*entry) for entry in entries)
+def _parse_order(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> OrderExercise:
+    items = tuple(OrderItem(*entry) for entry in entries)
     if len(items) < 3 or len({item.text for item in items}) < len(items):
         raise ValueError(f"order {name!r}: needs three items or more, no two the same")
-    silent = [item.text for item in items[:-1] if not item.reply]
+    silent = [item.text for item in items[:-1] if not item.feedback]
     if silent:
         raise ValueError(
             f"order {name!r}: says nothing of {silent}. Write below each why it comes there."
         )
-    return Order(name=name, text=text, why=why, items=items)
+    return OrderExercise(name=name, text=text, explanation=why, items=items)
 
 
-def _goal(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> Goal:
+def _parse_goal(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> FigureGoal:
     name, _, figure = name.partition(" ")
     if not figure or not entries:
         raise ValueError(
@@ -235,18 +245,23 @@ def _goal(name: str, text: str, why: str, entries: list[tuple[str, str]]) -> Goa
                 f"goal {name!r}: a condition is written as norm=batch, norm=batch|group or "
                 f"gain=1.9..2.1, got {entry!r}"
             )
-        conditions[key] = tuple(_allowed(value) for value in values.split("|"))
-    return Goal(name=name, text=text, why=why, figure=figure, conditions=conditions)
+        conditions[key] = tuple(_parse_allowed(value) for value in values.split("|"))
+    return FigureGoal(name=name, text=text, explanation=why, figure=figure, conditions=conditions)
 
 
-def _allowed(value: str) -> str | Range:
+def _parse_allowed(value: str) -> str | Range:
     ends = _RANGE.fullmatch(value)
-    return (_value(ends[1]), _value(ends[2])) if ends else value
+    return (_to_float(ends[1]), _to_float(ends[2])) if ends else value
 
 
-def _value(written: str) -> float:
+def _to_float(written: str) -> float:
     return float(written.replace("−", "-").replace(",", ""))
 
 
-KINDS = {"question": _question, "number": _number, "order": _order, "goal": _goal}
-"""What reads what is asked, by the kind of the directive."""
+PARSERS = {
+    "question": _parse_choice,
+    "number": _parse_number,
+    "order": _parse_order,
+    "goal": _parse_goal,
+}
+"""The parser of each kind of directive."""

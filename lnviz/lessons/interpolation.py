@@ -1,18 +1,18 @@
-"""The computed numbers of a text: `{{name}}`, filled with what its page's `values` gives by name.
+"""Interpolation of computed values into texts: `{{name}}` placeholders.
 
-A page's `values` stand in the `said.py` beside its text. They come from stored results, from the
-constants of its figures, or from computing that is over in a moment, since all texts are read when
-the app starts; they are plain numbers. How one is written is said where it stands, and nowhere
-else:
+The values of a lesson's text come from the function `text_values` beside it: stored results,
+constants of its figures, or short computations, since all texts are read when the app starts. The
+format follows the name:
 
-- `{{images}}` in digits, 300 or 1,078 or 0.003;
-- `{{layers:words}}` in words, and `{{layers:Words}}` where a sentence begins with it;
-- `{{left:1}}` with one decimal place, `{{ratio:g3}}` with three digits: `lnviz/number_format.py`.
+- `{{images}}` in digits: 300 or 1,078 or 0.003;
+- `{{layers:words}}` in words, and `{{layers:Words}}` capitalized;
+- `{{left:1}}` with one decimal place, `{{ratio:g3}}` with three significant digits, as in
+  `lnviz/number_format.py`.
 
-A value that is a text, such as the names of what was trained, stands as it is.
+A value that is a string, such as a list of names, is inserted unchanged.
 
-What a number shows is said in words, which a test holds: "more than" stays where it stands when
-the number changes. What an example supposes, and what follows from that alone, is typed.
+Only numbers are filled in. The words around them, such as "more than", are typed and have citation
+marks that name their tests.
 """
 
 from __future__ import annotations
@@ -32,22 +32,23 @@ _SMALL = (
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
-def names(text: str) -> list[str]:
-    """Return the values that a text names, in its order."""
+def placeholder_names(text: str) -> list[str]:
+    """Return the names of a text's placeholders, in order."""
     return [name for name, _ in PLACEHOLDER.findall(text)]
 
 
-def fill(text: str, values: Mapping[str, float | str]) -> str:
-    """Return a text with its values filled in.
+def interpolate(text: str, values: Mapping[str, float | str]) -> str:
+    """Return a text with its placeholders filled in.
 
     Args:
         text: Markdown with placeholders.
-        values: the values by the names that they have there.
+        values: the values, by name.
 
     Raises:
-        ValueError: A placeholder names no value, or its value cannot be written as it says.
+        ValueError: A placeholder names no value, or its value does not fit its format.
 
-    >>> fill("{{some:Words}} of {{all}} stay, {{part:1}} %.", {"some": 3, "all": 2000, "part": 1})
+    >>> values = {"some": 3, "all": 2000, "part": 1}
+    >>> interpolate("{{some:Words}} of {{all}} stay, {{part:1}} %.", values)
     'Three of 2,000 stay, 1.0 %.'
     """
 
@@ -60,51 +61,57 @@ def fill(text: str, values: Mapping[str, float | str]) -> str:
             )
         value = values[name]
         try:
-            return _named(value, form) if isinstance(value, str) else write(value, form or "g")
+            return (
+                _text_value(value, form)
+                if isinstance(value, str)
+                else format_value(value, form or "g")
+            )
         except ValueError as error:
             raise ValueError(f"{match[0]}: {error}") from error
 
     return PLACEHOLDER.sub(written, text)
 
 
-def write(value: float, form: str = "g") -> str:
-    """Write a number as a text has it.
+def format_value(value: float, form: str = "g") -> str:
+    """Format a number for a text.
 
     Args:
         value: any number.
-        form: `words`, `Words`, or a form of `lnviz.number_format.number`.
+        form: `words`, `Words`, or a format of `lnviz.number_format`.
 
     Raises:
-        ValueError: There is no such form, or the number is not one from 0 to 99 and shall be words.
+        ValueError: The format is unknown, or words are asked for and the number is not from 0 to
+            99.
 
-    >>> write(13, "words"), write(48, "Words"), write(-0.25, "1"), write(1078)
+    >>> spelled = format_value(13, "words"), format_value(48, "Words")
+    >>> *spelled, format_value(-0.25, "1"), format_value(1078)
     ('thirteen', 'Forty-eight', '−0.3', '1,078')
     """
     match form:
         case "words":
-            return _words(value)
+            return _in_words(value)
         case "Words":
-            return _words(value).capitalize()
+            return _in_words(value).capitalize()
     return number(value, form)
 
 
-def listed(words: Iterable[object]) -> str:
-    """Return words as a sentence lists them.
+def join_words(words: Iterable[object]) -> str:
+    """Join words with commas and a final "and".
 
-    >>> listed([4, 32, 128])
+    >>> join_words([4, 32, 128])
     '4, 32 and 128'
     """
     *others, last = [str(word) for word in words] or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _named(value: str, form: str | None) -> str:
+def _text_value(value: str, form: str | None) -> str:
     if form:
         raise ValueError(f"a text is written as it is, got {value!r} for the form {form!r}")
     return value
 
 
-def _words(value: float) -> str:
+def _in_words(value: float) -> str:
     if value not in range(100):
         raise ValueError(f"a whole number from 0 to 99 can be written in words, got {value}")
     tens, ones = divmod(int(value), 10)

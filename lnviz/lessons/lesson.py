@@ -1,4 +1,4 @@
-"""A lesson: its figures, and a text with places for them."""
+"""Lessons: their figures, and texts with placeholders for them."""
 
 from __future__ import annotations
 
@@ -11,46 +11,47 @@ from typing import Any
 from lnviz.explorable import Explorable, Parameter
 from lnviz.explorable.parameters import ParameterError, applicable, parse_query
 from lnviz.lessons import text
-from lnviz.lessons.citation_marks import unmarked
-from lnviz.lessons.exercises import Asked, Goal
-from lnviz.lessons.interpolation import fill, names
-from lnviz.lessons.program_output import Prints
-from lnviz.lessons.tables import Table
-from lnviz.lessons.text import Deeper, Fold, Panel, Remember
+from lnviz.lessons.citation_marks import strip_marks
+from lnviz.lessons.exercises import Exercise, FigureGoal
+from lnviz.lessons.interpolation import interpolate, placeholder_names
+from lnviz.lessons.program_output import ProgramOutput
+from lnviz.lessons.tables import ComparisonTable
+from lnviz.lessons.text import Details, OptionalSection, Panel, Takeaways
 
-HERE = Path(__file__).parent
+LESSONS_DIR = Path(__file__).parent
 HOME = "home"
-LONG = 4  # headings from which on a page begins with a list of them
+MIN_CONTENTS_HEADINGS = 4  # headings of a page with a table of contents
 GO_DEEPER = "## Go deeper\n\nEach part stands by itself. Open what you need."
-"""What stands above a lesson's parts that are deeper, as Markdown."""
+"""The Markdown above the optional sections of a lesson."""
 EXERCISES = "Exercises"
-"""The heading above what is asked at the end."""
+"""The heading above the exercises at the end."""
 
 LIBRARIES = {"pytorch": "PyTorch", "numpy": "NumPy", "jax": "JAX"}
-"""What programs are written for, by how their files are named."""
+"""The names of libraries that programs use, by the part of the file name."""
 
 
 @dataclass(frozen=True)
-class Figure:
-    """An explorable and the parameters it is built from.
+class FigureSpec:
+    """A recipe for a figure: a function that builds it, and the parameters of that function.
 
     Args:
-        name: Its name in addresses; its module is named so, with underscores for dashes.
-        build: Called with one keyword argument for each parameter.
-        parameters: The parameters that the address may set.
-        seconds: CPU seconds that building it takes, about, or a function of the parameters that
-            says so. What takes longer than a moment waits its turn on a busy server.
-        prints: The numbers that its program prints and it shows, if the program computes the same.
+        name: The name in URLs; the module has the same name with underscores.
+        build: Builds the figure; called with one keyword argument for each parameter.
+        parameters: The parameters that the URL may set.
+        cpu_seconds: About how many CPU seconds building takes, or a function of the parameters
+            that returns it. Expensive figures are queued on a busy server.
+        program_output: How the output of the figure's program corresponds to its tensors, if it
+            does.
     """
 
     name: str
     build: Callable[..., Explorable]
     parameters: tuple[Parameter, ...] = ()
-    seconds: float | Callable[..., float] = 0.2
-    prints: Prints | None = None
+    cpu_seconds: float | Callable[..., float] = 0.2
+    program_output: ProgramOutput | None = None
 
     def parse(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of the parameters that an address's query names.
+        """Return the values of all parameters for the query of a URL.
 
         Raises:
             ParameterError: A parameter is unknown or not allowed.
@@ -58,15 +59,15 @@ class Figure:
         return parse_query(self.parameters, query)
 
     def cost(self, values: Mapping[str, Any]) -> float:
-        """Return about how many CPU seconds building it takes for these values of parameters."""
-        return self.seconds(**values) if callable(self.seconds) else self.seconds
+        """Return about how many CPU seconds building takes at these values."""
+        return self.cpu_seconds(**values) if callable(self.cpu_seconds) else self.cpu_seconds
 
     def payload(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the figure's document for these values of its parameters.
+        """Return the figure's payload for these values of its parameters.
 
         Raises:
-            ParameterError: They do not go together, or what one names is not there. Its `nearest`
-                keeps the others.
+            ParameterError: The values do not go together, or one names data that does not exist.
+                Its `nearest` keeps the other values.
         """
         try:
             document = self.build(**values).payload()
@@ -81,13 +82,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Check:
-    """What a page computes on the server, of a figure's present state, when the reader asks.
+    """A panel that runs a computation on the server for the present state of a figure.
 
     Args:
-        title: The title of its panel.
-        explanation: What is computed, as Markdown.
-        button: What the reader presses.
-        answer: Gives what came out, as Markdown, from the query of the page's address.
+        title: The title of the panel.
+        explanation: A description of the computation, as Markdown.
+        button: The label of the button that starts it.
+        answer: Returns the result as Markdown, for the query of the page's URL.
     """
 
     title: str
@@ -96,171 +97,169 @@ class Check:
     answer: Callable[[Mapping[str, str]], str]
 
 
-Part = str | Figure | Table | Panel | Asked | Fold
-"""What a page is made of; a `str` is prose, as Markdown."""
+PageItem = str | FigureSpec | ComparisonTable | Panel | Exercise | Details
+"""An item of a page; a `str` is prose, as Markdown."""
 
-Outer = Part | Remember | Deeper[Part]
-"""A part, or what only a page itself can hold."""
+PageBlock = PageItem | Takeaways | OptionalSection[PageItem]
+"""An item, or a block that may not be nested in others."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One page: an address, and the parts of its `text.md` in reading order.
+    """A page, assembled from its `text.md`.
 
-    What is asked in an `exercises.md` beside it comes at the end, under a heading of its own.
+    The exercises of an `exercises.md` beside it come at the end, under their own heading. The text
+    is parsed when its parts are first used.
 
     Args:
-        slug: Its address; its folder is named so, with underscores for dashes.
-        title: What the page is called.
-        section: The head of the contents that it stands under.
-        moves: What the reader moves there, for lists of lessons.
+        slug: The URL path; the folder has the same name with underscores.
+        title: The title of the page.
+        section: The section of the table of contents that lists it.
+        summary: The controls and topics of its figures, for lists of lessons.
         figures: Its figures.
-        room: The folder that its own folder lies in.
-        able: What the reader can do after it, to follow "you can"; pages around the lessons have
-            none.
-        lists: Gives Markdown that is made from data, by the names that the text gives their places:
-            prose and folds.
-        tables: Its tables.
-        values: Gives the numbers that its texts are filled with, by name; see
+        parent_dir: The directory that contains its folder.
+        learning_outcome: What readers can do afterwards, to follow "you can"; "" for pages that
+            are no lessons.
+        lists: Returns generated Markdown (prose and details) for the `list` placeholders of the
+            text, by name.
+        tables: Its comparison tables.
+        text_values: Returns the values of the placeholders in its texts, by name; see
             `lnviz.lessons.interpolation`.
-        check: What its panel `check` computes.
-        opening: What stands above its parts that are deeper, as Markdown.
-
-    Its text is read when its parts are first asked for, so that who needs no text does not wait.
+        check: The computation of its `check` panel.
+        optional_heading: The Markdown above its optional sections.
     """
 
     slug: str
     title: str
     section: str
-    moves: str
-    figures: tuple[Figure, ...]
-    room: Path = HERE
-    able: str = ""
+    summary: str
+    figures: tuple[FigureSpec, ...]
+    parent_dir: Path = LESSONS_DIR
+    learning_outcome: str = ""
     lists: Callable[[], Mapping[str, str]] = dict
-    tables: tuple[Table, ...] = ()
-    values: Callable[[], Mapping[str, float]] = dict
+    tables: tuple[ComparisonTable, ...] = ()
+    text_values: Callable[[], Mapping[str, float]] = dict
     check: Check | None = None
-    opening: str = GO_DEEPER
+    optional_heading: str = GO_DEEPER
 
     @property
-    def address(self) -> str:
-        """Where it is below the app's own address; the home page is there itself."""
+    def url_path(self) -> str:
+        """The path of its URL; "" for the home page."""
         return "" if self.slug == HOME else self.slug
 
     @property
     def module(self) -> str:
-        """The name of its folder here, and of its page."""
+        """The name of its folder and of its module."""
         return self.slug.replace("-", "_")
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
-        """All of the page in reading order, as where nothing is closed.
-
-        Prose, figures, tables, panels, what is asked and folds: the core, what is deeper, and the
-        exercises.
+    def parts(self) -> tuple[PageItem, ...]:
+        """All items of the page in reading order, with optional sections flattened.
 
         Raises:
             ValueError: The text names a figure, a table, a list, a value, programs or a panel that
-                do not exist, or leaves a figure, a table, a list or a value out; something stands
-                behind what is deeper; two things that are asked have one name; or there is more
-                than exercises in `exercises.md`.
+                does not exist, or omits one that does; an optional section is followed by
+                something else; two exercises share a name; or `exercises.md` contains more than
+                exercises.
         """
-        parts: list[Part] = []
-        for part in self._placed:
-            if isinstance(part, Deeper):
-                parts += part.flat
+        parts: list[PageItem] = []
+        for part in self._blocks:
+            if isinstance(part, OptionalSection):
+                parts += part.flattened
             else:
-                parts.append(part.prose if isinstance(part, Remember) else part)
+                parts.append(part.markdown if isinstance(part, Takeaways) else part)
         if self.exercises:
             parts += [f"## {EXERCISES}", *self.exercises]
-        self._check([part for part in parts if isinstance(part, Asked)])
+        self._check_exercises([part for part in parts if isinstance(part, Exercise)])
         return tuple(parts)
 
     @cached_property
-    def core(self) -> tuple[Part | Remember, ...]:
-        """What is for everybody."""
-        return tuple(part for part in self._placed if not isinstance(part, Deeper))
+    def core(self) -> tuple[PageItem | Takeaways, ...]:
+        """The items before the optional sections."""
+        return tuple(part for part in self._blocks if not isinstance(part, OptionalSection))
 
     @cached_property
-    def deeper(self) -> tuple[Deeper[Part], ...]:
-        """What is for some readers, behind the core."""
-        return tuple(part for part in self._placed if isinstance(part, Deeper))
+    def optional_sections(self) -> tuple[OptionalSection[PageItem], ...]:
+        """The optional sections, which follow the core."""
+        return tuple(part for part in self._blocks if isinstance(part, OptionalSection))
 
     @cached_property
-    def _placed(self) -> tuple[Outer, ...]:
-        """What `text.md` holds, with everything in its place."""
-        parts = tuple(text.parts(self._texts["text.md"]))
-        deeper = [isinstance(part, Deeper) for part in parts]
+    def _blocks(self) -> tuple[PageBlock, ...]:
+        """The blocks of `text.md`, with figures, tables and lists for their placeholders."""
+        parts = tuple(text.parse_text(self._sources["text.md"]))
+        deeper = [isinstance(part, OptionalSection) for part in parts]
         if deeper != sorted(deeper):
             raise ValueError(f"lesson {self.slug!r}: what is deeper comes last, behind the core")
         if not any(deeper):
-            parts = _with_contents(parts, [EXERCISES] if self.exercises else [])
-        return tuple(self._parts(parts))
+            parts = _with_table_of_contents(parts, [EXERCISES] if self.exercises else [])
+        return tuple(self._resolve_placeholders(parts))
 
     @cached_property
-    def exercises(self) -> tuple[Asked, ...]:
-        """What is asked at the end, numbered."""
-        parts = text.parts(self._texts.get("exercises.md", ""))
-        return tuple(self._exercise(part, number) for number, part in enumerate(parts, 1))
+    def exercises(self) -> tuple[Exercise, ...]:
+        """The exercises at the end, numbered."""
+        parts = text.parse_text(self._sources.get("exercises.md", ""))
+        return tuple(self._numbered_exercise(part, number) for number, part in enumerate(parts, 1))
 
     @cached_property
-    def _texts(self) -> Mapping[str, str]:
-        """What is written in its folder, by the names of the files, with its numbers in place."""
+    def _sources(self) -> Mapping[str, str]:
+        """The Markdown of the page by file name, with values filled in."""
         files = (self.folder / name for name in ("text.md", "exercises.md"))
         written = {
-            file.name: unmarked(file.read_text(encoding="utf-8")) for file in files if file.exists()
+            file.name: strip_marks(file.read_text(encoding="utf-8"))
+            for file in files
+            if file.exists()
         }
-        values = self.values()
-        unused = set(values).difference(*map(names, written.values()))
+        values = self.text_values()
+        unused = set(values).difference(*map(placeholder_names, written.values()))
         if unused:
             raise ValueError(f"lesson {self.slug!r}: no text has a place for {sorted(unused)}")
         try:
-            return {name: fill(each, values) for name, each in written.items()}
+            return {name: interpolate(each, values) for name, each in written.items()}
         except ValueError as error:
             raise ValueError(f"lesson {self.slug!r}: {error}") from error
 
     @property
     def folder(self) -> Path:
-        """Where its files are: texts, figures, and the picture that `lnviz.book.previews` shows."""
-        return self.room / self.module
+        """The directory of its texts, figures and preview image."""
+        return self.parent_dir / self.module
 
-    def figure(self, name: str) -> Figure | None:
+    def figure(self, name: str) -> FigureSpec | None:
         """Return the figure of this name."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
-    def _exercise(self, part: text.Outer, number: int) -> Asked:
-        if not isinstance(part, Asked):
+    def _numbered_exercise(self, part: text.TextBlock, number: int) -> Exercise:
+        if not isinstance(part, Exercise):
             raise ValueError(
                 f"lesson {self.slug!r}: exercises.md holds exercises alone, got {part!r}"
             )
         return replace(part, number=number)
 
-    def _check(self, asked: Sequence[Asked]) -> None:
+    def _check_exercises(self, asked: Sequence[Exercise]) -> None:
         names = [thing.name for thing in asked]
         if len(set(names)) < len(names):
             raise ValueError(
                 f"lesson {self.slug!r}: what is asked has names of its own, got {names}"
             )
         for thing in asked:
-            if isinstance(thing, Goal) and not self.figure(thing.figure):
+            if isinstance(thing, FigureGoal) and not self.figure(thing.figure):
                 raise ValueError(
                     f"lesson {self.slug!r} has no figure {thing.figure!r} for goal {thing.name!r}"
                 )
 
-    def _parts(self, parts: Iterable[text.Outer]) -> Iterator[Outer]:
-        pending: dict[str, dict[str, Sequence[Part]]] = {
+    def _resolve_placeholders(self, parts: Iterable[text.TextBlock]) -> Iterator[PageBlock]:
+        pending: dict[str, dict[str, Sequence[PageItem]]] = {
             "figure": {figure.name: [figure] for figure in self.figures},
             "table": {table.name: [table] for table in self.tables},
-            "list": {name: self._listed(written) for name, written in self.lists().items()},
+            "list": {name: self._parse_list(written) for name, written in self.lists().items()},
         }
         every = [name for named in pending.values() for name in named]
 
-        def placed(part: text.Part) -> Iterator[Part]:
-            if isinstance(part, text.Programs):
-                yield Fold(part.title, self._programs(part.name))
-            elif isinstance(part, Fold):
+        def placed(part: text.TextItem) -> Iterator[PageItem]:
+            if isinstance(part, text.CodePlaceholder):
+                yield Details(part.title, self._code_markdown(part.name))
+            elif isinstance(part, Details):
                 yield self._prose_only(part)
-            elif not isinstance(part, text.Place):
+            elif not isinstance(part, text.Placeholder):
                 yield part
             elif part.name in pending[part.kind]:
                 yield from pending[part.kind].pop(part.name)
@@ -271,10 +270,10 @@ class Lesson:
                 )
 
         for part in parts:
-            if isinstance(part, Deeper):
+            if isinstance(part, OptionalSection):
                 inside = tuple(each for within in part.parts for each in placed(within))
-                yield Deeper(part.title, part.finding, part.minutes, part.figure, inside)
-            elif isinstance(part, Remember):
+                yield OptionalSection(part.title, part.finding, part.minutes, part.figure, inside)
+            elif isinstance(part, Takeaways):
                 yield part
             else:
                 yield from placed(part)
@@ -282,26 +281,26 @@ class Lesson:
         if left:
             raise ValueError(f"lesson {self.slug!r}: the text has no place for {left}")
 
-    def _listed(self, written: str) -> list[str | Fold]:
-        """The parts that a list is made of."""
-        parts = list(text.parts(written))
-        if not all(isinstance(part, str | Fold) for part in parts):
+    def _parse_list(self, written: str) -> list[str | Details]:
+        """Return the items of a generated list."""
+        parts = list(text.parse_text(written))
+        if not all(isinstance(part, str | Details) for part in parts):
             raise ValueError(f"lesson {self.slug!r}: a list is prose and folds, got {written!r}")
-        return [part for part in parts if isinstance(part, str | Fold)]
+        return [part for part in parts if isinstance(part, str | Details)]
 
-    def _prose_only(self, fold: Fold) -> Fold:
-        """Return the fold, which must hold nothing but prose.
+    def _prose_only(self, fold: Details) -> Details:
+        """Return the details block if it contains only prose.
 
         Raises:
-            ValueError: It holds something else.
+            ValueError: It contains something else.
         """
-        others = [part for part in text.parts(fold.text) if not isinstance(part, str)]
+        others = [part for part in text.parse_text(fold.text) if not isinstance(part, str)]
         if others:
             raise ValueError(f"fold {fold.title!r}: holds prose alone, got {others[0]}")
         return fold
 
-    def _programs(self, start: str) -> str:
-        """The programs beside the text whose names begin so, as Markdown."""
+    def _code_markdown(self, start: str) -> str:
+        """Return the programs with this name as Markdown, one for each library."""
         files = {
             name: self.folder / f"{start}_{library}_code.py" for library, name in LIBRARIES.items()
         }
@@ -317,11 +316,13 @@ class Lesson:
         )
 
 
-def _with_contents(parts: tuple[text.Outer, ...], more: Sequence[str]) -> tuple[text.Outer, ...]:
-    """The parts of a long page, with links to its headings, and to more, below the lead."""
+def _with_table_of_contents(
+    parts: tuple[text.TextBlock, ...], more: Sequence[str]
+) -> tuple[text.TextBlock, ...]:
+    """Return the blocks with a table of contents below the lead, if the page is long."""
     prose = "\n".join(part for part in parts if isinstance(part, str))
     heads = [line[3:] for line in prose.splitlines() if line.startswith("## ")] + [*more]
-    if len(heads) < LONG or not isinstance(parts[0], str):
+    if len(heads) < MIN_CONTENTS_HEADINGS or not isinstance(parts[0], str):
         return parts
     links = " · ".join(f"[{head}](#{text.anchor(head)})" for head in heads)
     lead, _, rest = parts[0].partition("\n\n")

@@ -1,4 +1,4 @@
-"""Markdown as blocks, and the Markdown that blocks were read from."""
+"""Parsing of Markdown into blocks, and the source of blocks."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _MARKDOWN = MarkdownIt("commonmark").use(
 )
 
 
-def blocks(text: str) -> list[SyntaxTreeNode]:
-    """Return the blocks of a text; a directive is one of type `container_directive`."""
+def parse_blocks(text: str) -> list[SyntaxTreeNode]:
+    """Return the top-level blocks of a text; directives have the type `container_directive`."""
     return SyntaxTreeNode(_MARKDOWN.parse(text)).children
 
 
-def source(nodes: list[SyntaxTreeNode], lines: list[str]) -> str:
-    """Return the Markdown that these blocks were read from."""
+def to_source(nodes: list[SyntaxTreeNode], lines: list[str]) -> str:
+    """Return the Markdown source of consecutive blocks."""
     if not nodes:
         return ""
-    return dedent("\n".join(lines[span(nodes[0])[0] : span(nodes[-1])[1]])).strip()
+    return dedent("\n".join(lines[line_range(nodes[0])[0] : line_range(nodes[-1])[1]])).strip()
 
 
-def span(node: SyntaxTreeNode) -> tuple[int, int]:
-    """Return a block's first line, and the first one after it."""
+def line_range(node: SyntaxTreeNode) -> tuple[int, int]:
+    """Return the range of a block's lines: the first, and the one after the last."""
     assert node.map is not None
     return node.map

@@ -1,4 +1,4 @@
-"""What the program beside a figure prints, and where the figure shows the same."""
+"""Comparison of the output of a figure's program with the tensors of the figure."""
 
 from __future__ import annotations
 
@@ -12,34 +12,35 @@ from lnviz.explorable import Explorable
 State = Mapping[str, int]
 """A position of every control."""
 Pairs = Iterable[tuple[Tensor, Tensor]]
-"""What is printed and what is shown, of one shape."""
+"""Pairs of a printed and a shown tensor, of the same shape."""
 
 
 @dataclass(frozen=True)
-class Prints:
-    """How the program beside a figure prints what the figure shows.
+class ProgramOutput:
+    """The correspondence between a program's output and the tensors of its figure.
 
-    A law of the tests runs the program at both ends of every control and compares, wherever what
-    is shown is finite.
+    A test of all figures runs the program at both ends of every control and compares, wherever the
+    figure's value is finite.
 
     Args:
-        pairs: Called with the figure, a state, and what the program prints there.
-        within: How far the two may lie apart, absolutely and as a share of what is shown.
-        ends: Between which values of a control the two agree, by its name: beyond them rounding
-            grows.
+        pairs: Called with the figure, a state, and the printed values; returns the pairs to
+            compare.
+        tolerance: The absolute and relative tolerance.
+        ranges: For a control's name, the lowest and highest value at which the two agree; beyond
+            them, rounding errors grow.
     """
 
     pairs: Callable[[Explorable, State, Sequence[Tensor]], Pairs]
-    within: float = 1e-4
-    ends: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    tolerance: float = 1e-4
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
-def prints(*tensors: str, along: str = "") -> Prints:
-    """Say that a program prints these tensors of its figure, one after the other.
+def program_output(*tensors: str, along: str = "") -> ProgramOutput:
+    """Declare that a program prints these tensors of its figure, one after the other.
 
     Args:
         tensors: The names of the tensors.
-        along: The control whose positions are printed all at once.
+        along: The control whose positions are printed all at once; "" for none.
     """
 
     def pairs(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
@@ -47,4 +48,4 @@ def prints(*tensors: str, along: str = "") -> Prints:
         values = [shown.lookup(name, place) for name in tensors]
         return zip(printed, values, strict=True)
 
-    return Prints(pairs)
+    return ProgramOutput(pairs)

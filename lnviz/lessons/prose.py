@@ -1,4 +1,4 @@
-"""Prose as HTML, its formulas as MathML."""
+"""Rendering of Markdown to HTML, with formulas as MathML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FORMULAS = LatexToMathML()
 
 @cache
 def _markdown() -> MarkdownIt:
-    """A reader of what the app's pages understand: CommonMark, tables, formulas in dollar signs."""
+    """Return the Markdown parser: CommonMark, tables, and formulas in dollar signs."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.use(dollarmath_plugin, allow_labels=False, renderer=_formula)
     markdown.core.ruler.push("anchors", _name_headings)
@@ -31,7 +31,7 @@ def html(text: str, link: Callable[[str], str]) -> str:
 
     Args:
         text: The Markdown.
-        link: Turns the address of a link into the exported one.
+        link: Maps the URLs of links to those in the HTML.
     """
     return str(_markdown().render(text, {"link": link}))
 
@@ -46,25 +46,25 @@ def tokens(text: str) -> list[Token]:
     return _markdown().parse(text)
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return Markdown as plain text on one line.
 
-    >>> plain("How *large* is $x$, the [stream](reference#stream)?")
+    >>> plain_text("How *large* is $x$, the [stream](reference#stream)?")
     'How large is x, the stream?'
     """
     inline = (token for token in tokens(text) if token.type == "inline")
-    return " ".join("".join(map(spoken, token.children or ())) for token in inline)
+    return " ".join("".join(map(token_text, token.children or ())) for token in inline)
 
 
-def spoken(token: Token) -> str:
-    """Return what one token of a line says, as plain text."""
+def token_text(token: Token) -> str:
+    """Return one inline token as plain text."""
     if token.type == "math_inline":
         return re.sub(r"[\\{}]", "", token.content)
     return token.content if token.content else " " if token.type.endswith("break") else ""
 
 
 def anchors(text: str) -> list[str]:
-    """The names by which links lead to the headings of a text."""
+    """Return the ids of a text's headings, for links."""
     return [str(token.attrGet("id")) for token in tokens(text) if token.type == "heading_open"]
 
 
@@ -73,7 +73,7 @@ def _formula(latex: str, options: dict[str, bool]) -> str:
 
 
 def _name_headings(state: StateCore) -> None:
-    """Gives headings their anchors, and links their exported addresses."""
+    """Set the ids of headings, and map the URLs of links."""
     link = state.env.get("link")
     for token, following in zip(state.tokens, state.tokens[1:], strict=False):
         if token.type == "heading_open":

@@ -1,4 +1,4 @@
-"""What shows of a part that is deeper while it is closed, as HTML that `folds.js` opens."""
+"""Optional sections as collapsible HTML, which `folds.js` opens."""
 
 from __future__ import annotations
 
@@ -7,54 +7,56 @@ from collections.abc import Iterator
 from html import escape
 
 from lnviz.lessons import prose, url_state
-from lnviz.lessons.exercises import Asked
-from lnviz.lessons.lesson import Figure, Part
-from lnviz.lessons.tables import Table
-from lnviz.lessons.text import Deeper, anchor
+from lnviz.lessons.exercises import Exercise
+from lnviz.lessons.lesson import FigureSpec, PageItem
+from lnviz.lessons.tables import ComparisonTable
+from lnviz.lessons.text import OptionalSection, anchor
 
 
 def html(
     slug: str,
-    deeper: Deeper[Part],
+    deeper: OptionalSection[PageItem],
     picture: str = "",
     inside: str = "",
 ) -> str:
-    """Return a part that is deeper as HTML: a row, and what opens below it.
+    """Return an optional section as HTML: a summary row and the content below it.
 
     Args:
-        slug: the lesson's.
-        deeper: to be written.
-        picture: the address of its small picture; "" where there is none.
-        inside: the HTML of what opens; "" where the page shows it below the row by itself.
+        slug: the slug of the lesson.
+        deeper: the section.
+        picture: the URL of its thumbnail; "" for none.
+        inside: the HTML of the content; "" if the page renders it separately.
     """
     holds = " ".join(_anchors(deeper))
-    figures = [part for part in deeper.parts if isinstance(part, Figure)]
-    named = json.dumps({f.name: url_state.names(slug, f) for f in figures}, separators=(",", ":"))
+    figures = [part for part in deeper.parts if isinstance(part, FigureSpec)]
+    named = json.dumps(
+        {f.name: url_state.url_names(slug, f) for f in figures}, separators=(",", ":")
+    )
     image = f'<img src="{escape(picture)}" alt="" loading="lazy">\n' if picture else ""
     data = f'data-holds="{escape(holds)}" data-figures="{escape(named)}"'
     return f"""<details class="ln-deeper" {data}>
 <summary>
 {image}<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, str)}</h3>
 <span class="finding">{prose.inline(deeper.finding, str)}</span>
-<span class="minutes">{in_minutes(deeper.minutes)}</span>
+<span class="minutes">{format_minutes(deeper.minutes)}</span>
 </summary>
 {inside}</details>"""
 
 
-def in_minutes(count: int) -> str:
-    """Say how many minutes these are."""
+def format_minutes(count: int) -> str:
+    """Return a number of minutes as text."""
     return f"{count} minute" if count == 1 else f"{count} minutes"
 
 
-def _anchors(deeper: Deeper[Part]) -> Iterator[str]:
-    """The names by which links lead to the part, and to what is in it."""
+def _anchors(deeper: OptionalSection[PageItem]) -> Iterator[str]:
+    """Yield the ids of the section and of everything in it, for links."""
     yield anchor(deeper.title)
     for part in deeper.parts:
-        if isinstance(part, Figure):
+        if isinstance(part, FigureSpec):
             yield f"figure-{part.name}"
-        elif isinstance(part, Asked):
+        elif isinstance(part, Exercise):
             yield f"ask-{part.name}"
-        elif isinstance(part, Table):
+        elif isinstance(part, ComparisonTable):
             yield f"table-{part.name}"
         elif isinstance(part, str):
             yield from prose.anchors(part)

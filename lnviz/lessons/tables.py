@@ -1,4 +1,4 @@
-"""A table that compares things: every cell leads to what shows it."""
+"""Comparison tables whose cells link to the figures that show them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-Known = Literal["measured here", "cited", "not measured here"]
+Evidence = Literal["measured here", "cited", "not measured here"]
 
 
 @dataclass(frozen=True)
-class Source:
+class CellSource:
     """The source of a cited cell.
 
     Attributes:
-        label: authors and year, or the name of what is cited.
-        address: the address of the source.
+        label: authors and year, or the title.
+        url: the URL of the source.
     """
 
     label: str
-    address: str
+    url: str
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What a table says in one place.
+class TableCell:
+    """A cell of a comparison table.
 
     Attributes:
         text: a few words.
-        figure: the address of what shows it, such as `batch#figure-noise`.
-        known: how it is known.
+        figure: the URL of the figure or section that shows it, such as `batch#figure-noise`.
+        evidence: whether it was measured here, cited, or neither.
         source: the source of a cited cell.
 
     Raises:
@@ -39,44 +39,44 @@ class Cell:
 
     text: str
     figure: str
-    known: Known
-    source: Source | None = None
+    evidence: Evidence
+    source: CellSource | None = None
 
     def __post_init__(self) -> None:
-        if (self.known == "cited") != (self.source is not None):
+        if (self.evidence == "cited") != (self.source is not None):
             raise ValueError(
-                f"A cell has a source if it is cited, and only then; got {self.known!r} and "
+                f"A cell has a source if it is cited, and only then; got {self.evidence!r} and "
                 f"{self.source} for {self.text!r}."
             )
 
 
 @dataclass(frozen=True)
-class Row:
-    """One thing that is compared, with its cells.
+class TableRow:
+    """A row of a comparison table.
 
-    What is known of all its cells alike is said once, below its label.
+    Evidence that all its cells share is shown once, below the label.
 
     Attributes:
-        label: the head of the row.
+        label: the row's heading.
         cells: one for each column.
-        color: the name of a color of the theme for the label; empty for none.
+        color: the theme token of the label's color; "" for none.
     """
 
     label: str
-    cells: tuple[Cell, ...]
+    cells: tuple[TableCell, ...]
     color: str = ""
 
 
 @dataclass(frozen=True)
-class Table:
+class ComparisonTable:
     """A table whose rows can be sorted by each of its columns.
 
     Attributes:
-        name: the name in addresses, and in the text that places it.
+        name: the name in URLs, and in the text's placeholder.
         caption: a sentence that says what is compared.
-        head: the head of the column of labels.
-        columns: the heads of the other columns.
-        rows: the rows, in the order in which the table opens.
+        head: the heading of the column of labels.
+        columns: the headings of the other columns.
+        rows: the rows, in their initial order.
 
     Raises:
         ValueError: a row has more or fewer cells than there are columns.
@@ -86,7 +86,7 @@ class Table:
     caption: str
     head: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -97,23 +97,24 @@ class Table:
                 )
 
 
-def _as_written(address: str) -> str:
+def _unchanged(address: str) -> str:
     return address
 
 
-def html(table: Table, address: Callable[[str], str] = _as_written) -> str:
-    """Return a table as HTML; `tables.js` makes its heads sort it.
+def html(table: ComparisonTable, address: Callable[[str], str] = _unchanged) -> str:
+    """Return a table as HTML, with all text escaped; `tables.js` makes it sortable.
 
     Args:
-        table: the table to be written.
-        address: turns an address of a figure or a source into the one that is written.
+        table: the table.
+        address: maps the URLs of figures and sources to those in the HTML.
 
     Returns:
-        A box that scrolls sideways where it is narrower than the table, everything in it escaped.
+        A region that scrolls sideways if it is narrower than the table.
 
-    >>> cell = Cell("yes", "batch#figure-noise", "measured here")
-    >>> one = Table("one", "Norms.", "norm", ("batch?",), (Row("a < b", (cell,)),))
-    >>> '<th scope="row">a &lt; b</th>' in html(one)
+    >>> cell = TableCell("yes", "batch#figure-noise", "measured here")
+    >>> row = TableRow("a < b", (cell,))
+    >>> table = ComparisonTable("one", "Norms.", "norm", ("batch?",), (row,))
+    >>> '<th scope="row">a &lt; b</th>' in html(table)
     True
     """
     heads = "".join(
@@ -129,25 +130,25 @@ def html(table: Table, address: Callable[[str], str] = _as_written) -> str:
     )
 
 
-def _row(row: Row, address: Callable[[str], str]) -> str:
+def _row(row: TableRow, address: Callable[[str], str]) -> str:
     style = f' style="color: var(--ln-{escape(row.color)})"' if row.color else ""
-    first, *others = ((cell.known, cell.source) for cell in row.cells)
+    first, *others = ((cell.evidence, cell.source) for cell in row.cells)
     is_said_once = bool(others) and all(each == first for each in others)
-    known = _known(row.cells[0], address) if is_said_once else ""
+    known = _evidence(row.cells[0], address) if is_said_once else ""
     cells = "".join(
         f'<td><a href="{escape(address(cell.figure))}">{escape(cell.text)}</a>'
-        f"{'' if is_said_once else _known(cell, address)}</td>"
+        f"{'' if is_said_once else _evidence(cell, address)}</td>"
         for cell in row.cells
     )
     return f'<tr><th scope="row"{style}>{escape(row.label)}{known}</th>{cells}</tr>'
 
 
-def _known(cell: Cell, address: Callable[[str], str]) -> str:
-    """How a cell is known, or all cells of a row; of what is measured here nothing is said."""
-    if cell.known == "measured here":
+def _evidence(cell: TableCell, address: Callable[[str], str]) -> str:
+    """Return the evidence of a cell or row as HTML; "" if it was measured here."""
+    if cell.evidence == "measured here":
         return ""
-    known = escape(cell.known)
+    known = escape(cell.evidence)
     if cell.source:
-        label, there = escape(cell.source.label), escape(address(cell.source.address))
+        label, there = escape(cell.source.label), escape(address(cell.source.url))
         known = f'{known}: <a href="{there}">{label}</a>'
     return f"<small>{known}</small>"

@@ -1,8 +1,8 @@
-"""What the address calls the controls of figures and their positions, without the figures.
+"""Index of the names and values that URLs may use for the controls of figures.
 
-A page has to know whether its address has a value for a figure that is closed, and a room whether
-a setting is one: the figures themselves would have to be computed to say it.
-`python -m lnviz new addresses` writes it into `url_state.json`.
+A page must know whether its URL sets a control of a figure in a closed section, and a room whether
+a submitted setting is valid, without computing the figures. `python -m lnviz new addresses` writes
+the index to `url_state.json`.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any
 
 from lnviz.explorable import Explorable
 from lnviz.explorable.parameters import EnumParameter, IntParameter
-from lnviz.lessons.lesson import Figure, Lesson
+from lnviz.lessons.lesson import FigureSpec, Lesson
 
 FILE = Path(__file__).with_suffix(".json")
 
 Values = tuple[str, ...] | None
-"""What an address may give a control: one of these, or, where it is None, a number."""
+"""The values that a URL may give a control; None allows any number."""
 
 
-def names(slug: str, figure: Figure) -> list[str]:
-    """Return what an address may give a closed figure of a lesson: parameters and controls."""
-    known = _stored().get(slug, {}).get(figure.name, {})
+def url_names(slug: str, figure: FigureSpec) -> list[str]:
+    """Return the names that a URL may set for a figure: its parameters and controls."""
+    known = _load().get(slug, {}).get(figure.name, {})
     return [*(parameter.name for parameter in figure.parameters), *known]
 
 
-def settings(slug: str, figure: Figure) -> dict[str, Values]:
-    """Return what a setting of a figure may give to each of its controls and parameters.
+def allowed_settings(slug: str, figure: FigureSpec) -> dict[str, Values]:
+    """Return the values that a setting of a figure may have, by control and parameter.
 
-    What a visitor has written or brought is none of it.
+    Free texts and visitors' data are excluded.
     """
-    known = _stored().get(slug, {}).get(figure.name, {})
+    known = _load().get(slug, {}).get(figure.name, {})
     found: dict[str, Values] = {
         name: None if values is None else tuple(values) for name, values in known.items()
     }
@@ -47,23 +47,23 @@ def settings(slug: str, figure: Figure) -> dict[str, Values]:
     return found
 
 
-def controls(explorable: Explorable) -> dict[str, list[str] | None]:
-    """Return the names that a figure's controls have in an address, and the values of choices."""
+def url_controls(explorable: Explorable) -> dict[str, list[str] | None]:
+    """Return the URL names of a figure's controls, and the values of its choices."""
     return {
         control["slug"]: None if control["kind"] in ("slider", "pointer") else control["values"]
         for control in explorable.payload()["controls"]
     }
 
 
-def renewed(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
-    """Return the file as it is now.
+def regenerate(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
+    """Return the index as JSON, with some lessons computed again.
 
     Args:
-        pages: All there are; of others nothing is kept.
-        anew: Those of which all figures are computed, since any may be closed.
+        pages: All pages; entries of others are dropped.
+        anew: The lessons whose figures are computed again.
     """
-    known = _stored() | {
-        lesson.slug: {figure.name: _all(figure) for figure in lesson.figures}
+    known = _load() | {
+        lesson.slug: {figure.name: _all_url_controls(figure) for figure in lesson.figures}
         for lesson in anew
         if lesson.figures
     }
@@ -71,19 +71,19 @@ def renewed(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
     return json.dumps(kept, indent=1) + "\n"
 
 
-def _all(figure: Figure) -> dict[str, list[str] | None]:
-    """The controls of a figure, with the options that there are at any option of a parameter."""
+def _all_url_controls(figure: FigureSpec) -> dict[str, list[str] | None]:
+    """Return a figure's controls with all options they have at any value of a parameter."""
     found: dict[str, list[str] | None] = {}
     for query in _queries(figure):
-        for name, values in controls(figure.build(**figure.parse(query))).items():
+        for name, values in url_controls(figure.build(**figure.parse(query))).items():
             known = found.setdefault(name, values)
             if known is not None and values is not None:
                 known += [value for value in values if value not in known]
     return found
 
 
-def _queries(figure: Figure) -> Iterator[Mapping[str, str]]:
-    """The figure at rest, and at each other option of what the server itself has."""
+def _queries(figure: FigureSpec) -> Iterator[Mapping[str, str]]:
+    """Yield the queries of the figure's start and of every other built-in option."""
     yield {}
     for parameter in figure.parameters:
         if isinstance(parameter, EnumParameter):
@@ -94,5 +94,5 @@ def _queries(figure: Figure) -> Iterator[Mapping[str, str]]:
 
 
 @cache
-def _stored() -> dict[str, dict[str, dict[str, Any]]]:
+def _load() -> dict[str, dict[str, dict[str, Any]]]:
     return dict(json.loads(FILE.read_text(encoding="utf-8")))

@@ -72,18 +72,18 @@ def _rerun(*words: str) -> None:
 
 def _contents(_: argparse.Namespace) -> None:
     from lnviz.book import PAGES
-    from lnviz.lessons.url_state import FILE, renewed
+    from lnviz.lessons import url_state
     from lnviz.new.contents import regenerate
 
     regenerate(ROOT / "README.md")
-    FILE.write_text(renewed(PAGES, ()), encoding="utf-8")
+    url_state.FILE.write_text(url_state.regenerate(PAGES, ()), encoding="utf-8")
 
 
 def _addresses(options: argparse.Namespace) -> None:
     from lnviz.book import PAGES
-    from lnviz.lessons.url_state import FILE, renewed
+    from lnviz.lessons.url_state import FILE, regenerate
 
     selected = [page for page in PAGES if page.slug == options.lesson] if options.lesson else PAGES
     if not selected:
         raise ScaffoldError(f"there is no lesson {options.lesson!r}")
-    FILE.write_text(renewed(PAGES, selected), encoding="utf-8")
+    FILE.write_text(regenerate(PAGES, selected), encoding="utf-8")

@@ -13,7 +13,7 @@ BEGIN, END = "<!-- pages: made by `lnviz new contents` -->", "<!-- end of the pa
 
 def page_table() -> str:
     """Return the table as Markdown: the address of each page, and what the reader moves there."""
-    rows = (f"| `/{page.address}` | {page.moves} |" for page in PAGES)
+    rows = (f"| `/{page.url_path}` | {page.summary} |" for page in PAGES)
     return "\n".join(("| address | what moves |", "| --- | --- |", *rows))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lnviz.lessons import Figure, Lesson
+from lnviz.lessons import FigureSpec, Lesson
 from lnviz.web import assets
 
 # Streamlit calls this again on every rerun with the same parent; `mount` is idempotent.
@@ -29,7 +29,7 @@ _component = st.components.v2.component(
 )
 
 
-def show_figure(lesson: Lesson, figure: Figure) -> None:
+def show_figure(lesson: Lesson, figure: FigureSpec) -> None:
     """Show a figure of a lesson.
 
     The component gets only the payload's URL, from which the browser fetches it.

@@ -18,7 +18,7 @@ for lesson in PAGES:
     page = st.Page(
         file if file.exists() else partial(show, lesson.slug),
         title=lesson.title,
-        url_path=lesson.address,
+        url_path=lesson.url_path,
         default=lesson is HOME,
     )
     pages[lesson.section].append(page)

@@ -106,7 +106,7 @@ def _suggestions(path: str) -> Iterator[str]:
     if pages:
         yield "<p>Perhaps this is meant:</p>"
     for page in pages:
-        yield f'<p><a href="{base_path()}/{folder}{page.address}">{escape(page.title)}</a></p>'
+        yield f'<p><a href="{base_path()}/{folder}{page.url_path}">{escape(page.title)}</a></p>'
     if folder:
         yield f'<p><a href="{base_path()}/teach">Lessons one screen at a time</a></p>'
 

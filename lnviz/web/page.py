@@ -11,19 +11,19 @@ from lnviz.book import duration, previews
 from lnviz.book.rendering import render, render_page
 from lnviz.lessons import (
     LESSONS,
-    Asked,
-    Deeper,
-    Figure,
-    Fold,
+    ComparisonTable,
+    Details,
+    Exercise,
+    FigureSpec,
     Lesson,
+    OptionalSection,
     Panel,
-    Remember,
-    Table,
+    Takeaways,
     exercise_html,
     sections,
     tables,
 )
-from lnviz.lessons.lesson import Part
+from lnviz.lessons.lesson import PageItem
 from lnviz.lessons.text import anchor
 from lnviz.web.component import show_figure
 from lnviz.web.html_component import html_component
@@ -76,15 +76,15 @@ class StreamlitRenderer:
         """Show Markdown."""
         st.markdown(text)
 
-    def figure(self, figure: Figure) -> None:
+    def figure(self, figure: FigureSpec) -> None:
         """Show a figure."""
         show_figure(self._page, figure)
 
-    def table(self, table: Table) -> None:
+    def table(self, table: ComparisonTable) -> None:
         """Show a table."""
         self._component("table", table.name, lambda: tables.html(table), "book/tables.js")
 
-    def exercise(self, exercise: Asked) -> None:
+    def exercise(self, exercise: Exercise) -> None:
         """Show a question or an exercise."""
         self._component(
             "ask", exercise.name, lambda: exercise_html.html(exercise), "questions/exercises.js"
@@ -94,15 +94,15 @@ class StreamlitRenderer:
         """Show a panel."""
         PANELS[panel.name](self._page)
 
-    def details(self, details: Fold) -> None:
+    def details(self, details: Details) -> None:
         """Show prose that is collapsed until it is opened."""
         st.expander(details.title).markdown(details.text)
 
-    def takeaways(self, takeaways: Remember) -> None:
+    def takeaways(self, takeaways: Takeaways) -> None:
         """Show the sentences to remember."""
-        st.container(key="remember").markdown(takeaways.prose)
+        st.container(key="remember").markdown(takeaways.markdown)
 
-    def optional_section(self, section: Deeper[Part]) -> None:
+    def optional_section(self, section: OptionalSection[PageItem]) -> None:
         """Show a section's row, and below it the parts that the style sheet reveals when open."""
         page, name = self._page, anchor(section.title)
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from lnviz.explorable import TextParameter
-from lnviz.lessons import Figure
-from lnviz.lessons.data_parameters import JOB, KEPT, WRITTEN
+from lnviz.lessons import FigureSpec
+from lnviz.lessons.data_parameters import INLINE_PREFIX, RUN_PREFIX, STORED_PREFIX
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class PayloadRequest:
     """
 
     lesson: str
-    figure: Figure
+    figure: FigureSpec
     values: dict[str, Any]
 
     @cached_property
@@ -44,7 +44,7 @@ class PayloadRequest:
     @property
     def has_user_data(self) -> bool:
         """Whether it depends on data of one user: an upload, a training, or values in the URL."""
-        return self._any_value_starts_with((KEPT, WRITTEN, JOB)) or any(
+        return self._any_value_starts_with((STORED_PREFIX, INLINE_PREFIX, RUN_PREFIX)) or any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
         )
@@ -52,7 +52,7 @@ class PayloadRequest:
     @property
     def is_private(self) -> bool:
         """Whether it depends on data stored on this server under a secret token."""
-        return self._any_value_starts_with((KEPT, JOB))
+        return self._any_value_starts_with((STORED_PREFIX, RUN_PREFIX))
 
     def _any_value_starts_with(self, prefixes: tuple[str, ...]) -> bool:
         return any(isinstance(v, str) and v.startswith(prefixes) for v in self.values.values())

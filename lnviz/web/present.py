@@ -14,7 +14,7 @@ from lnviz.book.present.slides import Slide, deck_slides
 from lnviz.book.rendering import HtmlRenderer
 from lnviz.book.teach import plan_slides as plans
 from lnviz.frontend import static_files
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.web.assets import base_path
 from lnviz.web.responses import CompressedBody
 
@@ -78,7 +78,7 @@ def plan_markdown(name: str, origin: str) -> CompressedBody | None:
 
 
 def _renderer(slide: Slide, up: str) -> HtmlRenderer:
-    def placeholder(figure: Figure) -> str:
+    def placeholder(figure: FigureSpec) -> str:
         name, names = escape(figure.name), " ".join(each.name for each in figure.parameters)
         anchor = f' data-anchor="figure-{name}-{slide.name}"' if slide.has_own_figure else ""
         return (

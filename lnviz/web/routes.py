@@ -103,7 +103,7 @@ class PayloadEndpoints:
         """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""
         self._payloads.pause_warm_up()
         address = request.url.path.removeprefix(base_path()).strip("/")
-        shown = next(page for page in book.PAGES if page.address == address)
+        shown = next(page for page in book.PAGES if page.url_path == address)
         return page_response(request, index_html(shown.slug, origin(request)))
 
 
@@ -120,7 +120,7 @@ async def figure_html(request: Request) -> Response:
         f"{name}.json",
         names,
         f"../../assets/{static_files.content_hash()}/",
-        f"../../{lesson.address}",
+        f"../../{lesson.url_path}",
     )
     return page_response(request, CompressedBody.compress(page.encode()))
 
@@ -223,7 +223,7 @@ def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -
             for folder in ("/explorables", "/assets", "/jobs", "/rooms")
             for rest in ("", "/{rest:path}")
         ),
-        *(Route(f"{base_path()}/{page.address}", own.lesson_page) for page in book.PAGES),
+        *(Route(f"{base_path()}/{page.url_path}", own.lesson_page) for page in book.PAGES),
         *(Route(f"{base_path()}/present/{lesson.slug}", presentation) for lesson in LESSONS),
         Route(base_path() + "/present/plans/{name}.json", plan_data),
         Route(base_path() + "/present/plans/{name}.md", plan_text),

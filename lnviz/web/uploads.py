@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from lnviz.data.uploads import read
 from lnviz.data.uploads.requirements import sanitize
-from lnviz.lessons.data_parameters import keep
+from lnviz.lessons.data_parameters import store_table
 from lnviz.lessons.inside import uploaded_run
 from lnviz.lessons.inside.uploaded_run import ENDING
 from lnviz.web.errors import answering
@@ -52,7 +52,7 @@ def _parse_table(file: str, raw: bytes, array: str, who: Client) -> dict[str, An
     table = found.arrays[name]
     cases, features = table.values.shape
     return {
-        "data": keep(table, who.owner_hash, who.network_hash),
+        "data": store_table(table, who.owner_hash, who.network_hash),
         "read": f"Read: {name}, {cases:,} examples of {features:,} features.",
         "name": name,
         "arrays": list(found.arrays),

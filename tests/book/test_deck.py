@@ -7,7 +7,16 @@ import pytest
 from lnviz.book.present import find_question
 from lnviz.book.present.deck import MAX_CAPTION_WORDS, REMEMBER, START, deck
 from lnviz.book.present.document import screen_document
-from lnviz.lessons import LESSONS, Asked, Figure, Goal, Lesson, Number, Order, Question
+from lnviz.lessons import (
+    LESSONS,
+    ChoiceExercise,
+    Exercise,
+    FigureGoal,
+    FigureSpec,
+    Lesson,
+    NumberExercise,
+    OrderExercise,
+)
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 
@@ -23,32 +32,32 @@ def test_every_question_is_asked_every_goal_handed_in_and_every_figure_followed(
     lesson: Lesson,
 ) -> None:
     for part in lesson.parts:
-        if not isinstance(part, Asked | Figure):
+        if not isinstance(part, Exercise | FigureSpec):
             continue
         screens = deck(lesson.slug).screens
         (screen,) = (
             each
             for each in screens
-            if (each.exercise is part if isinstance(part, Asked) else not each.exercise)
-            and (each.figure is part or isinstance(part, Asked))
+            if (each.exercise is part if isinstance(part, Exercise) else not each.exercise)
+            and (each.figure is part or isinstance(part, Exercise))
         )
         asked = find_question(lesson.slug, screen.name)
         assert asked is not None
         match part:
-            case Question():
+            case ChoiceExercise():
                 assert asked.kind == "choice"
                 assert len(asked.labels) == len(part.answers)
                 assert asked.right is not None
                 assert part.answers[asked.right].is_right
-            case Order():
+            case OrderExercise():
                 assert asked.kind == "choice"
                 assert asked.right is not None
-                assert part.mixed[asked.right] == 0
-            case Number():
+                assert part.shuffled[asked.right] == 0
+            case NumberExercise():
                 assert (asked.kind, asked.right) == ("number", None)
             case _:
                 assert (asked.kind, asked.right) == ("setting", None)
-        if isinstance(part, Goal):
+        if isinstance(part, FigureGoal):
             assert screen.figure is lesson.figure(part.figure)
 
 
@@ -71,12 +80,14 @@ def test_a_deck_begins_with_the_core_and_what_is_for_some_comes_last(lesson: Les
     assert screens[0].heading == lesson.title
     assert screens[0].caption
     names = [screen.name for screen in screens]
-    core = [part.name for part in lesson.core if isinstance(part, Question | Figure)]
+    core = [part.name for part in lesson.core if isinstance(part, ChoiceExercise | FigureSpec)]
     assert [name.removeprefix("ask-") for name in names[1 : len(core) + 1]] == core
     assert names[len(core) + 1] == REMEMBER
     parts = [screen.section for screen in screens]
     assert parts[: deck(lesson.slug).default_count] == [""] * deck(lesson.slug).default_count
-    assert list(dict.fromkeys(filter(None, parts))) == [part.title for part in lesson.deeper]
+    assert list(dict.fromkeys(filter(None, parts))) == [
+        part.title for part in lesson.optional_sections
+    ]
 
 
 @each_lesson
@@ -100,7 +111,7 @@ def test_a_document_of_a_screen_says_where_it_is_and_what_it_asks(lesson: Lesson
             assert asked["text"].startswith("<p>")
         if figure:
             assert figure["source"] == f"/figures/{figure['name']}.json"
-            assert bool(figure["goal"]) == isinstance(screen.exercise, Goal)
+            assert bool(figure["goal"]) == isinstance(screen.exercise, FigureGoal)
 
 
 def test_what_shows_no_figure_and_asks_nothing_cannot_be_asked() -> None:

@@ -15,7 +15,7 @@ from lnviz.book.previews import thumbnails
 from lnviz.explorable import EnumParameter, IntParameter, ParameterError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS, prose
-from lnviz.lessons.text import Fold
+from lnviz.lessons.text import Details
 from tests.book.exporting import PART, exported, lacking
 
 pytestmark = pytest.mark.slow
@@ -166,7 +166,7 @@ def test_no_formula_is_left_as_it_was_typed(whole: dict[str, str]) -> None:
 
 
 def test_every_fold_opens_by_its_title(whole: dict[str, str]) -> None:
-    folds = [part for each in PAGES for part in each.parts if isinstance(part, Fold)]
+    folds = [part for each in PAGES for part in each.parts if isinstance(part, Details)]
     pages = "".join(whole[page.file_name(each)] for each in PAGES)
     assert pages.count('<details class="prose fold"><summary>') == len(folds) > 0
 

@@ -16,12 +16,12 @@ from tests.lessons.running import printed, views
 
 def test_the_home_page_is_the_first_page_and_at_the_bare_address() -> None:
     assert PAGES[0] is HOME
-    assert HOME.address == ""
+    assert HOME.url_path == ""
     assert find_page("home") is HOME
 
 
 def test_every_other_page_is_at_its_name() -> None:
-    assert all(page.address == page.slug for page in PAGES[1:])
+    assert all(page.url_path == page.slug for page in PAGES[1:])
 
 
 def test_every_page_can_be_reached_from_home() -> None:
@@ -143,5 +143,5 @@ def test_a_thread_runs_from_each_number_to_what_becomes_of_it() -> None:
 def test_a_page_is_described_in_a_sentence_of_its_own(page: Lesson) -> None:
     said = description(page)
     assert said.endswith(".")
-    assert (page.able if page in LESSONS else page.moves) in said
+    assert (page.learning_outcome if page in LESSONS else page.summary) in said
     assert [description(other) for other in PAGES].count(said) == 1

@@ -13,8 +13,8 @@ from lnviz.book.duration import (
     reading_minutes,
 )
 from lnviz.book.learning_paths import LEARNING_PATHS, LearningPath, lesson_cards, starting_points
-from lnviz.lessons import LESSONS, Figure, Lesson, Question
-from lnviz.lessons.sections import in_minutes
+from lnviz.lessons import LESSONS, ChoiceExercise, FigureSpec, Lesson
+from lnviz.lessons.sections import format_minutes
 
 DEEPER = ":::: deeper {}\n## More\n\nIt goes on.\n\nThere.\n::::\n\n"
 
@@ -36,15 +36,15 @@ def test_the_hour_from_zero_begins_where_the_start_leads() -> None:
 
 @each_lesson
 def test_every_lesson_says_what_one_can_do_after_it(lesson: Lesson) -> None:
-    assert lesson.able
-    assert lesson.able[0].islower()
-    assert not lesson.able.endswith(".")
+    assert lesson.learning_outcome
+    assert lesson.learning_outcome[0].islower()
+    assert not lesson.learning_outcome.endswith(".")
 
 
 @each_lesson
 def test_a_lesson_takes_as_long_as_its_figures_questions_and_prose(lesson: Lesson) -> None:
-    figures = sum(isinstance(part, Figure) for part in lesson.core)
-    questions = sum(isinstance(part, Question) for part in lesson.core)
+    figures = sum(isinstance(part, FigureSpec) for part in lesson.core)
+    questions = sum(isinstance(part, ChoiceExercise) for part in lesson.core)
     prose = sum(len(part.split()) for part in lesson.core if isinstance(part, str))
     least = FIGURE_MINUTES * figures + QUESTION_MINUTES * questions + prose / WORDS_PER_MINUTE
     assert least <= core_minutes(lesson)
@@ -52,8 +52,8 @@ def test_a_lesson_takes_as_long_as_its_figures_questions_and_prose(lesson: Lesso
 
 @each_lesson
 def test_what_is_deeper_takes_about_the_minutes_that_it_says(lesson: Lesson) -> None:
-    for fold in lesson.deeper:
-        assert abs(fold.minutes - reading_minutes(fold.flat)) <= 1, fold.title
+    for fold in lesson.optional_sections:
+        assert abs(fold.minutes - reading_minutes(fold.flattened)) <= 1, fold.title
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,8 @@ def test_the_ways_name_the_lessons_of_their_routes_with_their_minutes() -> None:
         assert f'href="{lesson.slug}"' in text
     for lesson in LEARNING_PATHS[-1].lessons:
         assert (
-            f"{escape(lesson.title)}</a> <small>{in_minutes(core_minutes(lesson))}</small>" in text
+            f"{escape(lesson.title)}</a> <small>{format_minutes(core_minutes(lesson))}</small>"
+            in text
         )
 
 

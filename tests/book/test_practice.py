@@ -13,14 +13,14 @@ from torch import nn
 
 import lnviz
 from lnviz.book.practice import PAGE
-from lnviz.lessons import Deeper
+from lnviz.lessons import OptionalSection
 from lnviz.lessons.text import anchor
 from tests.book.links import Link, broken, links
 from tests.diagnostics.models import WIDTH, WORDS, OwnRMS, Reader, pictures, read, train
 
-SYMPTOMS: dict[str, Deeper[Any]] = {part.title: part for part in PAGE.deeper}
+SYMPTOMS: dict[str, OptionalSection[Any]] = {part.title: part for part in PAGE.optional_sections}
 WHOLE = {
-    title: "\n\n".join(part for part in symptom.flat if isinstance(part, str))
+    title: "\n\n".join(part for part in symptom.flattened if isinstance(part, str))
     for title, symptom in SYMPTOMS.items()
 }
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from lnviz.book import PAGES, find_page, reference
 from lnviz.book.reference import models, norms, placements
-from lnviz.lessons import LESSONS, Cell, Fold, Lesson, Table
-from lnviz.lessons.citation_marks import unmarked
+from lnviz.lessons import LESSONS, ComparisonTable, Details, Lesson, TableCell
+from lnviz.lessons.citation_marks import strip_marks
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm, group_norm
 from lnviz.topics.transformer import PERI, PLACEMENTS, POST, PRE
@@ -29,11 +29,11 @@ FOLDER = Path(reference.__file__).parent
 PAGE = reference.PAGE
 N, C, H, W, INPUTS = 4, 6, 3, 5, 7
 COMPARED = ("batch", "layer", "rms", "group", "instance", "weight")
-TEXT = unmarked((FOLDER / "text.md").read_text(encoding="utf-8"))
+TEXT = strip_marks((FOLDER / "text.md").read_text(encoding="utf-8"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def cell(table: Table, row: str, column: str) -> str:
+def cell(table: ComparisonTable, row: str, column: str) -> str:
     """What a table says in one place."""
     [found] = [each for each in table.rows if each.label == row]
     return found.cells[table.columns.index(column)].text
@@ -443,7 +443,7 @@ def test_the_programs_for_jax_answer_what_the_figures_are_computed_with() -> Non
 def test_every_norm_has_a_fold_with_a_program_for_each_library(key: str) -> None:
     label = CATALOGUE[key].label
     [fold] = [
-        part for part in PAGE.parts if isinstance(part, Fold) and part.title.startswith(label)
+        part for part in PAGE.parts if isinstance(part, Details) and part.title.startswith(label)
     ]
     for library in ("pytorch", "numpy", "jax"):
         program = (FOLDER / f"{key}_{library}_code.py").read_text(encoding="utf-8")
@@ -455,7 +455,7 @@ def test_every_norm_has_a_fold_with_a_program_for_each_library(key: str) -> None
 
 def headings(page: Lesson) -> list[str]:
     """Addresses of a page's headings, as Streamlit makes them."""
-    written = unmarked((page.room / page.module / "text.md").read_text(encoding="utf-8"))
+    written = strip_marks((page.parent_dir / page.module / "text.md").read_text(encoding="utf-8"))
     heads = re.findall(r"^#{2,3} (.*)$", written, re.MULTILINE)
     return ["-".join(re.findall(r"[^\W_]+", head.lower())) for head in heads]
 
@@ -474,7 +474,7 @@ def is_there(address: str) -> bool:
     )
 
 
-def cells() -> list[Cell]:
+def cells() -> list[TableCell]:
     return [each for table in PAGE.tables for row in table.rows for each in row.cells]
 
 
@@ -488,13 +488,13 @@ def test_every_cell_leads_to_a_figure() -> None:
 def test_every_source_of_a_cell_is_a_paper_a_models_code_or_a_figure_that_names_papers() -> None:
     for each in cells():
         if each.source:
-            there = each.source.address
+            there = each.source.url
             assert there.startswith(("https://arxiv.org/abs/", models.CODE)) or is_there(there)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
 def test_every_link_of_a_page_to_the_reference_or_from_it_leads_somewhere(page: Lesson) -> None:
-    written = (page.room / page.module / "text.md").read_text(encoding="utf-8")
+    written = (page.parent_dir / page.module / "text.md").read_text(encoding="utf-8")
     links = [link for link in LINK.findall(written) if not link.startswith(("https:", "#"))]
     lost = [link for link in links if not is_there(link)]
     assert not [link for link in lost if page is PAGE or link.startswith("reference")]
@@ -502,7 +502,7 @@ def test_every_link_of_a_page_to_the_reference_or_from_it_leads_somewhere(page: 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 def test_every_lesson_links_some_of_its_words_to_the_glossary(lesson: Lesson) -> None:
-    written = (lesson.room / lesson.module / "text.md").read_text(encoding="utf-8")
+    written = (lesson.parent_dir / lesson.module / "text.md").read_text(encoding="utf-8")
     links = [link for link in LINK.findall(written) if link.startswith("reference#")]
     assert links
     assert len(set(links)) == len(links), "a word is linked where it is first used, once"
@@ -527,11 +527,11 @@ def test_every_question_is_answered_with_a_figure() -> None:
 
 
 @pytest.mark.parametrize("table", PAGE.tables, ids=lambda table: table.name)
-def test_a_table_says_of_each_cell_how_else_it_is_known(table: Table) -> None:
+def test_a_table_says_of_each_cell_how_else_it_is_known(table: ComparisonTable) -> None:
     _, *rows = html(table).split("<tr>")[1:]
     for row, written in zip(table.rows, rows, strict=True):
         said = re.findall(r"<small>(cited|not measured here)", written)
-        each = [cell.known for cell in row.cells if cell.known != "measured here"]
+        each = [cell.evidence for cell in row.cells if cell.evidence != "measured here"]
         assert said in (each, sorted(set(each)))
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from lnviz.book import PAGES, find_page
 from lnviz.book.search import Section, search_index, sections
-from lnviz.lessons import Lesson, Question, prose
+from lnviz.lessons import ChoiceExercise, Lesson, prose
 
 
 def section(slug: str, heading: str) -> Section:
@@ -16,7 +16,7 @@ def test_a_search_leads_to_every_heading_of_a_page(page: Lesson) -> None:
     written = "".join(prose.html(part, str) for part in page.parts if isinstance(part, str))
     for each in list(sections(page))[1:]:
         slug, _, there = each.address.partition("#")
-        assert slug == (page.address or ".")
+        assert slug == (page.url_path or ".")
         assert f'id="{there}"' in written
 
 
@@ -36,10 +36,10 @@ def test_marks_of_markdown_are_not_searched() -> None:
 def test_questions_are_searched_and_their_answers_are_not() -> None:
     why = find_page("why")
     assert why is not None
-    question = next(part for part in why.parts if isinstance(part, Question))
+    question = next(part for part in why.parts if isinstance(part, ChoiceExercise))
     text = " ".join(each.text for each in sections(why))
     assert question.text in text
-    assert question.why not in text
+    assert question.explanation not in text
 
 
 def test_tables_and_folds_are_searched() -> None:
@@ -58,5 +58,7 @@ def test_what_a_section_says_ends_before_the_next_thing_begins() -> None:
     axes = find_page("axes")
     assert axes is not None
     beginning = next(sections(axes)).text
-    moves, able = (f"{said[0].upper()}{said[1:]}." for said in (axes.moves, axes.able))
+    moves, able = (
+        f"{said[0].upper()}{said[1:]}." for said in (axes.summary, axes.learning_outcome)
+    )
     assert beginning.startswith(f"{moves} {able} ")

@@ -19,7 +19,7 @@ from lnviz.book.citations import (
     unknown_citations,
 )
 from lnviz.book.publication import Publication
-from lnviz.lessons.text import Fold
+from lnviz.lessons.text import Details
 from tests.book.links import LINK
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def test_a_source_is_listed_with_the_pages_that_cite_it(source: Publication) -> 
     (line,) = [line for line in TEXT.splitlines() if f"({source.year}). **{source.title}" in line]
     assert all(author in line for author in source.authors)
     pages = {
-        page.address or "./" for page in PAGES if source in publications_by_page()[page.module]
+        page.url_path or "./" for page in PAGES if source in publications_by_page()[page.module]
     }
     listed = set(LINK.findall(line.partition(" Cited in ")[2]))
     assert listed == pages - {"sources"}
@@ -75,7 +75,7 @@ def test_a_page_cites_in_its_text_its_figures_and_the_code_behind_them(slug: str
 
 
 def test_the_fold_has_an_entry_for_every_source() -> None:
-    (fold,) = [part for part in PAGE.parts if isinstance(part, Fold)]
+    (fold,) = [part for part in PAGE.parts if isinstance(part, Details)]
     assert re.findall(r"^@\w+\{(\w+),$", fold.text, re.MULTILINE) == [s.key for s in PUBLICATIONS]
     assert fold.text.count("{") == fold.text.count("}")
 

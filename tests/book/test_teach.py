@@ -11,16 +11,16 @@ from lnviz.book.present.slides import slide_title
 from lnviz.book.record.myths import myths
 from lnviz.book.teach import answers, misconceptions, plan_slides
 from lnviz.book.teach.plans import PLANS, AskQuestion, Plan, ShowFigure
-from lnviz.lessons import LESSONS, Asked, Fold, Lesson, Question, prose
+from lnviz.lessons import LESSONS, ChoiceExercise, Details, Exercise, Lesson, prose
 from lnviz.rooms.schema import parse_task
 from tests.book.links import Link, broken, links
 
 PAGE = find_page("teach")
 assert PAGE is not None
 TEXT = "\n\n".join(
-    part.text if isinstance(part, Fold) else part
+    part.text if isinstance(part, Details) else part
     for part in PAGE.parts
-    if isinstance(part, str | Fold)
+    if isinstance(part, str | Details)
 )
 # Those to the goals of exercises are the exercises' own.
 PROSE = [part for part in PAGE.parts if isinstance(part, str)]
@@ -54,7 +54,7 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
             assert slide.screen.figure is not None
             assert part.address.startswith(slide.lesson.slug)
             assert slide.state in part.address
-            assert slide_title(slide).lower() == prose.plain(part.label).lower()
+            assert slide_title(slide).lower() == prose.plain_text(part.label).lower()
     notes = " ".join(slide.note for slide in shown)
     assert all(step.instruction in notes for step in plan.steps)
     screens = plan_slides.plan_document(plan)["screens"]
@@ -98,11 +98,11 @@ def test_a_link_that_hides_what_is_not_there_is_found_out() -> None:
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 def test_everything_that_a_lesson_asks_is_answered_and_can_be_shown(lesson: Lesson) -> None:
     for part in lesson.parts:
-        if not isinstance(part, Asked):
+        if not isinstance(part, Exercise):
             continue
         assert part.text in TEXT
-        assert part.why in TEXT
-        if isinstance(part, Question):
+        assert part.explanation in TEXT
+        if isinstance(part, ChoiceExercise):
             right = next(answer.text for answer in part.answers if answer.is_right)
             assert f"- **{right}** (right)" in TEXT
         name = answers.present_address(lesson, part.name).partition("=")[2]

@@ -5,7 +5,7 @@ from typing import Any
 
 from lnviz.book import PAGES
 from lnviz.explorable import Chart, Explorable
-from lnviz.lessons import Figure, Lesson
+from lnviz.lessons import FigureSpec, Lesson
 from tests.lessons.running import built, control
 
 
@@ -14,17 +14,17 @@ class Place:
     """A figure and where it is found: in its lesson, and on a page of its own."""
 
     lesson: Lesson
-    figure: Figure
+    figure: FigureSpec
 
     @property
     def number(self) -> int:
         """Which of its lesson's figures it is, in reading order, counted from 0."""
-        figures = [part for part in self.lesson.parts if isinstance(part, Figure)]
+        figures = [part for part in self.lesson.parts if isinstance(part, FigureSpec)]
         return figures.index(self.figure)
 
     @property
     def page(self) -> str:
-        return f"/{self.lesson.address}"
+        return f"/{self.lesson.url_path}"
 
     @property
     def standalone(self) -> str:

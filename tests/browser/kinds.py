@@ -31,7 +31,7 @@ def of_slides(place: Place) -> set[str]:
 def of_page(page: Lesson) -> set[str]:
     """The sorts of views, controls, parameters, questions, panels and tables that a page has."""
     places = [place for place in PLACES if place.lesson is page]
-    return _sorts([*page.parts, *page.core, *page.deeper]).union(
+    return _sorts([*page.parts, *page.core, *page.optional_sections]).union(
         *(_sorts([*_views(p), *p.explorable().controls, *p.figure.parameters]) for p in places)
     )
 

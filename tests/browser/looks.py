@@ -45,7 +45,11 @@ class Page:
 
 
 LOOKS = [
-    *(Page(at.slug, f"/{at.address}", look) for at in PAGES for look in ("light", "dark", "phone")),
+    *(
+        Page(at.slug, f"/{at.url_path}", look)
+        for at in PAGES
+        for look in ("light", "dark", "phone")
+    ),
     # Figures alone have the same style: the narrowest and darkest look of each kind is enough.
     *(Page(f"{place}-alone", place.standalone, "dark-phone") for place in KINDS),
 ]

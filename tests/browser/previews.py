@@ -62,7 +62,7 @@ def main() -> None:
         for page in PAGES:
             with conftest.tab(whole, server.url) as tab:
                 take(tab, page)
-            for figure in filter(None, (deeper.figure for deeper in page.deeper)):
+            for figure in filter(None, (deeper.figure for deeper in page.optional_sections)):
                 with conftest.tab(plain, server.url) as tab:
                     take_small(tab, page, figure)
 
@@ -72,7 +72,7 @@ def take(tab: Tab, page: Lesson) -> None:
     if page.figures:
         tab.open(f"/explorables/{page.slug}/{page.figures[0].name}.html")
     else:
-        tab.open(f"/{page.address}")
+        tab.open(f"/{page.url_path}")
         tab.page.get_by_role("link", name=PAGES[-1].title).first.wait_for()
     shot = Image.open(BytesIO(tab.page.screenshot())).convert("RGB")
     shot.quantize(COLORS).save(image_path(page), optimize=True)

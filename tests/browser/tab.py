@@ -101,7 +101,7 @@ class Tab:
         if onward.count():
             onward.click()
         else:
-            self.page.goto(f"{self.base}/{page.address}")
+            self.page.goto(f"{self.base}/{page.url_path}")
         self.page.mouse.move(0, 0)  # from where a cell may stand now, which it would point at
         expect(self.page.get_by_role("heading", level=1)).to_have_text(page.title)
         return self.ready()

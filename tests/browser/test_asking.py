@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from lnviz.book import find_page
-from lnviz.lessons import Order, Question
+from lnviz.lessons import ChoiceExercise, OrderExercise
 from tests.browser.conftest import Bench
 from tests.browser.tab import Tab
 
@@ -29,17 +29,17 @@ def check(box: Locator) -> Locator:
 
 def test_a_question_waits_for_an_answer_and_says_what_was_mixed_up(tab: Tab) -> None:
     box, status = form(tab, "shared"), form(tab, "shared").get_by_role("status")
-    (question,) = [p for p in LESSON.parts if isinstance(p, Question) and p.name == "shared"]
+    (question,) = [p for p in LESSON.parts if isinstance(p, ChoiceExercise) and p.name == "shared"]
     one, other = [answer for answer in question.answers if not answer.is_right][:2]
     right = next(answer.text for answer in question.answers if answer.is_right)
     frames = len(tab.frames)
     box.get_by_role("button", name=one.text).click()
     expect(status).to_have_text("Not quite. Try again.")
-    expect(box.locator("li", has_text=one.text)).to_contain_text(one.reply)
+    expect(box.locator("li", has_text=one.text)).to_contain_text(one.feedback)
     expect(box).not_to_contain_text("No other row is looked at.")
     box.get_by_role("button", name=other.text).press("Enter")
     expect(status).to_contain_text(f"The answer is “{right}”.")
-    expect(box.locator("li", has_text=other.text)).to_contain_text(other.reply)
+    expect(box.locator("li", has_text=other.text)).to_contain_text(other.feedback)
     expect(box).to_contain_text("No other row is looked at.")
     expect(box.get_by_role("button", name=f"Right: {right}")).to_be_visible()
     assert len(tab.frames) == frames
@@ -72,9 +72,9 @@ def test_a_number_is_taken_within_its_tolerance(tab: Tab) -> None:
 
 def test_an_order_is_made_by_keyboard(tab: Tab) -> None:
     box = form(tab, "steps")
-    (order,) = [p for p in LESSON.exercises if isinstance(p, Order)]
+    (order,) = [p for p in LESSON.exercises if isinstance(p, OrderExercise)]
     expect(check(box)).to_have_text("Not yet: another one comes first.")
-    expect(box).to_contain_text(order.items[0].reply)
+    expect(box).to_contain_text(order.items[0].feedback)
     for place, item in enumerate(order.items):
         arrow = box.get_by_role("button", name=f"Move up: {item.text}")
         arrow.focus()

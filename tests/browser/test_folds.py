@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from lnviz.book.export import export
 from lnviz.book.previews import thumbnail_path
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.web.font import source_sans
 from tests.browser import conftest
 from tests.browser.conftest import Opener
@@ -20,7 +20,7 @@ from tests.browser.figures import GRID, place
 from tests.browser.tab import Tab
 
 DEPTH = place("placement", "depth")
-CORE = sorted(part.name for part in DEPTH.lesson.core if isinstance(part, Figure))
+CORE = sorted(part.name for part in DEPTH.lesson.core if isinstance(part, FigureSpec))
 LAST_LAYER, ARROWS = "The last layer, before training", "What goes along the arrows"
 OPEN = "() => [...document.querySelectorAll('.ln-deeper')].map((fold) => fold.open)"
 PLACE = f"""
@@ -114,7 +114,7 @@ def exported(tmp_path: Path, desktop: BrowserContext) -> Iterator[Tab]:
     (tmp_path / "axes").mkdir()
     (tmp_path / "axes" / "text.md").write_text(DEEPER, encoding="utf-8")
     copyfile(thumbnail_path(DEPTH.lesson, "depth"), tmp_path / "axes" / "grid.png")
-    lesson = replace(GRID.lesson, room=tmp_path, values=dict)
+    lesson = replace(GRID.lesson, parent_dir=tmp_path, text_values=dict)
     export(tmp_path / "site", [lesson], font=source_sans())
     with conftest.tab(desktop, f"{(tmp_path / 'site').as_uri()}/") as tab:
         yield tab

@@ -28,7 +28,7 @@ def home(traveler: Tab) -> Tab:
 
 def arrived(tab: Tab, lesson: Lesson) -> Tab:
     expect(tab.page.get_by_role("heading", level=1)).to_have_text(lesson.title)
-    assert tab.page.url == f"{tab.base}/{lesson.address}"
+    assert tab.page.url == f"{tab.base}/{lesson.url_path}"
     return tab.ready()
 
 

@@ -18,7 +18,7 @@ from tests.browser.tab import Tab
 
 
 def test_the_page_with_the_most_kinds_has_no_fault_by_day_and_by_night(traveler: Tab) -> None:
-    tab = traveler.open(f"/{cover(PAGES, of_page)[0].address}").unfold()
+    tab = traveler.open(f"/{cover(PAGES, of_page)[0].url_path}").unfold()
     assert faults(tab, on_phone=False) == {}
     assert objections(tab.page) == ""
     colored(tab, "dark")

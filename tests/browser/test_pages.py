@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from lnviz.book import PAGES
-from lnviz.lessons import Asked, Lesson, Question
+from lnviz.lessons import ChoiceExercise, Exercise, Lesson
 from lnviz.lessons.text import anchor
 from tests.browser import conftest
 from tests.browser.accessibility import objections
@@ -44,7 +44,7 @@ def chosen() -> list[Lesson]:
 
 
 def test_the_address_and_the_title_are_those_of_the_page(page: Lesson, tab: Tab) -> None:
-    assert tab.page.url == f"{tab.base}/{page.address}"
+    assert tab.page.url == f"{tab.base}/{page.url_path}"
     expect(tab.page).to_have_title(f"{page.title} - lnviz")
 
 
@@ -64,9 +64,9 @@ def test_a_link_finds_every_heading(tab: Tab) -> None:
 
 
 def test_a_question_answers_whoever_commits_to_an_answer(page: Lesson, tab: Tab) -> None:
-    asked = [piece for piece in page.parts if isinstance(piece, Asked)]
+    asked = [piece for piece in page.parts if isinstance(piece, Exercise)]
     expect(tab.page.locator(".ln-ask")).to_have_count(len(asked))
-    for question in [piece for piece in asked if isinstance(piece, Question)][:1]:
+    for question in [piece for piece in asked if isinstance(piece, ChoiceExercise)][:1]:
         box = tab.page.locator(f"#ask-{question.name}")
         verdict = box.get_by_role("status")
         expect(verdict).to_have_text("")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lnviz.book.present.deck import REMEMBER, START, deck
-from lnviz.lessons import LESSONS, Goal, Lesson, Question
+from lnviz.lessons import LESSONS, ChoiceExercise, FigureGoal, Lesson
 from tests.browser.accessibility import objections
 from tests.browser.conftest import DESKTOP, PHONE, part
 from tests.browser.figures import GRID
@@ -18,11 +18,11 @@ DECK = deck("axes")
 NAMES = [screen.name for screen in DECK.screens[: DECK.default_count]]
 LAST = NAMES[-1]
 FIGURE = "grid"
-(GOAL,) = (screen.name for screen in DECK.screens if isinstance(screen.exercise, Goal))
+(GOAL,) = (screen.name for screen in DECK.screens if isinstance(screen.exercise, FigureGoal))
 (QUESTION,) = (
     screen.name
     for screen in DECK.screens
-    if isinstance(screen.exercise, Question) and not screen.exercise.number
+    if isinstance(screen.exercise, ChoiceExercise) and not screen.exercise.number
 )
 PROJECTOR = {"width": 1280, "height": 720}
 FEW = ("axes", "placement")
@@ -209,7 +209,7 @@ def test_screens_can_be_left_out_and_parts_for_some_be_shown(tab: Tab) -> None:
 def test_the_answer_to_a_question_is_hidden_until_it_is_asked_for(tab: Tab) -> None:
     form = go(tab, f"?screen={QUESTION}").page.locator(".screen:visible form")
     question = DECK.screen(QUESTION).exercise
-    assert isinstance(question, Question)
+    assert isinstance(question, ChoiceExercise)
     expect(form.get_by_role("status")).to_be_empty()
     right = next(answer for answer in question.answers if answer.is_right)
     form.get_by_role("button", name=right.text).click()

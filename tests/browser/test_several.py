@@ -21,7 +21,7 @@ from playwright.sync_api import BrowserContext
 
 from lnviz.data.uploads import MAX_BYTES
 from lnviz.frontend import static_files
-from lnviz.lessons.data_parameters import KEPT, WRITTEN
+from lnviz.lessons.data_parameters import INLINE_PREFIX, STORED_PREFIX
 from lnviz.web.security_headers import NON_HTML_POLICY
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws
@@ -92,7 +92,7 @@ def test_figures_and_files_come_from_nginx_and_nothing_that_visitors_bring(
     ada, grace = Visitor(cluster, "ada"), Visitor(cluster, "grace")
     own = f"{FIGURE}?data={ada.post('/uploads?name=a.csv', TABLE).json['data']}"
     figure = f"{FIGURE}?data=digits"
-    written = f"{FIGURE}?data={WRITTEN}a_b*1_2*3_5"
+    written = f"{FIGURE}?data={INLINE_PREFIX}a_b*1_2*3_5"
     for path in (figure, own, written):
         assert ada.get(path).status == grace.get(path).status == 200
     kept = [file for file in (cluster.folder / "kept").rglob("*") if file.is_file()]
@@ -102,7 +102,7 @@ def test_figures_and_files_come_from_nginx_and_nothing_that_visitors_bring(
         if (found := re.findall(rb"KEY: (.*)", file.read_bytes()))
     ]
     assert [key for key in keys if key.endswith(figure)] != []
-    assert [key for key in keys if KEPT in key or WRITTEN in key] == []
+    assert [key for key in keys if STORED_PREFIX in key or INLINE_PREFIX in key] == []
     packed = grace.get(figure, Accept_Encoding="gzip")
     assert packed.headers["content-encoding"] == "gzip"
     assert grace.get(figure, If_None_Match=packed.headers["etag"]).status == 304

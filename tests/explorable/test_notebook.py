@@ -6,7 +6,7 @@ import torch
 import lnviz
 from lnviz import book
 from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, notebook
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_a_figure_that_begins_with_a_first_part_is_whole_where_nothing_comes_aft
     part = EnumParameter(
         "part", "Part", (Option("few", "few"), Option("all", "all")), "few", full_value="all"
     )
-    built = Figure("sum", lambda part: Explorable(part, (), {}, ()), (part,))
+    built = FigureSpec("sum", lambda part: Explorable(part, (), {}, ()), (part,))
     monkeypatch.setattr(book, "find_figure", lambda lesson, name: built)
     assert lnviz.figure("sums", "sum").title == "all"
     assert lnviz.figure("sums", "sum", part="few").title == "few"

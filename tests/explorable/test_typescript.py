@@ -45,7 +45,7 @@ from lnviz.explorable import (
     typescript,
 )
 from lnviz.explorable.schema import field_type
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.training.experiment import TrainingSpec
 
 TYPES = typescript.FILE.read_text(encoding="utf-8")
@@ -122,7 +122,7 @@ PARAMETERS = (
     RunParameter("run", "Runs", (Option("a", "A"),), "a", FORM),
     TextParameter("text", "Text", "a", str),
 )
-DOCUMENT = Figure("all", build, PARAMETERS).payload(
+DOCUMENT = FigureSpec("all", build, PARAMETERS).payload(
     {"data": "worked", "seed": 0, "run": "a", "text": "a"}
 )
 SLIDER, CHOICE, POINTER = DOCUMENT["controls"]

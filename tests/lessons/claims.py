@@ -29,11 +29,11 @@ from pathlib import Path
 
 from lnviz.book.bibliography import PUBLICATIONS
 from lnviz.book.citations import ARXIV, YEAR
-from lnviz.lessons.captions import read
-from lnviz.lessons.citation_marks import marks, unmarked
-from lnviz.lessons.exercises import Asked, Number, Order, Question
+from lnviz.lessons.captions import parse_captions
+from lnviz.lessons.citation_marks import find_marks, strip_marks
+from lnviz.lessons.exercises import ChoiceExercise, Exercise, NumberExercise, OrderExercise
 from lnviz.lessons.interpolation import PLACEHOLDER
-from lnviz.lessons.text import Deeper, Fold, Outer, Remember, parts
+from lnviz.lessons.text import Details, OptionalSection, Takeaways, TextBlock, parse_text
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lnviz" / "lessons"
@@ -131,39 +131,39 @@ def sentences(text: str) -> Iterator[Sentence]:
 
     Of an exercise's answers, only the right one is a sentence; the others claim nothing.
     """
-    for part in parts(text):
+    for part in parse_text(text):
         for prose in _prose(part):
             for block in _blocks(prose):
-                yield from (Sentence(unmarked(cut), marks(cut)) for cut in _split(block))
+                yield from (Sentence(strip_marks(cut), find_marks(cut)) for cut in _split(block))
 
 
-def _prose(part: Outer) -> Iterator[str]:
+def _prose(part: TextBlock) -> Iterator[str]:
     if isinstance(part, str):
         yield part
-    elif isinstance(part, Remember):
+    elif isinstance(part, Takeaways):
         yield from part.sentences
-    elif isinstance(part, Deeper):
-        for inside in part.flat:
+    elif isinstance(part, OptionalSection):
+        for inside in part.flattened:
             yield from _prose(inside)
-    elif isinstance(part, Fold):
+    elif isinstance(part, Details):
         yield part.title
-        for inside in parts(part.text):
+        for inside in parse_text(part.text):
             yield from _prose(inside)
-    elif isinstance(part, Asked):
+    elif isinstance(part, Exercise):
         yield part.text
-        if isinstance(part, Question):
+        if isinstance(part, ChoiceExercise):
             for answer in part.answers:
                 if answer.is_right:
                     yield answer.text
-                yield answer.reply
-        if isinstance(part, Number):
-            yield f"{part.written} {part.unit}".strip()
-            yield from (wrong.reply for wrong in part.wrong)
-        if isinstance(part, Order):
+                yield answer.feedback
+        if isinstance(part, NumberExercise):
+            yield f"{part.right_text} {part.unit}".strip()
+            yield from (wrong.feedback for wrong in part.mistakes)
+        if isinstance(part, OrderExercise):
             for item in part.items:
                 yield item.text
-                yield item.reply
-        yield part.why
+                yield item.feedback
+        yield part.explanation
 
 
 def _blocks(prose: str) -> Iterator[str]:
@@ -265,7 +265,7 @@ def _there(folder: Path, files: tuple[str, ...]) -> list[str]:
 
 def _figure_prose(file: Path) -> str:
     """Return the captions of a figure, a paragraph each, with placeholders for live numbers."""
-    words = read(file.read_text(encoding="utf-8"), file.name)
+    words = parse_captions(file.read_text(encoding="utf-8"), file.name)
     said = [words.title, *(paragraph.text for paragraph in words.paragraphs)]
     return "\n\n".join(LIVE.sub("{{live}}", PLACEHOLDER.sub("{}", text)) for text in said)
 

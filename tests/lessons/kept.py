@@ -5,11 +5,11 @@ import secrets
 from lnviz.data.uploads import DataTable
 from lnviz.database import uploads
 from lnviz.database.session import get_database
-from lnviz.lessons.data_parameters import KEPT
+from lnviz.lessons.data_parameters import STORED_PREFIX
 
 
 def kept(table: DataTable) -> str:
     """The `data` parameter that shows a table, of a visitor who has no other."""
-    return KEPT + uploads.put(
+    return STORED_PREFIX + uploads.put(
         get_database(), uploads.TABLES, table.to_bytes(), secrets.token_hex(8), "here"
     )

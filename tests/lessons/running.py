@@ -8,7 +8,7 @@ from torch import Tensor
 from lnviz.book import find_figure, find_page
 from lnviz.explorable import EnumParameter, Explorable, Margin, Readout, RunParameter, View
 from lnviz.explorable.parameters import parse_query
-from lnviz.lessons import Figure, Lesson, Question
+from lnviz.lessons import ChoiceExercise, FigureSpec, Lesson
 from lnviz.lessons.data_parameters import SEED
 from tests.sharing import once
 
@@ -38,8 +38,8 @@ def whole(slug: str) -> tuple[Lesson, str]:
     lesson = find_page(slug)
     assert lesson is not None
     texts = (
-        "\n".join([part.text, part.why, *(a.text + a.reply for a in part.answers)])
-        if isinstance(part, Question)
+        "\n".join([part.text, part.explanation, *(a.text + a.feedback for a in part.answers)])
+        if isinstance(part, ChoiceExercise)
         else str(part)
         for part in lesson.parts
     )
@@ -58,7 +58,7 @@ def not_finite(explorable: Explorable) -> set[str]:
     return {name for name, s in explorable.tensors.items() if not bool(s.values.isfinite().all())}
 
 
-def presets(figure: Figure) -> Iterator[dict[str, str]]:
+def presets(figure: FigureSpec) -> Iterator[dict[str, str]]:
     """The start; the last option of every parameter with the largest seed; every other option."""
     picks = [p for p in figure.parameters if isinstance(p, EnumParameter | RunParameter)]
     last = {p.name: p.options[-1].value for p in picks}

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lnviz.explorable import Choice, Explorable, Option, Readout, Slider, SweptTensor
-from lnviz.lessons.captions import Case, Values, read, words
+from lnviz.lessons.captions import Values, Variant, load_captions, parse_captions
 
 GAIN = """# The gain
 
@@ -28,14 +28,14 @@ Later.
 """
 ENDS = {
     "ends": (
-        Case({"gain": (1.0,)}, {"name": "One", "key": "slope"}),
-        Case({"gain": (2.0,)}, {"name": "Two", "key": "norm"}),
+        Variant({"gain": (1.0,)}, {"name": "One", "key": "slope"}),
+        Variant({"gain": (2.0,)}, {"name": "Two", "key": "norm"}),
     )
 }
 
 
 def test_paragraphs_are_sentences_with_their_values_looks_and_conditions() -> None:
-    said = read(GAIN, "gain.md").said({"units": 4000}, ENDS)
+    said = parse_captions(GAIN, "gain.md").render({"units": 4000}, ENDS)
     assert said.title == "The gain"
     steep = {"norm": ("batch", "layer"), "gain": (2.0,)}
     text, end = "It is steep. It stays so in the next line.", "gain.md, line 13"
@@ -52,14 +52,14 @@ def test_paragraphs_are_sentences_with_their_values_looks_and_conditions() -> No
 
 
 def test_what_has_no_case_is_not_said() -> None:
-    assert read("# A\n\nB\n\n::: note for none\nC\n:::", "a.md").said(
-        cases={"none": ()}
+    assert parse_captions("# A\n\nB\n\n::: note for none\nC\n:::", "a.md").render(
+        variants={"none": ()}
     ).readouts == (Readout("B", location="a.md, line 3"),)
 
 
 def test_the_words_of_a_module_stand_beside_it(tmp_path: Path) -> None:
     (tmp_path / "gain.md").write_text(GAIN, encoding="utf-8")
-    assert words(str(tmp_path / "gain.py")) == read(GAIN, "gain.md")
+    assert load_captions(str(tmp_path / "gain.py")) == parse_captions(GAIN, "gain.md")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_words_of_a_module_stand_beside_it(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_read_is_named_with_its_line(text: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
-        read(text, "a.md")
+        parse_captions(text, "a.md")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, fault: str) -> No
         (
             "So.",
             {},
-            {"ends": (Case({}),)},
+            {"ends": (Variant({}),)},
             r"^a.md: no sentence has a place for the cases \['ends'\]$",
         ),
         (
@@ -104,16 +104,16 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, fault: str) -> No
         (
             "::: note for ends\nSo.\n:::",
             {},
-            {"ends": (Case({}, {"all": 3}),)},
+            {"ends": (Variant({}, {"all": 3}),)},
             r"^a.md: no sentence has a place for the value \['all'\]$",
         ),
     ],
 )
 def test_values_and_cases_are_those_of_the_sentences(
-    text: str, values: Values, cases: Mapping[str, tuple[Case, ...]], fault: str
+    text: str, values: Values, cases: Mapping[str, tuple[Variant, ...]], fault: str
 ) -> None:
     with pytest.raises(ValueError, match=fault):
-        read(f"# A\n\n{text}", "a.md").said(values, cases)
+        parse_captions(f"# A\n\n{text}", "a.md").render(values, cases)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_values_and_cases_are_those_of_the_sentences(
     ],
 )
 def test_a_figure_says_which_line_names_what_it_has_not(text: str, fault: str) -> None:
-    said = read(f"# A\n\n{text}", "a.md").said()
+    said = parse_captions(f"# A\n\n{text}", "a.md").render()
     with pytest.raises(ValueError, match=fault):
         Explorable(
             title=said.title,

@@ -7,27 +7,27 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import BandEdges, Choice, Explorable, Option, SliceAlong, Slider, SweptTensor
-from lnviz.lessons.chart_axes import categories, linear, logarithmic, powers
+from lnviz.lessons.chart_axes import category_axis, linear_axis, log_axis, short_log_axis
 from lnviz.lessons.charts import (
-    Drawn,
+    Layer,
     Mark,
     bars,
     chart,
-    here,
+    fill_between,
     line,
+    marker,
+    mean_with_range,
     norm_line,
-    outline,
-    runs,
     threshold,
 )
 
 RATE = Slider.decades("rate", -2, 0, 2, 0.1)
 STEP = Slider.linear("step", 1, 3, 1, 2)
 HEIGHTS = torch.tensor([3.0, 1.0, 4.0, 1.0, 5.0])
-X, Y = powers("rate", -2, 0), linear("height", 0, 5)
+X, Y = log_axis("rate", -2, 0), linear_axis("height", 0, 5)
 
 
-def figure(drawn: list[list[Drawn]], **tensors: SweptTensor) -> Explorable:
+def figure(drawn: list[list[Layer]], **tensors: SweptTensor) -> Explorable:
     """One chart over both sliders."""
     view = chart("t", drawn, X, Y, "a", legend=False)
     return Explorable("t", (RATE, STEP), tensors, ((view,),))
@@ -71,7 +71,7 @@ def test_a_mark_may_look_otherwise() -> None:
 
 def test_a_curve_with_more_places_than_the_control_has_its_mark_on_the_right_one() -> None:
     drawn = line("a", "ink", [0.0, 1.0, 2.0, 3.0], [9.0, 7.0, 8.0, 6.0], at=STEP)
-    view = chart("t", [drawn], linear("step"), Y, "a")
+    view = chart("t", [drawn], linear_axis("step"), Y, "a")
     assert [view.trace_data({}, {"step": at})[1] for at in range(3)] == [
         {"x": [1.0], "y": [7.0]},
         {"x": [2.0], "y": [8.0]},
@@ -82,7 +82,7 @@ def test_a_curve_with_more_places_than_the_control_has_its_mark_on_the_right_one
 def test_a_curve_without_a_point_for_the_control_is_refused() -> None:
     drawn = line("a", "ink", [0.0, 2.0, 3.0], [1.0, 1.0, 1.0], at=STEP)
     with pytest.raises(ValueError, match="'a' has no point where 'step' is 1"):
-        chart("t", [drawn], linear("step"), Y, "a")
+        chart("t", [drawn], linear_axis("step"), Y, "a")
 
 
 def test_a_curve_shorter_than_its_control_is_refused() -> None:
@@ -92,7 +92,7 @@ def test_a_curve_shorter_than_its_control_is_refused() -> None:
 
 def test_a_band_is_its_upper_edge_and_back_along_the_lower_one() -> None:
     drawn = line("a", "ink", STEP, "a", band=("low", "high"))
-    view = chart("t", [drawn], linear("step"), Y, "a")
+    view = chart("t", [drawn], linear_axis("step"), Y, "a")
     assert view.bind[0]["y"] == BandEdges(SliceAlong("high", "step"), SliceAlong("low", "step"))
     edges = {
         name: SweptTensor(("step",), torch.tensor(values))
@@ -106,10 +106,10 @@ def test_a_band_is_its_upper_edge_and_back_along_the_lower_one() -> None:
 def test_bands_lie_below_lines_and_marks_above_in_the_order_declared() -> None:
     values = torch.tensor([[1.0, 3.0], [2.0, 6.0], [0.0, 1.0]])
     drawn = [
-        *(runs(token, token, STEP, values) for token in ("layer", "batch")),
-        outline("soft", STEP, [0.0] * 3, [1.0] * 3),
+        *(mean_with_range(token, token, STEP, values) for token in ("layer", "batch")),
+        fill_between("soft", STEP, [0.0] * 3, [1.0] * 3),
     ]
-    data = chart("t", drawn, linear("step"), Y, "a", legend=False).figure.data
+    data = chart("t", drawn, linear_axis("step"), Y, "a", legend=False).figure.data
     assert [trace.fill for trace in data] == ["toself"] * 3 + [None] * 3
     assert [trace.line.color for trace in data[2:5]] == [
         "var(--ln-soft)",
@@ -122,8 +122,8 @@ def test_bands_lie_below_lines_and_marks_above_in_the_order_declared() -> None:
 
 def test_a_mark_on_no_curve_stands_where_its_controls_stand() -> None:
     kind = Choice("kind", tuple(Option(name, name) for name in "ab"), "a")
-    drawn = [here(RATE, 0.5, Mark("triangle-up")), here("place", kind)]
-    view = chart("t", drawn, X, categories("kind", "ab"), "a")
+    drawn = [marker(RATE, 0.5, Mark("triangle-up")), marker("place", kind)]
+    view = chart("t", drawn, X, category_axis("kind", "ab"), "a")
     tensors = {"place": SweptTensor((RATE.name,), HEIGHTS)}
     first, second = view.trace_data(tensors, {"rate": 0, "kind": 1}).values()
     assert first == {"x": [-2.0]}
@@ -156,7 +156,7 @@ LINE = line("a", "ink", RATE, HEIGHTS)
     ],
 )
 def test_a_legend_has_the_names_where_ends_have_no_room(
-    drawn: list[list[Drawn]], height: int
+    drawn: list[list[Layer]], height: int
 ) -> None:
     figure = chart("t", drawn, X, Y, "a", height=height).figure
     assert figure.layout.showlegend
@@ -170,13 +170,13 @@ def test_what_does_not_move_is_not_bound() -> None:
 
 
 def test_ticks_of_powers_are_where_their_logarithms_are() -> None:
-    axis = powers("t", 0, 3, base=2, ticks=(1, 2, 8)).layout()
+    axis = log_axis("t", 0, 3, base=2, ticks=(1, 2, 8)).layout()
     assert axis["tickvals"] == [0, 1, 3]
     assert axis["ticktext"] == ["1", "2", "8"]
 
 
 def test_an_axis_of_few_decades_has_ticks_at_one_and_three() -> None:
-    axis = logarithmic("t", 0.5, 50).layout()
+    axis = short_log_axis("t", 0.5, 50).layout()
     inside = [
         text
         for at, text in zip(axis["tickvals"], axis["ticktext"], strict=True)
@@ -187,11 +187,11 @@ def test_an_axis_of_few_decades_has_ticks_at_one_and_three() -> None:
 
 @pytest.mark.parametrize("base", [2, 10])
 def test_a_controls_values_stand_at_their_logarithms(base: int) -> None:
-    places = torch.tensor(powers("t", -2, 0, base=base).of(RATE))
+    places = torch.tensor(log_axis("t", -2, 0, base=base).positions_of(RATE))
     assert_close(places, torch.tensor(RATE.values).log() / math.log(base))
 
 
 def test_categories_have_a_name_at_each_whole_number() -> None:
-    axis = categories("t", ("a", "b")).layout()
+    axis = category_axis("t", ("a", "b")).layout()
     assert (axis["tickvals"], axis["ticktext"]) == ([0.0, 1.0], ["a", "b"])
     assert axis["range"] == [-0.5, 1.5]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lnviz.lessons.exercise_html import html, outcomes
-from lnviz.lessons.exercises import Order
+from lnviz.lessons.exercise_html import html, possible_feedback
+from lnviz.lessons.exercises import OrderExercise
 from tests.lessons.test_text import GOAL, NUMBER, ORDER, QUESTION, read
 
 
@@ -17,7 +17,7 @@ from tests.lessons.test_text import GOAL, NUMBER, ORDER, QUESTION, read
     ],
 )
 def test_something_is_said_of_every_outcome(written: str, named: list[str]) -> None:
-    found = list(outcomes(read(written)))
+    found = list(possible_feedback(read(written)))
     assert [outcome.name for outcome in found] == named
     assert all(outcome.verdict for outcome in found)
     for outcome in found:
@@ -26,15 +26,15 @@ def test_something_is_said_of_every_outcome(written: str, named: list[str]) -> N
 
 
 def test_the_solution_of_a_goal_is_an_address_at_which_it_is_reached() -> None:
-    *_, solution = outcomes(read(GOAL))
+    *_, solution = possible_feedback(read(GOAL))
     assert "(?norm=batch&gain=2#figure-grid)" in solution.reply
 
 
 def test_an_order_is_shown_as_it_is_mixed() -> None:
     asked = read(ORDER)
-    assert isinstance(asked, Order)
+    assert isinstance(asked, OrderExercise)
     shown = html(asked)
-    places = [shown.index(f'data-place="{number}"') for number in asked.mixed]
+    places = [shown.index(f'data-place="{number}"') for number in asked.shuffled]
     assert places == sorted(places)
 
 

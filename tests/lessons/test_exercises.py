@@ -16,8 +16,8 @@ import torch
 from lnviz.book import find_page
 from lnviz.book.export.inventory import FigureInventory
 from lnviz.explorable import Slider
-from lnviz.lessons import LESSONS, Asked, Goal, Lesson, Number, Order
-from lnviz.lessons.data_parameters import cases
+from lnviz.lessons import LESSONS, Exercise, FigureGoal, Lesson, NumberExercise, OrderExercise
+from lnviz.lessons.data_parameters import load_examples
 from lnviz.lessons.exercises import Range
 from lnviz.norms import BATCH, INSTANCE, LAYER, Norm, group_norm, normalize
 from lnviz.topics.cost.traffic import written_out
@@ -151,17 +151,17 @@ NUMBERS = [
     pytest.param(lesson, each, id=f"{lesson.slug}-{each.name}")
     for lesson in LESSONS
     for each in lesson.exercises
-    if isinstance(each, Number)
+    if isinstance(each, NumberExercise)
 ]
 GOALS = [
     pytest.param(lesson, each, id=f"{lesson.slug}-{each.name}")
     for lesson in LESSONS
     for each in lesson.exercises
-    if isinstance(each, Goal)
+    if isinstance(each, FigureGoal)
 ]
 
 
-def asked_of(slug: str) -> tuple[Asked, ...]:
+def asked_of(slug: str) -> tuple[Exercise, ...]:
     """The exercises of a lesson."""
     lesson = find_page(slug)
     assert lesson is not None
@@ -170,22 +170,22 @@ def asked_of(slug: str) -> tuple[Asked, ...]:
 
 def test_every_number_is_computed_and_no_other() -> None:
     asked = [(lesson.slug, each) for lesson in LESSONS for each in lesson.exercises]
-    named = {(slug, each.name) for slug, each in asked if isinstance(each, Number)}
+    named = {(slug, each.name) for slug, each in asked if isinstance(each, NumberExercise)}
     assert named == set(COMPUTED)
 
 
 @pytest.mark.parametrize(("lesson", "asked"), NUMBERS)
-def test_a_number_is_what_computing_it_gives(lesson: Lesson, asked: Number) -> None:
+def test_a_number_is_what_computing_it_gives(lesson: Lesson, asked: NumberExercise) -> None:
     right, *wrong = COMPUTED[lesson.slug, asked.name]()
-    digit = 10.0 ** int(Decimal(asked.written.replace("−", "-").replace(",", "")).as_tuple()[2])
+    digit = 10.0 ** int(Decimal(asked.right_text.replace("−", "-").replace(",", "")).as_tuple()[2])
     assert abs(right - asked.right) <= digit / 2
-    assert len(wrong) == len(asked.wrong)
-    for computed, typical in zip(wrong, asked.wrong, strict=True):
+    assert len(wrong) == len(asked.mistakes)
+    for computed, typical in zip(wrong, asked.mistakes, strict=True):
         assert abs(computed - typical.value) <= asked.tolerance
 
 
 @pytest.mark.parametrize(("lesson", "asked"), GOALS)
-def test_a_goal_is_not_reached_at_the_start(lesson: Lesson, asked: Goal) -> None:
+def test_a_goal_is_not_reached_at_the_start(lesson: Lesson, asked: FigureGoal) -> None:
     found = document(lesson.slug, asked.figure)
     start = {c["slug"]: texts(c)[c["start"]] for c in found["controls"] if c["kind"] != "pointer"}
     start |= {p["name"]: str(p["value"]) for p in found["parameters"]}
@@ -196,7 +196,9 @@ def test_a_goal_is_not_reached_at_the_start(lesson: Lesson, asked: Goal) -> None
 
 
 @pytest.mark.parametrize(("lesson", "asked"), GOALS)
-def test_a_goal_can_be_reached_in_the_app_and_in_the_export(lesson: Lesson, asked: Goal) -> None:
+def test_a_goal_can_be_reached_in_the_app_and_in_the_export(
+    lesson: Lesson, asked: FigureGoal
+) -> None:
     figure = lesson.figure(asked.figure)
     assert figure is not None
     stored = [each.values for each in FigureInventory(lesson.slug, figure).payloads]
@@ -243,14 +245,14 @@ def holds(one: str | Range, text: str | None) -> bool:
 
 
 def test_of_two_cases_batch_norm_makes_1_and_minus_1_whatever_they_were() -> None:
-    x = cases("worked", 0, units=6).values[:2]
+    x = load_examples("worked", 0, units=6).values[:2]
     made = normalize(x, 0).x_hat
     assert (made.abs() - 1).abs().max() < 0.01
     assert torch.equal(normalize(x, 1).x_hat[0], normalize(x[:1], 1).x_hat[0])
 
 
 def test_without_the_fourth_case_batch_norm_alone_puts_out_something_else() -> None:
-    x = cases("worked", 0, units=6).values
+    x = load_examples("worked", 0, units=6).values
     assert torch.equal(normalize(x, 1).x_hat[:3], normalize(x[:3], 1).x_hat)
     assert (normalize(x, 0).x_hat[:3] - normalize(x[:3], 0).x_hat).abs().max() > 0.1
 
@@ -258,7 +260,7 @@ def test_without_the_fourth_case_batch_norm_alone_puts_out_something_else() -> N
 def test_without_a_norm_the_size_is_about_kept_in_the_goals_window_alone() -> None:
     figure = built("why", "depth")
     growth = figure.tensors["none size after"].values / figure.tensors["size before"].values
-    (goal,) = [each for each in asked_of("why") if isinstance(each, Goal)]
+    (goal,) = [each for each in asked_of("why") if isinstance(each, FigureGoal)]
     (ends,) = goal.conditions["weight-scale"]
     scale, nonlinearity = figure.controls
     assert isinstance(scale, Slider)
@@ -283,7 +285,7 @@ def test_case_2_fades_at_a_small_scale_and_a_large_epsilon() -> None:
 
 
 def test_one_unit_with_longer_weights_moves_all_outputs_under_layer_norm_alone() -> None:
-    sums = cases("worked", 0, units=6).values
+    sums = load_examples("worked", 0, units=6).values
     longer = sums * torch.tensor([3.0, 1, 1, 1, 1, 1])
     layer, batch = (normalize(longer, over).x_hat - normalize(sums, over).x_hat for over in (1, 0))
     assert (layer.abs().amax(0) > 0.01).all()
@@ -310,7 +312,7 @@ def test_a_factor_of_0_002_more_decides_about_a_hundred_times() -> None:
 
 def test_the_proposals_are_ordered_by_the_years_that_are_named() -> None:
     years = {each.label: each.day.year for each in SUCCESSORS} | {"LayerNorm": 2016}
-    (order,) = [each for each in asked_of("successors") if isinstance(each, Order)]
+    (order,) = [each for each in asked_of("successors") if isinstance(each, OrderExercise)]
     assert [years[item.text] for item in order.items] == [2016, 2019, 2020, 2025]
 
 

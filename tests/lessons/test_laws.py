@@ -91,7 +91,7 @@ class Drawn:
             Over((name,), np.isin(np.arange(sizes[name]), allowed))
             for name, allowed in view["when"].items()
         ]
-        for condition, is_there in (("given", True), ("lacking", False)):
+        for condition, is_there in (("if_finite", True), ("if_nan", False)):
             if name := view.get(condition):
                 tensor = self.tensors[name]
                 found.append(Over(tensor.controls, np.isnan(tensor.values) != is_there))
@@ -250,10 +250,10 @@ def test_no_two_names_of_a_lesson_meet_in_the_address(lesson: Lesson) -> None:
 @each_lesson
 def test_what_an_address_may_name_of_a_figure_is_listed(lesson: Lesson) -> None:
     for figure in lesson.figures:
-        known = url_state.settings(lesson.slug, figure)
+        known = url_state.allowed_settings(lesson.slug, figure)
         for control in document(lesson.slug, figure.name)["controls"]:
             message = "write it anew: python -m lnviz new addresses"
-            assert control["slug"] in url_state.names(lesson.slug, figure), message
+            assert control["slug"] in url_state.url_names(lesson.slug, figure), message
             allowed = known[control["slug"]]
             assert allowed is None or set(control["values"]) <= set(allowed), message
 

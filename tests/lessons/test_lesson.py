@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from lnviz.book import PAGES, find_page
 from lnviz.explorable import Explorable, IntParameter, ParameterError, Readout
-from lnviz.lessons import LESSONS, PANEL_NAMES, Figure, Lesson, Question, Table
-from lnviz.lessons.text import Deeper, Fold, Remember
+from lnviz.lessons import LESSONS, PANEL_NAMES, ChoiceExercise, ComparisonTable, FigureSpec, Lesson
+from lnviz.lessons.text import Details, OptionalSection, Takeaways
 from lnviz.web import panels
 from tests.lessons.test_text import GOAL, QUESTION, read
 
@@ -26,7 +26,7 @@ def written(folder: Path, text: str, *figures: str, **given: Any) -> Lesson:
     """A lesson whose text is this."""
     (folder / "a_lesson").mkdir(exist_ok=True)
     (folder / "a_lesson" / "text.md").write_text(text, encoding="utf-8")
-    named = tuple(Figure(name, empty) for name in figures)
+    named = tuple(FigureSpec(name, empty) for name in figures)
     lesson = Lesson("a-lesson", "A lesson", "Section", "what moves", named, folder, **given)
     assert lesson.parts  # they are read when they are asked for
     return lesson
@@ -77,7 +77,7 @@ def test_exercises_that_cannot_be_done_are_refused(
 
 def test_a_fold_holds_prose_under_its_title(tmp_path: Path) -> None:
     found = written(tmp_path, "Lead.\n\n::: fold For some\nOne.\n\n$$a$$\n:::\n\nAfter.")
-    assert found.parts == ("Lead.", Fold("For some", "One.\n\n$$a$$"), "After.")
+    assert found.parts == ("Lead.", Details("For some", "One.\n\n$$a$$"), "After.")
 
 
 def test_a_list_stands_where_the_text_places_it(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_list_may_be_made_of_folds(tmp_path: Path) -> None:
     text = "Lead.\n\n::: list ways\n:::\n\nAfter."
     folds = "::: fold One\n- one\n:::\n\n::: fold Two\n- two\n:::"
     lesson = written(tmp_path, text, lists=lambda: {"ways": folds})
-    assert lesson.parts == ("Lead.", Fold("One", "- one"), Fold("Two", "- two"), "After.")
+    assert lesson.parts == ("Lead.", Details("One", "- one"), Details("Two", "- two"), "After.")
 
 
 def test_a_list_with_a_figure_is_refused(tmp_path: Path) -> None:
@@ -127,9 +127,11 @@ def test_what_is_deeper_shows_its_heading_and_its_finding_and_holds_the_rest(
     tmp_path: Path,
 ) -> None:
     found = written(tmp_path, f"Lead.\n\n{REMEMBER}\n\n{DEEPER}", "a")
-    inside = (found.figures[0], Fold("For some", "One."))
-    assert found.core == ("Lead.", Remember(("One.", "Two.", "Three.")))
-    assert found.deeper == (Deeper("How it goes on", "It goes on.", 3, "a", inside),)
+    inside = (found.figures[0], Details("For some", "One."))
+    assert found.core == ("Lead.", Takeaways(("One.", "Two.", "Three.")))
+    assert found.optional_sections == (
+        OptionalSection("How it goes on", "It goes on.", 3, "a", inside),
+    )
 
 
 def test_what_is_deeper_and_what_to_remember_are_prose_where_nothing_is_closed(
@@ -140,14 +142,14 @@ def test_what_is_deeper_and_what_to_remember_are_prose_where_nothing_is_closed(
         "Lead.",
         "## Remember\n\n1. One.\n2. Two.\n3. Three.",
         "## How it goes on\n\nIt goes on.",
-        *found.deeper[0].parts,
+        *found.optional_sections[0].parts,
     )
 
 
 def test_what_is_deeper_has_the_picture_of_the_figure_that_it_names(tmp_path: Path) -> None:
     text = DEEPER.replace("deeper 3", "deeper 3 b").replace("::::\n", "::::") + "\n"
     text = text.replace("::: fold", "::: figure b\n:::\n\n::: fold")
-    assert written(tmp_path, f"Lead.\n\n{text}", "a", "b").deeper[0].figure == "b"
+    assert written(tmp_path, f"Lead.\n\n{text}", "a", "b").optional_sections[0].figure == "b"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_texts_and_exercises_are_filled_with_the_values_of_their_lesson(tmp_path
     (tmp_path / "a_lesson" / "exercises.md").write_text(QUESTION.replace("one?", "of {{all}}?"))
     text = "{{some:Words}} of {{all}}, {{part:2}}: $x^{n} = {{some}}$."
     numbers = {"some": 3, "all": 2000, "part": -0.126}
-    found = written(tmp_path, text, values=lambda: numbers)
+    found = written(tmp_path, text, text_values=lambda: numbers)
     assert found.parts[0] == "Three of 2,000, −0.13: $x^{n} = 3$."
     assert found.exercises[0].text == "Which of 2,000?"
 
@@ -227,7 +229,7 @@ def test_a_value_that_cannot_be_filled_in_is_refused(
     tmp_path: Path, text: str, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        written(tmp_path, text, values=lambda: {"a": 0.5})
+        written(tmp_path, text, text_values=lambda: {"a": 0.5})
 
 
 def test_a_figure_that_the_text_does_not_place_is_missed(tmp_path: Path) -> None:
@@ -236,13 +238,13 @@ def test_a_figure_that_the_text_does_not_place_is_missed(tmp_path: Path) -> None
 
 
 def test_a_table_stands_where_the_text_places_it(tmp_path: Path) -> None:
-    table = Table("t", "What.", "which", (), ())
+    table = ComparisonTable("t", "What.", "which", (), ())
     assert written(tmp_path, "Lead.\n\n::: table t\n:::\n", tables=(table,)).parts[1] is table
 
 
 def test_a_table_that_the_text_does_not_place_is_missed(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^lesson 'a-lesson': the text has no place for \['t'\]$"):
-        written(tmp_path, "Lead.", tables=(Table("t", "What.", "which", (), ()),))
+        written(tmp_path, "Lead.", tables=(ComparisonTable("t", "What.", "which", (), ()),))
 
 
 def test_programs_stand_in_a_fold_as_their_files_hold_them(tmp_path: Path) -> None:
@@ -252,7 +254,7 @@ def test_programs_stand_in_a_fold_as_their_files_hold_them(tmp_path: Path) -> No
         file.write_text(f"import {library}\n", encoding="utf-8")
     found = written(tmp_path, "::: programs one How it goes\n:::\n")
     assert found.parts == (
-        Fold(
+        Details(
             "How it goes",
             "PyTorch\n\n```python\nimport pytorch\n```\n\nJAX\n\n```python\nimport jax\n```",
         ),
@@ -289,13 +291,13 @@ def test_a_figure_is_found_by_its_name(tmp_path: Path) -> None:
 
 def test_a_payload_says_the_parameters_it_was_built_from() -> None:
     size = IntParameter("size", "Size", 1, 99, 1)
-    figure = Figure("f", lambda size: empty(), (size,))
+    figure = FigureSpec("f", lambda size: empty(), (size,))
     assert figure.payload(figure.parse({"size": "12"}))["parameters"] == [size.payload(12)]
 
 
 def test_parameters_that_a_figure_lacks_are_refused() -> None:
     with pytest.raises(ParameterError):
-        Figure("f", empty).parse({"seed": "12"})
+        FigureSpec("f", empty).parse({"seed": "12"})
 
 
 @given(st.text() | st.sampled_from([lesson.slug for lesson in PAGES]))
@@ -314,14 +316,16 @@ def test_every_lesson_has_an_address_of_its_own_and_every_page_a_lesson() -> Non
     folders = {lesson.module for lesson in PAGES}
     assert len(folders) == len(PAGES)
     assert {file.stem for file in (ROOT / "pages").glob("*.py")} <= folders
-    texts = [file for room in {page.room for page in PAGES} for file in room.glob("*/text.md")]
+    texts = [
+        file for room in {page.parent_dir for page in PAGES} for file in room.glob("*/text.md")
+    ]
     assert {file.parent.name for file in texts} == folders
 
 
 def test_every_figure_is_in_the_module_of_its_name(any_lesson: Lesson) -> None:
     for figure in any_lesson.figures:
         module = figure.name.replace("-", "_")
-        room = any_lesson.room.name
+        room = any_lesson.parent_dir.name
         assert figure.build.__module__ == f"lnviz.{room}.{any_lesson.module}.{module}"
 
 
@@ -332,12 +336,12 @@ def test_code_runs_as_it_stands_and_prints(file: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out
 
 
-def questions(lesson: Lesson) -> list[Question]:
-    return [part for part in lesson.parts if isinstance(part, Question)]
+def questions(lesson: Lesson) -> list[ChoiceExercise]:
+    return [part for part in lesson.parts if isinstance(part, ChoiceExercise)]
 
 
 def test_every_text_places_every_figure_once(any_lesson: Lesson) -> None:
-    placed = Counter(part.name for part in any_lesson.parts if isinstance(part, Figure))
+    placed = Counter(part.name for part in any_lesson.parts if isinstance(part, FigureSpec))
     assert placed == Counter(figure.name for figure in any_lesson.figures)
     assert placed or any_lesson not in LESSONS
 
@@ -358,8 +362,8 @@ def test_every_lesson_asks_with_options_that_differ(lesson: Lesson) -> None:
 def test_a_question_comes_before_any_figure_but_the_one_that_opens_the_lesson(
     lesson: Lesson,
 ) -> None:
-    kinds = [type(part) for part in lesson.parts if isinstance(part, Question | Figure)]
-    assert Question in kinds[: 1 + (kinds[0] is Figure)]
+    kinds = [type(part) for part in lesson.parts if isinstance(part, ChoiceExercise | FigureSpec)]
+    assert ChoiceExercise in kinds[: 1 + (kinds[0] is FigureSpec)]
 
 
 def test_no_marker_of_a_placeholder_is_left_in_the_prose(any_lesson: Lesson) -> None:
@@ -371,7 +375,7 @@ def test_a_correction_keeps_the_other_parameters() -> None:
     def build(size: int, seed: int) -> Explorable:
         raise ParameterError("There are 4. Choose fewer.", {"size": "4"})
 
-    figure = Figure(
+    figure = FigureSpec(
         "one", build, (IntParameter("size", "Size", 1, 9, 1), IntParameter("seed", "Seed", 0, 9, 0))
     )
     with pytest.raises(ParameterError) as error:

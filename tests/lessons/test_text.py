@@ -2,8 +2,17 @@
 
 import pytest
 
-from lnviz.lessons.exercises import Answer, Asked, Goal, Item, Number, Order, Question, Wrong
-from lnviz.lessons.text import parts
+from lnviz.lessons.exercises import (
+    AnswerOption,
+    ChoiceExercise,
+    CommonMistake,
+    Exercise,
+    FigureGoal,
+    NumberExercise,
+    OrderExercise,
+    OrderItem,
+)
+from lnviz.lessons.text import parse_text
 
 QUESTION = """::: question which
 Which one?
@@ -53,52 +62,59 @@ Because.
 :::"""
 
 
-def read(text: str) -> Asked:
-    (found,) = parts(text)
-    assert isinstance(found, Asked)
+def read(text: str) -> Exercise:
+    (found,) = parse_text(text)
+    assert isinstance(found, Exercise)
     return found
 
 
 def test_a_question_has_options_and_what_each_wrong_one_mixes_up() -> None:
-    assert read(QUESTION) == Question(
+    assert read(QUESTION) == ChoiceExercise(
         name="which",
         text="Which one?",
-        why="Because.\nWith a second line.",
-        answers=(Answer("this", False, "That is\nanother one."), Answer("that", True, "")),
+        explanation="Because.\nWith a second line.",
+        answers=(
+            AnswerOption("this", False, "That is\nanother one."),
+            AnswerOption("that", True, ""),
+        ),
     )
 
 
 def test_a_number_has_a_tolerance_a_unit_and_typical_wrong_ones() -> None:
-    assert read(NUMBER) == Number(
+    assert read(NUMBER) == NumberExercise(
         name="speed",
         text="How fast?",
-        why="Because.",
-        written="−1,250.5",
+        explanation="Because.",
+        right_text="−1,250.5",
         right=-1250.5,
         tolerance=0.5,
         unit="m/s",
-        wrong=(Wrong(12, "Those are hours."),),
+        mistakes=(CommonMistake(12, "Those are hours."),),
     )
 
 
 def test_an_order_is_written_as_it_is_right_and_given_out_mixed() -> None:
     found = read(ORDER)
-    assert isinstance(found, Order)
-    assert found.items == (Item("c", "It begins."), Item("a", "It goes on."), Item("b", ""))
-    assert found.mixed == (1, 2, 0)
+    assert isinstance(found, OrderExercise)
+    assert found.items == (
+        OrderItem("c", "It begins."),
+        OrderItem("a", "It goes on."),
+        OrderItem("b", ""),
+    )
+    assert found.shuffled == (1, 2, 0)
 
 
 def test_an_order_by_letters_is_given_out_backward() -> None:
     found = read(ORDER.replace("1. c", "1. A"))
-    assert isinstance(found, Order)
-    assert found.mixed == (2, 1, 0)
+    assert isinstance(found, OrderExercise)
+    assert found.shuffled == (2, 1, 0)
 
 
 def test_a_goal_names_a_figure_and_what_must_hold_of_it() -> None:
-    assert read(GOAL) == Goal(
+    assert read(GOAL) == FigureGoal(
         name="far",
         text="Make it so.",
-        why="Because.",
+        explanation="Because.",
         figure="grid",
         conditions={"norm": ("batch", "group"), "gain": ((1.9, 2.1),)},
     )

@@ -15,7 +15,7 @@ def test_the_readme_lists_the_pages_as_they_are() -> None:
 
 def test_every_page_is_listed_with_what_moves_there() -> None:
     _, _, *rows = page_table().splitlines()
-    assert rows == [f"| `/{page.address}` | {page.moves} |" for page in PAGES]
+    assert rows == [f"| `/{page.url_path}` | {page.summary} |" for page in PAGES]
 
 
 def test_what_stands_around_the_list_stays(tmp_path: Path) -> None:

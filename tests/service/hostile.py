@@ -12,7 +12,7 @@ import safetensors.numpy
 
 from lnviz.book import PAGES
 from lnviz.explorable import IntParameter, Parameter, ParameterError, TextParameter
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.web.payload_scheduler import LIGHT_S
 
 PIECES = (
@@ -101,7 +101,7 @@ def _value(draw: Random, parameter: Parameter) -> str:
             return draw.choice([*(option.value for option in parameter.options), *own])
 
 
-def _is_heavy(figure: Figure, query: dict[str, str]) -> bool:
+def _is_heavy(figure: FigureSpec, query: dict[str, str]) -> bool:
     try:
         return figure.cost(figure.parse(query)) >= LIGHT_S
     except ParameterError:

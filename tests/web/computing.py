@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from lnviz.explorable import Explorable, IntParameter, Readout
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.memory import Memory
 from lnviz.progress import Cancelled, report_progress
 from lnviz.web.identity import Client
@@ -27,7 +27,7 @@ class Counting:
 
     def __init__(self) -> None:
         self.built: Counter[tuple[int, int]] = Counter()
-        self.figure = Figure("f", self.build, (SEED, OTHER))
+        self.figure = FigureSpec("f", self.build, (SEED, OTHER))
 
     def build(self, seed: int, other: int) -> Explorable:
         self.built[seed, other] += 1
@@ -64,7 +64,7 @@ class Held:
         return Explorable(f"held {seed}", (), {}, ())
 
     def wanted(self, seed: int = 0, seconds: float = HEAVY) -> PayloadRequest:
-        return PayloadRequest("a", Figure("held", self.build, (SEED,), seconds), {"seed": seed})
+        return PayloadRequest("a", FigureSpec("held", self.build, (SEED,), seconds), {"seed": seed})
 
     async def begun(self, seed: int = 0) -> None:
         await asyncio.to_thread(self._begun[seed].wait)

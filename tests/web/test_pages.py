@@ -10,7 +10,7 @@ from streamlit.util import calc_hash
 
 from lnviz.book import HOME, PAGES
 from lnviz.frontend import static_files
-from lnviz.lessons import LESSONS, Asked, Figure, Lesson
+from lnviz.lessons import LESSONS, Exercise, FigureSpec, Lesson
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
 PATIENCE = 600  # seconds: not a limit that a test is about
@@ -19,7 +19,7 @@ PATIENCE = 600  # seconds: not a limit that a test is about
 def opened(lesson: Lesson) -> AppTest:
     app = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     app.run()
-    app._page_hash = calc_hash(lesson.address)  # its `switch_page` knows files alone
+    app._page_hash = calc_hash(lesson.url_path)  # its `switch_page` knows files alone
     return app.run()
 
 
@@ -59,10 +59,10 @@ def test_a_page_shows_its_text_and_its_figures_in_reading_order(
     page: AppTest, lesson: Lesson
 ) -> None:
     shown = "\n\n".join(texts(page))
-    for part in (*lesson.core, *(part for fold in lesson.deeper for part in fold.parts)):
+    for part in (*lesson.core, *(part for fold in lesson.optional_sections for part in fold.parts)):
         if isinstance(part, str):
             assert part in shown
-    figures = [part.name for part in lesson.parts if isinstance(part, Figure)]
+    figures = [part.name for part in lesson.parts if isinstance(part, FigureSpec)]
     sources = [data["source"] for data in components(page)]
     assert sources == [f"/explorables/{lesson.slug}/{name}.json" for name in figures]
 
@@ -118,7 +118,7 @@ def test_a_page_asks_in_forms_that_the_server_hears_nothing_of(
     page: AppTest, lesson: Lesson
 ) -> None:
     modules = [data["module"] for data in _given(page) if "module" in data]
-    asked = [part for part in lesson.parts if isinstance(part, Asked)]
+    asked = [part for part in lesson.parts if isinstance(part, Exercise)]
     assert modules.count("questions/exercises.js") == len(asked)
     assert not page.radio
     assert not page.text_input

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lnviz.explorable import Explorable, ParameterError
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.memory import Memory
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
@@ -377,7 +377,7 @@ async def test_what_a_figure_held_that_failed_is_gone_with_it() -> None:
     try:
         async with computing() as payloads:
             with suppress(ParameterError):
-                await asking(payloads, PayloadRequest("a", Figure("f", build), {}))
+                await asking(payloads, PayloadRequest("a", FigureSpec("f", build), {}))
         assert [ref() for ref in held] == [None]
     finally:
         gc.enable()

@@ -6,8 +6,8 @@ import pytest
 
 from lnviz.book import PAGES
 from lnviz.explorable import Explorable, ParameterError
-from lnviz.lessons import Figure
-from lnviz.lessons.data_parameters import DATA, JOB, KEPT, WRITTEN
+from lnviz.lessons import FigureSpec
+from lnviz.lessons.data_parameters import DATA, INLINE_PREFIX, STORED_PREFIX
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.responses import CompressedBody
@@ -96,7 +96,7 @@ async def test_a_refusal_is_not_remembered() -> None:
             raise answer
         return answer
 
-    wanted = PayloadRequest("a", Figure("f", build), {})
+    wanted = PayloadRequest("a", FigureSpec("f", build), {})
     async with computing() as payloads:
         with pytest.raises(ParameterError, match="not yet"):
             await asking(payloads, wanted, "a")
@@ -110,10 +110,10 @@ def own(data: str) -> tuple[list[str], PayloadRequest]:
         built.append(data)
         return Explorable(data, (), {}, ())
 
-    return built, PayloadRequest("a", Figure("f", build, (DATA,)), {"data": data})
+    return built, PayloadRequest("a", FigureSpec("f", build, (DATA,)), {"data": data})
 
 
-@pytest.mark.parametrize("before", [KEPT, JOB])
+@pytest.mark.parametrize("before", [STORED_PREFIX, RUN_PREFIX])
 async def test_what_a_visitor_has_left_here_is_kept_for_nobody_else(before: str) -> None:
     built, wanted = own(f"{before}token")
     async with computing() as payloads:
@@ -122,7 +122,9 @@ async def test_what_a_visitor_has_left_here_is_kept_for_nobody_else(before: str)
     assert built == [f"{before}token"] * 2
 
 
-@pytest.mark.parametrize("data", [f"{KEPT}token", f"{WRITTEN}1~2", f"{JOB}token"])
+@pytest.mark.parametrize(
+    "data", [f"{STORED_PREFIX}token", f"{INLINE_PREFIX}1~2", f"{RUN_PREFIX}token"]
+)
 async def test_a_visitors_numbers_are_never_written_to_disk(tmp_path: Path, data: str) -> None:
     async with computing(store=PayloadStore(tmp_path)) as payloads:
         await asking(payloads, own(data)[1], "a")

@@ -7,7 +7,7 @@ from unittest import TestCase
 import pytest
 
 from lnviz.explorable import Explorable
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
 from tests.web.computing import Counting, Held, asking, computing, in_queue
@@ -66,7 +66,7 @@ async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead() ->
         raise ZeroDivisionError
 
     counting = Counting()
-    wrong = PayloadRequest("a", Figure("broken", broken, seconds=0.1), {})
+    wrong = PayloadRequest("a", FigureSpec("broken", broken, seconds=0.1), {})
     async with computing(wrong, counting.wanted()) as payloads:
         with TestCase().assertLogs() as log:
             await payloads.warm_up()

@@ -16,7 +16,7 @@ from lnviz.book.previews import HEIGHT, WIDTH, description, thumbnails
 from lnviz.book.teach.plans import PLANS
 from lnviz.data.uploads import DataTable
 from lnviz.lessons import LESSONS, Lesson
-from lnviz.lessons.data_parameters import KEPT, WRITTEN
+from lnviz.lessons.data_parameters import INLINE_PREFIX, STORED_PREFIX
 from lnviz.web import assets
 from tests.lessons.kept import kept
 from tests.lessons.running import document
@@ -50,7 +50,7 @@ def test_examples_may_be_kept_by_anybody(site: Site) -> None:
 
 
 def test_a_table_in_an_address_is_kept_by_browsers_alone(site: Site) -> None:
-    answer = site.get(f"{PAYLOAD}?data={WRITTEN}a_b*1_2*3_5")
+    answer = site.get(f"{PAYLOAD}?data={INLINE_PREFIX}a_b*1_2*3_5")
     assert (answer.status, answer.headers["cache-control"]) == (200, "private, max-age=600")
 
 
@@ -156,8 +156,8 @@ def test_not_found_says_so_in_a_sentence(site: Site) -> None:
         ("data=digits&seed=99999999999999999999", "seed", {"data": "digits", "seed": "9999"}),
         ("seed=%D9%A3", "seed", {"seed": "0"}),
         ("other=1&seed=2", 'no parameter "other"', {"seed": "2"}),
-        (f"data={KEPT}gone", "Upload it again", {"data": "worked"}),
-        (f"data={KEPT}", "Upload it again", {"data": "worked"}),
+        (f"data={STORED_PREFIX}gone", "Upload it again", {"data": "worked"}),
+        (f"data={STORED_PREFIX}", "Upload it again", {"data": "worked"}),
     ],
 )
 def test_bad_parameters_are_refused_with_a_sentence_and_the_nearest(
@@ -165,7 +165,7 @@ def test_bad_parameters_are_refused_with_a_sentence_and_the_nearest(
 ) -> None:
     answer = site.get(f"{PAYLOAD}?{query}")
     # What is no longer there is told apart from what never could be.
-    status = 410 if KEPT in query else 422
+    status = 410 if STORED_PREFIX in query else 422
     assert (answer.status, answer.headers["content-type"]) == (status, "application/json")
     assert names in answer.json["detail"]
     assert answer.json["detail"].endswith(".")
@@ -174,7 +174,11 @@ def test_bad_parameters_are_refused_with_a_sentence_and_the_nearest(
 
 
 NAMES = st.sampled_from(["data", "seed", "case", "feature"]) | st.text(max_size=5)
-VALUES = st.text(max_size=8) | st.integers().map(str) | st.sampled_from(["worked", KEPT, "9" * 99])
+VALUES = (
+    st.text(max_size=8)
+    | st.integers().map(str)
+    | st.sampled_from(["worked", STORED_PREFIX, "9" * 99])
+)
 
 
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=4))
@@ -234,7 +238,7 @@ def test_the_page_of_a_lesson_says_where_the_server_is(site: Site) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug)
 def test_a_shared_link_has_a_title_and_a_description(site: Site, page: Lesson) -> None:
-    text = site.get(f"/{page.address}").text
+    text = site.get(f"/{page.url_path}").text
     found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', text))
     said = escape(description(page))
     assert found["description"] == found["og:description"] == said

@@ -14,7 +14,7 @@ from lnviz.database import uploads
 from lnviz.database.retention import UPLOAD_RETENTION
 from lnviz.diagnostics.example import example
 from lnviz.frontend.static_files import read_file
-from lnviz.lessons.data_parameters import KEPT, WRITTEN, own
+from lnviz.lessons.data_parameters import INLINE_PREFIX, STORED_PREFIX, load_table
 from lnviz.memory import Memory
 from lnviz.web import request_body
 from lnviz.web.fair_queue import FairSemaphore
@@ -42,7 +42,7 @@ def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:
     answer = sent(site, "grid.csv", b"height,width\n1,2\n3,4\n")
     assert answer.status == 200
     assert answer.json == {
-        "data": WRITTEN + "height_width*1_2*3_4",
+        "data": INLINE_PREFIX + "height_width*1_2*3_4",
         "read": "Read: grid, 2 examples of 2 features.",
         "name": "grid",
         "arrays": ["grid"],
@@ -53,8 +53,8 @@ def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:
 def test_a_large_table_becomes_a_name_that_the_server_keeps(site: Site) -> None:
     values = np.random.default_rng(0).random((200, 50), np.float32)
     data = sent(site, "a.npz", npz(first=values)).json["data"]
-    assert data.startswith(KEPT)
-    assert torch.equal(own(data).values.cpu(), torch.from_numpy(values))
+    assert data.startswith(STORED_PREFIX)
+    assert torch.equal(load_table(data).values.cpu(), torch.from_numpy(values))
 
 
 def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
@@ -112,7 +112,7 @@ def test_one_of_several_arrays_is_chosen_by_its_name(site: Site) -> None:
     chosen = sent(site, "two.npz", body, array="second").json
     assert chosen["name"] == "second"
     assert chosen["arrays"] == ["first", "second"]
-    assert own(chosen["data"]).values.tolist() == [[7.0] * 4] * 2
+    assert load_table(chosen["data"]).values.tolist() == [[7.0] * 4] * 2
 
 
 def test_what_is_left_out_of_a_file_is_said(site: Site) -> None:

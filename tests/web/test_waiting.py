@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from lnviz.explorable import Explorable, IntParameter
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 from lnviz.progress import Cancelled, report_progress
 from lnviz.web import routes
 from lnviz.web.identity import Client
@@ -32,8 +32,8 @@ class Long:
     def __init__(self) -> None:
         self.begun, self.ended, self.withdrawn = (threading.Event() for _ in range(3))
         figures = (
-            Figure("slow", self.slow, (SEED,), seconds=2.0),
-            Figure("quick", lambda seed: Explorable("quick", (), {}, ()), (SEED,)),
+            FigureSpec("slow", self.slow, (SEED,), cpu_seconds=2.0),
+            FigureSpec("quick", lambda seed: Explorable("quick", (), {}, ()), (SEED,)),
         )
         self.lesson = SimpleNamespace(
             slug="long",

@@ -20,7 +20,7 @@ from lnviz.explorable import (
     TextParameter,
 )
 from lnviz.explorable.parameters import applicable
-from lnviz.lessons import Figure
+from lnviz.lessons import FigureSpec
 
 MAX_EXPORTED_VALUES = 16
 """Integer parameters with fewer values than this are exported at every value."""
@@ -80,7 +80,7 @@ class FigureInventory:
     """
 
     slug: str
-    figure: Figure
+    figure: FigureSpec
 
     @cached_property
     def payloads(self) -> tuple[ExportedPayload, ...]:

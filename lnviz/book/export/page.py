@@ -27,9 +27,9 @@ from lnviz.book.teach import plan_slides
 from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
 from lnviz.frontend import static_files
-from lnviz.lessons import LESSONS, Deeper, Figure, Lesson, Panel, sections
-from lnviz.lessons.interpolation import listed
-from lnviz.lessons.lesson import Part
+from lnviz.lessons import LESSONS, FigureSpec, Lesson, OptionalSection, Panel, sections
+from lnviz.lessons.interpolation import join_words
+from lnviz.lessons.lesson import PageItem
 
 APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
 """Panels that only the app has, by name, as phrases that follow “the app also”."""
@@ -37,7 +37,7 @@ APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch's own 
 
 def file_name(page: Lesson) -> str:
     """Return the file name of a page; the home page is `index.html`."""
-    return f"{page.address or 'index'}.html"
+    return f"{page.url_path or 'index'}.html"
 
 
 def page_html(
@@ -167,10 +167,10 @@ class ExportRenderer(HtmlRenderer):
         """Return content in an element of a CSS class."""
         return "\n".join((f'<div class="{name}">', *content(), "</div>"))
 
-    def figure(self, figure: Figure) -> str:
+    def figure(self, figure: FigureSpec) -> str:
         """Return the placeholder of a figure, and a note on values that only the app has."""
         app_only = FigureInventory(self._page.slug, figure).app_only
-        note = f"\n{_app_note(f'has {listed(app_only)}')}" if app_only else ""
+        note = f"\n{_app_note(f'has {join_words(app_only)}')}" if app_only else ""
         return super().figure(figure) + note
 
     def panel(self, panel: Panel) -> str:
@@ -179,7 +179,7 @@ class ExportRenderer(HtmlRenderer):
             return panels.PANELS[panel.name](exported_link)
         return _app_note(APP_ONLY_PANELS[panel.name])
 
-    def optional_section(self, section: Deeper[Part]) -> str:
+    def optional_section(self, section: OptionalSection[PageItem]) -> str:
         """Return a section as a `<details>` element."""
         thumbnail = previews.thumbnail_url(self._page, section.figure)
         content = "\n".join(render(section.parts, self))
@@ -195,7 +195,9 @@ class ExportRenderer(HtmlRenderer):
         return f'<p class="prose">{link}, one screen at a time.</p>'
 
 
-def _figure_placeholder(page: Lesson, errors: Mapping[str, ParameterError], figure: Figure) -> str:
+def _figure_placeholder(
+    page: Lesson, errors: Mapping[str, ParameterError], figure: FigureSpec
+) -> str:
     inventory = FigureInventory(page.slug, figure).index(errors)
     index = escape(json.dumps(inventory, separators=(",", ":")))
     return f'<div class="ln-place" data-figure="{escape(figure.name)}" data-stock="{index}"></div>'

@@ -9,10 +9,10 @@ PAGE = Lesson(
     slug="home",
     title="Layer normalization",
     section="",
-    moves=(
+    summary=(
         "the next word of a language model with its final norm and without it; one example, "
         "shifted and scaled, and what LayerNorm leaves of it"
     ),
     figures=(final_norm.FIGURE, shift.FIGURE),
-    room=Path(__file__).parents[1],
+    parent_dir=Path(__file__).parents[1],
 )

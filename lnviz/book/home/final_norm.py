@@ -18,8 +18,8 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import RMS
 from lnviz.pretrained.ending import Ending, ending
 from lnviz.pretrained.final_norm import BARE, GUESSES, WAYS, WHOLE
@@ -37,7 +37,7 @@ NORM = Choice(
     ),
     ON,
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 WIDTH, HEIGHT = 400.0, 336.0
 SCALE = 1.2  # pixels of line width per unit of RMS
@@ -59,7 +59,7 @@ BAR_HEIGHT = 20.0
 def build() -> Explorable:
     """Build the figure: the residual stream at the last word, and the likeliest next words."""
     end = ending(TEXT)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "model": SMOLLM2.label,
             "word": end.token.strip(),
@@ -185,4 +185,4 @@ def _bars(is_on: bool) -> Iterator[DiagramBar]:
     yield DiagramBar(place, size, "others", "all others", "{others:2}")
 
 
-FIGURE = Figure("final-norm", build)
+FIGURE = FigureSpec("final-norm", build)

@@ -9,17 +9,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Part, chart, line, points
-from lnviz.lessons.data_parameters import cases, literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import Trace, chart, line, points
+from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.norms import LAYER, NONE, normalize
 
 EPS = 1e-5
 UNITS = 6
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 # Not at 0 and 1, so that the two rows differ from the start.
 SHIFT = Slider.linear("shift", -3, 3, 0.04, 2)
 SCALE = Slider.linear("scale", 0.2, 2, 0.02, 1.5)
@@ -30,12 +30,12 @@ PADDING = 0.5  # padding of the axis beyond the sliders' range
 
 def build() -> Explorable:
     """Build the figure: random features of a digit at all shifts and scales."""
-    example = cases("digits", 0, units=UNITS)
-    shifts, scales = tensor_of(SHIFT.values), tensor_of(SCALE.values)
+    example = load_examples("digits", 0, units=UNITS)
+    shifts, scales = to_tensor(SHIFT.values), to_tensor(SCALE.values)
     x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
     result = normalize(x, -1, eps=EPS)
     over = ("shift", "scale")
-    said = WORDS.said()
+    said = CAPTIONS.render()
     tensors = {
         "x": SweptTensor(over, x, 2),
         "y": SweptTensor(over, result.y, 2),
@@ -50,7 +50,7 @@ def build() -> Explorable:
         controls=(SHIFT, SCALE),
         tensors=tensors,
         views=((_rows(x, result.y, example.feature_labels),), said.readouts),
-        code=load_program(__file__, example=f"torch.tensor({literal(example.values[0])})"),
+        code=load_program(__file__, example=f"torch.tensor({tensor_literal(example.values[0])})"),
     )
 
 
@@ -72,15 +72,15 @@ def _rows(
         "Six numbers of one example, before LayerNorm and after it",
         [
             line("", "soft", "threads", ends, width=1, opacity=0.6),
-            _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels, taken=SHIFT),
+            _dots(NONE.key, "x", [BEFORE + lane for lane in lanes], labels, draggable=SHIFT),
             _dots(LAYER.key, "y", [AFTER + lane for lane in lanes], labels),
         ],
-        linear("value", low - PADDING, high + PADDING, room=False, zerolinewidth=2),
-        linear(
+        linear_axis("value", low - PADDING, high + PADDING, padded=False, zerolinewidth=2),
+        linear_axis(
             "",
             AFTER - 0.3,
             BEFORE + 0.3,
-            room=False,
+            padded=False,
             ticks={AFTER: "after", BEFORE: "before"},
             zeroline=False,
             showgrid=False,
@@ -98,20 +98,20 @@ def _dots(
     x: str,
     heights: list[float],
     labels: tuple[str, ...],
-    taken: Slider | None = None,
-) -> list[Part]:
+    draggable: Slider | None = None,
+) -> list[Trace]:
     return points(
         LAYER.label,
         token,
         x,
         heights,
         20,
-        taken=taken,
-        look={"line": {"color": "var(--ln-page)", "width": 1}},
+        draggable=draggable,
+        marker_style={"line": {"color": "var(--ln-page)", "width": 1}},
         mode="markers+text",
         text=labels,
         textfont={"color": "var(--ln-on-accent)", "size": 12},
     )
 
 
-FIGURE = Figure("shift", build, prints=prints("y"))
+FIGURE = FigureSpec("shift", build, program_output=program_output("y"))

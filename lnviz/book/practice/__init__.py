@@ -9,11 +9,11 @@ PAGE = Lesson(
     slug="practice",
     title="Norms that misbehave",
     section="In practice",
-    moves=(
+    summary=(
         "fifteen symptoms, each with five lines that find it in your own model; the square of a "
         "number in float16, bfloat16 and float32; a gain under weight decay"
     ),
     figures=(squares.FIGURE, decay.FIGURE),
-    room=Path(__file__).parents[1],
-    opening="## Symptoms",
+    parent_dir=Path(__file__).parents[1],
+    optional_heading="## Symptoms",
 )

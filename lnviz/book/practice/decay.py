@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.topics.practice.decay import RATE, STEPS, WAYS, Decayed, decayed
 
 DECAY = Slider("weight decay", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 0.2)
@@ -24,13 +24,13 @@ ACTING = Choice(
 LINES = {"gain": "accent", "weights": "soft", "product": "ink"}
 NAMES = {"gain": "gain", "weights": "next layer", "product": "both together"}
 TOP = 3.1
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the figure: all values of weight decay, in all three setups."""
     runs = decayed(DECAY.values)
-    said = WORDS.said({"steps": STEPS, "rate": RATE})
+    said = CAPTIONS.render({"steps": STEPS, "rate": RATE})
     return Explorable(
         title=said.title,
         controls=(DECAY, ACTING),
@@ -56,8 +56,8 @@ def _chart(runs: Decayed) -> Chart:
     return chart(
         "Times as large as at the start",
         [line(NAMES[name], token, steps, name, mark=None) for name, token in LINES.items()],
-        linear("step of AdamW", 0, steps[-1]),
-        linear("", 0, TOP),
+        linear_axis("step of AdamW", 0, steps[-1]),
+        linear_axis("", 0, TOP),
         "Size of a norm’s gain, of the next layer’s weights, and of their product, as multiples "
         "of the start, over the steps of AdamW at weight decay {weight decay}: {what acts}. At the "
         "end they are {last gain}, {last weights} and {last product}.",
@@ -70,4 +70,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield value, shown.lookup(f"last {name}", state)
 
 
-FIGURE = Figure("decay", build, seconds=2.0, prints=Prints(_printed, within=2e-3))
+FIGURE = FigureSpec(
+    "decay", build, cpu_seconds=2.0, program_output=ProgramOutput(_printed, tolerance=2e-3)
+)

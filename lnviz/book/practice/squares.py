@@ -10,12 +10,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import categories, linear, powers
-from lnviz.lessons.charts import Drawn, Words, chart, dots, line, note
-from lnviz.lessons.data_parameters import cases, literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import category_axis, linear_axis, log_axis
+from lnviz.lessons.charts import Annotation, Layer, chart, line, markers, note
+from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.number_format import number
 from lnviz.topics.practice.squares import FORMATS, Squares, squares
 
@@ -42,25 +42,25 @@ DRAWN = {"float32": (7, "solid"), "bfloat16": (3.5, "6px,4px"), "float16": (2.5,
 """Line widths and dashes, in drawing order, so that coinciding lines all stay visible."""
 MARGIN = {"l": 72, "r": 24}
 """Margins of both charts in pixels, equal so that their axes align."""
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the figure: an example at every scale, with both values of epsilon."""
-    row = cases("worked", 0, units=6).values[0]
+    row = load_examples("worked", 0, units=6).values[0]
     row = row / row.abs().max()
-    result = squares(row, tensor_of(SIZE.values), EPSILONS)
-    said = WORDS.said({"ends": FLOAT16_MAX}, _cases(result))
+    result = squares(row, to_tensor(SIZE.values), EPSILONS)
+    said = CAPTIONS.render({"ends": FLOAT16_MAX}, _cases(result))
     return Explorable(
         title=said.title,
         controls=(SIZE, EPSILON),
         tensors=_tensors(result),
         views=((_lines(),), (_norms(),), said.readouts),
-        code=load_program(__file__, row=literal(row)),
+        code=load_program(__file__, row=tensor_literal(row)),
     )
 
 
-def _cases(result: Squares) -> dict[str, tuple[Case, ...]]:
+def _cases(result: Squares) -> dict[str, tuple[Variant, ...]]:
     """Return the states for each outcome of RMSNorm in float16."""
     half, square, out = result.number[0], result.square[0], result.norm[0]
     lost = (square == 0).expand_as(out)
@@ -74,16 +74,16 @@ def _cases(result: Squares) -> dict[str, tuple[Case, ...]]:
     }
 
 
-def _states_where(mask: Bool[Tensor, "epsilons sizes"]) -> tuple[Case, ...]:
+def _states_where(mask: Bool[Tensor, "epsilons sizes"]) -> tuple[Variant, ...]:
     return tuple(
-        Case({SIZE.name: sizes, EPSILON.name: (option.value,)})
+        Variant({SIZE.name: sizes, EPSILON.name: (option.value,)})
         for option, row in zip(EPSILON.options, mask.tolist(), strict=True)
         if (sizes := tuple(size for size, holds in zip(SIZE.values, row, strict=True) if holds))
     )
 
 
 def _tensors(result: Squares) -> dict[str, SweptTensor]:
-    exact = torch.stack([tensor_of(SIZE.values), 2 * tensor_of(SIZE.values).log2()], -1).double()
+    exact = torch.stack([to_tensor(SIZE.values), 2 * to_tensor(SIZE.values).log2()], -1).double()
     positions = torch.stack([exact[:, 0].log10(), exact[:, 1] * math.log10(2)])  # 2,sizes
     tensors = {}
     for name, at, rounded in zip(
@@ -134,8 +134,8 @@ def _lines() -> Chart:
             *_marks("number", "circle", "the number"),
             *_marks("square", "diamond", "its square"),
         ],
-        powers("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
-        categories("", tuple(reversed(FORMATS))),
+        log_axis("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
+        category_axis("", tuple(reversed(FORMATS))),
         "The number lines of float16, bfloat16 and float32 on a logarithmic axis. The square of "
         "{largest number} is {square in float16} in float16, {square in bfloat16} in bfloat16 and "
         "{square in float32} in float32.",
@@ -144,7 +144,7 @@ def _lines() -> Chart:
     )
 
 
-def _line(name: str, height: int) -> Iterator[Drawn]:
+def _line(name: str, height: int) -> Iterator[Layer]:
     info = torch.finfo(FORMATS[name])
     least, low, high = (
         math.log10(end) for end in (info.smallest_normal * info.eps, info.tiny, info.max)
@@ -154,7 +154,7 @@ def _line(name: str, height: int) -> Iterator[Drawn]:
     yield from line("", color, [least, low], [height] * 2, width=3, mark=None, showlegend=False)
 
 
-def _marks(of: str, symbol: str, name: str) -> Iterator[Drawn]:
+def _marks(of: str, symbol: str, name: str) -> Iterator[Layer]:
     heights = list(range(len(FORMATS)))[::-1]
     ring = {"line": {"color": "var(--ln-page)", "width": 2}, "size": 14}
     for tensor, token, shape, label in (
@@ -162,7 +162,7 @@ def _marks(of: str, symbol: str, name: str) -> Iterator[Drawn]:
         (f"lost {of}", "failure", f"{symbol}-x", f"{name}, lost"),
     ):
         marker = {"symbol": shape, "color": f"var(--ln-{token})", **ring}
-        yield from dots(token, tensor, heights, name=label, marker=marker)
+        yield from markers(token, tensor, heights, name=label, marker=marker)
 
 
 def _norms() -> Chart:
@@ -177,8 +177,8 @@ def _norms() -> Chart:
             _name("float16", "float16", 3.0, 1.04, anchor="right"),
             _name("bfloat16, float32", "bfloat16", 20.4, 0.5),
         ],
-        powers("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
-        linear("", 0, TOP),
+        log_axis("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
+        linear_axis("", 0, TOP),
         "Root mean square of RMSNorm’s output against the largest of six numbers, epsilon "
         "{epsilon added}. At {largest number} it is {norm in float16} in float16, "
         "{norm in bfloat16} in bfloat16 and {norm in float32} in float32.",
@@ -188,7 +188,7 @@ def _norms() -> Chart:
     )
 
 
-def _name(text: str, color: str, place: float, height: float, anchor: str = "left") -> Words:
+def _name(text: str, color: str, place: float, height: float, anchor: str = "left") -> Annotation:
     """Return a curve's name beside the position where it falls: all curves end at one height."""
     font = {"color": f"var(--ln-{TOKENS[color]})", "size": 13}
     return note(place, height, text, anchor=anchor, xref="x", font=font)
@@ -199,4 +199,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield values, shown.lookup(f"curve in {name}", state)
 
 
-FIGURE = Figure("squares", build, prints=Prints(_printed, within=2e-3))
+FIGURE = FigureSpec("squares", build, program_output=ProgramOutput(_printed, tolerance=2e-3))

@@ -14,9 +14,20 @@ from functools import cache
 from itertools import chain
 
 from lnviz.book.rendering import render
-from lnviz.lessons import LESSONS, Asked, Deeper, Figure, Fold, Goal, Lesson, Panel, Remember, Table
-from lnviz.lessons.lesson import Part
-from lnviz.lessons.markdown import blocks, source
+from lnviz.lessons import (
+    LESSONS,
+    ComparisonTable,
+    Details,
+    Exercise,
+    FigureGoal,
+    FigureSpec,
+    Lesson,
+    OptionalSection,
+    Panel,
+    Takeaways,
+)
+from lnviz.lessons.lesson import PageItem
+from lnviz.lessons.markdown import parse_blocks, to_source
 from lnviz.lessons.text import anchor
 
 MAX_CAPTION_WORDS = 32
@@ -44,9 +55,9 @@ class Screen:
     name: str
     heading: str = ""
     caption: str = ""
-    exercise: Asked | None = None
-    figure: Figure | None = None
-    table: Table | None = None
+    exercise: Exercise | None = None
+    figure: FigureSpec | None = None
+    table: ComparisonTable | None = None
     section: str = ""
     notes: str = ""
 
@@ -135,18 +146,18 @@ class DeckRenderer:
         self._notes += _paragraphs(text)
         return []
 
-    def figure(self, figure: Figure) -> list[Screen]:
+    def figure(self, figure: FigureSpec) -> list[Screen]:
         """Return the screen of a figure."""
         caption = _caption(self._notes[-1]) if self._notes else ""
         if caption:
             self._notes.pop()
         return self._with_notes(Screen(figure.name, caption=caption, figure=figure))
 
-    def table(self, table: Table) -> list[Screen]:
+    def table(self, table: ComparisonTable) -> list[Screen]:
         """Return the screen of a table."""
         return self._with_notes(Screen(table.name, table=table))
 
-    def exercise(self, exercise: Asked) -> list[Screen]:
+    def exercise(self, exercise: Exercise) -> list[Screen]:
         """Return the screen of a question."""
         return self._with_notes(_exercise_screen(exercise, {}))
 
@@ -154,16 +165,16 @@ class DeckRenderer:
         """Return no screen: panels are for readers."""
         return []
 
-    def details(self, details: Fold) -> list[Screen]:
+    def details(self, details: Details) -> list[Screen]:
         """Return no screen: collapsed prose is for readers."""
         return []
 
-    def takeaways(self, takeaways: Remember) -> list[Screen]:
+    def takeaways(self, takeaways: Takeaways) -> list[Screen]:
         """Return the screen of the sentences to remember."""
-        heading, _, sentences = takeaways.prose.partition("\n\n")
+        heading, _, sentences = takeaways.markdown.partition("\n\n")
         return self._with_notes(Screen(REMEMBER, heading.removeprefix("## "), sentences))
 
-    def optional_section(self, section: Deeper[Part]) -> list[Screen]:
+    def optional_section(self, section: OptionalSection[PageItem]) -> list[Screen]:
         """Return a screen with the section's finding, and the screens of its parts."""
         about = Screen(f"about-{anchor(section.title)}", section.title, section.finding)
         screens = [about, *chain.from_iterable(render(section.parts, DeckRenderer()))]
@@ -183,7 +194,7 @@ def _screens(lesson: Lesson) -> tuple[Screen, ...]:
         Screen(START, lesson.title, lead),
         *chain.from_iterable(render(core, DeckRenderer(notes))),
         *(_exercise_screen(exercise, figures) for exercise in lesson.exercises),
-        *chain.from_iterable(render(lesson.deeper, DeckRenderer())),
+        *chain.from_iterable(render(lesson.optional_sections, DeckRenderer())),
     )
     figure_screens = {screen.name for screen in screens if screen.figure and not screen.exercise}
     return tuple(_with_unique_name(screen, figure_screens) for screen in screens)
@@ -196,16 +207,16 @@ def _with_unique_name(screen: Screen, figure_screens: set[str]) -> Screen:
     return screen
 
 
-def _exercise_screen(exercise: Asked, figures: Mapping[str, Figure]) -> Screen:
+def _exercise_screen(exercise: Exercise, figures: Mapping[str, FigureSpec]) -> Screen:
     heading = f"Exercise {exercise.number}" if exercise.number else ""
-    figure = figures.get(exercise.figure) if isinstance(exercise, Goal) else None
+    figure = figures.get(exercise.figure) if isinstance(exercise, FigureGoal) else None
     return Screen(exercise.name, heading, exercise=exercise, figure=figure)
 
 
 def _paragraphs(text: str) -> list[str]:
     """Return the blocks of a Markdown text without its headings."""
     lines = text.splitlines()
-    written = (source([node], lines) for node in blocks(text))
+    written = (to_source([node], lines) for node in parse_blocks(text))
     return [block for block in written if not block.startswith("#")]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lnviz.book.present import questions, slides
 from lnviz.book.present.deck import deck
-from lnviz.lessons import Goal, prose, tables
+from lnviz.lessons import FigureGoal, prose, tables
 from lnviz.lessons.exercise_html import Link
 
 
@@ -48,7 +48,7 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
             "parameters": [parameter.name for parameter in screen.figure.parameters],
             "goal": None,
         }
-        if isinstance(screen.exercise, Goal):
+        if isinstance(screen.exercise, FigureGoal):
             written["figure"]["goal"] = {
                 "text": prose.html(screen.exercise.text, link),
                 "conditions": screen.exercise.conditions,

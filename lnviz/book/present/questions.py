@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from lnviz.book.present.deck import Screen, deck
-from lnviz.lessons import Asked, Goal, Number, Order, Question, prose, url_state
+from lnviz.lessons import (
+    ChoiceExercise,
+    Exercise,
+    FigureGoal,
+    NumberExercise,
+    OrderExercise,
+    prose,
+    url_state,
+)
 from lnviz.lessons.exercise_html import Link
 from lnviz.rooms.schema import PollQuestion
 
@@ -36,19 +44,19 @@ def find_question(lesson: str, screen: str | int) -> PollQuestion | None:
     asks = question_of(shown)
     if asks is None or asks.kind != "setting" or shown.figure is None:
         return asks
-    return replace(asks, controls=url_state.settings(lesson, shown.figure))
+    return replace(asks, controls=url_state.allowed_settings(lesson, shown.figure))
 
 
 def question_of(screen: Screen) -> PollQuestion | None:
     """Return the question of a screen, without its figure's controls; see `find_question`."""
     match screen.exercise:
-        case Question() | Order():
+        case ChoiceExercise() | OrderExercise():
             options = _options(screen.exercise)
             right = next(place for place, (_, is_right) in enumerate(options) if is_right)
             return PollQuestion("choice", tuple(LETTERS[: len(options)]), right)
-        case Number():
+        case NumberExercise():
             return PollQuestion("number")
-        case Goal():
+        case FigureGoal():
             return PollQuestion("setting")
     return PollQuestion("setting") if screen.figure else None
 
@@ -74,52 +82,56 @@ def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
         "right": data.right,
         "why": prose.html(explanation(exercise), link),
     }
-    if isinstance(exercise, Number):
+    if isinstance(exercise, NumberExercise):
         unit = prose.inline(exercise.unit, link)
         document |= {"unit": unit, "value": exercise.right, "tolerance": exercise.tolerance}
     return document
 
 
-def prompt(exercise: Asked) -> str:
+def prompt(exercise: Exercise) -> str:
     """Return the prompt for a room, as Markdown."""
-    return f"{exercise.text}\n\n{ORDER_PROMPT}" if isinstance(exercise, Order) else exercise.text
+    return (
+        f"{exercise.text}\n\n{ORDER_PROMPT}"
+        if isinstance(exercise, OrderExercise)
+        else exercise.text
+    )
 
 
-def explanation(exercise: Asked) -> str:
+def explanation(exercise: Exercise) -> str:
     """Return the explanation of the right answer, as Markdown."""
-    if not isinstance(exercise, Order):
-        return exercise.why
+    if not isinstance(exercise, OrderExercise):
+        return exercise.explanation
     order = "\n".join(f"{place}. {item.text}" for place, item in enumerate(exercise.items, 1))
-    return f"{order}\n\n{exercise.why}"
+    return f"{order}\n\n{exercise.explanation}"
 
 
-def correct_answer(exercise: Asked) -> str:
+def correct_answer(exercise: Exercise) -> str:
     """Return the right answer as Markdown; "" for a goal, which has many right answers."""
     match exercise:
-        case Question():
+        case ChoiceExercise():
             return next(each.text for each in exercise.answers if each.is_right)
-        case Number():
-            return " ".join((exercise.written, exercise.unit)).strip()
-        case Order():
+        case NumberExercise():
+            return " ".join((exercise.right_text, exercise.unit)).strip()
+        case OrderExercise():
             return exercise.items[0].text
     return ""
 
 
-def common_mistakes(exercise: Asked) -> list[tuple[str, str]]:
+def common_mistakes(exercise: Exercise) -> list[tuple[str, str]]:
     """Return the anticipated wrong answers with their replies, as Markdown."""
     match exercise:
-        case Question():
-            return [(each.text, each.reply) for each in exercise.answers if not each.is_right]
-        case Number():
-            return [(f"{wrong.value:g}", wrong.reply) for wrong in exercise.wrong]
+        case ChoiceExercise():
+            return [(each.text, each.feedback) for each in exercise.answers if not each.is_right]
+        case NumberExercise():
+            return [(f"{wrong.value:g}", wrong.feedback) for wrong in exercise.mistakes]
     return []
 
 
-def _options(exercise: Asked) -> list[tuple[str, bool]]:
+def _options(exercise: Exercise) -> list[tuple[str, bool]]:
     """Return the options as Markdown, and whether each is right."""
     match exercise:
-        case Question():
+        case ChoiceExercise():
             return [(answer.text, answer.is_right) for answer in exercise.answers]
-        case Order():
-            return [(exercise.items[number].text, number == 0) for number in exercise.mixed]
+        case OrderExercise():
+            return [(exercise.items[number].text, number == 0) for number in exercise.shuffled]
     return []

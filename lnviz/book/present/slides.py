@@ -8,8 +8,8 @@ from html import escape
 from lnviz.book.present import questions
 from lnviz.book.present.deck import Deck, Screen
 from lnviz.book.rendering import HtmlRenderer
-from lnviz.lessons import Goal, Lesson, prose
-from lnviz.lessons.citation_marks import unmarked
+from lnviz.lessons import FigureGoal, Lesson, prose
+from lnviz.lessons.citation_marks import strip_marks
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
 
 def layout_class(screen: Screen) -> str:
     """Return the CSS class of a screen's layout."""
-    if isinstance(screen.exercise, Goal):
+    if isinstance(screen.exercise, FigureGoal):
         return "goal"
     if screen.exercise:
         return "asks"
@@ -125,12 +125,14 @@ def slide_title(slide: Slide) -> str:
     """
     screen = slide.screen
     if screen.exercise:
-        return prose.plain(screen.exercise.text)
+        return prose.plain_text(screen.exercise.text)
     if screen.heading:
-        return prose.plain(screen.heading)
+        return prose.plain_text(screen.heading)
     if screen.figure and not slide.has_own_figure:
         file = slide.lesson.folder / f"{screen.figure.name.replace('-', '_')}.md"
         if file.exists():
-            return unmarked(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix("# ")
+            return strip_marks(file.read_text(encoding="utf-8").partition("\n")[0]).removeprefix(
+                "# "
+            )
         return screen.figure.name.replace("-", " ").capitalize()
-    return prose.plain(screen.caption)
+    return prose.plain_text(screen.caption)

@@ -9,8 +9,8 @@ PAGE = Lesson(
     slug="record",
     title="The record",
     section="Reference",
-    moves="what is often said of layer normalization, what is true, and the figures that show it",
+    summary="what is often said of layer normalization, what is true, and the figures that show it",
     figures=(),
-    room=Path(__file__).parents[1],
-    values=text_values.values,
+    parent_dir=Path(__file__).parents[1],
+    text_values=text_values.values,
 )

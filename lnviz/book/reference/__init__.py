@@ -9,12 +9,12 @@ PAGE = Lesson(
     slug="reference",
     title="Reference",
     section="Reference",
-    moves=(
+    summary=(
         "the order of three tables, of norms, of placements and of published models; beside them "
         "stand all formulas, programs, words and the questions people ask"
     ),
     figures=(),
-    room=Path(__file__).parents[1],
+    parent_dir=Path(__file__).parents[1],
     tables=(norms.TABLE, placements.TABLE, models.TABLE),
     lists=lambda: {
         "formulas": norms.formulas(successors=False),

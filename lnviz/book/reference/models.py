@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.lessons.tables import Cell, Row, Source, Table
+from lnviz.lessons.tables import CellSource, ComparisonTable, TableCell, TableRow
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import POST, PRE, SANDWICH
 
@@ -170,13 +170,13 @@ PUBLISHED_MODELS = (
 """The models, by the defaults of their configurations and the classes of their norms."""
 
 
-def _row(model: PublishedModel) -> Row:
-    source = Source("transformers", model.address)
+def _row(model: PublishedModel) -> TableRow:
+    source = CellSource("transformers", model.address)
 
-    def cited(text: str, figure: str) -> Cell:
-        return Cell(text, figure, "cited", source)
+    def cited(text: str, figure: str) -> TableCell:
+        return TableCell(text, figure, "cited", source)
 
-    return Row(
+    return TableRow(
         model.label,
         (
             cited(CATALOGUE[model.norm].label, "rmsnorm#figure-offset"),
@@ -190,7 +190,7 @@ def _row(model: PublishedModel) -> Row:
     )
 
 
-TABLE = Table(
+TABLE = ComparisonTable(
     name="models",
     caption=(
         f"The norms of {len(PUBLISHED_MODELS)} published models, from the code of Hugging Face's "

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from lnviz.lessons.tables import Cell, Row, Source, Table
+from lnviz.lessons.tables import CellSource, ComparisonTable, TableCell, TableRow
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
 from lnviz.topics.transformer.counts import MODELS
 
 LAYOUT = "NCHW"
 
-_SALIMANS = Source("Salimans and Kingma 2016", "https://arxiv.org/abs/1602.07868")
-_ULYANOV = Source("Ulyanov et al. 2016", "https://arxiv.org/abs/1607.08022")
-_WU = Source("Wu and He 2018", "https://arxiv.org/abs/1803.08494")
-PAPERS = Source("the models' papers, named there", "placement#figure-count")
+_SALIMANS = CellSource("Salimans and Kingma 2016", "https://arxiv.org/abs/1602.07868")
+_ULYANOV = CellSource("Ulyanov et al. 2016", "https://arxiv.org/abs/1607.08022")
+_WU = CellSource("Wu and He 2018", "https://arxiv.org/abs/1803.08494")
+PAPERS = CellSource("the models' papers, named there", "placement#figure-count")
 
 
-def measured_cell(text: str, figure: str) -> Cell:
+def measured_cell(text: str, figure: str) -> TableCell:
     """Return a table cell whose statement a test verifies."""
-    return Cell(text, figure, "measured here")
+    return TableCell(text, figure, "measured here")
 
 
 def normalized_axes(norm: Norm) -> str:
@@ -50,13 +50,13 @@ def _users(norm: Norm) -> str:
     return ", ".join(re.split(", | base| 7B", label)[0] for label in models)
 
 
-def _row(norm: Norm, *cells: Cell) -> Row:
-    return Row(norm.label, cells, norm.key)
+def _row(norm: Norm, *cells: TableCell) -> TableRow:
+    return TableRow(norm.label, cells, norm.key)
 
 
 ALONE = "the same, from the example alone"
 
-TABLE = Table(
+TABLE = ComparisonTable(
     name="norms",
     caption=(
         "Six norms. The axes are N examples, C channels, H × W places and G groups; a table of "
@@ -85,7 +85,7 @@ TABLE = Table(
                 "not in training, unless there are places: then it is InstanceNorm",
                 "batch#figure-noise",
             ),
-            Cell(
+            TableCell(
                 "image classifiers in large batches: ResNet-50 with 32 images a worker",
                 "images#figure-cost-of-groups",
                 "cited",
@@ -100,7 +100,7 @@ TABLE = Table(
             measured_cell("yes", "rmsnorm#figure-offset"),
             measured_cell(ALONE, "batch#figure-running"),
             measured_cell("yes", "axes#figure-grid"),
-            Cell(f"Transformers: {_users(LAYER)}", "placement#figure-count", "cited", PAPERS),
+            TableCell(f"Transformers: {_users(LAYER)}", "placement#figure-count", "cited", PAPERS),
         ),
         _row(
             RMS,
@@ -110,7 +110,7 @@ TABLE = Table(
             measured_cell("no", "rmsnorm#figure-offset"),
             measured_cell(ALONE, "axes#figure-grid"),
             measured_cell("yes", "axes#figure-grid"),
-            Cell(f"language models: {_users(RMS)}", "placement#figure-count", "cited", PAPERS),
+            TableCell(f"language models: {_users(RMS)}", "placement#figure-count", "cited", PAPERS),
         ),
         _row(
             GROUP,
@@ -120,7 +120,7 @@ TABLE = Table(
             measured_cell("yes", "images#figure-cube"),
             measured_cell(ALONE, "images#figure-cube"),
             measured_cell("yes", "images#figure-cube"),
-            Cell(
+            TableCell(
                 "images in small batches: ResNet-50 with 2 images a worker",
                 "images#figure-cost-of-groups",
                 "cited",
@@ -135,7 +135,7 @@ TABLE = Table(
             measured_cell("yes", "images#figure-pictures"),
             measured_cell(ALONE, "images#figure-pictures"),
             measured_cell("yes, with two places or more", "images#figure-cube"),
-            Cell(
+            TableCell(
                 "painting a picture in the style of another",
                 "images#figure-pictures",
                 "cited",
@@ -150,7 +150,7 @@ TABLE = Table(
             measured_cell("no", "invariance#figure-table"),
             measured_cell("the same, from the weights alone", "invariance#figure-table"),
             measured_cell("yes", "invariance#figure-table"),
-            Cell(
+            TableCell(
                 "recurrent, generative and reinforcement learning models",
                 "invariance#figure-table",
                 "cited",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lnviz.book.reference.norms import PAPERS, measured_cell
-from lnviz.lessons.tables import Cell, Row, Source, Table
+from lnviz.lessons.tables import CellSource, ComparisonTable, TableCell, TableRow
 from lnviz.topics.transformer import PERI, POST, PRE, Placement
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
 
-_KIM = Source("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
-_GEMMA = Source("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")
+_KIM = CellSource("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
+_GEMMA = CellSource("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")
 
 DEPTHS = PROFILES.result.specification.depths
 """Numbers of blocks of the measured networks, in ascending order."""
@@ -33,7 +33,7 @@ _GRADIENT_FALLS = (
     f"in the last layer of {DEPTHS[-1]} blocks, less than half of that in {DEPTHS[0]} blocks"
 )
 
-TABLE = Table(
+TABLE = ComparisonTable(
     name="placements",
     caption=(
         "Three places for the norms of a Transformer block. Gradients and the stream are those of "
@@ -48,7 +48,7 @@ TABLE = Table(
         "Used by",
     ),
     rows=(
-        Row(
+        TableRow(
             POST.label,
             (
                 measured_cell(_GRADIENT_LEVEL, "placement#figure-layers"),
@@ -61,10 +61,10 @@ TABLE = Table(
                     f"widens the range of rates: {failures(POST, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
-                Cell(", ".join(POST.users), "placement#figure-count", "cited", PAPERS),
+                TableCell(", ".join(POST.users), "placement#figure-count", "cited", PAPERS),
             ),
         ),
-        Row(
+        TableRow(
             PRE.label,
             (
                 measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
@@ -77,10 +77,10 @@ TABLE = Table(
                     f"not needed in these models: {failures(PRE, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
-                Cell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),
+                TableCell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),
             ),
         ),
-        Row(
+        TableRow(
             PERI.label,
             (
                 measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
@@ -88,14 +88,14 @@ TABLE = Table(
                     "grows with the blocks, by additions of one length",
                     "placement#figure-blocks",
                 ),
-                Cell(
+                TableCell(
                     "steadier gradients and convergence, up to 3.2 billion parameters",
                     "placement#figure-blocks",
                     "cited",
                     _KIM,
                 ),
-                Cell("not tried here", "placement#figure-warmup", "not measured here"),
-                Cell(
+                TableCell("not tried here", "placement#figure-warmup", "not measured here"),
+                TableCell(
                     "Gemma 2, except the norm on the embedding",
                     "placement#figure-count",
                     "cited",

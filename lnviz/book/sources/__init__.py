@@ -29,7 +29,7 @@ def _citing_pages(source: Publication) -> list[tuple[str, str]]:
         *LESSONS,
         *(import_module(f"lnviz.book.{folder}").PAGE for folder in around),
     ]
-    return [(page.title, page.address or "./") for page in pages if source in cited[page.module]]
+    return [(page.title, page.url_path or "./") for page in pages if source in cited[page.module]]
 
 
 def _bibtex() -> str:
@@ -42,9 +42,9 @@ PAGE = Lesson(
     slug="sources",
     title="Sources",
     section="Reference",
-    moves="every paper that is cited, and where; BibTeX to copy",
+    summary="every paper that is cited, and where; BibTeX to copy",
     figures=(),
-    room=Path(__file__).parents[1],
+    parent_dir=Path(__file__).parents[1],
     lists=lambda: {
         "papers": "\n".join(map(publication_item, PUBLICATIONS)),
         "bibtex": _bibtex(),

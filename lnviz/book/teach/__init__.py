@@ -9,12 +9,12 @@ PAGE = Lesson(
     slug="teach",
     title="For teachers",
     section="Reference",
-    moves=(
+    summary=(
         "lesson plans whose links open figures at a state, every question with its answer, and "
         "lessons one screen at a time"
     ),
     figures=(),
-    room=Path(__file__).parents[1],
+    parent_dir=Path(__file__).parents[1],
     lists=lambda: {
         "plans": plans.plans_markdown(),
         "presented": answers.present_links(),

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import count
 
 from lnviz.book.present.deck import deck
-from lnviz.lessons import LESSONS, Asked, Lesson, Question
-from lnviz.lessons.exercise_html import SHOWN, SOLUTION, outcomes
-from lnviz.lessons.exercises import Answer
+from lnviz.lessons import LESSONS, ChoiceExercise, Exercise, Lesson
+from lnviz.lessons.exercise_html import SHOWN, SOLUTION, possible_feedback
+from lnviz.lessons.exercises import AnswerOption
 
 
 def answers_markdown(lesson: Lesson) -> str:
@@ -21,7 +21,7 @@ def all_answers() -> str:
     return "\n\n".join(
         f":::: fold {lesson.title}\n{answers_markdown(lesson)}\n::::"
         for lesson in LESSONS
-        if any(isinstance(part, Asked) for part in lesson.parts)
+        if any(isinstance(part, Exercise) for part in lesson.parts)
     )
 
 
@@ -55,7 +55,7 @@ def _many(count: int, word: str) -> str:
 def _asked(lesson: Lesson) -> Iterator[str]:
     questions = count(1)
     for exercise in lesson.parts:
-        if not isinstance(exercise, Asked):
+        if not isinstance(exercise, Exercise):
             continue
         # A link's text is unique, for screen readers that list links.
         name = f"exercise {exercise.number}" if exercise.number else f"question {next(questions)}"
@@ -63,18 +63,18 @@ def _asked(lesson: Lesson) -> Iterator[str]:
         yield f"**{link}.** {exercise.text}\n\n{_answer(lesson, exercise)}"
 
 
-def _answer(lesson: Lesson, exercise: Asked) -> str:
-    if isinstance(exercise, Question):
+def _answer(lesson: Lesson, exercise: Exercise) -> str:
+    if isinstance(exercise, ChoiceExercise):
         options = "\n".join(_option(answer) for answer in exercise.answers)
-        return f"{options}\n\n{exercise.why}"
-    solution = next(outcome for outcome in outcomes(exercise) if outcome.name == SOLUTION)
+        return f"{options}\n\n{exercise.explanation}"
+    solution = next(outcome for outcome in possible_feedback(exercise) if outcome.name == SOLUTION)
     # On this page, a link to a figure needs the lesson's address and a unique text.
     name = f"{lesson.title}, exercise {exercise.number}, in the figure"
     reply = solution.reply.replace(f"[{SHOWN}](?", f"[{name}]({lesson.slug}?")
     return f"*{solution.verdict}*\n\n{reply}"
 
 
-def _option(answer: Answer) -> str:
+def _option(answer: AnswerOption) -> str:
     if answer.is_right:
         return f"- **{answer.text}** (right)"
-    return f"- {answer.text}\\\n  {' '.join(answer.reply.split())}"
+    return f"- {answer.text}\\\n  {' '.join(answer.feedback.split())}"

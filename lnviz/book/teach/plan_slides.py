@@ -101,5 +101,8 @@ def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
             yield Slide(lesson, shown_there, "", there.query, has_own_figure=True)
     if not step.activities:
         yield Slide(
-            before, Screen(START, caption=step.instruction), "", task=prose.plain(step.instruction)
+            before,
+            Screen(START, caption=step.instruction),
+            "",
+            task=prose.plain_text(step.instruction),
         )

@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="axes",
     title="Which numbers share a mean?",
     section="The idea",
-    moves=(
+    summary=(
         "the cells that BatchNorm, LayerNorm, GroupNorm and RMSNorm take a mean over, in a small "
         "table, in real digits or in your own file"
     ),
-    able=(
+    learning_outcome=(
         "point at a number and say which others it shares a mean with, under BatchNorm, "
         "LayerNorm, GroupNorm and RMSNorm"
     ),

@@ -33,10 +33,10 @@ from lnviz.lessons.axes.views import (
     written,
 )
 from lnviz.lessons.axes.window import Window, window
-from lnviz.lessons.captions import words
-from lnviz.lessons.data_parameters import DATA, SEED, cases, edits, literal
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.data_parameters import DATA, SEED, load_examples, table_edits, tensor_literal
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH, LAYER, Norm
 
 # As many as the next lesson shows of a digit, so that its numbers are the same there.
@@ -45,15 +45,15 @@ DRAWN_BY = dict(zip(STEPS, ("x - mean", "(x - mean).square()", "x_hat", "y"), st
 """What the program calls that."""
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
 CODE_CELLS = 4096
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
     """Build raw values beside normalized ones, for every norm, batch size and step."""
-    seen = window(cases(data, seed, units=DIGIT_UNITS), case, feature)
+    seen = window(load_examples(data, seed, units=DIGIT_UNITS), case, feature)
     places = written(float(seen.shown.abs().max()))
     beside, statistics = margins(seen, places)
-    sentences, cases_of_note = said(WORDS, seen, places)
+    sentences, cases_of_note = said(CAPTIONS, seen, places)
     return Explorable(
         title=sentences.title,
         controls=_controls(seen),
@@ -65,7 +65,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
         ),
         code=load_program(__file__, x=_numbers(seen)),
         # A window's cells are not those of the table it is cut from.
-        edits=edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
+        edits=table_edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
     )
 
 
@@ -147,7 +147,7 @@ def _where(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 def _numbers(window: Window) -> str:
     """The batch as Python; an array of many numbers is read from a file."""
     if window.batch.numel() <= CODE_CELLS:
-        return f"torch.tensor({literal(window.batch)})"
+        return f"torch.tensor({tensor_literal(window.batch)})"
     first, last = window.cases.start, window.cases.stop
     return f'torch.load("array.pt")[{first}:{last}]  # your array, saved by torch.save'
 
@@ -163,7 +163,7 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield ours[:, : len(cell.columns)], standardized[: len(rows)]
 
 
-FIGURE = Figure(
+FIGURE = FigureSpec(
     "grid",
     build,
     (
@@ -172,5 +172,5 @@ FIGURE = Figure(
         IntParameter("case", "First example", 1, 1_000_000, 1, when={"data": (CUSTOM,)}),
         IntParameter("feature", "First feature", 1, 1_000_000, 1, when={"data": (CUSTOM,)}),
     ),
-    prints=Prints(_printed),
+    program_output=ProgramOutput(_printed),
 )

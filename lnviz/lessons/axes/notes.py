@@ -9,23 +9,25 @@ from torch import Tensor
 from lnviz.explorable import SweptTensor
 from lnviz.lessons.axes.views import Written, keys
 from lnviz.lessons.axes.window import EPS, MOST_TERMS, Window
-from lnviz.lessons.captions import Case, Said, Values, Where, Words
+from lnviz.lessons.captions import Captions, RenderedCaptions, Values, Variant, Variants
 from lnviz.norms import BATCH
 
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00
 
 
-def said(words: Words, window: Window, places: Written) -> tuple[Said, dict[str, SweptTensor]]:
+def said(
+    words: Captions, window: Window, places: Written
+) -> tuple[RenderedCaptions, dict[str, SweptTensor]]:
     """Write sentences on the pointed cell, on cases that need one, and on the data."""
     special, tensors = _special(window)
     values: Values = {"line": places.line, "cells": places.cells, "eps": EPS}
     cases = _sums(window) | _outlines(window) | special | _data(window)
-    return words.said(values, cases), tensors
+    return words.render(values, cases), tensors
 
 
-def _sums(window: Window) -> Where:
+def _sums(window: Window) -> Variants:
     """Where the mean and the variance of each norm are written out, and where only their sums."""
-    cases: dict[str, list[Case]] = {
+    cases: dict[str, list[Variant]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
         for many in ("few", "many")
@@ -35,23 +37,25 @@ def _sums(window: Window) -> Where:
         count = "{batch size}" if norm is BATCH else f"{most:,}"
         many = "few" if most <= MOST_TERMS else "many"
         for what in ("mean", "variance") if norm.center else ("mean square",):
-            cases[f"{what} of {many}"].append(Case({"norm": (norm.key,)}, {"count": count}))
+            cases[f"{what} of {many}"].append(Variant({"norm": (norm.key,)}, {"count": count}))
     return {name: tuple(some) for name, some in cases.items()}
 
 
-def _outlines(window: Window) -> Where:
+def _outlines(window: Window) -> Variants:
     """Which norms center, which have groups, and where BatchNorm has several examples."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     sizes = tuple(range(2, len(window.batch) + 1))
     return {
-        "centering": (Case({"norm": centering}),),
-        "not centering": (Case({"norm": others}),),
-        "several cases": (Case({"norm": (BATCH.key,), "batch size": sizes}),),
-        "groups": tuple(Case({"norm": (norm.key,)}) for norm in window.norms if norm.group_count),
+        "centering": (Variant({"norm": centering}),),
+        "not centering": (Variant({"norm": others}),),
+        "several cases": (Variant({"norm": (BATCH.key,), "batch size": sizes}),),
+        "groups": tuple(
+            Variant({"norm": (norm.key,)}) for norm in window.norms if norm.group_count
+        ),
     }
 
 
-def _special(window: Window) -> tuple[Where, dict[str, SweptTensor]]:
+def _special(window: Window) -> tuple[Variants, dict[str, SweptTensor]]:
     """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
     walk = window.walk
     several = walk.inside.clone()
@@ -82,7 +86,7 @@ def _special(window: Window) -> tuple[Where, dict[str, SweptTensor]]:
     return {name: name in there for name in masks}, tensors
 
 
-def _data(window: Window) -> Where:
+def _data(window: Window) -> Variants:
     """What is on the screen, and what is not."""
     source = window.source
     count, width = source.values.shape
@@ -100,4 +104,4 @@ def _data(window: Window) -> Where:
         "data": (bool(source.note), {"data": source.note or ""}),
         "pictures": (source.images is not None, {}),
     }
-    return {name: (Case({}, values),) if is_so else () for name, (is_so, values) in said.items()}
+    return {name: (Variant({}, values),) if is_so else () for name, (is_so, values) in said.items()}

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.data.examples import Examples
-from lnviz.lessons.data_parameters import tensor_of
+from lnviz.lessons.data_parameters import to_tensor
 from lnviz.norms import BATCH, LAYER, RMS, Norm, group_norm
 from lnviz.topics.batch import Walk, walk
 
@@ -64,7 +64,7 @@ def window(source: Examples, case: int, unit: int) -> Window:
     cases = _window(case, SHOWN_CASES, n)
     units = _window(unit, SHOWN_UNITS, width)
     index = torch.arange(width)
-    gain, bias = tensor_of(GAINS)[index % len(GAINS)], tensor_of(BIASES)[index % len(BIASES)]
+    gain, bias = to_tensor(GAINS)[index % len(GAINS)], to_tensor(BIASES)[index % len(BIASES)]
     norms = _norms(width)
     steps = walk(norms, source.values[cases], units, gain=gain, bias=bias, eps=EPS, room=MOST_TERMS)
     return Window(source, cases, units, norms, gain, bias, steps)

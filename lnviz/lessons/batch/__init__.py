@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="batch",
     title="Does the batch matter?",
     section="The idea",
-    moves=(
+    summary=(
         "BatchNorm's estimates from few examples and many, its running averages batch by batch, "
         "padded and split batches, and networks trained with batches of many sizes"
     ),
-    able=(
+    learning_outcome=(
         "say how BatchNorm differs in training and after it, and what small, padded or split "
         "batches do to it"
     ),
@@ -23,5 +23,5 @@ LESSON = Lesson(
         regularizer.FIGURE,
         workers.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

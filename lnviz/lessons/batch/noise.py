@@ -18,10 +18,10 @@ from lnviz.explorable import (
     load_program,
 )
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import bars, chart, dots, points, upright
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import bars, chart, markers, points, vline
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import BATCH, LAYER
 from lnviz.number_format import number
 from lnviz.topics.batch.noise import among, by_size, in_order, outputs
@@ -36,7 +36,7 @@ DIGIT = EnumParameter(
 DRAW = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="Other batches")
 BINS = (-3.5, 3.5, 71)
 """Where the bins of the histogram begin and end, and how many there are."""
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
@@ -47,7 +47,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
     whole = BATCH.apply(x[:, :2], "ND", eps=EPS).y[case].tolist()
     tensors = _outputs(x[:, :2], case, seed) | _means(x[:, 0], seed)
     reach = max(float(tensors[name].values.abs().max()) for name in ("across", "up"))
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "digit": digit,
             "seen": SEEN,
@@ -55,7 +55,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
             "examples": len(x),
             "layer": number(layer[0], "2"),
         },
-        {"more": (Case({SIZE.name: tuple(size for size in SIZE.values if size > 2)}),)},
+        {"more": (Variant({SIZE.name: tuple(size for size in SIZE.values if size > 2)}),)},
     )
     return Explorable(
         title=said.title,
@@ -106,12 +106,14 @@ def _cloud(digit: str, layer: list[float], whole: list[float], side: float) -> C
     return chart(
         f"One image of a {digit}, in {SEEN} batches",
         [
-            points("BatchNorm, by batch", "batch", "across", "up", 6, look={"opacity": 0.55}),
-            dots("ink", whole[:1], whole[1:], symbol="cross", name="over all data"),
-            dots("layer", layer[:1], layer[1:], symbol="diamond", name="LayerNorm"),
+            points(
+                "BatchNorm, by batch", "batch", "across", "up", 6, marker_style={"opacity": 0.55}
+            ),
+            markers("ink", whole[:1], whole[1:], symbol="cross", name="over all data"),
+            markers("layer", layer[:1], layer[1:], symbol="diamond", name="LayerNorm"),
         ],
-        linear("unit 1, after the norm", -side, side, room=False),
-        linear("unit 2, after the norm", -side, side, room=False),
+        linear_axis("unit 1, after the norm", -side, side, padded=False),
+        linear_axis("unit 2, after the norm", -side, side, padded=False),
         f"What two units give for one image of a {digit} in {SEEN} batches of {{batch size}}. At "
         "unit 1 BatchNorm gives {out mean:2} on average and varies by {out std:2}. LayerNorm gives "
         f"{number(layer[0], '2')} in each.",
@@ -126,10 +128,12 @@ def _histogram() -> Chart:
         "The mean of unit 1 in each batch",
         [
             bars("", "batch", [low + (at + 0.5) * width for at in range(count)], "means"),
-            upright(0, "ink", 1.5),
+            vline(0, "ink", 1.5),
         ],
-        linear("distance from the mean of all data, in σ", low, high, room=False, zeroline=False),
-        linear("how often", 0, 1.05, room=False, showticklabels=False),
+        linear_axis(
+            "distance from the mean of all data, in σ", low, high, padded=False, zeroline=False
+        ),
+        linear_axis("how often", 0, 1.05, padded=False, showticklabels=False),
         f"Histogram over {BATCHES:,} batches of {{batch size}}: their means scatter by "
         "{spread:2} standard deviations around the mean of all data.",
         height=330,
@@ -138,4 +142,4 @@ def _histogram() -> Chart:
     )
 
 
-FIGURE = Figure("noise", build, (DIGIT, DRAW), seconds=0.5)
+FIGURE = FigureSpec("noise", build, (DIGIT, DRAW), cpu_seconds=0.5)

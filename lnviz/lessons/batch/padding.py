@@ -15,12 +15,11 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Said
-from lnviz.lessons.captions import words as written
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import Mark, bars, chart, line
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
 
 EPS = 1e-5
@@ -30,12 +29,12 @@ LONGEST = Slider(
     "longest sequence", tuple(map(float, range(max(LENGTHS), MOST + 1))), 32.0, decimals=0
 )
 DRAW = IntParameter("vectors", "Seed", 0, MAX_SEED, 0, reroll_label="New vectors")
-WORDS = written(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(vectors: int = 0) -> Explorable:
     """Build statistics over all places and over the real ones, and one word's outputs."""
-    batches = padded_batches(tensor_of(LONGEST.values).long(), seed=vectors, eps=EPS)
+    batches = padded_batches(to_tensor(LONGEST.values).long(), seed=vectors, eps=EPS)
     words = text(MOST)
     pointer = CellPicker("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _tensors(batches)
@@ -84,11 +83,11 @@ def _picture() -> Chart:
     return chart(
         "The batch: words, and padding up to the longest",
         [
-            bars("padding", "line", sequences, "filled", taken=LONGEST),
+            bars("padding", "line", sequences, "filled", draggable=LONGEST),
             bars("words", "batch", sequences, "lengths"),
         ],
-        linear("sequence", 0.4, sequences[-1] + 0.6, room=False, ticks=sequences),
-        linear("places", 0, MOST, room=False),
+        linear_axis("sequence", 0.4, sequences[-1] + 0.6, padded=False, ticks=sequences),
+        linear_axis("places", 0, MOST, padded=False),
         f"A batch of {len(LENGTHS) + 1} sequences, padded to {{longest sequence}} places: "
         "{percent} percent of the places are padding.",
         height=260,
@@ -107,8 +106,8 @@ def _chart(tensors: dict[str, SweptTensor], what: str, words: str) -> Chart:
             line("all places", "batch", LONGEST, padded),
             line("real places only", "batch", LONGEST, masked, width=2, dash="dot", mark=hollow),
         ],
-        linear(LONGEST.name, LONGEST.values[0], LONGEST.values[-1]),
-        linear(words, min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))),
+        linear_axis(LONGEST.name, LONGEST.values[0], LONGEST.values[-1]),
+        linear_axis(words, min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))),
         f"BatchNorm's {words} of {{feature}} against the longest sequence. At "
         f"{{longest sequence}}: {{{padded}:2}} over all places, {{{masked}:2}} over the real ones.",
         height=280,
@@ -130,8 +129,10 @@ def _table(words: Text) -> Grid:
     )
 
 
-def _said(words: Text) -> Said:
-    return WORDS.said({"word": words.phrases[0][0], "first": LONGEST.values[0], "units": WIDTH})
+def _said(words: Text) -> RenderedCaptions:
+    return CAPTIONS.render(
+        {"word": words.phrases[0][0], "first": LONGEST.values[0], "units": WIDTH}
+    )
 
 
-FIGURE = Figure("padding", build, (DRAW,), seconds=0.5)
+FIGURE = FigureSpec("padding", build, (DRAW,), cpu_seconds=0.5)

@@ -18,17 +18,17 @@ from lnviz.explorable import (
     ViewRow,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import linear, powers
-from lnviz.lessons.charts import chart, runs
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis
+from lnviz.lessons.charts import chart, mean_with_range
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
 from lnviz.topics.batch.regularizer import REGULARIZER, label
 
 MEASURE = Choice(
     "measure", (Option("error", "error rate"), Option("loss", "cross-entropy")), "error"
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 CHARTS = {
     "gap": "The gap: test minus training",
     "test": "On the test images",
@@ -90,7 +90,7 @@ def _chart(what: str, measure: str, size: Slider) -> Chart:
     low, high = math.log2(size.values[0]), math.log2(size.values[-1])
     networks = {key: _runs(key, what, measure) for key in _norms()}
     curves = [
-        runs(
+        mean_with_range(
             label(key),
             _token(key),
             size,
@@ -104,8 +104,8 @@ def _chart(what: str, measure: str, size: Slider) -> Chart:
     return chart(
         CHARTS[what],
         curves,
-        powers("batch size", low, high, base=2, ticks=size.values),
-        linear(
+        log_axis("batch size", low, high, base=2, ticks=size.values),
+        linear_axis(
             MEASURE.label(MEASURE.index(measure)), min(0.0, float(drawn.min())), float(drawn.max())
         ),
         f"{CHARTS[what]}, {{measure}} against batch size: means in bands over all seeds. At "
@@ -119,10 +119,10 @@ def _token(key: str) -> str:
     return "batch" if key == "ghost" else key
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     result = REGULARIZER.result
     s = result.specification
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "units": s.units,
             "images": s.images,
@@ -142,7 +142,7 @@ def _said() -> Said:
     )
 
 
-def _ends(measure: str) -> Case:
+def _ends(measure: str) -> Variant:
     """Return at which batch sizes the gap is the smallest and the largest, and the test best."""
     sizes = REGULARIZER.result.specification.sizes
     values: dict[str, float] = {}
@@ -153,7 +153,7 @@ def _ends(measure: str) -> Case:
             f"{key}-most": sizes[int(gap.argmax())],
         }
         values |= {f"{key}-best": sizes[int(test.argmin())]}
-    return Case({MEASURE.name: (measure,)}, values)
+    return Variant({MEASURE.name: (measure,)}, values)
 
 
-FIGURE = Figure("regularizer", build)
+FIGURE = FigureSpec("regularizer", build)

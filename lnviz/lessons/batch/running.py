@@ -21,10 +21,10 @@ from lnviz.explorable import (
     load_program,
 )
 from lnviz.lessons.batch.running_views import averages, table
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import decades
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import to_log10
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.batch import Statistics, running_statistics
 from lnviz.topics.batch.sampling import cut, shuffled
@@ -45,7 +45,7 @@ CHANGE = EnumParameter(
     "change", "Test set", (Option("shift", "shifted"), Option("scale", "scaled")), "shift"
 )
 CASES = IntParameter("cases", "Examples in a batch", 2, 128, 16)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +85,10 @@ def build(change: str = "shift", cases: int = 16) -> Explorable:
     )
 
 
-def _said(by: Slider, cases: int) -> Said:
-    changed = Case({by.name: tuple(value for value in by.values if value != by.start)})
-    between = Case({MOMENTUM.name: tuple(value for value in MOMENTUM.values if 0 < value < 1)})
-    return WORDS.said(
+def _said(by: Slider, cases: int) -> RenderedCaptions:
+    changed = Variant({by.name: tuple(value for value in by.values if value != by.start)})
+    between = Variant({MOMENTUM.name: tuple(value for value in MOMENTUM.values if 0 < value < 1)})
+    return CAPTIONS.render(
         {"examples": cases, "others": cases - 1, "units": UNITS},
         {
             "between": (between,),
@@ -106,7 +106,7 @@ def _seen(cases: int) -> Seen:
     order = shuffled(len(others), epochs, torch.Generator().manual_seed(0)).to(x.device)
     batches = others[cut(order, cases, BATCHES)]  # batches,N,D
     var, mean = torch.var_mean(others, 0, correction=0)
-    kept = running_statistics(batches, tensor_of(MOMENTUM.values))
+    kept = running_statistics(batches, to_tensor(MOMENTUM.values))
     return Seen(case, Statistics(mean, var), batches, kept)
 
 
@@ -114,14 +114,14 @@ def _averages(seen: Seen) -> dict[str, SweptTensor]:
     """The averages from before the first batch on, what each batch brings, and the truth."""
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
-    rest = 1 - tensor_of(MOMENTUM.values)
+    rest = 1 - to_tensor(MOMENTUM.values)
     tensors: dict[str, SweptTensor] = {
         "biased": SweptTensor((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
         "rest": SweptTensor((momentum,), rest, 2),
         # Logarithms: a power of a small number is less than float32 can hold. Of nothing there is
         # none, and at momentum 1 nothing is said to be left.
         "left": SweptTensor(
-            (momentum, batch), decades(rest)[:, None] * tensor_of(BATCH_SEEN.values)
+            (momentum, batch), to_log10(rest)[:, None] * to_tensor(BATCH_SEEN.values)
         ),
     }
     for name, kept, new, true, first in (
@@ -142,7 +142,7 @@ def _averages(seen: Seen) -> dict[str, SweptTensor]:
 
 def _outputs(seen: Seen, by: Slider) -> dict[str, SweptTensor]:
     """The case as the test set has it, under every kind of statistics."""
-    amounts = tensor_of(by.values)[:, None]
+    amounts = to_tensor(by.values)[:, None]
     case = seen.case + amounts if by.name == "shift" else seen.case * amounts  # S,D
     # In training the case takes the first place of a batch, all of it changed alike.
     company = torch.cat([seen.case.expand(BATCHES, 1, -1), seen.batches[:, 1:]], 1)  # T,N,D
@@ -163,4 +163,4 @@ def _outputs(seen: Seen, by: Slider) -> dict[str, SweptTensor]:
     }
 
 
-FIGURE = Figure("running", build, (CHANGE, CASES), seconds=0.8)
+FIGURE = FigureSpec("running", build, (CHANGE, CASES), cpu_seconds=0.8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.explorable import Chart, Grid, SliceAlong, Slider, SweptTensor
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, points
 
 
@@ -29,8 +29,8 @@ def _chart(tensors: Mapping[str, SweptTensor], name: str, words: str, batch: Sli
             line("of all examples", "ink", [0.0, steps[-1]], f"{name} true", width=1.5, dash="dot"),
             line("running", "batch", steps, f"{name} line", at=batch),
         ],
-        linear(batch.name, 0.0, steps[-1]),
-        linear(words, low, high, zeroline=False),
+        linear_axis(batch.name, 0.0, steps[-1]),
+        linear_axis(words, low, high, zeroline=False),
         f"The running {words} of {{unit}} against the batch, momentum {{momentum}}. After batch "
         f"{{batch}} it is {{{name} kept:2}}; the {words} of all examples is {{{name} truth:2}}.",
         height=300,

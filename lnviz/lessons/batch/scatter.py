@@ -11,24 +11,24 @@ from torch import Tensor
 from lnviz.data.examples import DIGIT_COUNT, digit_images, digits
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import Mark, chart, line
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.batch.noise import by_size, in_order
 
 SIZE = Slider("examples in a batch", tuple(map(float, SIZES)), 16.0, decimals=0)
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 ORDERS = ("shuffled", "sorted by class")
 HOLLOW = Mark("circle-open")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build how far means and variances are off, shuffled and sorted by class."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values[:, 0]
     tensors = _tensors(x, digit_images().targets)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "batches": BATCHES,
             "examples": len(x),
@@ -69,8 +69,8 @@ def _means() -> Chart:
             line("sorted", "batch", SIZE, f"{ORDERS[1]} log", dash="dash", mark=HOLLOW),
             line(ORDERS[0], "batch", SIZE, f"{ORDERS[0]} log"),
         ],
-        powers("examples N", math.log10(SIZES[0]), math.log10(SIZES[-1]), ticks=WIDTHS),
-        powers("in σ", math.log10(0.045), math.log10(1.3), ticks=(0.05, 0.1, 0.2, 0.5, 1.0)),
+        log_axis("examples N", math.log10(SIZES[0]), math.log10(SIZES[-1]), ticks=WIDTHS),
+        log_axis("in σ", math.log10(0.045), math.log10(1.3), ticks=(0.05, 0.1, 0.2, 0.5, 1.0)),
         "Error of the batch's mean against the examples in it, both logarithmic. At "
         "{examples in a batch}: {shuffled:3} shuffled, {sorted by class:3} sorted by class; 1/√N "
         "is {root:3}, and where no image comes twice {finite:3}.",
@@ -85,12 +85,12 @@ def _variances() -> Chart:
             line("sorted", "batch", SIZE, f"{ORDERS[1]} ratio", dash="dash", mark=HOLLOW),
             line(ORDERS[0], "batch", SIZE, f"{ORDERS[0]} ratio"),
         ],
-        linear("examples N", SIZES[0], SIZES[-1]),
-        linear("mean over the batches", 0, 1.1),
+        linear_axis("examples N", SIZES[0], SIZES[-1]),
+        linear_axis("mean over the batches", 0, 1.1),
         "The biased variance of a batch as a share of that of all data, mean over the batches. At "
         "{examples in a batch}: {shuffled ratio:2} shuffled, {sorted by class ratio:2} sorted.",
         height=330,
     )
 
 
-FIGURE = Figure("scatter", build, seconds=0.5)
+FIGURE = FigureSpec("scatter", build, cpu_seconds=0.5)

@@ -8,7 +8,7 @@ from lnviz.lessons.batch.running import BATCHES, MOMENTUM
 from lnviz.topics.batch.regularizer import REGULARIZER
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say what the networks learned, and what is left of where running averages start."""
     s = REGULARIZER.result.specification
     return {

@@ -20,12 +20,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, norm_line, points
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH
 from lnviz.topics.batch import own_statistics, synchronized
 from lnviz.topics.batch.synchronizing import BYTES, NETWORKS
@@ -42,7 +42,7 @@ SIZES = ("64", "128", "256")
 WHOLE = EnumParameter(
     "whole", "Examples in the batch", tuple(Option(size, size) for size in SIZES), "64"
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(whole: str = "64") -> Explorable:
@@ -51,7 +51,7 @@ def build(whole: str = "64") -> Explorable:
     x = digits(examples=cases, features=UNITS).values.to(device())
     together = BATCH.apply(x, "ND", eps=EPS).y  # N,D
     apart, gathered = _outputs(x)  # W,N,D each
-    workers = tensor_of(WORKERS.values)
+    workers = to_tensor(WORKERS.values)
     over = (WORKERS.name,)
     tensors = {
         "own": SweptTensor(over, apart[..., 0].contiguous(), 3),
@@ -77,7 +77,7 @@ def _outputs(
     x: Float[Tensor, "N D"],
 ) -> tuple[Float[Tensor, "W N D"], Float[Tensor, "W N D"]]:
     """BatchNorm's outputs with each worker's own statistics, and with synchronized ones."""
-    own = own_statistics(x, tensor_of(WORKERS.values).long())
+    own = own_statistics(x, to_tensor(WORKERS.values).long())
     apart = (x - own.mean) / (own.var + EPS).sqrt()
     # There is a row for each case: it stands for its share by one case's weight.
     gathered = synchronized(own, torch.ones_like(own.mean[..., 0], dtype=torch.long))
@@ -92,10 +92,10 @@ def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
         "One unit's outputs, a dot an example",
         [
             line("LayerNorm, synchronized", "layer", ends, ends, width=1.5),
-            points(name, "batch", together, "own", 7, look=look),
+            points(name, "batch", together, "own", 7, marker_style=look),
         ],
-        linear("with the whole batch", -reach, reach, room=False),
-        linear("on its worker", -reach, reach, room=False),
+        linear_axis("with the whole batch", -reach, reach, padded=False),
+        linear_axis("on its worker", -reach, reach, padded=False),
         "A dot for each example: one unit's output with the statistics of the whole batch, and "
         "with those of its worker; workers: {workers}. On the diagonal both are the same. They "
         "differ by {off:2} (root mean square over all units).",
@@ -112,8 +112,8 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
             line("LayerNorm", "layer", WORKERS, nothing, width=5, mark=None),
             line("synchronized", "batch", WORKERS, nothing, width=2.5, dash="dot", mark=None),
         ],
-        linear(WORKERS.name, 0.0, WORKERS.values[-1]),
-        linear("root mean square", -0.05, 1.1 * float(off.max()), room=False),
+        linear_axis(WORKERS.name, 0.0, WORKERS.values[-1]),
+        linear_axis("root mean square", -0.05, 1.1 * float(off.max()), padded=False),
         "Distance of the outputs from those with the whole batch, against the number of workers. "
         "Workers: {workers}. {off:2} with each worker's own statistics, {sync off:2} "
         "synchronized, 0 under LayerNorm.",
@@ -121,12 +121,12 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
     )
 
 
-def _said(cases: int) -> Said:
-    def at(*workers: float) -> Case:
-        return Case({WORKERS.name: workers})
+def _said(cases: int) -> RenderedCaptions:
+    def at(*workers: float) -> Variant:
+        return Variant({WORKERS.name: workers})
 
     several = WORKERS.values[1:]
-    return WORDS.said(
+    return CAPTIONS.render(
         {"examples": cases, "units": UNITS},
         {
             "even": (at(*(k for k in several if not cases % k and cases // k > 1)),),
@@ -134,7 +134,7 @@ def _said(cases: int) -> Said:
             "single": tuple(at(k) for k in several if k == cases),
             "alone": tuple(at(k) for k in several if cases // k == 1),
             "network": tuple(
-                Case(
+                Variant(
                     {NETWORK.name: (key,), WORKERS.name: several},
                     {
                         "network": network.label,
@@ -156,4 +156,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     return zip(printed, [*off, torch.zeros(())], strict=True)  # LayerNorm's outputs stay
 
 
-FIGURE = Figure("workers", build, (WHOLE,), seconds=0.3, prints=Prints(_printed))
+FIGURE = FigureSpec(
+    "workers", build, (WHOLE,), cpu_seconds=0.3, program_output=ProgramOutput(_printed)
+)

@@ -7,14 +7,14 @@ LESSON = Lesson(
     slug="cost",
     title="What does a norm cost?",
     section="Transformers",
-    moves=(
+    summary=(
         "the width of what is normalized: the time of norms written out, as PyTorch's functions "
         "and compiled, their share of a Transformer block, and what they read and write"
     ),
-    able=(
+    learning_outcome=(
         "estimate how long a norm takes compared with a copy, and say why its share of a block is "
         "larger than its share of the arithmetic"
     ),
     figures=(kernels.FIGURE, block_share.FIGURE, traffic.FIGURE),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

@@ -14,11 +14,11 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Said, words
-from lnviz.lessons.chart_axes import logarithmic
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import short_log_axis
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.cost.shared import undisturbed, widths_axis
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
 from lnviz.topics.cost.costs import Costs, stored
@@ -42,7 +42,7 @@ DASHES = {"written": "dash", "function": "solid"}
 SAID = "layer function"
 """The kind of norm whose numbers are said."""
 HEIGHT = 300
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(host: str = MACHINE.start) -> Explorable:
@@ -120,7 +120,7 @@ def _curves(blocks: Blocks, width: Slider) -> Chart:
         "The norms' share of a block, {gradients}",
         drawn,
         widths_axis(s.widths),
-        logarithmic("% of the block", low, 100 * float(times.max())),
+        short_log_axis("% of the block", low, 100 * float(times.max())),
         "The time of both norms by themselves as a share of the block's time, {gradients}, and "
         "their share of its operations, in percent, logarithmic, against the width. At width "
         "{width}, LayerNorm as PyTorch's function has {share:g2} percent of the time and "
@@ -129,10 +129,10 @@ def _curves(blocks: Blocks, width: Slider) -> Chart:
     )
 
 
-def _said(costs: Costs) -> Said:
+def _said(costs: Costs) -> RenderedCaptions:
     blocks = costs.blocks
     s = blocks.specification
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "tokens": s.tokens,
             "head": HEAD,
@@ -143,4 +143,4 @@ def _said(costs: Costs) -> Said:
     )
 
 
-FIGURE = Figure("block-share", build, (MACHINE,))
+FIGURE = FigureSpec("block-share", build, (MACHINE,))

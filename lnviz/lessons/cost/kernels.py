@@ -20,10 +20,10 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
 from lnviz.lessons.cost.kernels_views import charts
 from lnviz.lessons.cost.shared import undisturbed
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
 from lnviz.topics.cost.ways import WAYS
@@ -71,7 +71,7 @@ HOW = {
     "function": "As PyTorch's functions",
     "compiled": "Compiled",
 }
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
@@ -100,10 +100,10 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     )
 
 
-def _said(kernels: Kernels, made: str, way: Choice) -> Said:
+def _said(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
     ways = [option.value for option in way.options]
     lacks = "" if "compiled" in ways else " Compiling is left out here: it takes too long."
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "rows": kernels.specification.rows,
             "rounds": kernels.specification.rounds,
@@ -112,7 +112,7 @@ def _said(kernels: Kernels, made: str, way: Choice) -> Said:
         },
         {
             "way": tuple(
-                Case(
+                Variant(
                     {way.name: (key,)},
                     {"how": HOW[key], **{n: f"{{{key} {n}:2}}" for n in ("ratio", "low", "high")}},
                 )
@@ -181,4 +181,4 @@ def _seconds(machine: str, measurement: int) -> float:
     return SECONDS if machine == SERVER else 0.2
 
 
-FIGURE = Figure("kernels", build, (MACHINE, AGAIN), seconds=_seconds)
+FIGURE = FigureSpec("kernels", build, (MACHINE, AGAIN), cpu_seconds=_seconds)

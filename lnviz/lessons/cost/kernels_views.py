@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from lnviz.explorable import Chart, Slider, ViewRow
-from lnviz.lessons.chart_axes import linear, logarithmic
+from lnviz.lessons.chart_axes import linear_axis, short_log_axis
 from lnviz.lessons.charts import bars, chart, line, norm_line, threshold
 from lnviz.lessons.cost.shared import widths_axis
 from lnviz.norms import CATALOGUE
@@ -49,7 +49,7 @@ def _times(kernels: Kernels, width: Slider) -> Chart:
             ),
         ],
         widths_axis(s.widths),
-        logarithmic("ns a number", float(each.min()), float(each.max())),
+        short_log_axis("ns a number", float(each.min()), float(each.max())),
         "Time for each number that is normalized, in nanoseconds, logarithmic, against the width, "
         "{way}, {pass}. At width {width} the whole call takes {layer us:g3} µs for LayerNorm, "
         "{rms us:g3} µs for RMSNorm, {batch us:g3} µs for BatchNorm and {copy us:g3} µs for a "
@@ -72,8 +72,10 @@ def _shares(kernels: Kernels, highest: float) -> Chart:
     return chart(
         "Bandwidth at width {width}, {pass}",
         [*drawn, threshold(100, "a copy")],
-        linear("", type="category", categoryorder="array", categoryarray=list(labels.values())),
-        linear("% of the copy's bandwidth", 0, max(105.0, 1.05 * highest), room=False),
+        linear_axis(
+            "", type="category", categoryorder="array", categoryarray=list(labels.values())
+        ),
+        linear_axis("% of the copy's bandwidth", 0, max(105.0, 1.05 * highest), padded=False),
         "Bytes that must move, divided by the time, as a share of the same for a copy, at width "
         f"{{width}}, {{pass}}, one bar for each norm and way. {ratios}.",
         height=HEIGHT,

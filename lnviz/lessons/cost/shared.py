@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lnviz.lessons.chart_axes import Axis, powers
+from lnviz.lessons.chart_axes import ChartAxis, log_axis
 from lnviz.number_format import number
 from lnviz.topics.cost.machine import Machine
 
 
-def widths_axis(widths: Sequence[int]) -> Axis:
+def widths_axis(widths: Sequence[int]) -> ChartAxis:
     """Make an x axis of widths, whose data are logarithms: ticks at powers of two."""
     ticks = {float(width): f"{width:,}" for width in widths if math.log2(width) % 1 == 0}
-    return powers("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)
+    return log_axis("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)
 
 
 def undisturbed(machine: Machine, own: float) -> str:

@@ -13,7 +13,7 @@ from lnviz.topics.cost.roofline import DEVICES
 from lnviz.topics.transformer.counts import OPERATIONS
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say what norms compute, and what the processor of the stored measurement can."""
     processor = DEVICES["stored-cpu"]
     kernels = stored()["cpu"].kernels

@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
 from lnviz.lessons.cost.traffic_views import INTENSITIES, charts
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.roofline import (
     CARDS,
@@ -50,7 +50,7 @@ FORMAT = Choice(
 )
 DEVICE = Choice("device", tuple(Option(key, each.label) for key, each in DEVICES.items()), "a100")
 SWEPT = (TOKENS.name, WIDTH.name)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -66,13 +66,13 @@ def build() -> Explorable:
     )
 
 
-def _said(counts: Mapping[str, int]) -> Said:
+def _said(counts: Mapping[str, int]) -> RenderedCaptions:
     norms = tuple(
-        Case({NORM.name: (key,)}, {"norm": CATALOGUE[key].label, "count": count})
+        Variant({NORM.name: (key,)}, {"norm": CATALOGUE[key].label, "count": count})
         for key, count in counts.items()
     )
     cards = tuple(
-        Case(
+        Variant(
             {DEVICE.name: (key,)},
             {
                 "label": each.label,
@@ -86,7 +86,7 @@ def _said(counts: Mapping[str, int]) -> Said:
         for key, each in CARDS.items()
     )
     machines = tuple(
-        Case(
+        Variant(
             {DEVICE.name: (key,)},
             {
                 "label": each.label,
@@ -99,7 +99,7 @@ def _said(counts: Mapping[str, int]) -> Said:
         if key not in CARDS
     )
     values = {"layer": OPERATIONS["layer"], "rms": OPERATIONS["rms"]}
-    return WORDS.said(values, {"norm": norms, "card": cards, "machine": machines})
+    return CAPTIONS.render(values, {"norm": norms, "card": cards, "machine": machines})
 
 
 def _operations(norm: str) -> tuple[Operation, ...]:
@@ -230,4 +230,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield megabytes, shown.lookup(name, state)
 
 
-FIGURE = Figure("traffic", build, prints=Prints(_printed))
+FIGURE = FigureSpec("traffic", build, program_output=ProgramOutput(_printed))

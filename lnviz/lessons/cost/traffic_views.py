@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lnviz.explorable import Chart, ViewRow
-from lnviz.lessons.chart_axes import linear, powers
-from lnviz.lessons.charts import bars, chart, dots, line
+from lnviz.lessons.chart_axes import linear_axis, log_axis
+from lnviz.lessons.charts import bars, chart, line, markers
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.traffic import Operation
 
@@ -31,8 +31,8 @@ def _bars(norm: str, operations: tuple[Operation, ...]) -> Chart:
             bars("reads", "soft", names, f"{norm} reads"),
             bars("writes", "ink", names, f"{norm} writes"),
         ],
-        linear("", type="category", tickangle=-45),
-        linear("times all numbers", 0, most + 0.2, room=False, dtick=1),
+        linear_axis("", type="category", tickangle=-45),
+        linear_axis("times all numbers", 0, most + 0.2, padded=False, dtick=1),
         f"Two bars for each of the {len(operations) - 1} operations of {CATALOGUE[norm].label} "
         "written out, and for one kernel that does all of it: what it reads and what it writes, "
         "in units of all numbers once, at width {width} and {tokens} tokens. One kernel moves "
@@ -52,9 +52,9 @@ def _roofline() -> Chart:
         [
             line("ordinary units", "soft", places, "plain roof", width=1.5, dash="dash"),
             line("the most it can reach", "ink", places, "roof", width=2.5),
-            dots("ink", "written x", "written y", symbol=hollow, name="norm, written out"),
-            dots("ink", "kernel x", "kernel y", name="norm, one kernel"),
-            dots(
+            markers("ink", "written x", "written y", symbol=hollow, name="norm, written out"),
+            markers("ink", "kernel x", "kernel y", name="norm, one kernel"),
+            markers(
                 "ink",
                 "product x",
                 "product y",
@@ -62,8 +62,8 @@ def _roofline() -> Chart:
                 name="product with a D × D matrix",
             ),
         ],
-        powers("operations a byte", INTENSITIES[0], INTENSITIES[-1]),
-        powers("10<sup>12</sup> operations a second", LOWEST, HIGHEST),
+        log_axis("operations a byte", INTENSITIES[0], INTENSITIES[-1]),
+        log_axis("10<sup>12</sup> operations a second", LOWEST, HIGHEST),
         "A roofline of {device}, both axes logarithmic: the operations a second that it can reach "
         "against the operations it does with each byte, rising to a ridge at {ridge:g3} and level "
         "from there ({numbers}). With width {width} and {tokens} tokens, {norm} as one kernel "

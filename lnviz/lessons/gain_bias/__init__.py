@@ -8,8 +8,10 @@ LESSON = Lesson(
     slug="gain-bias",
     title="What are gain and bias for?",
     section="The idea",
-    moves="gain and bias after standardizing, and the nonlinearity after them",
-    able="say what gain and bias do to a standardized example, and what is left of it at gain 0",
+    summary="gain and bias after standardizing, and the nonlinearity after them",
+    learning_outcome=(
+        "say what gain and bias do to a standardized example, and what is left of it at gain 0"
+    ),
     figures=(line.FIGURE,),
     check=CHECK,
 )

@@ -19,8 +19,8 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.data_parameters import DATA, SEED, cases, literal, tensor_of
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.data_parameters import DATA, SEED, load_examples, tensor_literal, to_tensor
 from lnviz.lessons.gain_bias.views import (
     CURVE_POINTS,
     NONLINEAR,
@@ -28,8 +28,8 @@ from lnviz.lessons.gain_bias.views import (
     number_lines,
     table,
 )
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.norms import Normalized, normalize
 
 EPS = 1e-5
@@ -52,14 +52,14 @@ FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
 # Uploads belong to /axes; here the two examples do.
 EXAMPLES = replace(DATA, custom_prefixes=(), accepts="")
 CASE = IntParameter("case", "Example", 1, 16, 1)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """Build one example: input, standardized, after gain and bias, after a nonlinearity."""
     chosen = chosen_case(data, seed, case)
     x = chosen.values[0]
-    gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
+    gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
     # As far as the sliders can take a unit, with room for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
@@ -78,22 +78,22 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
             (number_lines(result.x_hat, chosen.feature_labels, reach),),
             said.readouts,
         ),
-        code=load_program(__file__, x=f"torch.tensor({literal(x)})"),
+        code=load_program(__file__, x=f"torch.tensor({tensor_literal(x)})"),
     )
 
 
-def _said(chosen: Examples) -> Said:
+def _said(chosen: Examples) -> RenderedCaptions:
     """Say what the sliders do to the example, by the sign of the gain and the nonlinearity."""
     up, down = (tuple(g for g in GAIN.values if sign * g > 0) for sign in (1, -1))
-    return WORDS.said(
+    return CAPTIONS.render(
         {"units": len(chosen.feature_labels), "flat": FLAT_SLOPE, "eps": EPS},
         {
-            "moving": (Case({"gain": (*down, *up)}),),
-            "gone": (Case({"gain": (0.0,), "nonlinearity": NONLINEAR}),),
-            "nonlinear": (Case({"nonlinearity": NONLINEAR}),),
-            "upward": (Case({"nonlinearity": ("relu",), "gain": up}),),
-            "downward": (Case({"nonlinearity": ("relu",), "gain": down}),),
-            "turned": (Case({"gain": down}),),
+            "moving": (Variant({"gain": (*down, *up)}),),
+            "gone": (Variant({"gain": (0.0,), "nonlinearity": NONLINEAR}),),
+            "nonlinear": (Variant({"nonlinearity": NONLINEAR}),),
+            "upward": (Variant({"nonlinearity": ("relu",), "gain": up}),),
+            "downward": (Variant({"nonlinearity": ("relu",), "gain": down}),),
+            "turned": (Variant({"gain": down}),),
             "pictures": chosen.images is not None,
         },
     )
@@ -101,7 +101,7 @@ def _said(chosen: Examples) -> Said:
 
 def _tensors(chosen: Examples, result: Normalized, reach: float) -> dict[str, SweptTensor]:
     """The example at every gain and bias, and the nonlinearities as curves."""
-    gains, biases = tensor_of(GAIN.values), tensor_of(BIAS.values)
+    gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
     moved = ("gain", "bias", "unit")
@@ -130,7 +130,7 @@ def chosen_case(data: str, seed: int, case: int) -> Examples:
     Raises:
         ParameterError: The data has fewer cases.
     """
-    source = cases(data, seed, units=UNITS)
+    source = load_examples(data, seed, units=UNITS)
     count = len(source.values)
     if case > count:
         raise ParameterError(
@@ -146,6 +146,10 @@ def chosen_case(data: str, seed: int, case: int) -> Examples:
     )
 
 
-FIGURE = Figure(
-    "line", build, (EXAMPLES, SEED, CASE), seconds=0.6, prints=prints("after", along="unit")
+FIGURE = FigureSpec(
+    "line",
+    build,
+    (EXAMPLES, SEED, CASE),
+    cpu_seconds=0.6,
+    program_output=program_output("after", along="unit"),
 )

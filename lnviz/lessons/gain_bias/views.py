@@ -8,7 +8,7 @@ from torch import Tensor
 
 from lnviz.data.examples import Examples
 from lnviz.explorable import Chart, Grid, SliceAlong
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, points
 from lnviz.norms import LAYER
 
@@ -45,7 +45,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
             SliceAlong(tensor, "unit"),
             [len(rows) - 1 - row + lane for lane in lanes],
             14,
-            look=EDGE,
+            marker_style=EDGE,
             mode="markers+text",
             text=labels,
             textfont={"color": "var(--ln-on-accent)", "size": 10},
@@ -56,8 +56,8 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
     return chart(
         "The same numbers; each dot is a unit",
         dots,
-        linear("", -reach, reach, room=False, zerolinewidth=2, automargin=False),
-        linear("", -0.5, 2.5, room=False, ticks=heights, zeroline=False, automargin=False),
+        linear_axis("", -reach, reach, padded=False, zerolinewidth=2, automargin=False),
+        linear_axis("", -0.5, 2.5, padded=False, ticks=heights, zeroline=False, automargin=False),
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
@@ -91,7 +91,7 @@ def _curve(
         SliceAlong("y", "unit"),
         SliceAlong("after", "unit"),
         11,
-        look=EDGE,
+        marker_style=EDGE,
         mode="markers+text",
         text=labels,
         textposition=sides,
@@ -104,15 +104,15 @@ def _curve(
             line("curve", "soft", across, "curve", width=2),
             units,
         ],
-        linear(
+        linear_axis(
             "value after gain and bias",
             -reach,
             reach,
-            room=False,
+            padded=False,
             zerolinewidth=2,
             automargin=False,
         ),
-        linear("after the nonlinearity", *heights, room=False, automargin=False),
+        linear_axis("after the nonlinearity", *heights, padded=False, automargin=False),
         "The curve of {nonlinearity}. At gain {gain} and bias {bias} the units lie on it around "
         "{y mean}, with standard deviation {y std}; the unit pointed at comes in with {y} and "
         "goes out with {after}.",

@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="geometry",
     title="How far does a step go?",
     section="Why it works",
-    moves=(
+    summary=(
         "how far a step in weights moves a model, the gain's curvature, learning rates that "
         "shrink by themselves, the loss along the gradient"
     ),
-    able=(
+    learning_outcome=(
         "say why the same step counts for less once the weights are longer, and how a "
         "learning rate shrinks by itself"
     ),
@@ -23,5 +23,5 @@ LESSON = Lesson(
         gain.FIGURE,
         landscape.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

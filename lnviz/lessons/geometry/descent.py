@@ -9,18 +9,18 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear, logarithmic
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, short_log_axis
 from lnviz.lessons.charts import chart
 from lnviz.lessons.geometry.model import SHOWN, curves, model
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.progress import subtasks
 from lnviz.topics.geometry import Descent, descend, taught
 
 RATE = Slider.decades("learning rate", -2, 2, 50, 10.0)
 STEPS = 100
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -30,7 +30,7 @@ def build() -> Explorable:
         norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)
         for norm in subtasks(SHOWN)
     }
-    said = WORDS.said({"steps": STEPS})
+    said = CAPTIONS.render({"steps": STEPS})
     return Explorable(
         title=said.title,
         controls=(RATE,),
@@ -69,8 +69,8 @@ def _chart(title: str, what: str, values: Float[Tensor, "norms rates states"]) -
     return chart(
         title,
         curves(range(STEPS + 1), [f"{norm.key} {what}" for norm in SHOWN]),
-        linear("step of gradient descent", 0, STEPS),
-        logarithmic(what, float(values.min()), float(values.max())),
+        linear_axis("step of gradient descent", 0, STEPS),
+        short_log_axis(what, float(values.min()), float(values.max())),
         f"{title} over {STEPS} steps of gradient descent under {len(SHOWN)} norms, at learning "
         f"rate {{learning rate}}. At the end it is {{none {what} at end:g3}} without a norm and "
         f"{{layer {what} at end:g3}} with LayerNorm.",
@@ -84,10 +84,10 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield values.log10(), torch.stack(last)
 
 
-FIGURE = Figure(
+FIGURE = FigureSpec(
     "descent",
     build,
-    seconds=1.0,
+    cpu_seconds=1.0,
     # At the largest rates a run without a norm is chaotic.
-    prints=Prints(_printed, ends={RATE.name: (RATE.values[0], 10.0)}),
+    program_output=ProgramOutput(_printed, ranges={RATE.name: (RATE.values[0], 10.0)}),
 )

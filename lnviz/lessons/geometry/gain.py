@@ -10,16 +10,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import powers
-from lnviz.lessons.charts import ROUND, chart, texts
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import log_axis
+from lnviz.lessons.charts import ROUND, chart, labels
 from lnviz.lessons.geometry.model import SHOWN, curves, model
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.topics.geometry import gain_curvature
 
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -30,7 +30,7 @@ def build() -> Explorable:
         for norm in SHOWN
     }  # C each, averaged over the units
     heights = torch.stack(list(curvatures.values())).log10().float()  # norms,C
-    said = WORDS.said()
+    said = CAPTIONS.render()
     return Explorable(
         title=said.title,
         controls=(SCALE,),
@@ -43,7 +43,7 @@ def build() -> Explorable:
 
 
 def _chart(heights: Float[Tensor, "norms C"]) -> Chart:
-    words = texts(
+    words = labels(
         [-2.0, -1.4],
         [0.4, -3.5],
         ["BatchNorm, LayerNorm,<br>RMSNorm", "no norm, WeightNorm"],
@@ -54,8 +54,8 @@ def _chart(heights: Float[Tensor, "norms C"]) -> Chart:
     return chart(
         "Curvature along one gain, averaged over the units",
         [curves(SCALE, list(heights), mark=ROUND), words],
-        powers(SCALE.name, -2, 2),
-        powers("curvature along a gain", low, high),
+        log_axis(SCALE.name, -2, 2),
+        log_axis("curvature along a gain", low, high),
         "Curvature along a gain against the input scale. At input scale {input scale} it is "
         "{layer:g3} with LayerNorm and {none:g3} without a norm.",
         height=340,
@@ -67,4 +67,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield printed[0].log10(), values.log10()
 
 
-FIGURE = Figure("gain", build, prints=Prints(_printed))
+FIGURE = FigureSpec("gain", build, program_output=ProgramOutput(_printed))

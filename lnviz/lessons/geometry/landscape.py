@@ -18,11 +18,11 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear, logarithmic
-from lnviz.lessons.charts import Mark, chart, here, norm_line
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, short_log_axis
+from lnviz.lessons.charts import Mark, chart, marker, norm_line
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.number_format import number
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
 from lnviz.topics.geometry.landscape import NORMS, RATES, kept
@@ -38,7 +38,7 @@ PIXELS = EnumParameter(
 RATE = EnumParameter(
     "rate", "Learning rate of the training", tuple(Option(f"{r:g}", f"{r:g}") for r in RATES), "0.1"
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
@@ -48,7 +48,7 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
     low = min(float(one.loss.min()) for one in trainings.values())
     high = max(float(one.loss.max()) for one in trainings.values())
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "steps": STEPS,
             "window": WINDOW,
@@ -100,8 +100,8 @@ def _along(low: float, high: float) -> Chart:
     return chart(
         "Loss down the gradient, at training step {training step}",
         [norm_line(norm.key, LENGTHS, f"{norm.key} loss") for norm in NORMS],
-        linear("how far, in steps of the training", LENGTHS[0], LENGTHS[-1]),
-        logarithmic("loss", low, high),
+        linear_axis("how far, in steps of the training", LENGTHS[0], LENGTHS[-1]),
+        short_log_axis("loss", low, high),
         f"The loss of a mini-batch along its gradient. {_NOW}",
         height=320,
     )
@@ -115,10 +115,10 @@ def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
         "How much the loss varies down the gradient",
         [
             *(norm_line(norm.key, AT, smooth[norm.key].log10(), mark=None) for norm in NORMS),
-            here(AT, math.log10(low), Mark("triangle-up")),
+            marker(AT, math.log10(low), Mark("triangle-up")),
         ],
-        linear("training step", 0, STEPS - 1),
-        logarithmic("highest less lowest loss", low, high),
+        linear_axis("training step", 0, STEPS - 1),
+        short_log_axis("highest less lowest loss", low, high),
         "For each norm the difference of the highest and the lowest loss along the gradient, over "
         f"the training. {_NOW}",
         height=320,
@@ -142,4 +142,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield curve.log10(), shown.lookup(f"{norm} loss", state)
 
 
-FIGURE = Figure("landscape", build, (PIXELS, RATE), prints=Prints(_printed))
+FIGURE = FigureSpec("landscape", build, (PIXELS, RATE), program_output=ProgramOutput(_printed))

@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.geometry.model import SHOWN, model
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import NONE
 from lnviz.progress import subtasks
 from lnviz.topics.geometry import divergences
@@ -29,7 +29,7 @@ NORM = Choice(
 ANGLES = tuple(float(degrees) for degrees in range(0, 181, 3))
 LOW = -6
 """The base-10 logarithm of the least divergence told apart."""
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -40,7 +40,7 @@ def build() -> Explorable:
     quadratic = torch.stack([one.quadratic[0] for one in moved])
     high = math.ceil(max(exact.max(), quadratic.max()).log10())
     normed = tuple(norm.key for norm in SHOWN if norm is not NONE)
-    said = WORDS.said(cases={"zero": (Case({STEP.name: (1.0,), NORM.name: normed}),)})
+    said = CAPTIONS.render(variants={"zero": (Variant({STEP.name: (1.0,), NORM.name: normed}),)})
     return Explorable(
         title=said.title,
         controls=(STEP, NORM),
@@ -55,7 +55,7 @@ def _tensors(curves: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, SweptTe
     across = ANGLES.index(90.0)
     tensors = {}
     for name, values in curves.items():
-        tensors[name] = SweptTensor(both, decades(values, LOW), 2)
+        tensors[name] = SweptTensor(both, to_log10(values, LOW), 2)
         tensors[f"{name} across"] = SweptTensor(both, values[..., across].float())
     return tensors
 
@@ -67,8 +67,8 @@ def _chart(high: int) -> Chart:
             line("exact", "ink", ANGLES, "exact"),
             line("by the Fisher matrix", "soft", ANGLES, "quadratic", dash="dash"),
         ],
-        linear("direction, in degrees", ANGLES[0], ANGLES[-1], ticks=range(0, 181, 30)),
-        powers("divergence, nats", LOW, high, floor=True),
+        linear_axis("direction, in degrees", ANGLES[0], ANGLES[-1], ticks=range(0, 181, 30)),
+        log_axis("divergence, nats", LOW, high, floor=True),
         "Divergence against the direction, exactly and by the Fisher matrix, with {norm} at step "
         "size {step size}. At direction 90 it is {exact across:g3} nats exactly and "
         "{quadratic across:g3} by the matrix.",
@@ -78,7 +78,7 @@ def _chart(high: int) -> Chart:
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
     for curve, name in zip(printed[0], ("exact", "quadratic"), strict=True):
-        yield decades(curve, LOW), shown.lookup(name, state)
+        yield to_log10(curve, LOW), shown.lookup(name, state)
 
 
-FIGURE = Figure("reach", build, prints=Prints(_printed))
+FIGURE = FigureSpec("reach", build, program_output=ProgramOutput(_printed))

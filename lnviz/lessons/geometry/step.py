@@ -19,12 +19,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import decades, linear, powers
-from lnviz.lessons.charts import Mark, chart, dots, here
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
+from lnviz.lessons.charts import Mark, chart, marker, markers
 from lnviz.lessons.geometry.model import SHOWN, curves, model
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import subtasks
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
@@ -54,7 +54,7 @@ PART = EnumParameter(
     "part", "What moves", tuple(Option(part, label) for part, label in PARTS.items()), "matrix"
 )
 SEED = IntParameter("seed", "Seed", 0, 9_999, 0, reroll_label="New model")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explorable:
@@ -68,7 +68,7 @@ def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explo
     # The curves fall to 0 where a step lies along the weight; the axis shows them down to here.
     some = exact[..., DIRECTION.index(30) : DIRECTION.index(150)]
     low, high = math.floor(some.min().log10()), math.ceil(exact.max().log10())
-    said = WORDS.said(cases={name: name == part for name in PARTS})
+    said = CAPTIONS.render(variants={name: name == part for name in PARTS})
     return Explorable(
         title=said.title,
         controls=(WEIGHT, DIRECTION),
@@ -83,7 +83,7 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
     twice = torch.where(octaves <= OCTAVES[1] - 1, octaves + 1, torch.nan)
     exact = {key: one.exact[:, 0] for key, one in moved.items()}  # W,A
     tensors = {
-        key: SweptTensor(BOTH, decades(values[: WEIGHT.size], low), 2)
+        key: SweptTensor(BOTH, to_log10(values[: WEIGHT.size], low), 2)
         for key, values in exact.items()
     }
     for key in (NONE.key, LAYER.key):
@@ -94,7 +94,7 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
         tensors[f"{key} limit"] = SweptTensor(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 4)
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
-        "pair": SweptTensor(BOTH, decades(pair, low), 2),
+        "pair": SweptTensor(BOTH, to_log10(pair, low), 2),
         "at": SweptTensor((WEIGHT.name,), torch.stack([octaves, twice], -1), 3),
         "twice": SweptTensor((WEIGHT.name,), 2 * torch.tensor(WEIGHT.values)),
         "sigma": SweptTensor((WEIGHT.name,), moved[LAYER.key].sigma[: WEIGHT.size].float()),
@@ -117,11 +117,11 @@ def _by_weight(low: int, high: int) -> Chart:
         "By the weight's norm, at direction {direction}",
         [
             curves(WEIGHT, [norm.key for norm in SHOWN]),
-            dots(LAYER.key, "at", "pair"),
-            here(WEIGHT, low, Mark("triangle-up")),
+            markers(LAYER.key, "at", "pair"),
+            marker(WEIGHT, low, Mark("triangle-up")),
         ],
-        powers(WEIGHT.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in octaves]),
-        powers("divergence, nats", low, high, floor=True),
+        log_axis(WEIGHT.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in octaves]),
+        log_axis("divergence, nats", low, high, floor=True),
         f"Divergence against the weight norm at direction {{direction}} degrees. {_NOW}",
         height=340,
     )
@@ -132,10 +132,10 @@ def _by_direction(low: int, high: int) -> Chart:
         "By direction, at weight norm {weight norm}",
         [
             curves(DIRECTION, [norm.key for norm in SHOWN]),
-            here(DIRECTION, low, Mark("triangle-up")),
+            marker(DIRECTION, low, Mark("triangle-up")),
         ],
-        linear("direction, in degrees", 0.0, 180.0, ticks=range(0, 181, 30)),
-        powers("divergence, nats", low, high, floor=True),
+        linear_axis("direction, in degrees", 0.0, 180.0, ticks=range(0, 181, 30)),
+        log_axis("divergence, nats", low, high, floor=True),
         f"Divergence against the direction at weight norm {{weight norm}}. {_NOW}",
         height=340,
     )
@@ -150,7 +150,9 @@ _NOW = (
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
     floor = min(float(shown.tensors[norm.key].values.min()) for norm in SHOWN)
     drawn = torch.stack([shown.lookup(norm.key, state) for norm in SHOWN])
-    yield decades(printed[0], floor), drawn
+    yield to_log10(printed[0], floor), drawn
 
 
-FIGURE = Figure("step", build, (FAMILY, PART, SEED), seconds=1.0, prints=Prints(_printed))
+FIGURE = FigureSpec(
+    "step", build, (FAMILY, PART, SEED), cpu_seconds=1.0, program_output=ProgramOutput(_printed)
+)

@@ -14,7 +14,7 @@ from lnviz.topics.geometry.downhill import LENGTHS, Recipe
 from lnviz.topics.geometry.landscape import RATES
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say some divergences, how large the models are, and how they are trained."""
     recipe = Recipe()
     lowest, middle, highest = RATES

@@ -8,13 +8,13 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, line, norm_line
-from lnviz.lessons.data_parameters import tensor_of
+from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.geometry.model import CASES, INPUTS, UNITS, model
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER, NONE
 from lnviz.topics.geometry import divergences
 
@@ -30,12 +30,12 @@ LENGTH = Slider(
 SIZE = 0.5
 NORMS = (NONE, LAYER)
 ROOM = 0.3  # around the weights, in the unit of their length
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the weights before and after a step across, and how far it moves the outputs."""
-    said = WORDS.said({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
+    said = CAPTIONS.render({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
     return Explorable(
         title=said.title,
         controls=(LENGTH,),
@@ -46,7 +46,7 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    lengths, over = tensor_of(LENGTH.values), (LENGTH.name,)
+    lengths, over = to_tensor(LENGTH.values), (LENGTH.name,)
     none = torch.zeros_like(lengths)
     step = torch.full_like(lengths, SIZE)
     places = {
@@ -79,12 +79,12 @@ def _weights() -> Chart:
             line("step", "ink", "step x", "step y", width=3, dash="dot"),
             line("weights after", "soft", "after x", "after y", width=4, dash="dash"),
         ],
-        linear("along the weights", -ROOM, most + ROOM, room=False, dtick=1),
-        linear(
+        linear_axis("along the weights", -ROOM, most + ROOM, padded=False, dtick=1),
+        linear_axis(
             "across",
             -4 * ROOM,
             4 * ROOM,
-            room=False,
+            padded=False,
             dtick=1,
             scaleanchor="x",
             constrain="domain",
@@ -99,8 +99,8 @@ def _moved() -> Chart:
     return chart(
         "How far the step moves the outputs",
         [norm_line(norm.key, LENGTH, norm.key) for norm in NORMS],
-        powers(LENGTH.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in range(-1, 3)]),
-        powers("mean squared change", -1.2, 0.5),
+        log_axis(LENGTH.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in range(-1, 3)]),
+        log_axis("mean squared change", -1.2, 0.5),
         "Mean squared change of the outputs against the weight length, logarithmic. At weight "
         "length {weight length} it is {none moved:g3} without a norm and {layer moved:g3} with "
         "LayerNorm.",
@@ -114,4 +114,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield moved, torch.stack([shown.lookup(f"{norm.key} moved", state) for norm in NORMS])
 
 
-FIGURE = Figure("turn", build, prints=Prints(_printed))
+FIGURE = FigureSpec("turn", build, program_output=ProgramOutput(_printed))

@@ -7,15 +7,15 @@ LESSON = Lesson(
     slug="images",
     title="What does a norm undo?",
     section="The idea",
-    moves=(
+    summary=(
         "the contrast and brightness of one photograph of a batch, the block of images, channels "
         "and places with its groups under each norm, the units of a convolution at the border, "
         "and networks trained with every number of groups"
     ),
-    able=(
+    learning_outcome=(
         "say which numbers of a block (N, C, H, W) share a mean under each norm, and what "
         "that does to a picture's contrast"
     ),
     figures=(pictures.FIGURE, cube.FIGURE, border.FIGURE, cost_of_groups.FIGURE),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from lnviz.data.examples import DIGIT_COUNT
 from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.data_parameters import literal
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.data_parameters import tensor_literal
 from lnviz.lessons.images.border_views import MAPS, charts, pictures
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import BANKS, KINDS
 from lnviz.topics.images.border import Units, border, digit_units
@@ -31,7 +31,7 @@ RARE = Slider.linear("rare means below", 0.01, 0.5, 0.01, 0.1)
 SHOWN = Choice("shown", tuple(Option(name, name) for name in MAPS), "share above 0")
 OVER = ("filters", "border norm")
 SIDE = 8
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +56,18 @@ def build() -> Explorable:
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
     )
     weights = torch.stack([bank.weight for bank in banks.values()])
-    said = WORDS.said({"images": DIGIT_COUNT, "units": weights.shape[1] * SIDE**2})
+    said = CAPTIONS.render({"images": DIGIT_COUNT, "units": weights.shape[1] * SIDE**2})
     return Explorable(
         title=said.title,
         controls=(
             Choice(
                 "filters",
                 tuple(
-                    Option(key, LABELS[key], code=f"torch.tensor({literal(b.weight.flatten(1))})")
+                    Option(
+                        key,
+                        LABELS[key],
+                        code=f"torch.tensor({tensor_literal(b.weight.flatten(1))})",
+                    )
                     for key, b in banks.items()
                 ),
                 "gabor",
@@ -170,4 +174,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield share, shown.lookup(f"{where} rare", state) / 100
 
 
-FIGURE = Figure("border", build, seconds=0.8, prints=Prints(_printed, ONE_UNIT))
+FIGURE = FigureSpec(
+    "border", build, cpu_seconds=0.8, program_output=ProgramOutput(_printed, ONE_UNIT)
+)

@@ -8,8 +8,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Pictures, Slider
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, dots, line, points
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import chart, line, markers, points
 
 MAPS = ("mean", "standard deviation", "share above 0")
 REACH = {"mean": 2.0, "standard deviation": 1.5, "share above 0": 1.0}
@@ -60,8 +60,8 @@ def _rarely(rare: Slider) -> Chart:
             line("at the border", "ink", rare, "border rare", dash="dash"),
             line("inside", "soft", rare, "inside rare"),
         ],
-        linear("share of the images", 0.0, rare.values[-1]),
-        linear("percent of the units", 0, 104, room=False),
+        linear_axis("share of the images", 0.0, rare.values[-1]),
+        linear_axis("percent of the units", 0, 104, padded=False),
         f"The percentage of units that are above 0 for fewer images than a share, {STATE}. Below "
         "{rare means below} of the images: {border rare:0} percent of the units at the border, "
         "{inside rare:0} percent inside.",
@@ -74,13 +74,13 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
     units = []
     for where, (token, symbol) in reversed(WHERE.items()):
         x, y = f"{where} mean", f"{where} std"
-        units.append(points(names[where], token, x, y, 5, look={"symbol": symbol}))
+        units.append(points(names[where], token, x, y, 5, marker_style={"symbol": symbol}))
     high = math.ceil(2 * float(std.max())) / 2
     return chart(
         "Every unit, {border norm}; cross: mean 0, deviation 1",
-        [*units, dots("ink", [0.0], [1.0], symbol="cross")],
-        linear("mean over the images", -far, far, room=False),
-        linear("standard deviation over the images", 0, high, room=False),
+        [*units, markers("ink", [0.0], [1.0], symbol="cross")],
+        linear_axis("mean over the images", -far, far, padded=False),
+        linear_axis("standard deviation over the images", 0, high, padded=False),
         f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. The "
         "standard deviations run from {least std:2} to {most std:2}; the median is {median std:2}.",
     )

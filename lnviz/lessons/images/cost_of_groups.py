@@ -10,16 +10,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import Axis, linear, powers
-from lnviz.lessons.charts import Part, chart, norm_line
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis
+from lnviz.lessons.charts import Trace, chart, norm_line
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.images.groups import CHANNELS, COUNTS
 from lnviz.topics.images.training import GROUPS
 
 COUNT = Slider("number of groups", tuple(map(float, COUNTS)), 4.0, 0, log=True)
 BATCH = "batch size"
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 ROOM = 0.01  # of the share of images, above and below what is drawn
 
 
@@ -87,7 +87,7 @@ def _over_groups(reach: tuple[float, float]) -> Chart:
             norm_line("batch", COUNT, "batch level mean", band=level, mark=None),
         ],
         _powers_of_two("groups, logarithmic", COUNT),
-        linear("test accuracy", *reach, room=False),
+        linear_axis("test accuracy", *reach, padded=False),
         "Test accuracy against the number of groups, in batches of "
         "{batch size}: mean and range over the seeds. GroupNorm at {number of groups}: "
         "{group mean:3}. BatchNorm: {batch mean:3}.",
@@ -102,28 +102,28 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
             norm_line("batch", batch, "batch mean", band=("batch low", "batch high"), mark=None),
         ],
         _powers_of_two("batch size, logarithmic", batch),
-        linear("test accuracy", *reach, room=False),
+        linear_axis("test accuracy", *reach, padded=False),
         "Test accuracy against the batch size: mean and range over the seeds, "
         "of BatchNorm, and of GroupNorm (number of groups: {number of groups}). In batches of "
         "{batch size} GroupNorm: {group mean:3}, BatchNorm: {batch mean:3}.",
     )
 
 
-def _group(along: Slider) -> list[Part]:
+def _group(along: Slider) -> list[Trace]:
     """GroupNorm's curve in the range of the runs."""
     return norm_line("group", along, "group mean", band=("group low", "group high"))
 
 
-def _powers_of_two(title: str, control: Slider) -> Axis:
+def _powers_of_two(title: str, control: Slider) -> ChartAxis:
     low, high = math.log2(control.values[0]), math.log2(control.values[-1])
-    return powers(title, low, high, base=2, ticks=control.values)
+    return log_axis(title, low, high, base=2, ticks=control.values)
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     result = GROUPS.result
     made = result.specification
     test = int(result.tensor("test_images"))
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "seeds": len(made.seeds),
             "channels": CHANNELS,
@@ -133,8 +133,8 @@ def _said() -> Said:
             "one": 1 / test,
             "rate": made.rate,
         },
-        {"ends": (Case({COUNT.name: (float(COUNTS[-1]),)}),)},
+        {"ends": (Variant({COUNT.name: (float(COUNTS[-1]),)}),)},
     )
 
 
-FIGURE = Figure("cost-of-groups", build)
+FIGURE = FigureSpec("cost-of-groups", build)

@@ -23,10 +23,10 @@ from lnviz.explorable import (
     load_program,
     project_block,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.data_parameters import literal
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.data_parameters import tensor_literal
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.number_format import number
 from lnviz.topics.images.cube import CHANNELS, EPS, IMAGES, NORMS, activations, bank, shared
 
@@ -44,7 +44,7 @@ GROUPS = Slider("groups", tuple(map(float, COUNTS)), 2.0, 0, when={"norm": ("gro
 TURN = Slider.linear("turn", 10, 80, 1, 40)
 SIDE = 3  # places in a row
 PLACES = SIDE**2
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True)
@@ -122,19 +122,19 @@ def build(layout: str = "images") -> Explorable:
         ),
         code=load_program(
             __file__,
-            filters=f"torch.tensor({literal(bank().weight.flatten(1))})",
+            filters=f"torch.tensor({tensor_literal(bank().weight.flatten(1))})",
             tokens=str(layout == "tokens"),
         ),
     )
 
 
-def _said(layout: str) -> Said:
-    return WORDS.said(
+def _said(layout: str) -> RenderedCaptions:
+    return CAPTIONS.render(
         {"cells": IMAGES * CHANNELS * PLACES, "eps": number(EPS, "5"), "channels": CHANNELS},
         {
             "images": layout == "images",
             "tokens": layout == "tokens",
-            "ends": (Case({"norm": ("group",), GROUPS.name: (float(CHANNELS),)}),),
+            "ends": (Variant({"norm": ("group",), GROUPS.name: (float(CHANNELS),)}),),
         },
     )
 
@@ -207,4 +207,4 @@ def _tokens() -> Layout:
     return Layout(cells, pointer, ("sequences", "features", "tokens"), norms)
 
 
-FIGURE = Figure("cube", build, (LAYOUT,), prints=prints("x_hat"))
+FIGURE = FigureSpec("cube", build, (LAYOUT,), program_output=program_output("x_hat"))

@@ -18,9 +18,9 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 from lnviz.topics.images import KINDS
@@ -37,7 +37,7 @@ OVER = (CHANGED.name, CONTRAST.name, BRIGHTNESS.name)
 COLORS = ("red", "green", "blue")
 REACH = 3.0  # standardized values at which a channel is dark, or full
 NORMS = ("batch", "layer", "instance")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 TITLES = {
     "none": "The batch",
     "batch": "After BatchNorm",
@@ -126,17 +126,17 @@ def _photos(key: str, names: tuple[str, ...]) -> PhotoGallery:
     )
 
 
-def _said(names: tuple[str, ...]) -> Said:
+def _said(names: tuple[str, ...]) -> RenderedCaptions:
     changed = (
-        Case({CONTRAST.name: tuple(value for value in CONTRAST.values if value not in (0, 1))}),
-        Case(
+        Variant({CONTRAST.name: tuple(value for value in CONTRAST.values if value not in (0, 1))}),
+        Variant(
             {
                 CONTRAST.name: (1.0,),
                 BRIGHTNESS.name: tuple(value for value in BRIGHTNESS.values if value),
             }
         ),
     )
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "first": names[0],
             "dark": number(-REACH, "g"),
@@ -153,4 +153,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield row, torch.stack([shown.lookup(f"{key} first {what}", state) for key in NORMS])
 
 
-FIGURE = Figure("pictures", build, prints=Prints(_printed))
+FIGURE = FigureSpec("pictures", build, program_output=ProgramOutput(_printed))

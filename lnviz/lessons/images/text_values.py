@@ -9,7 +9,7 @@ from lnviz.topics.images.filters import FILTERS
 from lnviz.topics.images.training import GROUPS
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say how large a first convolution is, and the batches that were trained with."""
     batches = GROUPS.result.specification.batches
     return {

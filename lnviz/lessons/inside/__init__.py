@@ -7,12 +7,12 @@ LESSON = Lesson(
     slug="inside",
     title="What do trained norms do?",
     section="Transformers",
-    moves=(
+    summary=(
         "the layers and tokens of SmolLM2 and MiniLM: the residual stream before every norm "
         "and after it, single components thousands of times as large, learned gains, the loss "
         "with norms replaced, the next word read off every layer, and sentences of your own"
     ),
-    able=(
+    learning_outcome=(
         "say what the norms of a real language model do to its residual stream, and what becomes "
         "of the model without them"
     ),
@@ -26,5 +26,5 @@ LESSON = Lesson(
         yours.FIGURE,
         run.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

@@ -11,8 +11,15 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import UNCOLORED, CellPicker, Chart, Grid, Option, Slider, SweptTensor
-from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
-from lnviz.lessons.charts import Part, chart, heat, here, line
+from lnviz.lessons.chart_axes import (
+    ChartAxis,
+    category_axis,
+    linear_axis,
+    log_axis,
+    short_log_axis,
+    to_log10,
+)
+from lnviz.lessons.charts import Trace, chart, heatmap, line, marker
 
 HEIGHT = 330
 FLOOR = -3.0  # of the shares' logarithms
@@ -53,7 +60,7 @@ class ByNorm:
         over = (self.norm.name, self.column.name)
         # Sizes may be far below 1, as gradients are: all their digits travel.
         values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
-        powers = {"x power": decades(self.x), "y power": decades(self.y)}
+        powers = {"x power": to_log10(self.x), "y power": to_log10(self.y)}
         return {name: SweptTensor(over, each) for name, each in values.items()} | {
             name: SweptTensor(over, each, 4) for name, each in powers.items()
         }
@@ -71,7 +78,7 @@ class ByNorm:
         columns, rows = range(len(self.labels)), range(len(self.x))
         known = drawn[drawn.isfinite()]
         low, high = (float(end) for end in known.aminmax()) if len(known) else (0.0, 1.0)
-        shades = heat(
+        shades = heatmap(
             [column for _ in rows for column in columns],
             [row for row in rows for _ in columns],
             f"{shown.value} map",
@@ -84,9 +91,9 @@ class ByNorm:
         noun = self.noun
         return chart(
             f"{shown.label.capitalize()}, as a power of ten: every {noun} at every norm",
-            [shades, here(self.column, self.norm)],
+            [shades, marker(self.column, self.norm)],
             _columns(noun, self.labels),
-            linear(along, -0.5, len(rows) - 0.5, room=False, ticks=self.ticks or None),
+            linear_axis(along, -0.5, len(rows) - 0.5, padded=False, ticks=self.ticks or None),
             f"Heat map of the {shown.label}, its base-10 logarithm, by norm and {noun}. {alt}",
             height=HEIGHT,
             when={control: (shown.value,)},
@@ -109,10 +116,10 @@ class ByNorm:
         self,
         title: str,
         axis: str,
-        along: Axis,
+        along: ChartAxis,
         names: tuple[str, str],
         alt: str,
-        more: Iterable[Part] = (),
+        more: Iterable[Trace] = (),
         others: Float[Tensor, " others"] = NONE,
     ) -> Chart:
         """Draw both sizes along the depth, for the pointed column.
@@ -142,20 +149,20 @@ class ByNorm:
         )
 
 
-def sizes(title: str, values: Tensor) -> Axis:
+def sizes(title: str, values: Tensor) -> ChartAxis:
     """Return the logarithmic axis for sizes; what is 0, infinite or no number is not drawn."""
     known = values[values.isfinite() & (values > 0)]
     low, high = (float(end) for end in known.double().aminmax()) if len(known) else (0.1, 1.0)
     if low >= FEWEST and high <= 1 / FEWEST and high < FINE * low:
-        return logarithmic(title, low, high)
-    first, last = (float(decades(torch.tensor(end))) for end in (low, high))
-    return powers(title, first, last)
+        return short_log_axis(title, low, high)
+    first, last = (float(to_log10(torch.tensor(end))) for end in (low, high))
+    return log_axis(title, first, last)
 
 
-def _columns(noun: str, labels: Sequence[str]) -> Axis:
+def _columns(noun: str, labels: Sequence[str]) -> ChartAxis:
     """The axis of the columns: numbers have few ticks, words are all there."""
     if not all(label.isdigit() for label in labels):
-        return categories(noun, labels, tickangle=-45)
+        return category_axis(noun, labels, tickangle=-45)
     every = max(1, len(labels) // 8)
     ticks = {float(at): label for at, label in enumerate(labels) if at % every == 0}
-    return linear(noun, -0.5, len(labels) - 0.5, room=False, ticks=ticks, zeroline=False)
+    return linear_axis(noun, -0.5, len(labels) - 0.5, padded=False, ticks=ticks, zeroline=False)

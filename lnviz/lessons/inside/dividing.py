@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Slider, SweptTensor, When
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line
 from lnviz.pretrained.packages import MINILM
 from lnviz.pretrained.records import EPSILONS, Record
@@ -31,10 +31,10 @@ def spread(record: Record, when: When) -> Chart:
         record: a text of two tokens or more.
         when: where it is shown.
     """
-    at, by = columns(record.norms), decades(spreads(record))  # S,T
+    at, by = columns(record.norms), to_log10(spreads(record))  # S,T
     first, others = by[:, 0], by[:, 1:]
     range_of_others = (others.amin(1), others.amax(1))
-    middle, average = others.median(1).values, decades(spreads(record).mean(1))
+    middle, average = others.median(1).values, to_log10(spreads(record).mean(1))
     return chart(
         "What each norm divides by, as trained",
         [
@@ -43,15 +43,15 @@ def spread(record: Record, when: When) -> Chart:
             line("mean of all", "soft", at, average, width=2, dash="dash"),
             line("√epsilon", "ink", [at[0], at[-1]], "root line", width=1.5, dash="dot"),
         ],
-        linear(
+        linear_axis(
             "layer; halfway on, feed-forward",
             at[0] - BEHIND,
             at[-1] + BEHIND,
-            room=False,
+            padded=False,
             ticks=ticks(record.places),
             zeroline=False,
         ),
-        powers("sigma" if _centers(record) else "root mean square", *_ends(record)),
+        log_axis("sigma" if _centers(record) else "root mean square", *_ends(record)),
         "What each norm of the trained model divides by, logarithmic, by layer: the first token, "
         "the median of the others with a band from the least to the largest, and the mean of all. "
         "The root of epsilon {epsilon} is drawn where it is not far below all of these.",
@@ -102,7 +102,7 @@ def columns(norms: tuple[str, ...]) -> list[float]:
 
 
 def _ends(record: Record) -> tuple[float, float]:
-    low, high = decades(spreads(record)).aminmax()
+    low, high = to_log10(spreads(record)).aminmax()
     return float(low) - ROOM, float(high) + ROOM
 
 

@@ -18,9 +18,9 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
+from lnviz.lessons.captions import load_captions
 from lnviz.lessons.inside.reading import SENTENCE, worded
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import RMS
 from lnviz.pretrained.ending import Ending, ending
 from lnviz.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, GUESSES, WAYS, WHOLE
@@ -41,7 +41,7 @@ NORM = Choice(
 DIVIDES, MULTIPLIES = (WHOLE, DIVISION), (WHOLE, GAINS)
 RANKS = ("1st", "2nd", "3rd")
 OTHERS = "others"
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 SIZE = (400.0, 230.0)
 MIDDLE = 110.0  # the height of the stream
@@ -62,7 +62,7 @@ def build(prompt: str = PROMPT.start) -> Explorable:
     text = SENTENCES[int(prompt) - 1]
     end = ending(text)
     stream = end.stream[::2]  # in front of each layer, and after the last
-    said = WORDS.said({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
+    said = CAPTIONS.render({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
     widest = float(torch.cat([stream, end.sizes]).max())
     return Explorable(
         title=said.title,
@@ -209,4 +209,4 @@ def _branches(way: str) -> Diagram:
     )
 
 
-FIGURE = Figure("final", build, (PROMPT,))
+FIGURE = FigureSpec("final", build, (PROMPT,))

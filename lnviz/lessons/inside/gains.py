@@ -20,11 +20,11 @@ from lnviz.explorable import (
     ViewRow,
     load_program,
 )
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import Axis, decades, linear, powers
-from lnviz.lessons.charts import Part, bars, chart, dots, line, points
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, to_log10
+from lnviz.lessons.charts import Trace, bars, chart, line, markers, points
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.stored import kept
 
@@ -40,7 +40,7 @@ LOW = 0.05
 DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
 BELOW = Slider.decades("off below", -3, 0, 10, NEARLY)
 Gains = Float[Tensor, "S D"]
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Learned:
     """
 
     norm: Slider
-    along: Axis
+    along: ChartAxis
     gains: Gains
     biases: Gains | None
     component: int | None = None
@@ -81,7 +81,7 @@ class Learned:
     @property
     def logs(self) -> Gains:
         """Logarithms of the sizes."""
-        return decades(self.sizes, self.ends[0]).where(~self.gains.isnan(), torch.nan)
+        return to_log10(self.sizes, self.ends[0]).where(~self.gains.isnan(), torch.nan)
 
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
@@ -110,8 +110,8 @@ def explorable(learned: Learned, code: str = "") -> Explorable:
         code: what reads it, where the figure has a program.
     """
     norm = learned.norm
-    massive = () if learned.component is None else (Case({}, {"component": learned.component}),)
-    said = WORDS.said(
+    massive = () if learned.component is None else (Variant({}, {"component": learned.component}),)
+    said = CAPTIONS.render(
         {"norms": len(learned.gains), "all": int(learned.counts.sum()), "close": CLOSE},
         {"massive": massive},
     )
@@ -139,7 +139,7 @@ def _sizes(learned: Learned) -> dict[str, SweptTensor]:
     """What the charts draw of one norm's gains, and of the component that is pointed out."""
     norm, logs, ends = learned.norm, learned.logs, learned.ends
     middle = usual(learned.gains)[:, None]  # S,1
-    limits = decades(middle * torch.tensor(BELOW.values), ends[0])  # S,B
+    limits = to_log10(middle * torch.tensor(BELOW.values), ends[0])  # S,B
     drawn = {"sorted": _sorted(logs), "counts": _histogram(logs, *ends)}
     if learned.component is not None:
         own = logs[:, learned.component, None]
@@ -163,7 +163,7 @@ def _counted(values: Gains) -> Float[Tensor, " S"]:
     return (~values.isnan()).sum(-1).float()
 
 
-def _across(values: Gains, what: str) -> tuple[list[float], Axis]:
+def _across(values: Gains, what: str) -> tuple[list[float], ChartAxis]:
     """The places of sorted values, and the axis that they stand on: ranks, where all have as many.
 
     Args:
@@ -174,7 +174,7 @@ def _across(values: Gains, what: str) -> tuple[list[float], Axis]:
     last = count - 1.0 if bool((_counted(values) == count).all()) else 100.0
     title = what if last < count else f"percent of the {what}"
     places = torch.linspace(0, last, min(MOST, count)).tolist()
-    return places, linear(f"{title}, the smallest first", 0.0, last)
+    return places, linear_axis(f"{title}, the smallest first", 0.0, last)
 
 
 def _histogram(values: Gains, low: float, high: float) -> Float[Tensor, "S bins"]:
@@ -236,14 +236,14 @@ def _gains(learned: Learned) -> Iterator[Chart]:
         f"from {{least:g2}} to {{most:g2}}, with a median size of {{median:g2}}{said}; {{off:0}} "
         "are smaller than {off below} times the median."
     )
-    size = powers("size of the gain", *ends, floor=True)
+    size = log_axis("size of the gain", *ends, floor=True)
     places, across = _across(learned.gains, "gains")
     yield chart(
         "{norm}: sizes of the gains, sorted",
         [
             line("gains", "accent", places, "sorted", width=2.5),
             line("nearly off", "soft", [0, places[-1]], "limit", width=1.2, dash="dot"),
-            dots("ink", "own rank", "own size", name=own) if own else [],
+            markers("ink", "own rank", "own size", name=own) if own else [],
         ],
         across,
         size,
@@ -256,7 +256,7 @@ def _gains(learned: Learned) -> Iterator[Chart]:
         [
             bars("gains", "accent", _places(*ends), "counts"),
             line("nearly off", "soft", "limit", [-top / 10, top], width=1.2, dash="dot"),
-            dots("ink", "own size", [-top / 20], name=own) if own else [],
+            markers("ink", "own size", [-top / 20], name=own) if own else [],
             _rug("sorted", len(places), top),
         ],
         size,
@@ -267,20 +267,22 @@ def _gains(learned: Learned) -> Iterator[Chart]:
     )
 
 
-def _rug(values: str, count: int, top: float) -> list[Part]:
+def _rug(values: str, count: int, top: float) -> list[Trace]:
     """Every value as a stroke below the bars, so that single ones are seen."""
-    return points("", "accent", values, [-top / 20] * count, 9, look={"symbol": "line-ns-open"})
+    return points(
+        "", "accent", values, [-top / 20] * count, 9, marker_style={"symbol": "line-ns-open"}
+    )
 
 
-def _frequencies(top: float) -> Axis:
-    return linear("how many", -top / 10, 1.03 * top, room=False, zeroline=False)
+def _frequencies(top: float) -> ChartAxis:
+    return linear_axis("how many", -top / 10, 1.03 * top, padded=False, zeroline=False)
 
 
 def _along(learned: Learned) -> Chart:
     """Medians over the depth, in a band of nine tenths of the gains, and the component's."""
     component = learned.component
     low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
-    parts: list[list[Part]] = []
+    parts: list[list[Trace]] = []
     also, said = "", "At {norm} the median is {median:g2}."
     if component is not None:
         also = f", and the gains of component {component}"
@@ -293,7 +295,7 @@ def _along(learned: Learned) -> Chart:
                 places,
                 [own[place] for place in places],
                 7,
-                look={"symbol": symbol},
+                marker_style={"symbol": symbol},
             )
             for (label, places), symbol in zip(
                 learned.parts.items(), ("circle", "square-open"), strict=True
@@ -303,11 +305,13 @@ def _along(learned: Learned) -> Chart:
     return chart(
         title if component is None else f"{title}, and component {component}",
         [
-            line("median", "accent", learned.norm, decades(usual(learned.gains)), band=(low, high)),
+            line(
+                "median", "accent", learned.norm, to_log10(usual(learned.gains)), band=(low, high)
+            ),
             *parts,
         ],
         learned.along,
-        powers("size of the gain", *learned.ends, floor=True),
+        log_axis("size of the gain", *learned.ends, floor=True),
         "Median size of the gains by norm, logarithmic, in a band of their middle nine tenths"
         f"{also}. {said}",
     )
@@ -336,7 +340,7 @@ def _bias_charts(biases: Gains) -> Iterator[Chart]:
     """One norm's biases, in two ways."""
     low, high = _range(biases)
     alt = "from {bias least:g2} to {bias most:g2}, half of them closer to 0 than {bias median:g2}."
-    bias = linear("bias", low, high, zeroline=False)
+    bias = linear_axis("bias", low, high, zeroline=False)
     places, across = _across(biases, "biases")
     yield chart(
         "{norm}: biases, sorted",
@@ -365,4 +369,4 @@ def _bias_charts(biases: Gains) -> Iterator[Chart]:
     )
 
 
-FIGURE = Figure("gains", build, (replace(MODEL, name="gain_model"),))
+FIGURE = FigureSpec("gains", build, (replace(MODEL, name="gain_model"),))

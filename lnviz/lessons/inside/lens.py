@@ -18,16 +18,16 @@ from lnviz.explorable import (
     Slider,
     SweptTensor,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, dots, line
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import chart, line, markers
 from lnviz.lessons.inside.reading import SENTENCE, record, tokens, worded, written
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.records import Guesses, Record
 
 CONTINUED = replace(SENTENCE, name="continued")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 RANKS = ("1st", "2nd", "3rd")
 NORMED, BARE = "with the final norm", "without it"
 """Also in the words of the figure."""
@@ -49,7 +49,7 @@ def explorable(record: Record) -> Explorable:
     for way, guess in guesses.items():
         tensors |= dict(_guessed(way, guess, layer, token))
         tensors |= dict(_leading(way, guess, record.normed, layer, token))
-    said = WORDS.said()
+    said = CAPTIONS.render()
     return Explorable(
         title=said.title,
         controls=(layer, token),
@@ -137,7 +137,7 @@ def _chart(layer: Slider) -> Chart:
         [
             line(NORMED, "rms", layer, f"{first} {NORMED}"),
             line(BARE, "soft", layer, f"{first} {BARE}", dash="dash", width=2),
-            dots(
+            markers(
                 "rms",
                 f"start {NORMED}",
                 f"start height {NORMED}",
@@ -145,18 +145,18 @@ def _chart(layer: Slider) -> Chart:
                 name="the final guess leads from here on",
             ),
         ],
-        linear(
+        linear_axis(
             "after layer; on the left, the embedding",
             layer.values[0],
             layer.values[-1],
             ticks=ticks,
             zeroline=False,
         ),
-        linear("probability", 0.0, 1.0, zeroline=False),
+        linear_axis("probability", 0.0, 1.0, zeroline=False),
         "Probability of the likeliest token after “{up to}” by layer. After {layer} it is "
         f"{{{first} {NORMED}:2}} {NORMED} and {{{first} {BARE}:2}} {BARE}.",
         height=320,
     )
 
 
-FIGURE = Figure("lens", build, (CONTINUED,))
+FIGURE = FigureSpec("lens", build, (CONTINUED,))

@@ -23,9 +23,9 @@ from lnviz.explorable import (
     ViewRow,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import Axis, decades, linear, powers
-from lnviz.lessons.charts import Mark, chart, dots, here, line
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, to_log10
+from lnviz.lessons.charts import Mark, chart, line, marker, markers
 from lnviz.lessons.inside.reading import (
     MODEL,
     NEARLY,
@@ -42,7 +42,7 @@ from lnviz.lessons.inside.reading import (
     usual,
     walk,
 )
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.outliers import OTHERS
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.records import Record
@@ -59,7 +59,7 @@ ROWS = {
 }
 SHORT = 10  # letters of a token beside a chart
 Drawn = dict[str, Tensor]
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorable:
@@ -165,7 +165,7 @@ class Outliers:
     def _curves(self) -> dict[str, SweptTensor]:
         """Logarithms of sizes along the norms of one kind, and where the marks stand."""
         floor, _ = self._ends
-        logs = {name: decades(v.abs(), floor) for name, v in (self.x | self.y).items()}
+        logs = {name: to_log10(v.abs(), floor) for name, v in (self.x | self.y).items()}
         norm, column = self.norm.name, self.column.name
         return {
             **{
@@ -180,7 +180,7 @@ class Outliers:
     def _ends(self) -> tuple[float, float]:
         return ends(torch.cat([v.flatten() for v in (self.x | self.y).values()]), RARE)
 
-    def chart(self, side: str, along: Axis, norms: str) -> Chart:
+    def chart(self, side: str, along: ChartAxis, norms: str) -> Chart:
         """Draw the component and the RMS before the norms or after them, on one scale.
 
         Args:
@@ -203,7 +203,7 @@ class Outliers:
             for (part, places), dash in zip(self.parts, ("solid", "dot"), strict=False)
         ]
         marks = [
-            here(self.norm, f"{name} mark", Mark(token=color))
+            marker(self.norm, f"{name} mark", Mark(token=color))
             for name, (_, color, _) in sets.items()
         ]
         where = {"x": "before", "y": "after"}[side]
@@ -212,7 +212,7 @@ class Outliers:
             f"{where.capitalize()} {norms}: {{{column}}}",
             [*curves, *marks],
             along,
-            powers("size", *self._ends, floor=True),
+            log_axis("size", *self._ends, floor=True),
             f"Size of the component that is largest before each norm, and the root mean square, "
             f"{where} the norms, logarithmic, for {{{column}}}. At {{{norm}}} it is component "
             f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
@@ -234,10 +234,10 @@ class Outliers:
         )
 
 
-def _said(record: Record, width: int) -> Said:
+def _said(record: Record, width: int) -> RenderedCaptions:
     most = peak(record)
-    counted = (Case({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
-    return WORDS.said(
+    counted = (Variant({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
+    return CAPTIONS.render(
         {
             "width": width,
             "root": math.sqrt(width),
@@ -322,9 +322,9 @@ def _losses(record: Record, said: tuple[Readout, ...]) -> ViewRow:
     return (
         chart(
             f"Component {record.zeroed.component} set to 0 before every block",
-            [dots(colors, every, [0, 1, 2, *[3] * OTHERS])],
-            linear(_measure(record), 0.0, float(known.max()), zeroline=False),
-            linear("", 3.6, -0.6, room=False, ticks=dict(enumerate(rows)), zeroline=False),
+            [markers(colors, every, [0, 1, 2, *[3] * OTHERS])],
+            linear_axis(_measure(record), 0.0, float(known.max()), zeroline=False),
+            linear_axis("", 3.6, -0.6, padded=False, ticks=dict(enumerate(rows)), zeroline=False),
             f"{_measure(record).capitalize()} with components set to 0. {said[0].text}",
             height=260,
             legend=False,
@@ -358,6 +358,6 @@ def _losses_said(record: Record) -> Mapping[str, str]:
     }
 
 
-FIGURE = Figure(
+FIGURE = FigureSpec(
     "massive", build, (replace(MODEL, name="outlier_model"), replace(SENTENCE, name="outlier_text"))
 )

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, EnumParameter, Explorable, Option, Slider, SweptTensor
-from lnviz.lessons.chart_axes import MOST_TICKS, Axis, linear
+from lnviz.lessons.chart_axes import MAX_TICKS, ChartAxis, linear_axis
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.pretrained.passages import SENTENCES
 from lnviz.pretrained.records import Record
@@ -132,14 +132,14 @@ def of(norms: Sequence[str], part: str) -> list[int]:
     return [place for place, norm in enumerate(norms) if norm.endswith(part)]
 
 
-def depth(norms: Sequence[str]) -> Axis:
+def depth(norms: Sequence[str]) -> ChartAxis:
     """Make an axis along the norms of a model, with its layers' numbers at their first norms.
 
     Args:
         norms: the names of the norms, in the order in which an input meets them.
     """
     ticks = layer_ticks(norms)
-    return linear(along(norms), 0.0, len(norms) - 1.0, ticks=ticks or None, zeroline=False)
+    return linear_axis(along(norms), 0.0, len(norms) - 1.0, ticks=ticks or None, zeroline=False)
 
 
 def along(norms: Sequence[str]) -> str:
@@ -161,7 +161,7 @@ def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
     layers = [layer for _, layer in found]
     if len(starts) < 2 or layers != sorted(layers):
         return {}
-    every = next(n for n in (1, 5, 10, 50, 100, 1000) if len(starts) <= MOST_TICKS * n)
+    every = next(n for n in (1, 5, 10, 50, 100, 1000) if len(starts) <= MAX_TICKS * n)
     ordered = sorted(starts.items())
     return {place: str(layer) for layer, place in ordered if layer % every == 0}
 

@@ -12,7 +12,7 @@ from lnviz.lessons.inside import watch_report
 from lnviz.lessons.inside.reading import apart
 from lnviz.lessons.inside.uploaded_run import KEPT
 from lnviz.lessons.inside.uploaded_run import own as brought
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import POST, PRE
 
 LISTED = 8
@@ -72,4 +72,4 @@ def _cost(run: str, seen: str) -> float:
     return 0.5 if run.startswith(KEPT) else 1.5
 
 
-FIGURE = Figure("run", build, (RUN, SHOWN), _cost)
+FIGURE = FigureSpec("run", build, (RUN, SHOWN), _cost)

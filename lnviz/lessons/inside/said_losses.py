@@ -17,7 +17,7 @@ EVEN = ("layers.0", "layers.11")
 SURE = 0.9  # a probability
 
 
-def values() -> Mapping[str, float]:
+def loss_values() -> Mapping[str, float]:
     """Say losses with norms replaced, the streams that account for them, and counted guesses."""
     return {**_swapped(), **_small(), **_read()}
 

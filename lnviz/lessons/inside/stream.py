@@ -15,8 +15,8 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import decades
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.charts import line
 from lnviz.lessons.inside.by_norm import DECIMALS, FLOOR, ByNorm, Table
 from lnviz.lessons.inside.reading import (
@@ -31,7 +31,7 @@ from lnviz.lessons.inside.reading import (
     tokens,
     walk,
 )
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.pretrained import minilm, smollm2
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
@@ -52,7 +52,7 @@ SHOWN = Choice(
 EXPERIMENT = Experiment(width=64, seeds=tuple(range(5)))
 WIDTHS = {SMOLLM2.key: smollm2.SHAPE.width, MINILM.key: minilm.SHAPE.width}
 PLACEMENT = {SMOLLM2.key: PRE.key, MINILM.key: POST.key}
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
@@ -64,7 +64,7 @@ def explorable(record: Record) -> Explorable:
     """Build the figure for any text in a model, beside networks of random weights."""
     layer, token = walk(record, len(record.norms) - 1), tokens(record, len(record.tokens) - 1)
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
-    said = WORDS.said({"model": PACKAGES[record.model].label, "placed": PLACED[record.model]})
+    said = CAPTIONS.render({"model": PACKAGES[record.model].label, "placed": PLACED[record.model]})
     ticks = layer_ticks(record.norms)
     drawn = ByNorm(layer, token, pieces(record), "token", ticks, before, after)
     shown, tensors = maps(drawn, torch.tensor(record.x_mean), "layer")
@@ -87,7 +87,7 @@ def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str,
     """
     norm, column = drawn.norm.name, drawn.column.name
     share = mean.abs() / drawn.x
-    logs = (decades(drawn.x), decades(drawn.y), decades(share, FLOOR))
+    logs = (to_log10(drawn.x), to_log10(drawn.y), to_log10(share, FLOOR))
     alt = (
         f"At {{{norm}}} {{{column}}} has a root mean square of {{x:g3}} before the norm and "
         "{y:g3} after it."
@@ -112,7 +112,7 @@ def _curves(record: Record, drawn: ByNorm) -> Chart:
         "stream, untrained network",
         "soft",
         places[: len(untrained)],
-        decades(untrained),
+        to_log10(untrained),
         width=1.5,
         dash="dot",
     )
@@ -140,4 +140,4 @@ def _untrained(layers: int, placement: str) -> Tensor:
     return sizes((placement,), layers, EXPERIMENT)[placement].stream.mean(1).sqrt()
 
 
-FIGURE = Figure("stream", build, (MODEL, SENTENCE), seconds=2.0)
+FIGURE = FigureSpec("stream", build, (MODEL, SENTENCE), cpu_seconds=2.0)

@@ -12,13 +12,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor
-from lnviz.lessons.captions import Case
-from lnviz.lessons.captions import words as read
-from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
-from lnviz.lessons.charts import Mark, Words, chart, dots, here, line, threshold
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, short_log_axis, to_log10
+from lnviz.lessons.charts import Annotation, Mark, chart, line, marker, markers, threshold
 from lnviz.lessons.inside import dividing
 from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained import minilm, smollm2
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.pretrained.records import EPSILONS, KINDS, Record
@@ -35,7 +34,7 @@ LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
 LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]
-WORDS = read(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
@@ -52,16 +51,16 @@ def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorabl
         epsilons_alone: losses with another epsilon in one place only, where they are known.
     """
     if record.swaps.loss is None:
-        said = WORDS.said(cases={"language": False, "encoder": False, "short": True})
+        said = CAPTIONS.render(variants={"language": False, "encoder": False, "short": True})
         return Explorable(said.title, (), {}, (said.sections["short"],))
     placed = KINDS if epsilons_alone is None else (*KINDS, EPSILON)  # what is known place by place
     controls = _controls(record, placed)
     language = record.model == SMOLLM2.key
-    case = (Case({}, {"own": record.swaps.loss, "where": _where(placed)}),)
-    said = WORDS.said(
-        cases={
+    case = (Variant({}, {"own": record.swaps.loss, "where": _where(placed)}),)
+    said = CAPTIONS.render(
+        variants={
             "language": case if language else (),
-            "encoder": () if language else (Case({}, {"where": _where(placed)}),),
+            "encoder": () if language else (Variant({}, {"where": _where(placed)}),),
             "short": False,
         }
     )
@@ -151,7 +150,7 @@ def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
 
 def _heights(record: Record, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """Where losses are drawn: those of a language model reach over several decades."""
-    return losses if record.model == MINILM.key else decades(losses.clamp(min=LEAST))
+    return losses if record.model == MINILM.key else to_log10(losses.clamp(min=LEAST))
 
 
 def _tensors(
@@ -187,13 +186,13 @@ def _places(
     places = dividing.numbered(record.places)
     drawn = [
         line("replaced in one place", "accent", places, "alone", width=2, mode="lines+markers"),
-        dots("soft", [-2.0], "together", symbol="diamond", name=f"at {EVERYWHERE}"),
-        here(place, "height"),
+        markers("soft", [-2.0], "together", symbol="diamond", name=f"at {EVERYWHERE}"),
+        marker(place, "height"),
     ]
     if "beyond" in tensors:
         everywhere = [-2.0, *places]
         drawn.append(
-            dots("ink", everywhere, "beyond", symbol="triangle-up-open", name="beyond float32")
+            markers("ink", everywhere, "beyond", symbol="triangle-up-open", name="beyond float32")
         )
     ticks = {-2.0: "all"} | dividing.ticks(record.places)
     axis, words = _scaled(record, losses)
@@ -201,7 +200,9 @@ def _places(
     return chart(
         f"{what}, with norms of {PACKAGES[record.model].label} replaced: {{replaced}}",
         [*drawn, words],
-        linear("layer whose norms are replaced", -2.0, places[-1], ticks=ticks, zeroline=False),
+        linear_axis(
+            "layer whose norms are replaced", -2.0, places[-1], ticks=ticks, zeroline=False
+        ),
         axis,
         f"{what} by the layer of {PACKAGES[record.model].label} whose norms are replaced, all "
         "others left as they are, and with every norm replaced ({replaced}; epsilon {epsilon}). "
@@ -210,18 +211,18 @@ def _places(
     )
 
 
-def _scaled(record: Record, losses: Tensor) -> tuple[Axis, list[Words]]:
+def _scaled(record: Record, losses: Tensor) -> tuple[ChartAxis, list[Annotation]]:
     """The axis of losses, with lines at those one knows."""
     known = losses[losses.isfinite()]
     own, most = float(record.swaps.loss or 0.0), float(known.max())
     least = max(float(known.min()), LEAST)
     if record.model == MINILM.key:
-        return linear("1 − cosine", 0.0, most, zeroline=False), []
+        return linear_axis("1 − cosine", 0.0, most, zeroline=False), []
     words = [
         threshold(math.log10(max(own, LEAST)), "unchanged", above=False),
         threshold(math.log10(EVENLY), "all tokens equally likely"),
     ]
-    return logarithmic("loss in nats", least / ROOM, max(ROOM * most, EVENLY)), words
+    return short_log_axis("loss in nats", least / ROOM, max(ROOM * most, EVENLY)), words
 
 
 def _where(placed: tuple[str, ...]) -> str:
@@ -237,11 +238,11 @@ def _epsilons(record: Record, losses: Tensor, placed: tuple[str, ...], epsilon: 
     curve = line(
         "loss", "accent", epsilon, "epsilon height", width=2, mark=ink, mode="lines+markers"
     )
-    ends = decades(torch.tensor(EPSILONS)).tolist()
+    ends = to_log10(torch.tensor(EPSILONS)).tolist()
     return chart(
         f"{LOSSES[record.model].capitalize()} by epsilon, {where}",
         [curve, words],
-        powers("epsilon", ends[0], ends[-1]),
+        log_axis("epsilon", ends[0], ends[-1]),
         axis,
         f"{LOSSES[record.model].capitalize()} of {PACKAGES[record.model].label} by epsilon, from "
         f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the title.",
@@ -250,4 +251,4 @@ def _epsilons(record: Record, losses: Tensor, placed: tuple[str, ...], epsilon: 
     )
 
 
-FIGURE = Figure("swap", build, (CHANGED, TEXT))
+FIGURE = FigureSpec("swap", build, (CHANGED, TEXT))

@@ -19,7 +19,7 @@ NOES = 10
 """The number of the text that says one word again and again."""
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say how large the two models are, and the streams in them."""
     out = [rms for each in kept(MINILM.key).sentences for rms in chain(*each.y_rms)]
     sizes = {"smollm2": smollm2.SHAPE, "minilm": minilm.SHAPE}
@@ -35,7 +35,7 @@ def values() -> Mapping[str, float]:
         "smollm2-additions": 2 * smollm2.SHAPE.layers,
         **_massive(),
         **_gains(),
-        **said_losses.values(),
+        **said_losses.loss_values(),
     }
 
 

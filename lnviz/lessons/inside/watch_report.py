@@ -23,8 +23,8 @@ from lnviz.explorable import (
     ViewRow,
     single_file,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import decades
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.inside import gains, massive, stream
 from lnviz.lessons.inside.by_norm import DECIMALS, ByNorm
 from lnviz.lessons.inside.reading import along, depth, layer_ticks, usual
@@ -53,7 +53,7 @@ MEDIAN, LARGEST, WHOLE = (
     "the root mean square of all",
 )
 """What stands for a pass."""
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def figure(run: Run, name: str) -> Explorable:
@@ -135,7 +135,7 @@ class _Columns:
     norms: Sequence[NormStats]
     labels: tuple[str, ...]
     noun: str
-    note: Said
+    note: RenderedCaptions
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _rows(norms: Sequence[NormStats]) -> _Columns | None:
     chosen = [norm for norm in norms if sizes.get(norm.name) == most]
     calls = min(len(norm.calls["call"]) for norm in chosen)
     call = 2 ** (calls.bit_length() - 1)  # details are those of the last power of two
-    case = Case({}, {"count": most[1], "call": call})
+    case = Variant({}, {"count": most[1], "call": call})
     labels = tuple(str(row) for row in range(1, most[1] + 1))
     return _Columns(chosen, labels, "row", _said(rows=(case,)))
 
@@ -205,12 +205,12 @@ def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | 
     drawn = min(PASSES, len(every))
     chosen = every[torch.linspace(0, len(every) - 1, drawn, dtype=torch.float64).round().long()]
     labels = tuple(str(int(at)) for at in chosen)
-    case = Case({}, {"count": drawn, "all": len(every), "what": what})
+    case = Variant({}, {"count": drawn, "all": len(every), "what": what})
     return _Columns(norms, labels, "pass", _said(passes=(case,))), chosen
 
 
-def _said(**cases: tuple[Case, ...]) -> Said:
-    return WORDS.said({}, {"rows": (), "passes": (), **cases})
+def _said(**cases: tuple[Variant, ...]) -> RenderedCaptions:
+    return CAPTIONS.render({}, {"rows": (), "passes": (), **cases})
 
 
 def _by_pass(norms: Sequence[NormStats], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
@@ -293,7 +293,7 @@ def _gradients(run: Run) -> Explorable | None:
     x, y = (_by_pass(seen, chosen, name) for name in ("gradient_out", "gradient_in"))
     drawn = columns.by_norm(x, y)
     alt = "At {norm}, {column} has a gradient of {x:g3} after the norm and {y:g3} before it."
-    logs = dict(zip(GRADIENT.options, (decades(x), decades(y)), strict=True))
+    logs = dict(zip(GRADIENT.options, (to_log10(x), to_log10(y)), strict=True))
     maps = [
         drawn.map(option, each, along(columns.names), alt, GRADIENT.name)
         for option, each in logs.items()

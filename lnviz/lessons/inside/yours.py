@@ -8,7 +8,7 @@ from functools import lru_cache
 from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, TextParameter
 from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.lessons.inside.reading import MODEL, apart
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
 from lnviz.pretrained.passages import SENTENCES
 from lnviz.pretrained.records import Record, take
@@ -85,4 +85,4 @@ def _cost(text: str, your_model: str, figure: str) -> float:
     return least + each * min(tokens, MOST)
 
 
-FIGURE = Figure("yours", build, (TEXT, OF, SHOWN), _cost)
+FIGURE = FigureSpec("yours", build, (TEXT, OF, SHOWN), _cost)

@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="invariance",
     title="What can a norm not see?",
     section="Why it works",
-    moves=(
+    summary=(
         "one example multiplied, the whole table of invariances measured entry by entry, and a "
         "classifier's confidence"
     ),
-    able=(
+    learning_outcome=(
         "predict which changes of weights and data a norm cannot see, and what that costs a "
         "classifier"
     ),

@@ -8,12 +8,12 @@ from dataclasses import replace
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Chart, Explorable, Grid, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import decades, powers
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import log_axis, to_log10
 from lnviz.lessons.charts import chart, norm_line
-from lnviz.lessons.data_parameters import cases, literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH, LAYER
 from lnviz.topics.invariance import OneCase, one_case
 
@@ -26,26 +26,26 @@ ROOM = 0.1  # decades to the right of the curves, for the mark
 FLOOR = -8.0
 """Changes below 10 to this power are drawn there: float32 rounds to about seven digits."""
 
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build one example multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
-    source = cases("worked", 0, units=6)
-    multiplied = one_case(source.values, CASE, tensor_of(SCALE.values), tensor_of(EPSILON.values))
+    source = load_examples("worked", 0, units=6)
+    multiplied = one_case(source.values, CASE, to_tensor(SCALE.values), to_tensor(EPSILON.values))
     examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
     cell = CellPicker("cell", examples, source.feature_labels, "feature", (CASE, 1))
     before, *after = _grids(examples)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {"example": CASE + 1},
-        {"scaled": (Case({SCALE.name: tuple(value for value in SCALE.values if value != 1)}),)},
+        {"scaled": (Variant({SCALE.name: tuple(value for value in SCALE.values if value != 1)}),)},
     )
     return Explorable(
         title=said.title,
         controls=(SCALE, EPSILON, cell),
         tensors=_tensors(multiplied),
         views=((before, _changes()), tuple(after), said.readouts),
-        code=load_program(__file__, x=literal(source.values)),
+        code=load_program(__file__, x=tensor_literal(source.values)),
     )
 
 
@@ -60,8 +60,8 @@ def _tensors(multiplied: OneCase) -> dict[str, SweptTensor]:
         "columns": SweptTensor(("cell",), BATCH.groups(shape, "ND").flatten(), 0),
         "layer change": SweptTensor(moved, 100 * multiplied.layer_change, 4),
         "batch change": SweptTensor(moved, 100 * multiplied.batch_change, 4),
-        "layer curve": SweptTensor(moved, decades(multiplied.layer_change, FLOOR), 3),
-        "batch curve": SweptTensor(moved, decades(multiplied.batch_change, FLOOR), 3),
+        "layer curve": SweptTensor(moved, to_log10(multiplied.layer_change, FLOOR), 3),
+        "batch curve": SweptTensor(moved, to_log10(multiplied.batch_change, FLOOR), 3),
     }
 
 
@@ -78,15 +78,15 @@ def _grids(examples: tuple[str, ...]) -> tuple[Grid, Grid, Grid]:
 
 def _changes() -> Chart:
     """Draw the change against the scale, at the epsilon chosen."""
-    low, *_, high = decades(tensor_of(SCALE.values)).tolist()
+    low, *_, high = to_log10(to_tensor(SCALE.values)).tolist()
     return chart(
         "Largest change by scale: LayerNorm’s scaled row, BatchNorm’s other rows",
         [
-            norm_line("batch", SCALE, "batch curve", ends=True),
-            norm_line("layer", SCALE, "layer curve", ends=True),
+            norm_line("batch", SCALE, "batch curve", label_at_end=True),
+            norm_line("layer", SCALE, "layer curve", label_at_end=True),
         ],
-        powers("", low, high + ROOM, ticks=(0.01, 0.1, 1.0, 10.0, 100.0)),
-        powers(
+        log_axis("", low, high + ROOM, ticks=(0.01, 0.1, 1.0, 10.0, 100.0)),
+        log_axis(
             "",
             FLOOR,
             1,
@@ -106,4 +106,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield table.flatten(), shown.lookup(norm, {**state, "cell": slice(None)})
 
 
-FIGURE = Figure("case-scale", build, prints=Prints(_printed))
+FIGURE = FigureSpec("case-scale", build, program_output=ProgramOutput(_printed))

@@ -17,12 +17,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Said, words
-from lnviz.lessons.chart_axes import categories, decades, linear, powers
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import category_axis, linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import bars, chart, norm_line
-from lnviz.lessons.data_parameters import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER
 from lnviz.number_format import number
 from lnviz.topics.invariance import (
@@ -39,20 +39,20 @@ IMAGES = 20
 IMAGE = Slider.linear("held-out image", 1, IMAGES, 1, 1)
 DIGITS = tuple(str(digit) for digit in range(CLASSES))
 DIGIT = CellPicker("class", ("",), DIGITS, "digit")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build a digits classifier's probabilities with and without LayerNorm on the logits."""
     trained = digits_classifier()
-    measured = confidence(trained.logits, tensor_of(SCALE.values).cpu())
+    measured = confidence(trained.logits, to_tensor(SCALE.values).cpu())
     said = _said(trained, measured)
     return Explorable(
         title=said.title,
         controls=(SCALE, IMAGE, DIGIT),
         tensors=_tensors(trained, measured),
         views=((_logits(),), (_probabilities(), _entropies(measured)), said.readouts),
-        code=load_program(__file__, logits=literal(trained.logits[:IMAGES].float())),
+        code=load_program(__file__, logits=tensor_literal(trained.logits[:IMAGES].float())),
     )
 
 
@@ -75,8 +75,8 @@ def _tensors(trained: Classifier, measured: Confidence) -> dict[str, SweptTensor
     return tensors
 
 
-def _said(trained: Classifier, measured: Confidence) -> Said:
-    return WORDS.said(
+def _said(trained: Classifier, measured: Confidence) -> RenderedCaptions:
+    return CAPTIONS.render(
         {
             "classes": CLASSES,
             "even": math.log(CLASSES),
@@ -111,8 +111,8 @@ def _probabilities() -> Chart:
             bars("softmax of the logits", "none", places, SliceAlong("plain", DIGIT.name)),
             bars("softmax after LayerNorm", "layer", places, SliceAlong("normed", DIGIT.name)),
         ],
-        categories("digit", DIGITS),
-        linear("probability", 0, 1, room=False),
+        category_axis("digit", DIGITS),
+        linear_axis("probability", 0, 1, padded=False),
         "Bars of the probabilities of the digits for image {held-out image}, which shows a "
         "{shown:0}, with and without LayerNorm on the logits, at logit scale {logit scale}. The "
         "largest probability is {plain top:3} without the norm and {normed top:3} with it; the "
@@ -122,7 +122,7 @@ def _probabilities() -> Chart:
 
 
 def _entropies(measured: Confidence) -> Chart:
-    low, *_, high = decades(tensor_of(SCALE.values)).tolist()
+    low, *_, high = to_log10(to_tensor(SCALE.values)).tolist()
     plain, normed = (p.entropy.mean(1).tolist() for p in (measured.plain, measured.normed))
     return chart(
         "Mean entropy over all held-out images",
@@ -130,8 +130,8 @@ def _entropies(measured: Confidence) -> Chart:
             norm_line("none", SCALE, plain),
             norm_line("layer", SCALE, normed, name=f"{LAYER.label} on the logits"),
         ],
-        powers("logit scale", low, high),
-        linear("mean entropy, nats", 0, 2.4, room=False),
+        log_axis("logit scale", low, high),
+        linear_axis("mean entropy, nats", 0, 2.4, padded=False),
         "Mean entropy against the logit scale, from "
         f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
         f"{number(plain[0], '3')} nats to {number(plain[-1], '3')}; after LayerNorm it lies "
@@ -148,4 +148,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield predicted, shown.lookup(name, {**state, "class": slice(None)})
 
 
-FIGURE = Figure("logits", build, seconds=0.5, prints=Prints(_printed, within=1e-5))
+FIGURE = FigureSpec(
+    "logits", build, cpu_seconds=0.5, program_output=ProgramOutput(_printed, tolerance=1e-5)
+)

@@ -21,7 +21,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.data_parameters import KEPT, WRITTEN, literal, own
+from lnviz.lessons.data_parameters import INLINE_PREFIX, STORED_PREFIX, load_table, tensor_literal
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -32,8 +32,8 @@ from lnviz.lessons.invariance.table_controls import (
     STRENGTH,
 )
 from lnviz.lessons.invariance.table_views import cancels, said, views
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.number_format import number
 from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 
@@ -47,7 +47,7 @@ DATA = EnumParameter(
     "Data",
     (Option("random", "random"), Option("digits", "handwritten digits")),
     "random",
-    custom_prefixes=(KEPT, WRITTEN),
+    custom_prefixes=(STORED_PREFIX, INLINE_PREFIX),
     accepts="table",
 )
 ACTIVATION = EnumParameter(
@@ -193,7 +193,7 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
         return None
     if data == "digits":
         return digit_images().images[:MOST_CASES]
-    return own(data, DATA.start).values[:MOST_CASES, :MOST_INPUTS]
+    return load_table(data, DATA.start).values[:MOST_CASES, :MOST_INPUTS]
 
 
 def _window(inputs: Float[Tensor, "N I"] | None) -> str:
@@ -215,10 +215,10 @@ def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
     )
     return load_program(
         __file__,
-        x=literal(data.before.data.float()),
-        W=literal(weight.before.weight.float()),
-        gamma=literal((weight.after.weight[one] - weight.before.weight)[0].float()),
-        c=literal((data.after.data[one] - data.before.data)[0].float()),
+        x=tensor_literal(data.before.data.float()),
+        W=tensor_literal(weight.before.weight.float()),
+        gamma=tensor_literal((weight.after.weight[one] - weight.before.weight)[0].float()),
+        c=tensor_literal((data.after.data[one] - data.before.data)[0].float()),
         activation=repr(activation),
     )
 
@@ -229,4 +229,10 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield 100 * change, shown.lookup("change", state)
 
 
-FIGURE = Figure("table", build, (DATA, ACTIVATION, SEED), seconds=0.8, prints=Prints(_printed))
+FIGURE = FigureSpec(
+    "table",
+    build,
+    (DATA, ACTIVATION, SEED),
+    cpu_seconds=0.8,
+    program_output=ProgramOutput(_printed),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lnviz.explorable import Grid, Margin, Side, ViewRow, When
-from lnviz.lessons.captions import Case, Said, words
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -20,7 +20,7 @@ from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstra
 WITHOUT_REASONS = ("dyt", "none")
 """Norms of which one sentence says why their entries are what they are."""
 NOTES = ("zero outputs", "turned", "alone", "weights", "summed", "equal")
-WORDS = words(str(Path(__file__).with_name("table.py")))
+CAPTIONS = load_captions(str(Path(__file__).with_name("table.py")))
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
 STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
     "batch": (("column", "mean", "mean"), ("column", "var", "var")),
@@ -31,7 +31,7 @@ STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
 """Where each norm takes its statistics: the side of the grid, the statistic, and its heading."""
 
 
-def views(limits: tuple[tuple[Limits, ...], ...], said: Said) -> tuple[ViewRow, ...]:
+def views(limits: tuple[tuple[Limits, ...], ...], said: RenderedCaptions) -> tuple[ViewRow, ...]:
     """Draw the table, the reason for the entry pointed at, and the entry on a small layer."""
     return (
         _tables(limits),
@@ -49,19 +49,21 @@ def views(limits: tuple[tuple[Limits, ...], ...], said: Said) -> tuple[ViewRow, 
     )
 
 
-def said(layers: int, window: str, opened: tuple[Demonstration, ...]) -> Said:
+def said(layers: int, window: str, opened: tuple[Demonstration, ...]) -> RenderedCaptions:
     """Return what is said of the table, and why each entry is what it is.
 
     Where the reason is that a factor cancels, it is said of positive ones.
     """
-    return WORDS.said(
+    return CAPTIONS.render(
         {"layers": layers, "visible": VISIBLE, "alpha": ALPHA, "window": window},
         {
-            "not positive": (Case({STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)}),),
+            "not positive": (
+                Variant({STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)}),
+            ),
             **_notes(opened),
-            **{norm: (Case(_there(norm)),) for norm in WITHOUT_REASONS},
+            **{norm: (Variant(_there(norm)),) for norm in WITHOUT_REASONS},
             **{
-                f"{norm} {change}": (Case(_there(norm, change)),)
+                f"{norm} {change}": (Variant(_there(norm, change)),)
                 for norm, change in ENTRIES
                 if norm not in WITHOUT_REASONS
             },
@@ -144,9 +146,9 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
     )
 
 
-def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[Case, ...]]:
+def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[Variant, ...]]:
     """Return where is said what a picture alone would leave unexplained, by its kind."""
-    cases: dict[str, list[Case]] = {kind: [] for kind in NOTES}
+    cases: dict[str, list[Variant]] = {kind: [] for kind in NOTES}
     for index, demonstration in enumerate(opened):
         for note in demonstration.notes:
             here = {ENTRY.name: (divmod(index, len(CHANGES)),), STRENGTH.name: note.strengths}
@@ -155,5 +157,5 @@ def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[Case, ...]]:
                 "norm": CATALOGUE[demonstration.norm].label,
                 "who": note.who,
             }
-            cases[note.kind].append(Case(here, values if note.who else {}))
+            cases[note.kind].append(Variant(here, values if note.who else {}))
     return {kind: tuple(some) for kind, some in cases.items()}

@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="lab",
     title="Which norm learns best?",
     section="Try it",
-    moves=(
+    summary=(
         "training runs of your own; norms that learn digits by batch size and step, what each has "
         "reached, and what goes on inside"
     ),
-    able="compare norms at four batch sizes, and train a comparison of your own",
+    learning_outcome="compare norms at four batch sizes, and train a comparison of your own",
     figures=(curves.FIGURE, yours.FIGURE, reached.FIGURE, inside.FIGURE),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lnviz.explorable import When
-from lnviz.lessons.captions import Case, Where
-from lnviz.lessons.interpolation import listed
+from lnviz.lessons.captions import Variant, Variants
+from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lab.figure_builder import Desk
 from lnviz.lessons.lab.layer_charts import Kind, are_apart, scales
 from lnviz.lessons.lab.measures import label
@@ -19,9 +19,9 @@ def values(runs: Trainings) -> dict[str, float | str]:
     return {
         "experiment": runs.experiment.label,
         "file": s.file[:8],
-        "norms": listed(map(label, s.norms)),
-        "sizes": listed(runs.sizes),
-        "rates": listed(f"{rate:g}" for rate in runs.rates),
+        "norms": join_words(map(label, s.norms)),
+        "sizes": join_words(runs.sizes),
+        "rates": join_words(f"{rate:g}" for rate in runs.rates),
         "seeds": _in_turn(s.seeds),
         "runs": runs.seeds,
         "steps": s.steps,
@@ -30,19 +30,21 @@ def values(runs: Trainings) -> dict[str, float | str]:
         "made": runs.results[0].header.made_with,
         "count": len(runs.groups),
         "ended": len(runs.ended),
-        "begun": listed(
+        "begun": join_words(
             f"{label(norm)} in batches of {size} (last measured at step "
             f"{runs.reached[norm, size]:,})"
             for norm, size in runs.begun
         ),
         "waiting": len(runs.waiting),
-        "nowhere": listed(f"{label(norm)} in batches of {size}" for norm, size in _nowhere(runs)),
+        "nowhere": join_words(
+            f"{label(norm)} in batches of {size}" for norm, size in _nowhere(runs)
+        ),
         "looked": len(runs.looked),
         "drawn": len(runs.steps),
     }
 
 
-def cases(runs: Trainings) -> Where:
+def cases(runs: Trainings) -> Variants:
     """Return which sentences are said of runs, wherever they have got to."""
     s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
     return {
@@ -59,7 +61,7 @@ def cases(runs: Trainings) -> Where:
     }
 
 
-def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Where:
+def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Variants:
     """Return what is said of groups without numbers at a step, and of what no chart can show.
 
     Args:
@@ -85,38 +87,38 @@ def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Where:
         "unmeasured": tuple(_without_numbers(desk, "unmeasured", when)),
         "unknown": tuple(_unknown(desk, when)),
         "zeros": tuple(_zeros(desk, kinds)),
-        "apart": (Case({}, {"kinds": listed(apart)}),) if apart else (),
+        "apart": (Variant({}, {"kinds": join_words(apart)}),) if apart else (),
     }
 
 
-def _without_numbers(desk: Desk, why: str, when: When) -> Iterator[Case]:
+def _without_numbers(desk: Desk, why: str, when: When) -> Iterator[Variant]:
     labels = {row.key: row.label for row in desk.runs.rows}
     for row, size in desk.runs.groups:
         name = f"{row} {size} {why}"
         if name in desk.tensors:
-            yield Case(
+            yield Variant(
                 {**when, **desk.at(size)},
                 {"whose": f"{labels[row]} in batches of {size}", "which": name},
-                given=name,
+                if_finite=name,
             )
 
 
-def _unknown(desk: Desk, when: When) -> Iterator[Case]:
+def _unknown(desk: Desk, when: When) -> Iterator[Variant]:
     runs = desk.runs
     for size in runs.sizes:
         waiting = [row.label for row in runs.rows if (row.key, size) in runs.waiting]
         if waiting:
-            unknown = {"size": str(size), "norms": listed(waiting)}
-            yield Case({**when, **desk.at(size)}, unknown)
+            unknown = {"size": str(size), "norms": join_words(waiting)}
+            yield Variant({**when, **desk.at(size)}, unknown)
 
 
-def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[Case]:
+def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[Variant]:
     for kind in kinds:
         for key, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
             name = f"{key} {kind.name} zeros"
             if name in desk.tensors:
                 values = {"kind": kind.name, "norm": scale.row.label, "which": name}
-                yield Case({}, {**values, "layers": len(scale.layers)}, given=name)
+                yield Variant({}, {**values, "layers": len(scale.layers)}, if_finite=name)
 
 
 def _nowhere(runs: Trainings) -> list[tuple[str, int]]:
@@ -129,4 +131,4 @@ def _in_turn(numbers: tuple[int, ...]) -> str:
     """Return whole numbers as a range, where they are one."""
     first, last = numbers[0], numbers[-1]
     is_range = len(numbers) > 2 and numbers == tuple(range(first, last + 1))
-    return f"{first} to {last}" if is_range else listed(numbers)
+    return f"{first} to {last}" if is_range else join_words(numbers)

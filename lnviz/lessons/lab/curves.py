@@ -10,14 +10,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Said
-from lnviz.lessons.captions import words as read
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
 from lnviz.lessons.lab import series_table
 from lnviz.lessons.lab.figure_builder import RATE, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.series_table import SECONDS, STEPS, Sheet, Words, measure_choice
 from lnviz.lessons.lab.stored_runs import ALL, RUNS, images
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.topics.lab.digits import CLASSES, PAPER, PIXELS, PLAIN, UNITS
 
@@ -44,7 +43,7 @@ HEAD = Choice(
 )
 SIZE, STEP = sizes_of(RUNS, 128, "batch-size"), steps_of(RUNS, 300, "step")
 MANY, FEW = 128, 4
-WORDS = read(__file__)
+CAPTIONS = load_captions(__file__)
 LARGE, SMALL = RUNS.sizes.index(MANY), RUNS.sizes.index(FEW)
 
 
@@ -153,12 +152,12 @@ def _shrunk() -> Mapping[str, float | str]:
     }
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     measures = tuple(
-        Case({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
+        Variant({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
         for m in MEASURES
     )
-    return WORDS.said({"seeds": RUNS.seeds, **_trained(), **_shrunk()}, {"measures": measures})
+    return CAPTIONS.render({"seeds": RUNS.seeds, **_trained(), **_shrunk()}, {"measures": measures})
 
 
 def _trained() -> Mapping[str, float | str]:
@@ -179,4 +178,4 @@ def _trained() -> Mapping[str, float | str]:
     }
 
 
-FIGURE = Figure("curves", build)
+FIGURE = FigureSpec("curves", build)

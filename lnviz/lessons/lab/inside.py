@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from lnviz.explorable import Explorable, load_program
-from lnviz.lessons.captions import words
+from lnviz.lessons.captions import load_captions
 from lnviz.lessons.lab import layer_charts
 from lnviz.lessons.lab.figure_builder import Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.layer_charts import Kind
 from lnviz.lessons.lab.stored_runs import RUNS
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 
 SIZE, STEP = sizes_of(RUNS, 128, "inside-batch-size"), steps_of(RUNS, 500, "inside-step")
 AT = "after {step} steps in batches of {batch size}"
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 KINDS = (
     Kind(
         "activations",
@@ -51,7 +51,7 @@ def build() -> Explorable:
     for row in ("none", "layer"):
         drawn = desk.tensors[f"{row} activations"]
         desk.put(f"{row} activations last", drawn.dims, drawn.values[..., -1], 5)
-    said = WORDS.said({"seeds": RUNS.seeds})
+    said = CAPTIONS.render({"seeds": RUNS.seeds})
     activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
     return Explorable(
         title=said.title,
@@ -66,4 +66,4 @@ def build() -> Explorable:
     )
 
 
-FIGURE = Figure("inside", build)
+FIGURE = FigureSpec("inside", build)

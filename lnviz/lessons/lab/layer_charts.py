@@ -11,8 +11,15 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, When
-from lnviz.lessons.chart_axes import Axis, categories, decades, linear, logarithmic, powers
-from lnviz.lessons.charts import Drawn, chart, line, norm_line, stacked
+from lnviz.lessons.chart_axes import (
+    ChartAxis,
+    category_axis,
+    linear_axis,
+    log_axis,
+    short_log_axis,
+    to_log10,
+)
+from lnviz.lessons.charts import Layer, chart, drawing_order, line, norm_line
 from lnviz.lessons.lab.figure_builder import RATE, SIZE, STEP, Desk
 from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
 from lnviz.lessons.lab.trainings import Row, Trainings
@@ -92,7 +99,7 @@ def put(desk: Desk, kinds: Sequence[Kind]) -> None:
     """Put what the charts and the sentences look up."""
     for kind in kinds:
         for row, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
-            values = decades(scale.values) if kind.is_log else scale.values
+            values = to_log10(scale.values) if kind.is_log else scale.values
             name = f"{row} {kind.name}"
             desk.put(name, OVER, values, 3)
             zeros = (scale.values == 0).sum(-1).double()  # sizes,points,rates
@@ -157,8 +164,8 @@ def are_apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
 def _chart(
     desk: Desk, kind: Kind, drawn: Mapping[str, Scale], span: tuple[float, float], when: When
 ) -> Chart:
-    names, parts = _places(drawn), list[Iterable[Drawn]]()
-    order = stacked([scale.row.norm for scale in drawn.values()])
+    names, parts = _places(drawn), list[Iterable[Layer]]()
+    order = drawing_order([scale.row.norm for scale in drawn.values()])
     in_order = sorted(drawn.values(), key=lambda scale: order.index(scale.row.norm))
     for at, scale in enumerate(drawn.values() if kind.of_norms else in_order):
         row, offset = scale.row, _offset(at, len(drawn)) if kind.of_norms else 0.0
@@ -175,7 +182,7 @@ def _chart(
     return chart(
         kind.title,
         parts,
-        categories("layer", names, tickangle=-90 if len(names) > FEW else 0),
+        category_axis("layer", names, tickangle=-90 if len(names) > FEW else 0),
         _axis(kind, *span),
         f"{_begun(kind.what)} by layer{axis}, at step {desk.said(STEP)} in batches of "
         f"{desk.said(SIZE)}{desk.at_rate}, of each norm.",
@@ -184,14 +191,14 @@ def _chart(
     )
 
 
-def _axis(kind: Kind, low: float, high: float) -> Axis:
+def _axis(kind: Kind, low: float, high: float) -> ChartAxis:
     """Return an axis for what is measured, a logarithmic one for few decades or for many."""
     if not kind.is_log:
         room = 0.05 * (high - low) or 0.05
-        return linear(kind.axis, low - room, high + room, room=False, zeroline=False)
+        return linear_axis(kind.axis, low - room, high + room, padded=False, zeroline=False)
     if high > 1000 * low:
-        return powers(kind.axis, math.log10(low), math.log10(high))
-    return logarithmic(kind.axis, low, high)
+        return log_axis(kind.axis, math.log10(low), math.log10(high))
+    return short_log_axis(kind.axis, low, high)
 
 
 def _offset(at: int, count: int) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from lnviz.lessons.chart_axes import decades
+from lnviz.lessons.chart_axes import to_log10
 from lnviz.norms import CATALOGUE
 
 
@@ -33,7 +33,7 @@ class Measure:
 
     def said(self, values: Tensor) -> Tensor:
         """Return the values as the format has them."""
-        return decades(values) if self.format.startswith("d") else values
+        return to_log10(values) if self.format.startswith("d") else values
 
 
 MEASURES = (

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import torch
 
 from lnviz.explorable import Chart, Explorable, Slider, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import categories, logarithmic
-from lnviz.lessons.charts import Part, chart, line, points
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import category_axis, short_log_axis
+from lnviz.lessons.charts import Trace, chart, line, points
 from lnviz.lessons.lab.figure_builder import ERROR, Desk, rates_of
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.stored_runs import ALL, images
 from lnviz.lessons.lab.targets import Targets, cells_of
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 
 WANTED = Slider.linear(ERROR, 1, 20, 0.1, 3)
@@ -22,7 +22,7 @@ SIZES = tuple(reversed(ALL.sizes))  # as the story goes: batches shrink
 HALF = 0.36  # of the room of a batch size that its marks take up
 APART = 0.015  # between seeds, so that equal runs do not hide each other
 LAST = ALL.steps[-1]
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def _codes() -> Iterator[str]:
@@ -55,7 +55,7 @@ def build() -> Explorable:
         float(LAST),
     )
     count = images()
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "share": 100 / count.validation,
             "validation": count.validation,
@@ -75,22 +75,22 @@ def build() -> Explorable:
     )
 
 
-def _dots(at: int, y: str | list[float]) -> list[Part]:
+def _dots(at: int, y: str | list[float]) -> list[Trace]:
     """Return a dot for each run of a row, in a column of its own beside those of the other rows."""
     row = ALL.rows[at]
     offset = HALF * (2 * at / (len(ALL.rows) - 1) - 1)
     seeds = [APART * (seed - (ALL.seeds - 1) / 2) for seed in range(ALL.seeds)]
     x = [place + offset + seed for place in range(len(SIZES)) for seed in seeds]
     symbol = "circle" if row.key == row.norm else "diamond-open"
-    return points(row.label, row.norm, x, y, 6, look={"symbol": symbol})
+    return points(row.label, row.norm, x, y, 6, marker_style={"symbol": symbol})
 
 
 def _steps() -> Chart:
     return chart(
         "Steps until the validation error is {error to reach}\u00a0% or less",
         [_dots(at, f"{row.key} steps") for at, row in enumerate(ALL.rows)],
-        categories("batch size", RUNS.columns),
-        logarithmic("steps", ALL.steps[0], LAST),
+        category_axis("batch size", RUNS.columns),
+        short_log_axis("steps", ALL.steps[0], LAST),
         "A dot for each run that reaches an error of {error to reach} % or less: after how many "
         "steps, by batch size and norm. The table has the medians.",
         height=380,
@@ -109,8 +109,8 @@ def _best() -> Chart:
             *dots,
             line("error to reach", "ink", across, "level", width=1.5, dash="dot", showlegend=False),
         ],
-        categories("batch size", RUNS.columns),
-        logarithmic("validation error, %", low, high),
+        category_axis("batch size", RUNS.columns),
+        short_log_axis("validation error, %", low, high),
         f"A dot for each run: the lowest validation error in {LAST:,} steps, by batch size and "
         "norm, and a line at {error to reach} %.",
         height=380,
@@ -126,4 +126,4 @@ def _tested() -> str:
     )
 
 
-FIGURE = Figure("reached", build)
+FIGURE = FigureSpec("reached", build)

@@ -11,8 +11,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Option, When
-from lnviz.lessons.chart_axes import decades, linear, logarithmic
-from lnviz.lessons.charts import Drawn, chart, dots, norm_line, outline, stacked
+from lnviz.lessons.chart_axes import linear_axis, short_log_axis, to_log10
+from lnviz.lessons.charts import Layer, chart, drawing_order, fill_between, markers, norm_line
 from lnviz.lessons.lab.figure_builder import STEP, Desk
 from lnviz.lessons.lab.measures import MEASURES, Measure
 from lnviz.lessons.lab.trainings import Row
@@ -73,12 +73,12 @@ def put(
             name, floor = sheet.of(row, measure.key), math.log10(runs.ends[measure.name][0])
             values = sheet.values[measure.name][at].movedim(-2, -1)  # over,points,seeds
             low, high, mean = values.amin(-1), values.amax(-1), values.mean(-1)
-            desk.put(name, over, decades(mean, floor))
+            desk.put(name, over, to_log10(mean, floor))
             if row in bands:
                 # From where a curve has ended on, the band stays where it has got to.
                 kept = until_lost(mean)
                 for edge, value in ((HIGH, high), (LOW, low)):
-                    desk.put(f"{name} {edge}", over, decades(value.gather(-1, kept), floor), 3)
+                    desk.put(f"{name} {edge}", over, to_log10(value.gather(-1, kept), floor), 3)
                 places = {STEPS: steps, SECONDS: seconds[..., None, :]}
                 for axis in axes:
                     x = places[axis].expand_as(mean).gather(-1, kept)
@@ -105,7 +105,7 @@ def put_lost(desk: Desk, sheet: Sheet, rows: Sequence[Row]) -> None:
         means = sheet.values[measure.name][own].mean(-2)  # rows,over,points
         last = until_lost(means)[..., -1:]
         floor = math.log10(runs.ends[measure.name][0])
-        ending = decades(means.gather(-1, last), floor).where(lost, torch.nan)
+        ending = to_log10(means.gather(-1, last), floor).where(lost, torch.nan)
         desk.put(name, over, ending[..., 0].movedim(0, -1))
         x = steps.expand_as(means).gather(-1, last).where(ending.isfinite(), torch.nan)
         desk.put(f"{name} {STEPS}", over, x[..., 0].movedim(0, -1), 2)
@@ -157,30 +157,30 @@ def drawn(
         words: what is said of it.
     """
     runs, steps = desk.runs, [float(step) for step in desk.runs.steps]
-    order = stacked([row.norm for row in rows])
+    order = drawing_order([row.norm for row in rows])
     in_order = sorted(rows, key=lambda row: order.index(row.norm))
-    parts: list[Iterable[Drawn]] = []
+    parts: list[Iterable[Layer]] = []
     for row in (row for row in in_order if row in bands):
         name = sheet.of(row, measure.key)
         parts.append(
-            outline(row.norm, f"{name} until {against}", f"{name} {LOW}", f"{name} {HIGH}")
+            fill_between(row.norm, f"{name} until {against}", f"{name} {LOW}", f"{name} {HIGH}")
         )
     stepper = next((control for control in desk.controls if control.name == STEP), None)
     for row in in_order:
         x = sheet.of(row, "seconds") if against == SECONDS else steps
         parts.append(norm_line(row.norm, x, sheet.of(row, measure.key), at=stepper))
         if stepper is None:  # a line of one point
-            parts.append(dots(row.norm, x, sheet.of(row, measure.key)))
+            parts.append(markers(row.norm, x, sheet.of(row, measure.key)))
     if runs.diverged.any():
         lost = f"{sheet.name}{measure.key} lost"
         tokens = [row.norm for row in rows]
-        parts.append(dots(tokens, f"{lost} {against}", lost, symbol="x"))
+        parts.append(markers(tokens, f"{lost} {against}", lost, symbol="x"))
     title = STEPS if against == STEPS else "seconds of training, all runs of a norm"
     return chart(
         words.title,
         parts,
-        linear(title, 0, 1.03 * (steps[-1] if against == STEPS else longest), room=False),
-        logarithmic(f"{measure.label}, {measure.unit}", *runs.ends[measure.name]),
+        linear_axis(title, 0, 1.03 * (steps[-1] if against == STEPS else longest), padded=False),
+        short_log_axis(f"{measure.label}, {measure.unit}", *runs.ends[measure.name]),
         f"{measure.label.capitalize()} against {title}, logarithmic, {words.alt}",
         height=words.height,
         when=words.when,

@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Grid, Readout, Slider, When
-from lnviz.lessons.captions import Case, words
+from lnviz.lessons.captions import Variant, load_captions
 from lnviz.lessons.lab.figure_builder import ERROR, RATE, Desk
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.trainings import Group, Trainings
 
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def cells_of(
@@ -102,10 +102,10 @@ class Targets:
         """Return what is said of the group pointed at."""
         runs, which = self.desk.runs, f"{{{self.cells.name}}}"
 
-        def shown(groups: Sequence[Group], **values: str) -> tuple[Case, ...]:
-            return (Case(self.at(groups), values),) if groups else ()
+        def shown(groups: Sequence[Group], **values: str) -> tuple[Variant, ...]:
+            return (Variant(self.at(groups), values),) if groups else ()
 
-        def split(name: str, cases: tuple[Case, ...]) -> dict[str, tuple[Case, ...]]:
+        def split(name: str, cases: tuple[Variant, ...]) -> dict[str, tuple[Variant, ...]]:
             several = runs.seeds > 1
             return {
                 f"{name}several": cases if several else (),
@@ -114,7 +114,7 @@ class Targets:
 
         measured = shown(runs.ended, **{"so-far": ""}) + shown(runs.begun, **{"so-far": " so far"})
         nowhere = tuple(group for group in self.groups if group not in runs.groups)
-        said = WORDS.said(
+        said = CAPTIONS.render(
             {
                 "which": which,
                 "whose": f"{which}{self.desk.at_rate}",

@@ -11,7 +11,7 @@ from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import PIXELS, UNITS
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say how the stored runs were made, and what becomes of a visitor's."""
     count, default = images(), EXPERIMENTS["digits"].default
     return {

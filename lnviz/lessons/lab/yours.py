@@ -25,8 +25,8 @@ from lnviz.explorable import (
     When,
     slug,
 )
-from lnviz.lessons.captions import Where, words
-from lnviz.lessons.data_parameters import JOB
+from lnviz.lessons.captions import Variants, load_captions
+from lnviz.lessons.data_parameters import RUN_PREFIX
 from lnviz.lessons.lab import account, layer_charts, series_table
 from lnviz.lessons.lab.figure_builder import (
     ERROR,
@@ -43,7 +43,7 @@ from lnviz.lessons.lab.measures import MEASURES, label
 from lnviz.lessons.lab.series_table import Sheet, Words, measure_choice
 from lnviz.lessons.lab.targets import Targets, cells_of
 from lnviz.lessons.lab.trainings import Trainings, trainings
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
@@ -85,14 +85,14 @@ def _first_wish(experiment: Experiment) -> TrainingSpec:
     return replace(few, steps=STEPS, every=max(1, usual.every * STEPS // usual.steps))
 
 
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 RUN = RunParameter(
     name="run",
     label="Runs",
     options=tuple(Option(name, EXPERIMENTS[name].label) for name in OWN),
     start=START,
     form=_form(EXPERIMENTS.values()),
-    custom_prefixes=(JOB,),
+    custom_prefixes=(RUN_PREFIX,),
 )
 
 CURVES, REACHED, INSIDE = "curves", "reached", "inside"
@@ -185,13 +185,13 @@ def build(run: str) -> Explorable:
 
 
 def _known(run: str) -> Result[TrainingSpec]:
-    if not run.startswith(JOB):
+    if not run.startswith(RUN_PREFIX):
         return OWN[run].result
     # Here, since the stored runs need no SQLAlchemy.
     from lnviz.training import run_repository
 
     try:
-        record = run_repository.find_record(run.removeprefix(JOB))
+        record = run_repository.find_record(run.removeprefix(RUN_PREFIX))
     except StoreError as error:
         raise ParameterError(str(error), {RUN.name: RUN.start}) from error
     if record is None:
@@ -264,18 +264,20 @@ def _charts(desk: Desk) -> Iterator[Any]:
 
 def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
     """Return all that is said of runs, and at the desk of what was measured."""
-    cases: Where = {p.case: () for p in WORDS.paragraphs if p.case} | account.cases(runs)
+    cases: Variants = {p.variant: () for p in CAPTIONS.paragraphs if p.variant} | account.cases(
+        runs
+    )
     values = dict(account.values(runs))
     if desk:
         step, size, rate = desk.said(STEP), desk.said(SIZE), desk.at_rate
         values |= {"step": step, "batches": size, "at-rate": rate}
         values |= {"at": f"at step {step}{rate}, batches of {size}"}
         cases |= account.missing(desk, KINDS, BY_SIZE) | _findings(desk)
-    said = WORDS.said(values, cases)
+    said = CAPTIONS.render(values, cases)
     return (*said.readouts, *said.sections["account"])
 
 
-def _findings(desk: Desk) -> Where:
+def _findings(desk: Desk) -> Variants:
     """Put which norm is ahead at the step, and whose last layer has the largest numbers."""
     _put_leader(desk)
     is_measured, several = layer_charts.put_largest(desk), len(desk.runs.rows) > 1
@@ -325,7 +327,7 @@ def _layers(desk: Desk) -> Iterator[ViewRow]:
 
 
 def _cost(run: str) -> float:
-    return 0.5 if run.startswith(JOB) else 0.3
+    return 0.5 if run.startswith(RUN_PREFIX) else 0.3
 
 
-FIGURE = Figure("yours", build, (RUN,), _cost)
+FIGURE = FigureSpec("yours", build, (RUN,), _cost)

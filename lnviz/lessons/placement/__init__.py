@@ -16,12 +16,12 @@ LESSON = Lesson(
     slug="placement",
     title="Where should the norm go?",
     section="Transformers",
-    moves=(
+    summary=(
         "where norms stand in a block and what goes along its arrows; gradients and the residual "
         "stream before training, by depth; language models trained with warm-up and without; the "
         "norms of published models"
     ),
-    able=(
+    learning_outcome=(
         "tell Post-LN from Pre-LN in a block, and say what each does to the gradients before "
         "training and to the need for a warm-up"
     ),
@@ -34,5 +34,5 @@ LESSON = Lesson(
         warmup.FIGURE,
         count.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

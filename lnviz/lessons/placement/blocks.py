@@ -19,10 +19,10 @@ from lnviz.explorable import (
     View,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import decades, linear, logarithmic, powers
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, short_log_axis, to_log10
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.placement.block_diagrams import (
     INSIDE,
     STEPS,
@@ -30,7 +30,7 @@ from lnviz.lessons.placement.block_diagrams import (
     block_diagram,
     equation,
 )
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
 from lnviz.topics.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
@@ -62,7 +62,7 @@ FACTOR = replace(Slider.decades("weight factor", -1, 1, 20, 1.0), when={DIAGRAM.
 KIND = EnumParameter(
     "kind", "Norm", tuple(Option(k, CATALOGUE[k].label) for k in ("layer", "rms")), "layer"
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(kind: str = "layer") -> Explorable:
@@ -102,8 +102,8 @@ def _statistics(
     tensors = {}
     for key, tensor in statistics.items():
         tensors[f"{key} mean"] = SweptTensor(over, tensor.mean, 4)
-        tensors[f"{key} variance"] = SweptTensor(over, decades(tensor.var), decimals)
-        tensors[f"{key} length"] = SweptTensor(over, decades(tensor.length), decimals)
+        tensors[f"{key} variance"] = SweptTensor(over, to_log10(tensor.var), decimals)
+        tensors[f"{key} length"] = SweptTensor(over, to_log10(tensor.length), decimals)
     return tensors
 
 
@@ -142,8 +142,8 @@ def _lengths(placement: Placement, flows: Mapping[str, Statistics]) -> Chart:
             ),
             line(placement.label, "accent", BLOCK, f"{placement.key} length", width=3.5),
         ],
-        linear(BLOCK.name, BLOCK.values[0], BLOCK.values[-1]),
-        logarithmic("length", float(every.min()), float(every.max())),
+        linear_axis(BLOCK.name, BLOCK.values[0], BLOCK.values[-1]),
+        short_log_axis("length", float(every.min()), float(every.max())),
         f"Length of the tensor “{{step}}” in every block, for six placements. In block {{block}} "
         f"it is {{{placement.key} length:d3}} with {placement.label}.",
         height=460,
@@ -160,8 +160,8 @@ def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
             line("without", "none", FACTOR, f"{PLAIN} length", width=4.5),
             line("with QK-norm", norm.key, FACTOR, f"{QK} length", dash=norm.dash),
         ],
-        powers(FACTOR.name, -1, 1),
-        logarithmic("length", float(every.min()), float(every.max())),
+        log_axis(FACTOR.name, -1, 1),
+        short_log_axis("length", float(every.min()), float(every.max())),
         "Length of the tensor “{step inside}” in block {block}, against the factor on the weights "
         f"of queries and keys. At {{weight factor}} it is {{{PLAIN} length:d3}} without norms on "
         f"them, and {{{QK} length:d3}} with.",
@@ -170,10 +170,10 @@ def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
     )
 
 
-def _said(norm: Norm) -> Said:
+def _said(norm: Norm) -> RenderedCaptions:
     """Fill in the placements, the model and the text that it reads."""
     read = passage()
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "layers": LAYERS,
             "alpha": DEEPNORM.alpha(LAYERS),
@@ -188,7 +188,7 @@ def _said(norm: Norm) -> Said:
         },
         {
             "placement": tuple(
-                Case(
+                Variant(
                     {DIAGRAM.name: (p.key,)},
                     {
                         "key": p.key,
@@ -200,7 +200,7 @@ def _said(norm: Norm) -> Said:
                 for p in SHOWN
             ),
             "used": tuple(
-                Case({DIAGRAM.name: (p.key,)}, {"users": ", ".join(p.users)})
+                Variant({DIAGRAM.name: (p.key,)}, {"users": ", ".join(p.users)})
                 for p in SHOWN
                 if p.users
             ),
@@ -222,4 +222,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield printed[0], torch.cat(rows)
 
 
-FIGURE = Figure("blocks", build, (KIND,), seconds=1.5, prints=Prints(_printed))
+FIGURE = FigureSpec(
+    "blocks", build, (KIND,), cpu_seconds=1.5, program_output=ProgramOutput(_printed)
+)

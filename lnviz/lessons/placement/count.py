@@ -16,10 +16,10 @@ from lnviz.explorable import (
     Slider,
     SweptTensor,
 )
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import powers
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import log_axis
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.placement.block_diagrams import equation
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import PLACEMENTS, Placement
@@ -33,14 +33,14 @@ NAMES = tuple(model.label for model in MODELS.values())
 MODEL = CellPicker("model", NAMES, COLUMNS, "", (2, 2))
 _LONGEST = min(model.context for model in MODELS.values())
 _COUNTS = sorted({round(2 ** (step / 8)) for step in range(8 * int(math.log2(_LONGEST)) + 1)})
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), float(_LONGEST), decimals=0)
 
 
 def build() -> Explorable:
     """Build a table over all models; of the one pointed at, where its norms are and their cost."""
     tensors = _tensors()
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "layer": OPERATIONS["layer"],
             "rms": OPERATIONS["rms"],
@@ -114,10 +114,10 @@ def _placed(placement: Placement) -> str:
     return f"{placement.label}\n{equation(placement)}"
 
 
-def _case(row: int, model: Model) -> Case:
+def _case(row: int, model: Model) -> Variant:
     """Where the norms of a model are, which they are, and what is in them."""
     norm = CATALOGUE[model.norm]
-    return Case(
+    return Variant(
         {MODEL.name: MODEL.cells_in_row(row)},
         {
             "label": model.label,
@@ -142,8 +142,8 @@ def _chart(tensors: dict[str, SweptTensor]) -> Chart:
             line(name, token, TOKENS, f"log {name}", dash=dash)
             for name, (token, dash) in zip(SHARES, STYLES, strict=True)
         ],
-        powers(TOKENS.name, math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])),
-        powers("percent", float(every.min()), float(every.max())),
+        log_axis(TOKENS.name, math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])),
+        log_axis("percent", float(every.min()), float(every.max())),
         "The norms' share of the parameters, the operations and the memory traffic of a model "
         "({model}), in percent, against the number of tokens. At {tokens} they are "
         "{parameters:g3}, {operations:g3} and {traffic:g3} percent.",
@@ -151,4 +151,4 @@ def _chart(tensors: dict[str, SweptTensor]) -> Chart:
     )
 
 
-FIGURE = Figure("count", build)
+FIGURE = FigureSpec("count", build)

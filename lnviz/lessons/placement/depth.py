@@ -18,10 +18,10 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import decades, powers
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import log_axis, to_log10
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.setups import SETUPS, Experiment
@@ -43,7 +43,7 @@ Source: Xiong et al. 2020, theorem 1.
 TICKS = (1, 2, 3, 6, 12, 24, 48)
 HEIGHTS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 ByPlacement = Mapping[str, Gradients]
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(setup: str = "theory") -> Explorable:
@@ -75,7 +75,7 @@ def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
 
 def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
     """Logarithms of a power of the depth, at the height that fits best."""
-    depths, means = decades(torch.tensor(LAYERS.values)), decades(gradients.mean)
+    depths, means = to_log10(torch.tensor(LAYERS.values)), to_log10(gradients.mean)
     return power * depths + (means - power * depths).mean()
 
 
@@ -90,8 +90,8 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
                     PLACEMENTS[key].label,
                     color,
                     LAYERS,
-                    decades(by_placement[key].mean),
-                    band=(decades(by_placement[key].low), decades(by_placement[key].high)),
+                    to_log10(by_placement[key].mean),
+                    band=(to_log10(by_placement[key].low), to_log10(by_placement[key].high)),
                 )
                 for key, color in COLORS.items()
             ),
@@ -108,8 +108,8 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
                 for key, (rule, power, dash) in RULES.items()
             ),
         ],
-        powers("layers", first, last, ticks=TICKS),
-        powers(
+        log_axis("layers", first, last, ticks=TICKS),
+        log_axis(
             "length of the gradient",
             math.log10(float(low)),
             math.log10(float(high)),
@@ -122,10 +122,10 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
     )
 
 
-def _said(by_placement: ByPlacement, experiment: Experiment) -> Said:
+def _said(by_placement: ByPlacement, experiment: Experiment) -> RenderedCaptions:
     """Fill in how the networks are made, and which powers of the depth were measured."""
     setup = SETUPS[experiment.setup]
-    drawn = () if setup.reads else (Case({}, {"classes": experiment.classes}),)
+    drawn = () if setup.reads else (Variant({}, {"classes": experiment.classes}),)
     numbers: dict[str, float | str] = {
         "seeds": len(experiment.seeds),
         "setup": setup.says,
@@ -135,7 +135,7 @@ def _said(by_placement: ByPlacement, experiment: Experiment) -> Said:
     }
     for key, each in by_placement.items():
         numbers |= {f"{key}-all": _slope(each, 1), f"{key}-deep": _slope(each, DEEP)}
-    return WORDS.said(numbers, {"drawn": drawn})
+    return CAPTIONS.render(numbers, {"drawn": drawn})
 
 
 def _slope(gradients: Gradients, start: int) -> str:
@@ -143,4 +143,4 @@ def _slope(gradients: Gradients, start: int) -> str:
     return number(deeper.slope)
 
 
-FIGURE = Figure("depth", build, (SETUP,), seconds=1.5)
+FIGURE = FigureSpec("depth", build, (SETUP,), cpu_seconds=1.5)

@@ -18,10 +18,10 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import Axis, decades, linear, logarithmic, powers
-from lnviz.lessons.charts import chart, level, line
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, short_log_axis, to_log10
+from lnviz.lessons.charts import chart, hline, line
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
@@ -36,14 +36,14 @@ PLACEMENT = Choice(
 EVEN = 1.25
 """A gradient that changes by less from the first layer to the last is about even."""
 Quartiles = Float[Tensor, "3 setups depths points"]
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build gradients of a placement and of Pre-LN by layer, and the ratio of the two."""
     s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "width": s.width,
             "seeds": len(s.seeds),
@@ -51,7 +51,8 @@ def build() -> Explorable:
         },
         {
             "setup": tuple(
-                Case({NETWORKS.name: (key,)}, {"says": setup.says}) for key, setup in SETUPS.items()
+                Variant({NETWORKS.name: (key,)}, {"says": setup.says})
+                for key, setup in SETUPS.items()
             )
         },
     )
@@ -93,12 +94,12 @@ def _curves(depth: Slider) -> dict[str, SweptTensor]:
     shares = _shares()
     tensors = {"share": SweptTensor((depth.name,), shares, 4)}
     for key in PLACEMENTS:
-        lower, median, upper = decades(_quartiles(key))
+        lower, median, upper = to_log10(_quartiles(key))
         tensors[f"{key} curve"] = SweptTensor(over, median, 3)
         tensors[f"{key} lower"] = SweptTensor(over, lower, 3)
         tensors[f"{key} upper"] = SweptTensor(over, upper, 3)
     for key in OTHERS:
-        tensors[f"{key} ratio"] = SweptTensor(over, decades(_ratio(key)), 3)
+        tensors[f"{key} ratio"] = SweptTensor(over, to_log10(_ratio(key)), 3)
     chosen = torch.stack([tensors[f"{key} ratio"].values for key in OTHERS])
     tensors["ratio"] = SweptTensor((PLACEMENT.name, *over), chosen, 3)
     return tensors
@@ -124,10 +125,10 @@ def _numbers(depth: Slider) -> dict[str, SweptTensor]:
     return {name: SweptTensor(over, values.contiguous()) for name, values in numbers.items()}
 
 
-def _axis() -> Axis:
+def _axis() -> ChartAxis:
     ticks = {0.0: "input", 0.25: "¼", 0.5: "½", 0.75: "¾", 1.0: "output"}
     # Room for the words below the ends.
-    return linear("layer", -0.06, 1.1, room=False, ticks=ticks, zeroline=False)
+    return linear_axis("layer", -0.06, 1.1, padded=False, ticks=ticks, zeroline=False)
 
 
 def _gradients(key: str) -> Chart:
@@ -149,7 +150,7 @@ def _gradients(key: str) -> Chart:
             for one, color in ((key, "ink"), (PRE.key, "layer"))
         ],
         _axis(),
-        logarithmic("length of the gradient", float(drawn.min()), float(drawn.max())),
+        short_log_axis("length of the gradient", float(drawn.min()), float(drawn.max())),
         "Length of the gradient by layer, logarithmic, from input to output, as median in a band "
         f"of quartiles, with {{depth}} layers, setup {{networks}}: {PLACEMENTS[key].label} from "
         "{first:g2} in the first layer to {last:g2} in the last, Pre-LN from {pre first:g2} to "
@@ -176,10 +177,10 @@ def _ratios() -> Chart:
                 for at, key in enumerate(OTHERS)
             ),
             line("the placement chosen", "ink", "share", "ratio"),
-            level(0.0, "layer", 1.5),
+            hline(0.0, "layer", 1.5),
         ],
         _axis(),
-        powers("times Pre-LN's", math.log10(float(low)), math.log10(float(high))),
+        log_axis("times Pre-LN's", math.log10(float(low)), math.log10(float(high))),
         "Ratio of the gradient's length to Pre-LN's by layer, logarithmic, all placements, with "
         "{depth} layers, setup {networks}: {placement} from {times first:g2} in the first layer "
         "to {times last:g2} in the last.",
@@ -187,4 +188,4 @@ def _ratios() -> Chart:
     )
 
 
-FIGURE = Figure("layers", build)
+FIGURE = FigureSpec("layers", build)

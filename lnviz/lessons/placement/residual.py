@@ -17,10 +17,10 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import decades, linear, logarithmic
-from lnviz.lessons.charts import chart, line, outline, runs
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, short_log_axis, to_log10
+from lnviz.lessons.charts import chart, fill_between, line, mean_with_range
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
 from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
@@ -40,14 +40,14 @@ LINES = {
 }
 """Color and dash of the placements drawn. DeepNorm and Keel have Post-LN's norm on each sum."""
 ByPlacement = Mapping[str, Sizes]
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(width: str = "64") -> Explorable:
     """Build the stream's size by layer under each placement, and what a layer adds beside it."""
     experiment = Experiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "width": experiment.width,
             "positions": experiment.cases,
@@ -107,13 +107,13 @@ def _sizes(by_placement: ByPlacement) -> Chart:
     return chart(
         "Size of the residual stream after each layer; dotted, lemma 2's bounds",
         [
-            outline("line", places, low, high),
+            fill_between("line", places, low, high),
             *(
                 line("lemma 2", "ink", places, bound, width=1, dash="dot", showlegend=False)
                 for bound in (low, high)
             ),
             *(
-                runs(
+                mean_with_range(
                     _short(key),
                     color,
                     places,
@@ -125,8 +125,8 @@ def _sizes(by_placement: ByPlacement) -> Chart:
                 for key, (color, dash) in LINES.items()
             ),
         ],
-        linear("layer", 0.0, DEEPEST),
-        linear("mean square", 0.0, most, zeroline=False),
+        linear_axis("layer", 0.0, DEEPEST),
+        linear_axis("mean square", 0.0, most, zeroline=False),
         "Mean square of the residual stream by layer, with bands over seeds. After layer "
         f"{{layers}}: {said}. Lemma 2 bounds Pre-LN's by {{lower:1}} and {{upper:1}}.",
         height=420,
@@ -144,20 +144,20 @@ def _shares(by_placement: ByPlacement) -> Chart:
                 _short(key),
                 color,
                 range(1, DEEPEST + 1),
-                decades(shares[key].mean(1)),
+                to_log10(shares[key].mean(1)),
                 at=LAYERS,
                 dash=dash,
                 width=2.5,
-                band=(decades(shares[key].amin(1)), decades(shares[key].amax(1))),
+                band=(to_log10(shares[key].amin(1)), to_log10(shares[key].amax(1))),
             )
             for key, (color, dash) in LINES.items()
         ],
-        linear("layer", 0.0, DEEPEST),
-        logarithmic("share of the stream", float(low), float(high)),
+        linear_axis("layer", 0.0, DEEPEST),
+        short_log_axis("share of the stream", float(low), float(high)),
         "Root mean square of what a layer adds as a share of the stream's, by layer, logarithmic, "
         f"with bands over seeds. At layer {{layers}}: {said}.",
         height=420,
     )
 
 
-FIGURE = Figure("residual", build, (WIDTH,), seconds=1.5)
+FIGURE = FigureSpec("residual", build, (WIDTH,), cpu_seconds=1.5)

@@ -21,8 +21,8 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.placement.block_diagrams import equation
 from lnviz.norms import LAYER
 from lnviz.topics.transformer import POST, PRE, Placement
@@ -48,7 +48,7 @@ ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
 """Places on the stream itself, from the beginning of a layer to its end."""
 BESIDE = tuple(place for place in PLACES if place not in ON_THE_ROAD)
 STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ PROFILE = (200.0, HEIGHT)
 def build() -> Explorable:
     """Build a block of Post-LN and one of Pre-LN, and what goes through all their layers."""
     experiment = ROAD.result.specification.experiment(SETUP)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "width": experiment.width,
             "seeds": len(experiment.seeds),
@@ -306,4 +306,4 @@ def _road(start: float, end: float, width: str, token: str, head: bool = False) 
     return DiagramArrow(((STREAM, start), (STREAM, end)), head=head, width=width, token=token)
 
 
-FIGURE = Figure("road", build)
+FIGURE = FigureSpec("road", build)

@@ -11,7 +11,7 @@ from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Count what is drawn, and say how models were trained and how many of them failed."""
     s = WARMUP.result.specification
     return {

@@ -9,10 +9,10 @@ from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Chart, Explorable, Grid, Margin, SweptTensor, load_program
-from lnviz.lessons.captions import Said, words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, note, threshold, upright
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import chart, line, note, threshold, vline
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, failed
 
@@ -23,7 +23,7 @@ RUN = "run"
 RATE = 0.003
 """The learning rate at which the figure opens, and of which the text asks."""
 LEARNED_MARK, FAILED_MARK = "○", "✕"
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -52,11 +52,11 @@ def failing(key: str) -> int:
     return int(failed(WARMUP.result)[WARMUP.result.index("placement", key)].sum())
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     result = WARMUP.result
     s = result.specification
     sizes = ("layers", "width", "heads", "inner", "context", "steps", "batch")
-    return WORDS.said(
+    return CAPTIONS.render(
         {name: getattr(s, name) for name in sizes}
         | {
             "warm-up": s.warm_up,
@@ -158,7 +158,7 @@ def _curves() -> Chart:
             ),
             # Above the losses that end there, too.
             threshold(_frequencies(), "frequencies alone", yshift=12),
-            upright(s.warm_up),
+            vline(s.warm_up),
             note(
                 s.warm_up,
                 1,
@@ -169,12 +169,12 @@ def _curves() -> Chart:
                 yref="paper",
             ),
         ],
-        linear("batches", 0, 1.02 * points[-1], room=False),
-        linear("loss, nats a character", float(low), float(high)),
+        linear_axis("batches", 0, 1.02 * points[-1], padded=False),
+        linear_axis("loss, nats a character", float(low), float(high)),
         "Loss in training by batches, {run}: every seed, those that failed in a color of their "
         "own, and the mean of Pre-LN at the same learning rate.",
         height=380,
     )
 
 
-FIGURE = Figure("warmup", build)
+FIGURE = FigureSpec("warmup", build)

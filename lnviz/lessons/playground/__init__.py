@@ -7,14 +7,14 @@ LESSON = Lesson(
     slug="playground",
     title="Which networks learn?",
     section="Try it",
-    moves=(
+    summary=(
         "the step of a training and the network pointed at, among all learning rates and depths: "
         "what each unit and each network says of a plane, for four data sets or your own points"
     ),
-    able=(
+    learning_outcome=(
         "find a learning rate and a depth at which a network learns, and say what LayerNorm cannot "
         "see of a point"
     ),
     figures=(networks.FIGURE,),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

@@ -23,8 +23,8 @@ from lnviz.explorable import (
     Toggle,
     load_program,
 )
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.playground import written
 from lnviz.lessons.playground.views import (
     ALIVE,
@@ -83,7 +83,7 @@ RATE, PLACE = 0.01, 2
 """The rate and the place, in the order of the whole, of the network that is shown at rest: a first
 part has it, too."""
 OVER = (NORM, NETWORK, STEP)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(
@@ -102,8 +102,8 @@ def build(
         else stored.result(data, across, asked.bias)
     )
     cells = len(asked.rates) * len(asked.places)
-    blind = Case({NORM: ("layer", "rms")})
-    said = WORDS.said(
+    blind = Variant({NORM: ("layer", "rms")})
+    said = CAPTIONS.render(
         {
             "cells": cells,
             "learned": LEARNED,
@@ -114,7 +114,7 @@ def build(
         {
             "blind": (blind,) if bias == "without" else (),
             **{
-                axis: (Case({}, {"layers": layers}),) if axis == across else ()
+                axis: (Variant({}, {"layers": layers}),) if axis == across else ()
                 for axis, layers in LAYERS.items()
             },
         },
@@ -241,4 +241,4 @@ def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:
     return (values.float() / full).where(values != none, torch.nan)
 
 
-FIGURE = Figure("networks", build, (DATA, BIAS, ACROSS, DETAIL), seconds=_seconds)
+FIGURE = FigureSpec("networks", build, (DATA, BIAS, ACROSS, DETAIL), cpu_seconds=_seconds)

@@ -59,7 +59,7 @@ def dead() -> Float[Tensor, "norms rates places"]:
     return counts / (UNITS * torch.tensor(SPIRAL.depths))
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say how many networks there are, and what comes of a bias and of the size of a batch."""
     layer, batch = SPIRAL.norms.index("layer"), SPIRAL.norms.index("batch")
     by_batch = learned(axis="batch")[batch].sum(0)  # places

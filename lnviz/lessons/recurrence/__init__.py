@@ -17,11 +17,11 @@ LESSON = Lesson(
     slug="recurrence",
     title="Why do states explode?",
     section="Why it works",
-    moves=(
+    summary=(
         "a state and its gradient over hundreds of steps, one step through an LN-LSTM and an "
         "LN-GRU, recurrent BatchNorm's statistics, and networks trained on digits"
     ),
-    able=(
+    learning_outcome=(
         "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and what "
         "it does not do for the gradient"
     ),
@@ -35,5 +35,5 @@ LESSON = Lesson(
         task.FIGURE,
         length.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

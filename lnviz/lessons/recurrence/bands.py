@@ -9,9 +9,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Slider, SweptTensor, When
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Words, chart
-from lnviz.lessons.charts import runs as mean_and_range
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import Annotation, chart
+from lnviz.lessons.charts import mean_with_range as mean_and_range
 from lnviz.norms import CATALOGUE
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
@@ -66,7 +66,7 @@ def means(score: Score, family: str, along: Slider) -> dict[str, SweptTensor]:
 
 
 def bands(
-    score: Score, family: str, along: Slider, when: When, words: Sequence[Words] = ()
+    score: Score, family: str, along: Slider, when: When, words: Sequence[Annotation] = ()
 ) -> Chart:
     """Draw a line for each kind of network in its band from the lowest seed to the highest."""
     keys = members(family)
@@ -80,8 +80,8 @@ def bands(
     return chart(
         f"{score.title}: mean and range of {len(RECURRENCE.result.specification.seeds)} seeds",
         [*curves, words],
-        linear(along.name, 0, 1.03 * along.values[-1], room=False),
-        linear(score.axis, 0, 1.04 * top, room=False),
+        linear_axis(along.name, 0, 1.03 * along.values[-1], padded=False),
+        linear_axis(score.axis, 0, 1.04 * top, padded=False),
         f"{score.title}, against {along.name}. At {{{along.name}}}: {said}.",
         height=300 + 24 * len(keys),
         when=when,

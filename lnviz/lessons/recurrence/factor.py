@@ -11,12 +11,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line, norm_line, points, threshold
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.number_format import number, superscript
 from lnviz.topics.recurrence import Drift, drift, steps_in_range
 
@@ -25,12 +25,12 @@ STEPS = 100
 SIZE = 32
 HALF, SINGLE = torch.finfo(torch.float16), torch.finfo(torch.float32)
 LEAST = HALF.tiny * HALF.eps  # float16's smallest positive number, below its normal ones
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the magnitude of a state over many steps, without a norm and with LayerNorm."""
-    tracks = drift(tensor_of(FACTOR.values), steps=STEPS, size=SIZE)
+    tracks = drift(to_tensor(FACTOR.values), steps=STEPS, size=SIZE)
     half = _half(tracks)
     said = _said(half)
     return Explorable(
@@ -67,10 +67,10 @@ def _half(tracks: Drift) -> Half:
 
 def _tensors(tracks: Drift, half: Half) -> dict[str, SweptTensor]:
     moved = (FACTOR.name,)
-    drawn = decades(tracks.half)
+    drawn = to_log10(tracks.half)
     end = torch.where(half.grows | half.shrinks, half.lasts, torch.nan)[:, None]
     height = drawn.gather(1, half.lasts.long()[:, None])
-    fails = steps_in_range(tensor_of(FACTOR.values), torch.float32)
+    fails = steps_in_range(to_tensor(FACTOR.values), torch.float32)
     return {
         "single": SweptTensor(moved, tracks.single.log10(), 3),
         "half": SweptTensor(moved, drawn, 3),
@@ -84,8 +84,8 @@ def _tensors(tracks: Drift, half: Half) -> dict[str, SweptTensor]:
     }
 
 
-def _said(half: Half) -> Said:
-    factors = tensor_of(FACTOR.values).to(half.grows.device)
+def _said(half: Half) -> RenderedCaptions:
+    factors = to_tensor(FACTOR.values).to(half.grows.device)
     ways = {
         "growing": factors > 1,
         "shrinking": factors < 1,
@@ -94,7 +94,7 @@ def _said(half: Half) -> Said:
         "underflow": half.shrinks,
         "lasting": ~(half.grows | half.shrinks),
     }
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "steps": STEPS,
             "steps-above": superscript(STEPS),
@@ -104,7 +104,7 @@ def _said(half: Half) -> Said:
             "single-largest": number(SINGLE.max, "p2"),
             "single-least": number(SINGLE.tiny, "p2"),
         },
-        {name: (Case({FACTOR.name: _where(mask)}),) for name, mask in ways.items()},
+        {name: (Variant({FACTOR.name: _where(mask)}),) for name, mask in ways.items()},
     )
 
 
@@ -117,7 +117,13 @@ def _where(mask: Bool[Tensor, " F"]) -> tuple[float, ...]:
 def _magnitudes() -> Chart:
     steps = [float(step) for step in range(STEPS + 1)]
     end = points(
-        "float16 ends", "ink", "end", "end height", 11, look={"symbol": "x"}, cliponaxis=False
+        "float16 ends",
+        "ink",
+        "end",
+        "end height",
+        11,
+        marker_style={"symbol": "x"},
+        cliponaxis=False,
     )
     most = f"float16's largest number, {number(HALF.max, 'g')}"
     least = f"float16's smallest positive number, {number(LEAST, 'p2')}"
@@ -132,8 +138,8 @@ def _magnitudes() -> Chart:
             # On the left, away from where a shrinking state ends.
             threshold(math.log10(LEAST), least, above=False, anchor="left"),
         ],
-        linear("step", 0, 1.02 * STEPS, room=False),
-        powers("root mean square", -10, 10),
+        linear_axis("step", 0, 1.02 * STEPS, padded=False),
+        log_axis("root mean square", -10, 10),
         f"The size of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
         "factor} it goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} "
         "with LayerNorm.",
@@ -146,4 +152,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield curve.log10(), shown.lookup(name, state)
 
 
-FIGURE = Figure("factor", build, prints=Prints(_printed))
+FIGURE = FigureSpec("factor", build, program_output=ProgramOutput(_printed))

@@ -20,12 +20,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.chart_axes import decades, linear, powers
-from lnviz.lessons.charts import chart, line, norm_line, stacked
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
+from lnviz.lessons.charts import chart, drawing_order, line, norm_line
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH, CATALOGUE, NONE
 from lnviz.progress import subtasks
 from lnviz.topics.recurrence import Flow, Untrained, flow
@@ -48,7 +48,7 @@ NORM = Choice(
     "norm", tuple(Option(key, CATALOGUE[key].label, key, f'"{key}"') for key in NORMS), "layer"
 )
 CASES = 8
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 POINTS = 101  # of a curve, at most
 SPECTRA = 11  # steps whose Jacobian is looked at
 SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
@@ -61,12 +61,12 @@ def build(
     network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
-        key: flow(key, tensor_of(RADIUS.values), network, at=looked)
+        key: flow(key, to_tensor(RADIUS.values), network, at=looked)
         for key in subtasks(tuple(NORMS))
     }
     curves, spectra = _curves(flows, shown), _spectra(flows, looked)
     ends = _ends(curves)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "steps": steps,
             "hidden": hidden,
@@ -97,10 +97,10 @@ def build(
     )
 
 
-def _norm(key: str) -> Case:
+def _norm(key: str) -> Variant:
     """What is said where a norm is chosen."""
     with_it = "Without a norm" if key == NONE.key else f"With {CATALOGUE[key].label}"
-    return Case({NORM.name: (key,)}, {"key": key, "with": with_it})
+    return Variant({NORM.name: (key,)}, {"key": key, "with": with_it})
 
 
 def _spread(first: int, last: int, count: int) -> list[int]:
@@ -111,7 +111,7 @@ def _spread(first: int, last: int, count: int) -> list[int]:
 def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, SweptTensor]:
     """Magnitudes along the steps."""
     return {
-        f"{key} {what}": SweptTensor((RADIUS.name,), decades(values[:, shown]), 2)
+        f"{key} {what}": SweptTensor((RADIUS.name,), to_log10(values[:, shown]), 2)
         for key, track in flows.items()
         for what, values in (("state", track.state), ("gradient", track.gradient))
     }
@@ -129,7 +129,7 @@ def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
 def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTensor]:
     """What single steps can stretch a gradient by, and what they did."""
     over = (NORM.name, RADIUS.name)
-    values = decades(torch.stack([_ranked(track) for track in flows.values()]))
+    values = to_log10(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
     curves["multiplied"] = torch.stack([_multiplied(track, looked) for track in flows.values()])
     return {name: SweptTensor(over, curve, 2) for name, curve in curves.items()}
@@ -146,7 +146,7 @@ def _ranked(track: Flow) -> Float[Tensor, "F shares at"]:
 
 def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
     """Decades by which one step multiplies the gradient, on average around the steps looked at."""
-    logs = decades(track.gradient).double()
+    logs = to_log10(track.gradient).double()
     edges = [0, *[(a + b) // 2 for a, b in itertools.pairwise(looked)], looked[-1]]
     pairs = itertools.pairwise(edges)
     return torch.stack([(logs[:, a] - logs[:, b]) / max(1, b - a) for a, b in pairs], 1).float()
@@ -169,9 +169,9 @@ def _each(what: str, style: str) -> str:
 def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) -> Chart:
     return chart(
         title,
-        [norm_line(key, shown, f"{key} {what}") for key in stacked(NORMS)],
-        linear("step", 0, 1.03 * shown[-1], room=False),
-        powers(f"size of the {what}", *ends),
+        [norm_line(key, shown, f"{key} {what}") for key in drawing_order(NORMS)],
+        linear_axis("step", 0, 1.03 * shown[-1], padded=False),
+        log_axis(f"size of the {what}", *ends),
         f"{title}, logarithmic, at spectral radius {{spectral radius}}. At its end it is "
         f"{_each('last' if what == 'state' else 'first', '')}.",
         height=300,
@@ -187,13 +187,13 @@ def _stretches(network: Untrained, looked: list[int], ends: tuple[float, float])
         "Singular values of the recurrent Jacobian, with {norm}",
         [
             *(
-                line(name, "soft", looked, name, width=1.5, ends=is_first, showlegend=False)
+                line(name, "soft", looked, name, width=1.5, label_at_end=is_first, showlegend=False)
                 for name, is_first in first.items()
             ),
             line("what the gradient is multiplied by", "ink", looked, "multiplied", dash="dash"),
         ],
-        linear("step", 0, steps * 1.22, room=False, ticks=_spread(0, steps, 6)),
-        powers("stretched by, in one step", *ends),
+        linear_axis("step", 0, steps * 1.22, padded=False, ticks=_spread(0, steps, 6)),
+        log_axis("stretched by, in one step", *ends),
         "Singular values of the Jacobian of single steps with {norm}, and by how much the gradient "
         "is multiplied at each, logarithmic, at spectral radius {spectral radius}.",
         height=260,
@@ -217,10 +217,10 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield singular[ranks].log10(), drawn
 
 
-FIGURE = Figure(
+FIGURE = FigureSpec(
     "flow",
     build,
     (SIZES, STEPS_TAKEN, NONLINEARITY, INPUT),
     _seconds,
-    prints=Prints(_printed, within=0.02),
+    program_output=ProgramOutput(_printed, tolerance=0.02),
 )

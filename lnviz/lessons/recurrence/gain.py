@@ -13,12 +13,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, line, note
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.topics.recurrence import Untrained, flow, saturation
 from lnviz.topics.recurrence.saturation import FLAT
 
@@ -49,17 +49,17 @@ NETWORKS = [
 ]
 NETWORK = (MATRIX.name, COMING.name)
 VALUES = torch.linspace(-3, 3, 61)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build how far tanh saturates after a norm, and what a step multiplies a gradient by."""
-    gains = tensor_of(GAIN.values)
+    gains = to_tensor(GAIN.values)
     saturated = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
     per_step = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
     moved = (GAIN.name,)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "flat-below": FLAT,
             "steps": STEPS,
@@ -72,7 +72,7 @@ def build() -> Explorable:
         controls=(GAIN, MATRIX, COMING),
         tensors={
             "curve": SweptTensor(
-                moved, (gains[:, None] * tensor_of(tuple(VALUES.tolist()))).tanh(), 3
+                moved, (gains[:, None] * to_tensor(tuple(VALUES.tolist()))).tanh(), 3
             ),
             "slope": SweptTensor(moved, saturated.slope, 4),
             "flat": SweptTensor(moved, 100 * saturated.flat, 1),
@@ -107,8 +107,8 @@ def _tanh() -> Chart:
         ],
         # Given: a tick more or less at an end, and with it another margin, would ask for the other
         # one.
-        linear("normalized value", -3, 3, room=False, dtick=1),
-        linear("tanh(gain × value)", -1.1, 1.1, room=False),
+        linear_axis("normalized value", -3, 3, padded=False, dtick=1),
+        linear_axis("tanh(gain × value)", -1.1, 1.1, padded=False),
         "tanh of gain times value, for normalized values from -3 to 3, at gain {gain}. Its mean "
         "slope is {slope:3}.",
         height=300,
@@ -123,12 +123,14 @@ def _slopes(most: float) -> Chart:
             line("mean slope of tanh", "soft", GAIN, "slope", dash="dash"),
             line("gradient", "batch", GAIN, "each"),
         ],
-        powers("gain", -2, 0),
-        linear("multiplied by", 0, 1.05 * max(most, 1), room=False),
+        log_axis("gain", -2, 0),
+        linear_axis("multiplied by", 0, 1.05 * max(most, 1), padded=False),
         "Mean slope of tanh and the measured factor of the gradient for each step, against the "
         "gain. At gain {gain} they are {slope:3} and {each:3}.",
         height=300,
     )
 
 
-FIGURE = Figure("gain", build, seconds=0.4, prints=prints("slope", "back", "each"))
+FIGURE = FigureSpec(
+    "gain", build, cpu_seconds=0.4, program_output=program_output("slope", "back", "each")
+)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.charts import note, upright
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.charts import note, vline
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.recurrence.bands import (
     FAMILIES,
     Score,
@@ -26,7 +26,7 @@ NETWORK = Choice(
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
     "lstm",
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -37,14 +37,14 @@ def build() -> Explorable:
     for family in FAMILIES:
         tensors |= means(RIGHT, family, length)
     longer = tuple(value for value in asked if value > trained)
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "guessing": 1 / CLASSES,
             "longest": trained,
             "read": int(RECURRENCE.result.tensor("read_steps")),
             "lengths": len(longer),
         },
-        {"cell": tuple(map(_cell, FAMILIES)), "longer": (Case({length.name: longer}),)},
+        {"cell": tuple(map(_cell, FAMILIES)), "longer": (Variant({length.name: longer}),)},
     )
     return Explorable(
         title=said.title,
@@ -61,23 +61,23 @@ def build() -> Explorable:
 def _chart(family: str, length: Slider) -> Chart:
     trained = longest()
     words = (
-        upright(trained, "ink", 1.5),
+        vline(trained, "ink", 1.5),
         note(trained, 0.01, " longest in training", anchor="left", xref="x"),
     )
     return bands(RIGHT, family, length, {NETWORK.name: (family,)}, words)
 
 
-def _cell(family: str) -> Case:
+def _cell(family: str) -> Variant:
     """Which network is right most often past the lengths of training, and how often it is."""
     far = [at for at, steps in enumerate(lengths()) if steps > longest()]
     keys = members(family)
     right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in keys}
     best = [max(keys, key=lambda key: float(right[key][at])) for at in range(len(far))]
     ranks = (f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
-    return Case(
+    return Variant(
         {NETWORK.name: (family,)},
         {"family": family, "name": FAMILIES[family], "ranks": "; ".join(ranks)},
     )
 
 
-FIGURE = Figure("length", build)
+FIGURE = FigureSpec("length", build)

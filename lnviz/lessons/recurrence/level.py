@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, norm_line
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import subtasks
 from lnviz.topics.recurrence import Untrained, flow
@@ -24,12 +24,12 @@ RADIUS = 1.1
 NETWORK = Untrained(32, 200, 8, "identity", 1.0)
 SHOWN = range(0, NETWORK.steps + 1, 2)
 POWERS = (-30.0, 10.0)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the size of a state step by step, and of the gradient from the last step back."""
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "steps": NETWORK.steps,
             "units": NETWORK.size,
@@ -50,14 +50,14 @@ def build() -> Explorable:
 
 def _tensors() -> dict[str, SweptTensor]:
     """Sizes along the steps, and at the ends that the sentences tell of."""
-    sizes = tensor_of(INPUT.values)
+    sizes = to_tensor(INPUT.values)
     over = (INPUT.name,)
     tensors: dict[str, SweptTensor] = {}
     for norm in subtasks(NORMS):
         track = flow(norm.key, torch.full_like(sizes, RADIUS), NETWORK, input_scale=sizes)
         tensors |= {
-            f"{norm.key} state": SweptTensor(over, decades(track.state[:, SHOWN]), 2),
-            f"{norm.key} gradient": SweptTensor(over, decades(track.gradient[:, SHOWN]), 2),
+            f"{norm.key} state": SweptTensor(over, to_log10(track.state[:, SHOWN]), 2),
+            f"{norm.key} gradient": SweptTensor(over, to_log10(track.gradient[:, SHOWN]), 2),
             f"{norm.key} last": SweptTensor(over, track.state[:, -1]),
             f"{norm.key} first": SweptTensor(over, track.gradient[:, 0]),
         }
@@ -72,8 +72,8 @@ def _tracks(what: str) -> Chart:
     return chart(
         title,
         [norm_line(norm.key, SHOWN, f"{norm.key} {what}") for norm in NORMS],
-        linear("step", 0, 1.03 * NETWORK.steps, room=False),
-        powers(f"size of the {what}", *POWERS),
+        linear_axis("step", 0, 1.03 * NETWORK.steps, padded=False),
+        log_axis(f"size of the {what}", *POWERS),
         f"{title}, logarithmic, at input size {{input size}}. At its end it is "
         f"{{none {end}:g3}} without a norm and {{layer {end}:g3}} with LayerNorm.",
         height=320,
@@ -86,4 +86,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
             yield curve, shown.lookup(f"{norm.key} {name}", state)
 
 
-FIGURE = Figure("level", build, seconds=1.0, prints=Prints(_printed, within=0.02))
+FIGURE = FigureSpec(
+    "level", build, cpu_seconds=1.0, program_output=ProgramOutput(_printed, tolerance=0.02)
+)

@@ -9,18 +9,18 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, heat, line, note, upright
-from lnviz.lessons.data_parameters import literal
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import chart, heatmap, line, note, vline
+from lnviz.lessons.data_parameters import tensor_literal
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.lessons.recurrence.bands import lengths, runs
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
 
 KIND = "lstm-batch"
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 STATISTIC = Choice(
     "statistic",
     (
@@ -63,19 +63,19 @@ def build() -> Explorable:
         ),
         code=load_program(
             __file__,
-            mean=f"torch.tensor({literal(mean)})",
-            var=f"torch.tensor({literal(var)})",
+            mean=f"torch.tensor({tensor_literal(mean)})",
+            var=f"torch.tensor({tensor_literal(var)})",
         ),
     )
 
 
-def _said(longest: int, step: Slider) -> Said:
+def _said(longest: int, step: Slider) -> RenderedCaptions:
     result, asked = RECURRENCE.result, lengths()
     far = min(asked, key=lambda length: abs(length - 2 * longest))
     right = runs(KIND, "accuracy_after").mean(0)
     near_share, far_share = (float(right[asked.index(at)]) for at in (longest, far))
     units, seeds = result.specification.units, result.specification.seeds
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "longest": longest,
             "near": near_share,
@@ -87,8 +87,8 @@ def _said(longest: int, step: Slider) -> Said:
             "units": units,
         },
         {
-            "training": (Case({step.name: step.values[:longest]}),),
-            "past training": (Case({step.name: step.values[longest:]}),),
+            "training": (Variant({step.name: step.values[:longest]}),),
+            "past training": (Variant({step.name: step.values[longest:]}),),
         },
     )
 
@@ -102,14 +102,14 @@ def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
     return chart(
         "The {statistic} that the norm on the cell uses, step by step",
         [
-            heat(columns, rows, statistic, COLORS[statistic], ends),
+            heatmap(columns, rows, statistic, COLORS[statistic], ends),
             line("step", "ink", "column", [0.5, units + 0.5], width=2),
-            upright(longest + 0.5, "ink", 2),
+            vline(longest + 0.5, "ink", 2),
             note(longest + 0.2, 1, "seen in training", xref="x", yref="paper"),
             note(longest + 0.8, 1, f"step {longest}, again", anchor="left", xref="x", yref="paper"),
         ],
-        linear("step", 0.5, 2 * longest + 0.5, room=False),
-        linear("unit", 0.5, units + 0.5, room=False),
+        linear_axis("step", 0.5, 2 * longest + 0.5, padded=False),
+        linear_axis("unit", 0.5, units + 0.5, padded=False),
         f"Heat map of the {{statistic}} of {units} units over steps. After step {longest} all "
         "columns are alike. At step {sequence step} the statistics of step {used:0} are used.",
         height=340,
@@ -125,4 +125,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield printed[0], columns.unflatten(0, (step.size, -1))[state[step.name]]
 
 
-FIGURE = Figure("remembered", build, prints=Prints(_printed))
+FIGURE = FigureSpec("remembered", build, program_output=ProgramOutput(_printed))

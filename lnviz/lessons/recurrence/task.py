@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Values, words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import Values, Variant, load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, runs
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
@@ -16,7 +16,7 @@ CELLS = Choice(
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),
     "lstm",
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -29,7 +29,7 @@ def build() -> Explorable:
             tensors |= means(score, family, seen)
         plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))
         tensors[f"{family} ahead"] = SweptTensor((seen.name,), (layer < plain).sum(0).float(), 0)
-    said = WORDS.said(_trained(), {"cell": tuple(map(_cell, FAMILIES))})
+    said = CAPTIONS.render(_trained(), {"cell": tuple(map(_cell, FAMILIES))})
     return Explorable(
         title=said.title,
         controls=(CELLS, seen),
@@ -51,14 +51,14 @@ def _pair(family: str) -> tuple[str, str]:
     return family, f"{family}-layer"
 
 
-def _cell(family: str) -> Case:
+def _cell(family: str) -> Variant:
     """How a cell's two lines lie over the whole of training."""
     plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
     count, points = plain.shape
     early = points // 4
     ahead = (layer < plain).sum(0).float()
     (low, high), (other_low, other_high) = plain.aminmax(dim=0), layer.aminmax(dim=0)
-    return Case(
+    return Variant(
         {CELLS.name: (family,)},
         {
             "family": family,
@@ -97,4 +97,4 @@ def _trained() -> Values:
     }
 
 
-FIGURE = Figure("task", build)
+FIGURE = FigureSpec("task", build)

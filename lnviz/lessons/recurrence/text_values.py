@@ -8,7 +8,7 @@ from lnviz.lessons.recurrence.bands import runs
 from lnviz.topics.recurrence.train import RECURRENCE
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say how the networks learned."""
     return {
         "batch": RECURRENCE.result.specification.batch,

@@ -23,12 +23,12 @@ from lnviz.explorable import (
     When,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import linear, powers
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.data_parameters import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.lessons.recurrence.block_diagrams import ROW, Diagram, drawing, gru, lstm
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
 from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
@@ -67,12 +67,12 @@ ONE: When = {PLACE.name: ("one",)}
 GATEWISE = (False, True)
 EPS = 1e-5  # of the cells' norms
 DRAWN = {"lstm": lstm, "gru": gru}
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(cell: str = "lstm") -> Explorable:
     """Build the diagram of a step, and the numbers of the block walked to."""
-    scales = tensor_of(SCALE.values)
+    scales = to_tensor(SCALE.values)
     wirings = [
         [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
         for place in (True, False)
@@ -96,7 +96,7 @@ def build(cell: str = "lstm") -> Explorable:
         code=load_program(
             __file__,
             cell=f'"{cell}"',
-            row=f"scale * torch.tensor({literal(wirings[0][0].x[SCALE.start_index])})",
+            row=f"scale * torch.tensor({tensor_literal(wirings[0][0].x[SCALE.start_index])})",
         ),
     )
 
@@ -204,7 +204,7 @@ def _grids(cell: str) -> Iterator[View]:
     yield Grid("The state", "state unit", 1.0, rows=states, when={"block": ("output",)})
 
 
-def _said(cell: str) -> Said:
+def _said(cell: str) -> RenderedCaptions:
     """The arithmetic of the pointed unit, and what happens in the block."""
     lines = {
         "input": ("ih", "from_input", SEPARATE),
@@ -212,13 +212,13 @@ def _said(cell: str) -> Said:
         "sum": ("sum", "raw", ONE),
     }
     gates = tuple(
-        Case({"block": (stage,), **when}, {"key": key, "before": before})
+        Variant({"block": (stage,), **when}, {"key": key, "before": before})
         for stage, (key, before, when) in lines.items()
     )
-    output = Case({"block": ("cell",)}, {"key": "cell", "before": "c"})
+    output = Variant({"block": ("cell",)}, {"key": "cell", "before": "c"})
     is_lstm = cell == "lstm"
-    places = tuple(Case(case.when) for case in gates)
-    return WORDS.said(
+    places = tuple(Variant(case.when) for case in gates)
+    return CAPTIONS.render(
         {"eps": EPS, "units": UNITS},
         {
             "normed": (*gates, output) if is_lstm else gates,
@@ -226,8 +226,8 @@ def _said(cell: str) -> Said:
             "normed gates of the LSTM": places if is_lstm else (),
             "normed gates of the GRU": () if is_lstm else places,
             "no norm": (
-                Case({"block": ("input", "state"), **ONE}),
-                Case({"block": ("sum",), **SEPARATE}),
+                Variant({"block": ("input", "state"), **ONE}),
+                Variant({"block": ("sum",), **SEPARATE}),
             ),
             "the LSTM": is_lstm,
             "the GRU": not is_lstm,
@@ -243,8 +243,8 @@ def _shares() -> Chart:
             line("a norm on each part", "layer", SCALE, "share separate"),
             line("one norm on their sum", "none", SCALE, "share one", dash="dash"),
         ],
-        powers(SCALE.name, -2, 2),
-        linear("share of the state", 0, 1.03, room=False),
+        log_axis(SCALE.name, -2, 2),
+        linear_axis("share of the state", 0, 1.03, padded=False),
         "The state's share against the input scale. At {input scale} it is {share separate:3} with "
         "a norm on each part, {share one:3} with one norm on their sum.",
         height=7 * ROW,
@@ -258,4 +258,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield values, shown.lookup(name, {**state, **units})
 
 
-FIGURE = Figure("wiring", build, (CELL,), seconds=0.7, prints=Prints(_printed))
+FIGURE = FigureSpec(
+    "wiring", build, (CELL,), cpu_seconds=0.7, program_output=ProgramOutput(_printed)
+)

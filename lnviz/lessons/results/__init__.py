@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="results",
     title="What did the paper show?",
     section="Try it",
-    moves=(
+    summary=(
         "the tables of the 2016 paper, every row against every other; where an axis begins; and "
         "what was compared with what"
     ),
-    able=(
+    learning_outcome=(
         "read the 2016 paper's tables: what was measured, what was compared with what, and "
         "where its text slips"
     ),
@@ -22,5 +22,5 @@ LESSON = Lesson(
         sentences.FIGURE,
         repeated.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

@@ -10,17 +10,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Said, words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import bars, chart, texts
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import bars, chart, labels
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.topics.paper import DRAW, cut
 
 START = Slider.linear("axis begins at", 0, 82, 0.5, 0)
 TOP = 82.5  # nats
 PIXELS = 28 * 28
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 MOST_TICKS = 8
 STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # between ticks, in nats
 
@@ -78,8 +78,8 @@ def _chart(ticks: list[str]) -> Chart:
                 for at, model in enumerate((first, second))
             ),
             # Words at heights that follow the axis, also beside it.
-            texts([0.0, 1.0], "numbers", numbers, "top center", cliponaxis=False),
-            texts(
+            labels([0.0, 1.0], "numbers", numbers, "top center", cliponaxis=False),
+            labels(
                 [-0.36] * len(ticks),
                 "ticks",
                 [f"{tick} –" for tick in ticks],
@@ -87,9 +87,9 @@ def _chart(ticks: list[str]) -> Chart:
                 cliponaxis=False,
             ),
         ],
-        linear("", -0.62, 1.45, room=False, visible=False),
-        linear(
-            "nats for an image, lower is better", -0.04, 1.12, room=False, ticks=(), zeroline=True
+        linear_axis("", -0.62, 1.45, padded=False, visible=False),
+        linear_axis(
+            "nats for an image, lower is better", -0.04, 1.12, padded=False, ticks=(), zeroline=True
         ),
         f"Two bars, {first.label} {values[0]} and {second.label} {values[1]} nats, on an axis "
         f"from {{axis begins at}} to {TOP:g}. The second is drawn {{ratio:1}} percent as high as "
@@ -99,11 +99,11 @@ def _chart(ticks: list[str]) -> Chart:
     )
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     """Say what is drawn, and other ways to say how large the difference is."""
     (before,), (after,) = DRAW.values.tolist()
     gain = float(DRAW.gains[0, 1, 0])
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "before": before,
             "after": after,
@@ -124,4 +124,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield exaggeration, shown.lookup("exaggeration", state)
 
 
-FIGURE = Figure("generation", build, prints=Prints(_printed))
+FIGURE = FigureSpec("generation", build, program_output=ProgramOutput(_printed))

@@ -7,8 +7,8 @@ from collections import Counter
 import torch
 
 from lnviz.explorable import CellPicker, Explorable, Grid, SweptTensor, When
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.paper import EXPERIMENTS, Experiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
@@ -16,7 +16,7 @@ EXPERIMENT = CellPicker(
     "experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0)
 )
 MISSING = "–"
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -53,10 +53,10 @@ def _table() -> Grid:
     )
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     kinds = Counter(each.kind for each in EXPERIMENTS)
     against = [each for each in EXPERIMENTS if "BatchNorm" in each.against]
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "all": len(EXPERIMENTS),
             **{f"with-{kind}": count for kind, count in kinds.items()},
@@ -65,13 +65,13 @@ def _said() -> Said:
         },
         {
             "each": tuple(map(_case, EXPERIMENTS)),
-            **{each.key: (Case(_at(each)),) for each in EXPERIMENTS},
+            **{each.key: (Variant(_at(each)),) for each in EXPERIMENTS},
         },
     )
 
 
-def _case(experiment: Experiment) -> Case:
-    return Case(
+def _case(experiment: Experiment) -> Variant:
+    return Variant(
         _at(experiment),
         {
             "label": experiment.label,
@@ -86,4 +86,4 @@ def _at(experiment: Experiment) -> When:
     return {EXPERIMENT.name: EXPERIMENT.cells_in_row(EXPERIMENTS.index(experiment))}
 
 
-FIGURE = Figure("overview", build)
+FIGURE = FigureSpec("overview", build)

@@ -10,16 +10,15 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import UNCOLORED, CellPicker, Chart, Choice, Grid, SweptTensor, ViewRow, When
-from lnviz.lessons.captions import Case, Words
-from lnviz.lessons.captions import words as read
-from lnviz.lessons.chart_axes import categories, linear
-from lnviz.lessons.charts import Part, bars, chart, texts
-from lnviz.lessons.interpolation import listed
+from lnviz.lessons.captions import Captions, Variant, load_captions
+from lnviz.lessons.chart_axes import category_axis, linear_axis
+from lnviz.lessons.charts import Trace, bars, chart, labels
+from lnviz.lessons.interpolation import join_words
 from lnviz.topics.paper import Measure, Printed
 
 WIDTH = 0.8  # of a group of bars
 MISSING = "–"
-WORDS = read(__file__)
+CAPTIONS = load_captions(__file__)
 _KINDS = ("printed", "unprinted", "better", "worse", "gone", "counted")
 
 
@@ -62,7 +61,7 @@ class Sheet:
         return [(row, column) for row in range(len(self.pointer.rows))]
 
 
-def views(sheet: Sheet, title: str, words: Words) -> tuple[ViewRow, ...]:
+def views(sheet: Sheet, title: str, words: Captions) -> tuple[ViewRow, ...]:
     """Draw the table, its words, the measure pointed at from 0, and gains over the row.
 
     Args:
@@ -139,12 +138,12 @@ def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
         f"{measure.label} from 0{of}",
         [
             *(_bars(sheet, at, places, WIDTH, "value") for at in range(len(models))),
-            texts(places, "missing values", [MISSING] * len(places), "top center"),
+            labels(places, "missing values", [MISSING] * len(places), "top center"),
         ],
-        linear(
-            "the four rows of the table, in order", -0.6, len(models) - 0.4, room=False, ticks=()
+        linear_axis(
+            "the four rows of the table, in order", -0.6, len(models) - 0.4, padded=False, ticks=()
         ),
-        linear(f"{measure.label}, {_direction(measure)}", 0, top, room=False),
+        linear_axis(f"{measure.label}, {_direction(measure)}", 0, top, padded=False),
         f"{measure.label}{of}, {_direction(measure)}, as bars on an axis from 0 to {top:g}. "
         f"Pointed at: {{{sheet.pointer.name}}}. The numbers stand in the table and below.",
         height=300,
@@ -167,15 +166,17 @@ def _gain_chart(sheet: Sheet) -> Chart:
         [
             *(_bars(sheet, at, places[at], width, "gains") for at in range(len(models))),
             # In the order of the tensor: all measures of the first model, then of the second.
-            texts(
+            labels(
                 [place for row in places for place in row],
                 "missing gains",
                 [MISSING] * len(models) * len(measures),
                 "top center",
             ),
         ],
-        categories("", [measure.label.replace(" ", "<br>") for measure in measures], beyond=0.6),
-        linear("% of what is missing, up is better", -reach, reach, room=False, zerolinewidth=2),
+        category_axis("", [measure.label.replace(" ", "<br>") for measure in measures], beyond=0.6),
+        linear_axis(
+            "% of what is missing, up is better", -reach, reach, padded=False, zerolinewidth=2
+        ),
         f"Bars for each measure and row of the table: how much better than the outlined row, in "
         f"percent of what that row lacks of a perfect score.{of} Pointed at: "
         f"{{{sheet.pointer.name}}}. The differences of the column pointed at stand below.",
@@ -184,7 +185,7 @@ def _gain_chart(sheet: Sheet) -> Chart:
     )
 
 
-def _bars(sheet: Sheet, at: int, places: Sequence[float], width: float, what: str) -> list[Part]:
+def _bars(sheet: Sheet, at: int, places: Sequence[float], width: float, what: str) -> list[Trace]:
     """The bars of one row of the table."""
     model, token = sheet.tables[0].models[at], sheet.tokens[at]
     edge = {"color": f"var(--ln-{token})", "width": 2}
@@ -197,21 +198,23 @@ def _direction(measure: Measure) -> str:
     return "higher is better" if measure.higher else "lower is better"
 
 
-def _words(sheet: Sheet, words: Words) -> ViewRow:
+def _words(sheet: Sheet, words: Captions) -> ViewRow:
     """Every cell in words: the measure, the differences, and who is ahead how often."""
     measures = sheet.tables[0].measures
     explained = {
-        measure.key: (Case({sheet.pointer.name: tuple(sheet.of_column(column))}),)
+        measure.key: (Variant({sheet.pointer.name: tuple(sheet.of_column(column))}),)
         for column, measure in enumerate(measures)
     }
-    cases: dict[str, list[Case]] = {kind: [] for kind in _KINDS}
+    cases: dict[str, list[Variant]] = {kind: [] for kind in _KINDS}
     for at, table in enumerate(sheet.tables):
         for kind, base, column, values in _cells(table):
-            cases[kind].append(Case(sheet.when(at, [(base, column)]), values))
+            cases[kind].append(Variant(sheet.when(at, [(base, column)]), values))
         for base, values in enumerate(_counts(table)):
-            cases["counted"].append(Case(sheet.when(at, sheet.pointer.cells_in_row(base)), values))
-    compared = WORDS.said(cases={kind: tuple(some) for kind, some in cases.items()})
-    return (*words.said(cases=explained).readouts, *compared.readouts)
+            cases["counted"].append(
+                Variant(sheet.when(at, sheet.pointer.cells_in_row(base)), values)
+            )
+    compared = CAPTIONS.render(variants={kind: tuple(some) for kind, some in cases.items()})
+    return (*words.render(variants=explained).readouts, *compared.readouts)
 
 
 def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
@@ -227,7 +230,7 @@ def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
             yield "printed", base, column, {**facts, "own": measure.written(own)}
             for kind, others in _compared(table, base, column).items():
                 if others:
-                    yield kind, base, column, {"name": name, "others": listed(others)}
+                    yield kind, base, column, {"name": name, "others": join_words(others)}
 
 
 def _compared(table: Printed, base: int, column: int) -> dict[str, list[str]]:
@@ -251,7 +254,7 @@ def _best(table: Printed, column: int) -> tuple[str, str]:
     known = [value for value in printed if value is not None]
     top = max(known) if measure.higher else min(known)
     whose = (m.label for m, value in zip(table.models, printed, strict=True) if value == top)
-    return measure.written(top), listed(f"“{label}”" for label in whose)
+    return measure.written(top), join_words(f"“{label}”" for label in whose)
 
 
 def _counts(table: Printed) -> Iterator[dict[str, str]]:

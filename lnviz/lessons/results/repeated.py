@@ -7,10 +7,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
-from lnviz.lessons.captions import Said, words
-from lnviz.lessons.chart_axes import decades, linear, logarithmic
-from lnviz.lessons.charts import chart, norm_line, stacked
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import linear_axis, short_log_axis, to_log10
+from lnviz.lessons.charts import chart, drawing_order, norm_line
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
 from lnviz.topics.lab.figure_six import FIGURE_SIX
 
@@ -28,7 +28,7 @@ UNITS = {ERROR: "wrong, %", LOSS: "loss, nats"}
 ENDS = {ERROR: (1.0, 100.0), LOSS: (0.0001, 3.0)}
 """Where the axis begins and ends; what is less is drawn at its lower end."""
 FORMATS = {ERROR: "1", LOSS: "g2"}
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -61,7 +61,7 @@ def _tensors() -> dict[str, SweptTensor]:
             lines = {"mean": seeds.mean(1), "low": seeds.amin(1), "high": seeds.amax(1)}
             for name, of in lines.items():
                 floor = torch.tensor(least).log10().item()
-                drawn = decades(of, floor)
+                drawn = to_log10(of, floor)
                 tensors[f"{norm} {shown} {name}"] = SweptTensor((SIZE.name,), drawn, 3)
                 tensors[f"{norm} {shown} {name} end"] = SweptTensor((SIZE.name,), of[:, -1], 5)
     return tensors
@@ -71,7 +71,7 @@ def _chart(key: str, shown: str) -> Chart:
     result, size = FIGURE_SIX.result, SIZES[key]
     label = SHOWN.options[list(ENDS).index(shown)].label.capitalize()
     steps = result.tensor("step", "point", batch_size=size).tolist()
-    norms = stacked(result.labels("norm"))
+    norms = drawing_order(result.labels("norm"))
     return chart(
         f"{label}, batches of {size}: mean and range of the seeds",
         [
@@ -83,8 +83,8 @@ def _chart(key: str, shown: str) -> Chart:
             )
             for norm in norms
         ],
-        linear("batches learned from", 0, 1.03 * steps[-1], room=False),
-        logarithmic(UNITS[shown], *ENDS[shown]),
+        linear_axis("batches learned from", 0, 1.03 * steps[-1], padded=False),
+        short_log_axis(UNITS[shown], *ENDS[shown]),
         f"{label} against batches of {size}, logarithmic. After {steps[-1]:,} of them "
         + ", ".join(
             f"{{{norm} {shown} mean end:{FORMATS[shown]}}} {UNITS[shown].split(', ')[1]} with "
@@ -97,7 +97,7 @@ def _chart(key: str, shown: str) -> Chart:
     )
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     """Say how they were trained, from the result itself."""
     result = FIGURE_SIX.result
     s = result.specification
@@ -105,7 +105,7 @@ def _said() -> Said:
         steps * size / int(result.tensor("train_images"))
         for size, steps in zip(s.batch_sizes, s.steps, strict=True)
     ]
-    return WORDS.said(
+    return CAPTIONS.render(
         {
             "seeds": len(s.seeds),
             "rate": s.rate,
@@ -120,4 +120,4 @@ def _said() -> Said:
     )
 
 
-FIGURE = Figure("repeated", build)
+FIGURE = FigureSpec("repeated", build)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lnviz.explorable import CellPicker, Choice, Explorable, Option, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.results.printed import Sheet, tensors, views
-from lnviz.topics.paper import CAPTIONS, IMAGES
+from lnviz.topics import paper
 
 TASK = Choice(
     "search for",
@@ -17,31 +17,31 @@ TASK = Choice(
     "captions",
 )
 SHEET = Sheet(
-    (CAPTIONS, IMAGES),
+    (paper.CAPTIONS, paper.IMAGES),
     CellPicker(
         "result",
-        tuple(model.label for model in CAPTIONS.models),
-        tuple(measure.label for measure in CAPTIONS.measures),
+        tuple(model.label for model in paper.CAPTIONS.models),
+        tuple(measure.label for measure in paper.CAPTIONS.measures),
         "",
-        (CAPTIONS.at("ours"), 0),
+        (paper.CAPTIONS.at("ours"), 0),
     ),
     TASK,
     ("none", "none", "ink", "layer"),
     ("sym",),
     "1",
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
     return Explorable(
-        title=WORDS.title,
+        title=CAPTIONS.title,
         controls=(TASK, SHEET.pointer),
         tensors=tensors(SHEET),
-        views=views(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}", WORDS),
+        views=views(SHEET, "Table 2 of the paper, mean of 5 test sets: {search for}", CAPTIONS),
         code=load_program(__file__),
     )
 
 
-FIGURE = Figure("retrieval", build)
+FIGURE = FigureSpec("retrieval", build)

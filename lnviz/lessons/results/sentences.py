@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lnviz.explorable import CellPicker, Explorable, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.results.printed import Sheet, tensors, views
 from lnviz.topics.paper import SENTENCES
 
@@ -22,16 +22,16 @@ SHEET = Sheet(
     ("longer",),
     "p3",
 )
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
     return Explorable(
-        title=WORDS.title,
+        title=CAPTIONS.title,
         controls=(SHEET.pointer,),
         tensors=tensors(SHEET),
-        views=views(SHEET, "Table 3 of the paper", WORDS),
+        views=views(SHEET, "Table 3 of the paper", CAPTIONS),
         code=load_program(
             __file__,
             values=f"torch.tensor({SENTENCES.values.tolist()}, dtype=torch.float64)",
@@ -41,4 +41,4 @@ def build() -> Explorable:
     )
 
 
-FIGURE = Figure("sentences", build)
+FIGURE = FigureSpec("sentences", build)

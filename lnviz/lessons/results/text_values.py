@@ -11,7 +11,7 @@ from lnviz.topics.paper.printed import CAPTIONS, DRAW, SENTENCES
 from lnviz.topics.recurrence.train import RECURRENCE
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say what the paper prints, differences of it, and how our own networks were trained."""
     s = REGULARIZER.result.specification
     return {

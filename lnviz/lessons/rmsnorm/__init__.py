@@ -7,12 +7,12 @@ LESSON = Lesson(
     slug="rmsnorm",
     title="Is the mean needed?",
     section="Transformers",
-    moves=(
+    summary=(
         "a constant added to a real row, under LayerNorm, RMSNorm and pRMSNorm, a point on its way "
         "to their circle and their sphere, and how large the mean is in language models as they "
         "train"
     ),
-    able=(
+    learning_outcome=(
         "say what RMSNorm leaves out, when that makes a difference, and how one would know "
         "that it is not missed"
     ),
@@ -23,5 +23,5 @@ LESSON = Lesson(
         means.FIGURE,
         partial.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

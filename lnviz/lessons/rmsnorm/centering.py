@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear, powers
-from lnviz.lessons.charts import chart, line, norm_line, note, stacked, threshold
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis
+from lnviz.lessons.charts import chart, drawing_order, line, norm_line, note, threshold
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, Specification
 from lnviz.topics.transformer.learners import PASSAGES
@@ -20,14 +20,14 @@ from lnviz.topics.transformer.learners import PASSAGES
 CLOSE = -5.0
 """The logarithm of the difference up to which outputs are called equal."""
 HEIGHT = 300
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build what leaving the mean out changes, and losses with and without it, in training."""
     result = CENTERING.result
     batches = walked("batches")
-    said = WORDS.said({**trained(result), "ranges": _ranges(result)})
+    said = CAPTIONS.render({**trained(result), "ranges": _ranges(result)})
     return Explorable(
         title=said.title,
         controls=(batches,),
@@ -84,8 +84,8 @@ def _changes(batches: Slider) -> Chart:
             note(0.99, 0.1, "nothing else changed", above=False),
             note(0.99, -6.4, "means taken out first", above=False),
         ],
-        linear(batches.name, batches.values[0], batches.values[-1]),
-        powers("", -7, 2),
+        linear_axis(batches.name, batches.values[0], batches.values[-1]),
+        log_axis("", -7, 2),
         "The largest change of a score, logarithmic, against the batches trained. After {batches} "
         "batches it is {centered change:d2} with the means taken out of the weights first, and "
         "{replaced change:d2} without.",
@@ -95,7 +95,7 @@ def _changes(batches: Slider) -> Chart:
 
 
 def _losses(result: Result[Specification], batches: Slider) -> Chart:
-    losses = {norm: _loss(result, norm) for norm in stacked(result.labels("norm"))}
+    losses = {norm: _loss(result, norm) for norm in drawing_order(result.labels("norm"))}
     low, high = torch.stack(list(losses.values())).aminmax()
     return chart(
         "Loss when trained with each norm from the start",
@@ -103,8 +103,8 @@ def _losses(result: Result[Specification], batches: Slider) -> Chart:
             norm_line(norm, batches, loss.mean(1), band=(loss.amin(1), loss.amax(1)))
             for norm, loss in losses.items()
         ],
-        linear(batches.name, batches.values[0], batches.values[-1]),
-        linear("nats a character", math.floor(low), math.ceil(high), room=False),
+        linear_axis(batches.name, batches.values[0], batches.values[-1]),
+        linear_axis("nats a character", math.floor(low), math.ceil(high), padded=False),
         "The loss on text that was not trained on, against the batches trained. After {batches} "
         "batches it is {layer loss:2} with LayerNorm and {rms loss:2} with RMSNorm.",
         height=HEIGHT,
@@ -119,4 +119,4 @@ def _ranges(result: Result[Specification]) -> str:
     return "overlap" if low <= other_high and other_low <= high else "do not overlap"
 
 
-FIGURE = Figure("centering", build)
+FIGURE = FigureSpec("centering", build)

@@ -6,15 +6,15 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import chart, line, norm_line, stacked
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import chart, drawing_order, line, norm_line
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.rmsnorm.centering import HEIGHT, walked
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, Specification, at_random
 
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -22,7 +22,7 @@ def build() -> Explorable:
     result = CENTERING.result
     s = result.specification
     batches = walked("means-batches")
-    said = WORDS.said(
+    said = CAPTIONS.render(
         {
             "norms": len(s.norms),
             "seeds": len(s.seeds),
@@ -64,7 +64,7 @@ def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptT
 def _places(result: Result[Specification]) -> Chart:
     s = result.specification
     places = [float(n) for n in range(1, len(s.norms) + 1)]
-    norms = stacked(result.labels("norm"))
+    norms = drawing_order(result.labels("norm"))
     most = max(float(_offsets(result, norm).max()) for norm in norms)
     ends = [0.5, places[-1] + 0.5]
     chance = [at_random(s.width)] * 2
@@ -77,8 +77,8 @@ def _places(result: Result[Specification]) -> Chart:
             ),
             line("a direction drawn at random", "soft", ends, chance, width=1, dash="dot"),
         ],
-        linear("norm, in order", *ends, room=False, ticks=places),
-        linear("|mean| / RMS", 0, 1.08 * most, room=False),
+        linear_axis("norm, in order", *ends, padded=False, ticks=places),
+        linear_axis("|mean| / RMS", 0, 1.08 * most, padded=False),
         "The size of the mean as a share of the root mean square, before each of the "
         f"{len(places)} norms, after {{batches}} batches: on average {{layer mean:3}} with "
         "LayerNorm and {rms mean:3} with RMSNorm.",
@@ -86,4 +86,4 @@ def _places(result: Result[Specification]) -> Chart:
     )
 
 
-FIGURE = Figure("means", build)
+FIGURE = FigureSpec("means", build)

@@ -21,12 +21,12 @@ from lnviz.explorable import (
     Toggle,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import Axis, linear
-from lnviz.lessons.charts import chart, line, norm_line, note, upright
-from lnviz.lessons.data_parameters import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import ChartAxis, linear_axis
+from lnviz.lessons.charts import chart, line, norm_line, note, vline
+from lnviz.lessons.data_parameters import tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.norms import LAYER, RMS, Normalized
 
 UNITS = 32
@@ -42,7 +42,7 @@ DRAW = IntParameter("weights", "Seed", 0, MAX_SEED, 0, reroll_label="New weights
 EQUAL = 1e-5
 """Rows that differ by less than this are called equal: no more than rounding."""
 HEIGHT = 300
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +64,13 @@ def build(weights: int = 0) -> Explorable:
     """Build a digit's pre-activations at every offset, after the two norms."""
     row = drawn_row(weights)
     tensors = _tensors(rows(row))
-    said = WORDS.said({"units": UNITS, "digit": DIGIT, "eps": f"{EPS:.5f}"})
+    said = CAPTIONS.render({"units": UNITS, "digit": DIGIT, "eps": f"{EPS:.5f}"})
     return Explorable(
         title=said.title,
         controls=(OFFSET, CENTERED),
         tensors=tensors,
         views=((_rows(tensors), _means(float(row.mean()))), said.readouts),
-        code=load_program(__file__, row=f"torch.tensor({literal(row)})"),
+        code=load_program(__file__, row=f"torch.tensor({tensor_literal(row)})"),
     )
 
 
@@ -81,7 +81,7 @@ def drawn_row(seed: int) -> Float[Tensor, " D"]:
 
 def rows(row: Float[Tensor, " D"]) -> Rows:
     """Add every offset to a row, and normalize."""
-    moved = row + tensor_of(OFFSET.values)[:, None]  # P,D
+    moved = row + to_tensor(OFFSET.values)[:, None]  # P,D
     x = torch.stack([moved, moved - moved.mean(-1, keepdim=True)], 1)  # P,2,D
     return Rows(x, LAYER.apply(x, "ND", eps=EPS), RMS.apply(x, "ND", eps=EPS))
 
@@ -103,9 +103,9 @@ def _tensors(normed: Rows) -> dict[str, SweptTensor]:
     return {name: SweptTensor(over, values, 3) for name, values in numbers.items()}
 
 
-def component_axes(end: float) -> tuple[Axis, Axis]:
+def component_axes(end: float) -> tuple[ChartAxis, ChartAxis]:
     """Return the axes of a row: its components, and their values on either side of 0."""
-    return linear("unit", 0.4, UNITS + 0.6, room=False), linear("value", -end, end)
+    return linear_axis("unit", 0.4, UNITS + 0.6, padded=False), linear_axis("value", -end, end)
 
 
 def _rows(tensors: dict[str, SweptTensor]) -> Chart:
@@ -132,15 +132,15 @@ def _means(mean: float) -> Chart:
         [
             norm_line("rms", OFFSET, "rms mean"),
             norm_line("layer", OFFSET, "layer mean"),
-            upright(-mean),
+            vline(-mean),
             note(-mean, 1.1, " row's mean is 0 ", above=False, anchor=anchor, xref="x"),
         ],
-        linear(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
-        linear("mean", -1.1, 1.1, room=False),
+        linear_axis(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
+        linear_axis("mean", -1.1, 1.1, padded=False),
         "The mean after each norm against the offset, for a row that comes in {row comes in}. At "
         "{offset} it is {layer mean:2} after LayerNorm and {rms mean:2} after RMSNorm.",
         height=HEIGHT,
     )
 
 
-FIGURE = Figure("offset", build, (DRAW,), prints=prints("layer", "rms"))
+FIGURE = FigureSpec("offset", build, (DRAW,), program_output=program_output("layer", "rms"))

@@ -11,12 +11,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, norm_line
-from lnviz.lessons.data_parameters import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.lessons.rmsnorm.offset import DRAW, EPS, HEIGHT, UNITS, component_axes, drawn_row
 from lnviz.norms.partial import partial_rms_norm
 
@@ -24,20 +24,20 @@ BEYOND = 5.0
 """Where the axis of the row ends; what lies farther out is drawn there."""
 SHARE = Slider("share", tuple(k / UNITS for k in range(1, UNITS + 1)), 2 / UNITS, decimals=4)
 ROW = replace(DRAW, name="row")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(row: int = 0) -> Explorable:
     """Build a row after pRMSNorm, beside RMSNorm, for every number of values that it looks at."""
     drawn = drawn_row(row)
     tensors = _tensors(drawn)
-    said = WORDS.said({"units": UNITS, "beyond": BEYOND})
+    said = CAPTIONS.render({"units": UNITS, "beyond": BEYOND})
     return Explorable(
         title=said.title,
         controls=(SHARE,),
         tensors=tensors,
         views=((_values(), _estimates(tensors)), said.readouts),
-        code=load_program(__file__, row=f"torch.tensor({literal(drawn)})"),
+        code=load_program(__file__, row=f"torch.tensor({tensor_literal(drawn)})"),
     )
 
 
@@ -55,7 +55,7 @@ def _tensors(row: Float[Tensor, " D"]) -> dict[str, SweptTensor]:
         "all": SweptTensor((), size.repeat(2), 3),
         "estimate": SweptTensor(over, estimate, 3),
         "factor": SweptTensor(over, factor, 2),
-        "count": SweptTensor(over, UNITS * tensor_of(SHARE.values), 0),
+        "count": SweptTensor(over, UNITS * to_tensor(SHARE.values), 0),
         "outside": SweptTensor(over, torch.ones_like(factor).where(outside, torch.nan), 0),
     }
 
@@ -84,8 +84,8 @@ def _estimates(tensors: dict[str, SweptTensor]) -> Chart:
             line("first numbers", "ink", SHARE, "estimate", dash="dot", width=2),
             line("all numbers", "rms", ends, "all"),
         ],
-        linear("share of the numbers", 0, 1.03, room=False),
-        linear("root mean square", 0, math.ceil(most), room=False),
+        linear_axis("share of the numbers", 0, 1.03, padded=False),
+        linear_axis("root mean square", 0, math.ceil(most), padded=False),
         "The root mean square of the first numbers of a row against their share. At {share} it is "
         "{estimate:2}; over all numbers it is {size:2}.",
         height=HEIGHT,
@@ -98,4 +98,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     yield some.clamp(-BEYOND, BEYOND), shown.lookup("partial", state)
 
 
-FIGURE = Figure("partial", build, (ROW,), prints=Prints(_printed))
+FIGURE = FigureSpec("partial", build, (ROW,), program_output=ProgramOutput(_printed))

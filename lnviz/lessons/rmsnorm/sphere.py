@@ -20,10 +20,10 @@ from lnviz.explorable import (
     cameras,
     load_program,
 )
-from lnviz.lessons.captions import Case, words
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.norms import LAYER, RMS
 from lnviz.norms.degenerate import Standardized, normalize_degenerate
 
@@ -42,7 +42,7 @@ AXIS = 2.0  # so short that words at its end lie within the reach
 PLANE = 2.4  # the radius of the part that is drawn
 CORNERS = 72  # of a line that stands for a circle
 ROUNDING = 1e-6
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Points:
 def build() -> Explorable:
     """Build a point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
     normed = points()
-    said = WORDS.said(cases={"edge": (Case({TURN.name: (-EDGE, EDGE)}),)})
+    said = CAPTIONS.render(variants={"edge": (Variant({TURN.name: (-EDGE, EDGE)}),)})
     return Explorable(
         title=said.title,
         controls=(FIRST, SECOND, THIRD, TURN),
@@ -75,7 +75,7 @@ def build() -> Explorable:
 
 def points() -> Points:
     """Normalize every point that the sliders reach."""
-    a = torch.cartesian_prod(*(tensor_of(slider.values) for slider in (FIRST, SECOND, THIRD)))
+    a = torch.cartesian_prod(*(to_tensor(slider.values) for slider in (FIRST, SECOND, THIRD)))
     a = a.view(FIRST.size, SECOND.size, THIRD.size, 3)
     return Points(a, normalize_degenerate(LAYER, a, "ND"), normalize_degenerate(RMS, a, "ND"))
 
@@ -176,4 +176,6 @@ def _scene() -> Scene:
     )
 
 
-FIGURE = Figure("sphere", build, prints=prints("centered", "layer", "rms", "angle"))
+FIGURE = FigureSpec(
+    "sphere", build, program_output=program_output("centered", "layer", "rms", "angle")
+)

@@ -11,7 +11,7 @@ from lnviz.topics.transformer.centering import CENTERING, at_random
 WIDE = 4096  # as wide as the stream of LLaMA with 7 billion parameters
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say what pRMSNorm starts with, when means were first looked at, and means by chance."""
     return {
         "taken": UNITS * SHARE.start,

@@ -7,11 +7,11 @@ LESSON = Lesson(
     slug="successors",
     title="What can replace a norm?",
     section="Transformers",
-    moves=(
+    summary=(
         "one vector's size under every norm and replacement, tanh over what a trained network's "
         "norms do, a gradient on its way back through a norm, and what was proposed when"
     ),
-    able=(
+    learning_outcome=(
         "tell a norm from a replacement such as DyT, and say which part of LayerNorm each "
         "successor does without"
     ),
@@ -22,5 +22,5 @@ LESSON = Lesson(
         cloud.FIGURE,
         gradients.FIGURE,
     ),
-    values=text_values.values,
+    text_values=text_values.text_values,
 )

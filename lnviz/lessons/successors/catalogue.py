@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Chart, Explorable, Grid, SweptTensor, load_program
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.data_parameters import literal
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.data_parameters import tensor_literal
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, drawn, inside
 from lnviz.norms import ALPHA, SLOPE, Family
 from lnviz.topics.successors import NORMS, Curves
@@ -30,7 +30,7 @@ SHOWN = {
 """The norms of each chart, in the order of the charts and of the table."""
 ROWS = tuple(key for keys in SHOWN.values() for key in keys)
 COLUMNS = ("size", "largest", "change")
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -52,7 +52,9 @@ def build() -> Explorable:
             (_chart("batch", computed), _table()),
             said.readouts,
         ),
-        code=load_program(__file__, batch=f"torch.tensor({literal(batch)})", case=str(CASE - 1)),
+        code=load_program(
+            __file__, batch=f"torch.tensor({tensor_literal(batch)})", case=str(CASE - 1)
+        ),
     )
 
 
@@ -90,17 +92,17 @@ def _table() -> Grid:
     )
 
 
-def _said(units: int, cases: int) -> Said:
-    written = {paragraph.case for paragraph in WORDS.paragraphs}
-    by_norm: dict[str, tuple[Case, ...]] = {"others": ()}
+def _said(units: int, cases: int) -> RenderedCaptions:
+    written = {paragraph.variant for paragraph in CAPTIONS.paragraphs}
+    by_norm: dict[str, tuple[Variant, ...]] = {"others": ()}
     for row, key in enumerate(ROWS):
         here = {"norm": tuple((row, column) for column in range(len(COLUMNS)))}
         if key in written:
-            by_norm[key] = (Case(here),)
+            by_norm[key] = (Variant(here),)
         else:
             values = {"label": NORMS[key].label, "code": NORMS[key].code}
-            by_norm["others"] += (Case(here, values),)
-    return WORDS.said(
+            by_norm["others"] += (Variant(here, values),)
+    return CAPTIONS.render(
         {
             "units": units,
             "half": units // 2,
@@ -123,4 +125,4 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
 
 
 # Epsilon is counted in another way in ScaleNorm's own formula.
-FIGURE = Figure("catalogue", build, prints=Prints(_printed, within=2e-3))
+FIGURE = FigureSpec("catalogue", build, program_output=ProgramOutput(_printed, tolerance=2e-3))

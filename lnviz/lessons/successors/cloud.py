@@ -15,10 +15,10 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, points
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.successors.train import CLOUD, OVER
 
 KEYS = ("before", "after")
@@ -26,7 +26,7 @@ TRAINING = Choice("training", tuple(Option(key, f"{key} training") for key in KE
 POINTS = 81
 START = 13.0  # the last norm
 HEIGHT = 340
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 KINDS = {
     "straight": ("a straight line", "ink", "dash"),
     "bent": ("tanh, best alpha", "dyt", "solid"),
@@ -112,15 +112,15 @@ def _points() -> Chart:
     return chart(
         "Norm {layer}, {training}",
         [
-            points(units, "none", "x", "y", 4, look={"opacity": 0.7}),
+            points(units, "none", "x", "y", 4, marker_style={"opacity": 0.7}),
             *(
                 line(label, token, f"{name} x", f"{name} y", width=2.5, dash=dash)
                 for name, (label, token, dash) in TOKENS.items()
             ),
             line("tanh", "dyt", torch.linspace(-wide, wide, POINTS), "curve"),
         ],
-        linear("input", -wide, wide, room=False),
-        linear("output, before gain and bias", -high, high, room=False),
+        linear_axis("input", -wide, wide, padded=False),
+        linear_axis("output, before gain and bias", -high, high, padded=False),
         "Outputs of norm {layer} against its inputs, {training}, for units of many tokens, with "
         "tanh at alpha {alpha} through them, which leaves {left:1} % of the variance unexplained. "
         "Three tokens' points lie on straight lines, with σ {small sigma:2}, {middle sigma:2} and "
@@ -144,8 +144,8 @@ def _explained(layer: Slider) -> Chart:
             )
             for kind, (label, token, dash) in KINDS.items()
         ],
-        linear("norm", layer.values[0], layer.values[-1]),
-        linear("not explained, %", 0, 1.05 * top, room=False),
+        linear_axis("norm", layer.values[0], layer.values[-1]),
+        linear_axis("not explained, %", 0, 1.05 * top, padded=False),
         "Share of the outputs' variance that the best straight line and the best tanh leave, by "
         "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1} % and "
         "{bent here:1} %.",
@@ -153,7 +153,7 @@ def _explained(layer: Slider) -> Chart:
     )
 
 
-def _said(layer: Slider) -> Said:
+def _said(layer: Slider) -> RenderedCaptions:
     result = CLOUD.result
     s = result.specification
     losses = result.tensor("loss", "training", "seed").mean(1)
@@ -169,20 +169,20 @@ def _said(layer: Slider) -> Said:
         "made": result.header.made_with,
     }
     norms = tuple(
-        Case({layer.name: (float(at),)}, {"at": at, "name": name})
+        Variant({layer.name: (float(at),)}, {"at": at, "name": name})
         for at, name in enumerate(s.names, 1)
     )
-    return WORDS.said(values, {"norm": norms, "training": tuple(map(_ahead, KEYS))})
+    return CAPTIONS.render(values, {"norm": norms, "training": tuple(map(_ahead, KEYS))})
 
 
-def _ahead(when: str) -> Case:
+def _ahead(when: str) -> Variant:
     """Where tanh is most ahead of a straight line, and where least."""
     bent, straight = (
         100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
         for name in ("bent", "straight")
     )
     most, least = int((straight - bent).argmax()), int((straight - bent).argmin())
-    return Case(
+    return Variant(
         {TRAINING.name: (when,)},
         {
             "when": when.capitalize(),
@@ -194,4 +194,4 @@ def _ahead(when: str) -> Case:
     )
 
 
-FIGURE = Figure("cloud", build)
+FIGURE = FigureSpec("cloud", build)

@@ -11,12 +11,12 @@ from torch import Tensor
 from lnviz.data.examples import worked_example
 from lnviz.device import device
 from lnviz.explorable import Chart, Explorable, IntParameter, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Part, chart, norm_line, points, stacked
-from lnviz.lessons.data_parameters import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import Trace, chart, drawing_order, norm_line, points
+from lnviz.lessons.data_parameters import tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.topics.successors import NORMS, Curves, curves, treats_units_alike
 
 STEPS = 20  # of the slider, to a factor of two
@@ -44,13 +44,13 @@ SYMBOLS = dict(
     )
 )
 """Symbols of norms that treat units unlike: no curve goes through their dots."""
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(case: int = 1) -> Explorable:
     """Build a chart of norms and a chart of what shares nothing."""
     batch, computed = computed_of(case)
-    said = WORDS.said({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
+    said = CAPTIONS.render({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
     return Explorable(
         title=said.title,
         controls=(LARGE,),
@@ -61,7 +61,7 @@ def build(case: int = 1) -> Explorable:
             ),
             said.readouts,
         ),
-        code=load_program(__file__, x=f"torch.tensor({literal(batch[case - 1])})"),
+        code=load_program(__file__, x=f"torch.tensor({tensor_literal(batch[case - 1])})"),
     )
 
 
@@ -70,7 +70,7 @@ def computed_of(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
     batch = worked_example().values.to(device())
     reach = 1.15 * float(batch[case - 1].abs().max())
     along = torch.linspace(-reach, reach, POINTS, device=batch.device)
-    return batch, curves(batch, case - 1, tensor_of(LARGE.values), along)
+    return batch, curves(batch, case - 1, to_tensor(LARGE.values), along)
 
 
 def inside(values: Tensor) -> Tensor:
@@ -100,25 +100,27 @@ def drawn(title: str, keys: tuple[str, ...], computed: Curves, *, size: int, hei
         size: The width of a dot on a curve, in pixels.
         height: The height in CSS pixels.
     """
-    parts: list[list[Part]] = []
-    for key in stacked(keys):
+    parts: list[list[Trace]] = []
+    for key in drawing_order(keys):
         label, x, y = NORMS[key].label, computed.x, f"{key} units"
         if key in computed.functions:
             parts.append(norm_line(key, computed.along, f"{key} curve"))
             parts.append(points(label, key, x, y, size, showlegend=False))
         else:
-            parts.append(points(label, key, x, y, 10, look={"symbol": SYMBOLS[key]}))
+            parts.append(points(label, key, x, y, 10, marker_style={"symbol": SYMBOLS[key]}))
     reach = float(computed.along.max())
     said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in keys)
     return chart(
         title,
         parts,
-        linear("input, before it is scaled", -reach, reach, room=False),
-        linear("output", -1.05 * TOP, 1.05 * TOP, room=False),
+        linear_axis("input, before it is scaled", -reach, reach, padded=False),
+        linear_axis("output", -1.05 * TOP, 1.05 * TOP, padded=False),
         "Output against input before scaling, at input scale {input scale}. Root mean square of "
         f"the outputs: {said}.",
         height=height,
     )
 
 
-FIGURE = Figure("curves", build, (CASE,), prints=prints("layer units", "rms units", "dyt units"))
+FIGURE = FigureSpec(
+    "curves", build, (CASE,), program_output=program_output("layer units", "rms units", "dyt units")
+)

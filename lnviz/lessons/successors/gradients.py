@@ -16,12 +16,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import bars, chart, points
-from lnviz.lessons.data_parameters import literal, tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import prints
+from lnviz.lessons.data_parameters import tensor_literal, to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import program_output
 from lnviz.number_format import number
 from lnviz.topics.successors import VARIANTS, Backward, backward
 
@@ -38,15 +38,15 @@ IMAGE = 3
 OVER = (EQUAL.name, PARALLEL.name)
 PARTS = {"mean": ("mean", "circle", "ink"), "parallel": ("along x̂", "diamond", "soft")}
 HEIGHT = 320
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(gradient: int = 0) -> Explorable:
     """Build the gradient unit by unit at a norm's output and input, and two parts of it for all."""
     x = digits(features=UNITS).values[IMAGE].to(device())
-    back = backward(x, tensor_of(EQUAL.values), tensor_of(PARALLEL.values), seed=gradient)
+    back = backward(x, to_tensor(EQUAL.values), to_tensor(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))
-    said = WORDS.said({"sigma": number(float(back.sigma), "3")})
+    said = CAPTIONS.render({"sigma": number(float(back.sigma), "3")})
     return Explorable(
         title=said.title,
         controls=(EQUAL, PARALLEL, VARIANT),
@@ -54,9 +54,9 @@ def build(gradient: int = 0) -> Explorable:
         views=((_bars(back), _parts(back)), said.readouts),
         code=load_program(
             __file__,
-            x=f"torch.tensor({literal(x)})",
-            rest=f"torch.tensor({literal(back.arriving[start])})",
-            gain=f"torch.tensor({literal(back.gain)})",
+            x=f"torch.tensor({tensor_literal(x)})",
+            rest=f"torch.tensor({tensor_literal(back.arriving[start])})",
+            gain=f"torch.tensor({tensor_literal(back.gain)})",
         ),
     )
 
@@ -90,8 +90,8 @@ def _bars(back: Backward) -> Chart:
             bars("at the norm's output", "soft", units, "arriving"),
             bars("at its input", "layer", units, "gradient"),
         ],
-        linear("unit", type="category"),
-        linear("gradient", -1.03 * top, 1.03 * top, room=False),
+        linear_axis("unit", type="category"),
+        linear_axis("gradient", -1.03 * top, 1.03 * top, padded=False),
         "Bars: the gradient at the norm's output, with an equal part of {equal part} and a "
         "parallel part of {parallel part}, and at its input, for {variant}. Root mean square "
         "{arriving size:2} and {size:2}.",
@@ -105,7 +105,9 @@ def _parts(back: Backward) -> Chart:
     dots_of = []
     for part, (name, symbol, token) in PARTS.items():
         size, look = 13 if part == "mean" else 10, {"symbol": symbol}
-        dots_of.append(points(name, token, f"{part} of all", range(len(labels)), size, look=look))
+        dots_of.append(
+            points(name, token, f"{part} of all", range(len(labels)), size, marker_style=look)
+        )
     top = max(float(getattr(back, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
     said = "; ".join(
         f"{variant.label} {{mean {key}:2}} and {{parallel {key}:2}}"
@@ -115,12 +117,14 @@ def _parts(back: Backward) -> Chart:
     return chart(
         "Two parts of it, for every variant",
         dots_of,
-        linear("part of the gradient at the input", -1.1 * top, 1.1 * top, room=False),
-        linear("", len(labels) - 0.5, -0.5, room=False, ticks=ticks, zeroline=False),
+        linear_axis("part of the gradient at the input", -1.1 * top, 1.1 * top, padded=False),
+        linear_axis("", len(labels) - 0.5, -0.5, padded=False, ticks=ticks, zeroline=False),
         "The mean of the gradient at the input and its part along x̂, with an equal part of "
         f"{{equal part}} and a parallel part of {{parallel part}} at the output: {said}.",
         height=HEIGHT,
     )
 
 
-FIGURE = Figure("gradients", build, (SEED,), seconds=0.7, prints=prints("gradient"))
+FIGURE = FigureSpec(
+    "gradients", build, (SEED,), cpu_seconds=0.7, program_output=program_output("gradient")
+)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from lnviz.topics.successors.train import CLOUD
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say what curves through a network's norms leave unexplained."""
     # In percent, the mean over the seeds, before and after training.
     line, tanh = (

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import torch
 
 from lnviz.explorable import Chart, Explorable, Option, StepChoice, SweptTensor
-from lnviz.lessons.captions import Case, Said, words
-from lnviz.lessons.chart_axes import linear
-from lnviz.lessons.charts import Mark, chart, here, points
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import Mark, chart, marker, points
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.successors import SUCCESSORS
 
 PROPOSAL = StepChoice(
@@ -27,7 +27,7 @@ WHAT = {
     "both": "changes the norm and the block around it",
 }
 BESIDE = timedelta(days=120)  # room on the axis of time
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -51,27 +51,27 @@ def _chart() -> Chart:
     for kind, (name, symbol, token) in KINDS.items():
         those = [row for row, each in enumerate(SUCCESSORS) if each.changes == kind]
         days = [SUCCESSORS[row].day.isoformat()[:7] for row in those]
-        dates.append(points(name, token, days, those, 11, look={"symbol": symbol}))
+        dates.append(points(name, token, days, those, 11, marker_style={"symbol": symbol}))
     ring = {"size": 22, "line": {"width": 2, "color": "var(--ln-ink)"}}
     first, last = SUCCESSORS[0].day, SUCCESSORS[-1].day
     labels = {row: each.label for row, each in enumerate(SUCCESSORS)}
     return chart(
         "First written down",
-        [*dates, here("time", PROPOSAL, Mark("circle-open"), marker=ring)],
-        linear(
+        [*dates, marker("time", PROPOSAL, Mark("circle-open"), marker=ring)],
+        linear_axis(
             "first version",
             _milliseconds(first - BESIDE),
             _milliseconds(last + BESIDE),
-            room=False,
+            padded=False,
             type="date",
             dtick="M12",
             tickformat="%Y",
         ),
-        linear(
+        linear_axis(
             "proposal",
             len(labels) - 0.4,
             -0.6,
-            room=False,
+            padded=False,
             ticks=labels,
             zeroline=False,
         ),
@@ -87,15 +87,15 @@ def _milliseconds(day: date) -> float:
     return 1000 * datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     cards = tuple(
-        Case(
+        Variant(
             {PROPOSAL.name: (each.key,)},
             {"label": each.label, "year": str(each.day.year), "what": WHAT[each.changes]},
         )
         for each in SUCCESSORS
     )
-    return WORDS.said(cases={"proposal": cards})
+    return CAPTIONS.render(variants={"proposal": cards})
 
 
-FIGURE = Figure("timeline", build)
+FIGURE = FigureSpec("timeline", build)

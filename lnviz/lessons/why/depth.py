@@ -22,12 +22,12 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import words
-from lnviz.lessons.chart_axes import decades, linear, powers
+from lnviz.lessons.captions import load_captions
+from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, norm_line
-from lnviz.lessons.data_parameters import tensor_of
-from lnviz.lessons.lesson import Figure
-from lnviz.lessons.program_output import Pairs, Prints, State
+from lnviz.lessons.data_parameters import to_tensor
+from lnviz.lessons.lesson import FigureSpec
+from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.progress import subtasks
 from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
@@ -70,7 +70,7 @@ Spreads = Mapping[tuple[str, str], Spread]
 
 OVER = (NONLINEARITY.name, SCALE.name)
 POWERS = (-9.0, 8.0)
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
@@ -78,7 +78,7 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
-    said = WORDS.said({"layers": LAYERS, "images": IMAGES, "units": len(drawn.images[0])})
+    said = CAPTIONS.render({"layers": LAYERS, "images": IMAGES, "units": len(drawn.images[0])})
     return Explorable(
         title=said.title,
         controls=(SCALE, NONLINEARITY),
@@ -98,7 +98,7 @@ def _spreads(pair: str, seed: int) -> Spreads:
     first = CHOSEN[pair]
     order = [*first, *(image for image in range(IMAGES) if image not in first)]
     x, digits = drawn.images[order].to(device()), drawn.targets[order].to(device())
-    scales = tensor_of(SCALE.values)
+    scales = to_tensor(SCALE.values)
     return {
         (norm, f): spread(norm, scales, Network(f, LAYERS, seed), x, digits, at=SHOWN)
         for norm, f in subtasks([(norm, f) for norm in NORMS for f in NONLINEARITIES])
@@ -117,7 +117,7 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
         shown = _of(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
         # What lies beyond the scale has the color of its end, and large numbers pack badly.
         tensors[f"{norm} pictures"] = SweptTensor(OVER, shown.clamp(-REACH, REACH), 2)
-        tensors[f"{norm} size"] = SweptTensor(OVER, decades(_of(spreads, norm, "size")), 2)
+        tensors[f"{norm} size"] = SweptTensor(OVER, to_log10(_of(spreads, norm, "size")), 2)
         tensors[f"{norm} different"] = SweptTensor(OVER, _of(spreads, norm, "different"), 3)
         tensors[f"{norm} same"] = SweptTensor(OVER, _of(spreads, norm, "same"), 3)
     return tensors
@@ -164,9 +164,9 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
 def _sizes() -> Chart:
     return chart(
         "Size of the numbers (root mean square)",
-        [norm_line(norm, range(LAYERS + 1), f"{norm} size", ends=True) for norm in NORMS],
-        linear("layer", 0, 1.02 * LAYERS, room=False),
-        powers("size", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),
+        [norm_line(norm, range(LAYERS + 1), f"{norm} size", label_at_end=True) for norm in NORMS],
+        linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
+        log_axis("size", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),
         "Root mean square of the numbers by layer, logarithmic, at weight scale {weight scale} "
         "with {nonlinearity}: from {size before:g2} at the input to {none size after:g2} without "
         "a norm and {layer size after:g2} with LayerNorm.",
@@ -194,8 +194,8 @@ def _likenesses() -> Chart:
             for norm in NORMS
             for kind, name, dash in (("different", "other", "solid"), ("same", "same", "dot"))
         ],
-        linear("layer", 0, 1.02 * LAYERS, room=False),
-        linear("cosine", -0.2, 1.05, room=False),
+        linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
+        linear_axis("cosine", -0.2, 1.05, padded=False),
         "Cosine between two images by layer, mean over the pairs, at weight scale {weight scale} "
         "with {nonlinearity}. Different digits and the same digit at the input: "
         f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
@@ -210,4 +210,6 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield columns[1][[0, -1]], torch.stack([shown.lookup(name, state) for name in names])
 
 
-FIGURE = Figure("depth", build, (PAIR, SEED), seconds=0.5, prints=Prints(_printed))
+FIGURE = FigureSpec(
+    "depth", build, (PAIR, SEED), cpu_seconds=0.5, program_output=ProgramOutput(_printed)
+)

@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Chart, Explorable, Grid, SweptTensor, load_program
-from lnviz.lessons.captions import Said, words
-from lnviz.lessons.chart_axes import linear
+from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, norm_line, threshold
-from lnviz.lessons.lesson import Figure
+from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
 from lnviz.topics.depth.learning import CLASSES, DEPTH
 
@@ -29,7 +29,7 @@ TOP = 4.0  # nats
 TICKS = {n: f"≥ {n}" if n == TOP else f"{n}" for n in range(int(TOP) + 1)}
 SHADES = 100
 """Shares in the colors of the table, from nothing read wrongly to everything."""
-WORDS = words(__file__)
+CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
@@ -106,8 +106,8 @@ def _losses() -> Chart:
             ),
             threshold(CHANCE, "guessing"),
         ],
-        linear("batches", 0, 1.02 * points[-1], room=False),
-        linear("loss, nats", 0, TOP, room=False, ticks=TICKS),
+        linear_axis("batches", 0, 1.02 * points[-1], padded=False),
+        linear_axis("loss, nats", 0, TOP, padded=False, ticks=TICKS),
         "Loss in training by batches, at the rate and scale of {run}: at the end "
         + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in NAMES)
         + ".",
@@ -115,11 +115,11 @@ def _losses() -> Chart:
     )
 
 
-def _said() -> Said:
+def _said() -> RenderedCaptions:
     """Say how many pairs learn, and how they were trained, from the result itself."""
     result = DEPTH.result
     s = result.specification
-    return WORDS.said(
+    return CAPTIONS.render(
         {norm: learned(norm) for norm in NAMES}
         | {
             "cells": len(s.rates) * len(s.scales),
@@ -139,4 +139,4 @@ def _said() -> Said:
     )
 
 
-FIGURE = Figure("learning", build)
+FIGURE = FigureSpec("learning", build)

@@ -12,7 +12,7 @@ SMALL, LARGE = 0.25, 1.0
 RATE, LOWER = 0.001, 0.0001
 
 
-def values() -> Mapping[str, float]:
+def text_values() -> Mapping[str, float]:
     """Say what was trained, and what comes of a rate, a scale or both."""
     result = DEPTH.result
     s = result.specification

@@ -1,6 +1,6 @@
 """What the lesson's text says besides its figures."""
 
-from lnviz.lessons.cost.text_values import values
+from lnviz.lessons.cost.text_values import text_values
 from lnviz.topics.cost.traffic import function
 
 
@@ -11,6 +11,6 @@ def test_pytorchs_rmsnorm_is_several_operations_where_its_layernorm_is_one() -> 
 
 
 def test_pytorchs_layernorm_reaches_neither_limit_of_the_stored_processor() -> None:
-    said = values()
+    said = text_values()
     assert said["moving"] < 90
     assert said["computing"] < 50

@@ -57,7 +57,7 @@ def test_along_the_weight_a_norm_sees_nothing_and_the_figure_says_so(direction: 
         assert shown.lookup("none share", where).isfinite()
         lowest = min(float(shown.tensors[norm.key].values.min()) for norm in SHOWN)
         assert shown.lookup("layer", where) == lowest
-    findings = [v for row in shown.views for v in row if getattr(v, "look", "") == "finding"]
+    findings = [v for row in shown.views for v in row if getattr(v, "style", "") == "finding"]
     assert [(v.if_finite, v.if_nan) for v in findings] == [("layer share", ""), ("", "layer share")]
 
 

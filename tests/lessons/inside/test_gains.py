@@ -45,7 +45,7 @@ def test_the_figure_counts_the_biases():
 
 
 def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():
-    off, values = nearly_off("smollm2"), text_values.values()
+    off, values = nearly_off("smollm2"), text_values.text_values()
     found = [off[norm].nonzero().flatten().tolist() for norm in of(NORMS["smollm2"], "feedforward")]
     start, turn, end = (int(values[name]) for name in ("off-from", "second-to", "off-to"))
     assert found[start : turn + 1] == [[values["second"]]] * (turn + 1 - start)
@@ -54,7 +54,7 @@ def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():
 
 
 def test_from_a_layer_on_attentions_norms_switch_nothing_off():
-    off, values = nearly_off("smollm2"), text_values.values()
+    off, values = nearly_off("smollm2"), text_values.text_values()
     later = of(NORMS["smollm2"], "attention")[int(values["none-from"]) :]
     assert not off[later].any()
     assert len(later) > 20
@@ -73,11 +73,11 @@ def test_minilm_switches_off_three_components_and_those_behind_its_last_norm():
 def test_the_component_that_is_most_often_the_largest_in_minilm_is_one_of_those():
     for record in (*kept("minilm").sentences, kept("minilm").page):
         largest = torch.tensor(record.largest)[:, 1:, 0]
-        assert largest.flatten().mode().values == text_values.values()["dead-2"]
+        assert largest.flatten().mode().values == text_values.text_values()["dead-2"]
 
 
 def test_minilms_large_component_has_the_largest_gains_at_attention_and_small_ones_behind():
-    values, sizes = text_values.values(), kept("minilm").gains.abs()
+    values, sizes = text_values.text_values(), kept("minilm").gains.abs()
     component = int(values["minilm-massive"])
     attention, behind = (of(NORMS["minilm"], part) for part in ("attention", "feedforward"))
     first = attention[: int(values["largest-to"]) + 1]
@@ -87,7 +87,7 @@ def test_minilms_large_component_has_the_largest_gains_at_attention_and_small_on
 
 
 def test_the_gains_of_the_first_norm_are_far_smaller_than_those_of_the_last():
-    values = text_values.values()
+    values = text_values.text_values()
     assert values["first-median"] < 0.05 < 1 < values["final-median"]
 
 

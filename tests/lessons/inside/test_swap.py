@@ -7,7 +7,7 @@ import torch
 
 from lnviz.lessons.inside import dividing, swap
 from lnviz.lessons.inside.said_losses import EVEN
-from lnviz.lessons.interpolation import write as format_number
+from lnviz.lessons.interpolation import format_value as format_number
 from lnviz.pretrained import smollm2
 from lnviz.pretrained.records import EPSILONS, KINDS
 from lnviz.pretrained.stored import kept

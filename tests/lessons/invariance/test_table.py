@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.data.uploads import DataTable
 from lnviz.explorable import Explorable, Grid, ParameterError
-from lnviz.lessons.citation_marks import unmarked
+from lnviz.lessons.citation_marks import strip_marks
 from lnviz.lessons.invariance.table import build
 from lnviz.lessons.invariance.table_controls import (
     ENTRIES,
@@ -30,8 +30,8 @@ def figure(*query: tuple[str, str]) -> Explorable:
 def reason(norm: str, change: str) -> str:
     """How the reason of an entry begins; a value may follow."""
     case = norm if norm in WITHOUT_REASONS else f"{norm} {change}"
-    (told,) = (one for one in WORDS.paragraphs if one.case == case)
-    return unmarked(told.text).split("{{")[0]
+    (told,) = (one for one in WORDS.paragraphs if one.variant == case)
+    return strip_marks(told.text).split("{{")[0]
 
 
 @cache

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable, ParameterError, Slider
 from lnviz.explorable.parameters import parse_query
 from lnviz.lessons import recurrence
-from lnviz.lessons.chart_axes import decades
+from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
 from lnviz.norms import CATALOGUE
 from tests.lessons.running import views
@@ -66,8 +66,8 @@ def test_singular_values_are_in_order() -> None:
 
 def test_a_curve_ends_where_its_values_leave_the_range_of_single_precision() -> None:
     lost = torch.tensor([0.0, torch.inf, torch.nan])
-    assert decades(lost).isnan().all()
-    assert decades(torch.tensor([10.0])) == 1
+    assert to_log10(lost).isnan().all()
+    assert to_log10(torch.tensor([10.0])) == 1
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.gain import GAIN, NETWORKS
-from lnviz.lessons.recurrence.text_values import values
+from lnviz.lessons.recurrence.text_values import text_values
 from lnviz.topics.recurrence import Untrained, flow
 from lnviz.topics.recurrence.flow import draw
 from lnviz.topics.recurrence.reader import KINDS
@@ -76,5 +76,5 @@ def test_both_gains_of_the_lesson_are_positions_of_the_slider() -> None:
 def test_what_the_trained_networks_did_is_read_from_the_stored_result() -> None:
     for kind, name in (("lstm-batch", "learned-small"), ("lstm-batch-gain-1", "learned-one")):
         runs = RECURRENCE.result.tensor("accuracy", "seed", "step", kind=kind)
-        assert values()[name] == pytest.approx(float(runs[:, -1].mean()))
+        assert text_values()[name] == pytest.approx(float(runs[:, -1].mean()))
         assert KINDS[kind].gain == {"learned-small": 0.1, "learned-one": 1.0}[name]

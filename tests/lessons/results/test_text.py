@@ -36,7 +36,7 @@ def test_training_skip_thoughts_anew_made_three_measures_worse_and_four_better()
 
 def test_three_batch_sizes_and_four_optimizers_are_named() -> None:
     assert sum(bool(each.batch) for each in EXPERIMENTS) == 3
-    trainings = [p.text for p in overview.WORDS.paragraphs if p.text.startswith("Training: ")]
+    trainings = [p.text for p in overview.CAPTIONS.paragraphs if p.text.startswith("Training: ")]
     assert len(trainings) == len(EXPERIMENTS)
     assert sum("Adam" in training for training in trainings) == 4
 

@@ -16,7 +16,7 @@ figure = partial(built, "why", "learning")
 
 
 def test_the_text_is_right_about_the_stored_result() -> None:
-    values = text_values.values()
+    values = text_values.text_values()
     assert values["small-fails"] < LEARNED / 2
     assert min(values["large-learns"], values["small-learns"]) > 0.8
     assert values["none-best"] == pytest.approx(values["layer-best"], abs=0.03)

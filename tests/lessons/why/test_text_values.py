@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
-from lnviz.lessons.interpolation import write
+from lnviz.lessons.interpolation import format_value
 from lnviz.lessons.why import depth, learning
 from lnviz.topics.depth import Network, spread
 from tests.lessons.claims import page_contains
@@ -27,7 +27,7 @@ def test_fifty_factors_are_a_fiftieth_power() -> None:
 
 
 def test_the_digits_go_through_fifty_layers() -> None:
-    assert f"through {write(depth.LAYERS, 'words')} layers" in depth.WORDS.title
+    assert f"through {format_value(depth.LAYERS, 'words')} layers" in depth.CAPTIONS.title
 
 
 def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
