@@ -15,7 +15,7 @@ TEMPLATES = files("lnviz.new") / "templates"
 RESERVED_NAMES = frozenset(
     (
         *("text", "exercises", "claims", "tests"),  # files and a folder of the lesson
-        *("figure", "example", "words", "before", "after", "torch", "x", "y"),  # of the templates
+        *("figure", "example", "captions", "before", "after", "torch", "x", "y"),  # in templates
     )
 )
 """Names that a figure cannot have, because they name something else beside it."""

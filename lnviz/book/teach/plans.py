@@ -58,7 +58,7 @@ class Step:
     """A timed step of a plan.
 
     Attributes:
-        minutes: Its duration.
+        minutes: Its duration in minutes.
         instruction: What the class and the teacher do, as Markdown.
         activities: Its figures and questions, in order.
     """
@@ -89,7 +89,7 @@ class Plan:
 
     @property
     def minutes(self) -> int:
-        """Its duration."""
+        """Its duration in minutes."""
         return sum(step.minutes for step in self.steps)
 
     @property
