@@ -5,9 +5,9 @@ from functools import partial
 import streamlit as st
 
 from lnviz.web.app_root import MAIN_SCRIPT
+from lnviz.web.errors import EXCEPTION_HANDLERS
 from lnviz.web.lifespan import create_payloads, create_room_hub, lifespan
 from lnviz.web.routes import middleware, routes
-from lnviz.web.security_headers import server_error
 from lnviz.web.session_registry import SessionRegistry
 from lnviz.web.shutdown import Shutdown
 
@@ -19,6 +19,6 @@ app = st.App(
     MAIN_SCRIPT,
     routes=routes(payloads, sessions, live),
     middleware=middleware(sessions, shutdown),
-    exception_handlers={Exception: server_error},
+    exception_handlers=EXCEPTION_HANDLERS,
     lifespan=partial(lifespan, payloads=payloads, sessions=sessions, shutdown=shutdown, live=live),
 )

@@ -1,9 +1,9 @@
-"""Files that pages load: scripts, styles, the font and Plotly; and the page that loads them."""
+"""Static assets, preview images and the HTML page that loads the app."""
 
 from __future__ import annotations
 
 import json
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from starlette.responses import Response
 from streamlit import config
 
 from lnviz.book import find_page, previews
+from lnviz.errors import RequestError
 from lnviz.frontend import static_files
 from lnviz.web import font
 from lnviz.web.responses import CompressedBody, conditional_response
@@ -23,10 +24,10 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 async def asset(request: Request) -> Response:
-    """`GET /assets/<version>/<file>`: kept by browsers for good."""
+    """`GET /assets/<version>/<file>`: return an asset, which browsers cache for good."""
     name = request.path_params["name"]
     if name not in static_files.file_names() and name != font.FILE_NAME:
-        return Response("There is no such asset.", status_code=404, media_type="text/plain")
+        raise RequestError("There is no such asset.", 404)
     body = await to_thread.run_sync(_asset_body, name)
     current = request.path_params["version"] == static_files.content_hash()
     return conditional_response(
@@ -38,27 +39,27 @@ async def asset(request: Request) -> Response:
 
 
 def base_path() -> str:
-    """Return where the app is mounted: empty, or a path without a slash at its end."""
+    """Return the path prefix of the app, without a trailing slash; empty at the root."""
     path = str(config.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
 
 
 def origin(request: Request) -> str:
-    """Return under which scheme and host the server is found by whoever asks."""
+    """Return scheme and host of the server as the client requested it."""
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def assets_url() -> str:
-    """Return where the present files are, with a slash at its end."""
+    """Return the path of the current version of the assets, with a trailing slash."""
     return f"{base_path()}/assets/{static_files.content_hash()}/"
 
 
 def bundle_url() -> str:
-    """Return where all that a page runs is, as one module."""
+    """Return the path of the JavaScript bundle of the app's pages."""
     return assets_url() + static_files.APP
 
 
-@cache
+@lru_cache(1024)
 def _asset_body(name: str) -> CompressedBody:
     return CompressedBody.compress(
         font.source_sans() if name == font.FILE_NAME else static_files.read_file(name)
@@ -66,23 +67,23 @@ def _asset_body(name: str) -> CompressedBody:
 
 
 PRELOADED_CHUNKS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
-"""What Streamlit loads once the first of these has come, and shows something else until then."""
+"""Chunks of Streamlit's JavaScript to preload, since it shows placeholders until they load."""
 
 
 async def preview(request: Request) -> Response:
-    """`GET /previews/<page>.png`: what is shown of a page where its link is."""
+    """`GET /previews/<page>.png`: return the preview image of a page."""
     page = find_page(request.path_params["slug"])
     if page is None:
-        return Response("There is no such page.", status_code=404, media_type="text/plain")
+        raise RequestError("There is no such page.", 404)
     return await _image_response(request, previews.image_or_default(page))
 
 
 async def figure_preview(request: Request) -> Response:
-    """`GET /previews/<page>/<figure>.png`: what is shown of a part while it is closed."""
+    """`GET /previews/<page>/<figure>.png`: return the preview image of a collapsed section."""
     page = find_page(request.path_params["slug"])
     file = previews.thumbnails(page).get(request.path_params["figure"]) if page else None
     if file is None:
-        return Response("There is no such picture.", status_code=404, media_type="text/plain")
+        raise RequestError("There is no such picture.", 404)
     return await _image_response(request, file)
 
 
@@ -91,21 +92,21 @@ async def _image_response(request: Request, file: Path) -> Response:
     return conditional_response(request, body, "image/png", "public, max-age=86400")
 
 
-@cache
+@lru_cache(1024)
 def _image_body(file: Path) -> CompressedBody:
     return CompressedBody.compress(file.read_bytes())
 
 
-@lru_cache(256)  # whoever asks says under which name the server is found
+@lru_cache(256)  # clients choose the origin: the Host header
 def index_html(slug: str, origin: str) -> CompressedBody:
-    """Return Streamlit's own page, told where its server is and which lesson it opens.
+    """Return Streamlit's HTML page, adapted to open a page of the book.
 
     Args:
-        slug: The address of the page that it opens.
-        origin: Scheme and host under which the server is found.
+        slug: Slug of the page to open.
+        origin: Scheme and host of the server, for the URLs of previews.
 
     Raises:
-        RuntimeError: This version of Streamlit has another page.
+        RuntimeError: This version of Streamlit has a different HTML page.
     """
     page = find_page(slug)
     assert page is not None
@@ -122,16 +123,17 @@ THEME_SCRIPT = """{
     history.replaceState(history.state, "", `?${search}${location.hash}`);
   }
 }"""
-"""Says in Streamlit's words, before it reads them, which look an address asks for in the words that
-figures on pages of their own know."""
+"""Translates the query parameter `theme`, as standalone figures know it, to Streamlit's
+`embed_options` before Streamlit reads the URL."""
 
 
-@cache
+@lru_cache(256)
 def _page_html(slug: str) -> str:
-    """The page for whoever asks under whatever name: names can be made up, and this takes long.
+    """Return the part of `index_html` that is independent of the origin and slow to build.
 
-    Left to itself it looks for the server below the lesson's address first, and logs two errors.
-    Its dialog over a lost connection would keep the hand from figures that need no server.
+    `BACKEND_BASE_URL` is set since Streamlit would first look for its server below the lesson's
+    URL, and log two errors. Its dialog for a lost connection is disabled, since it would cover
+    figures that need no connection.
     """
     page = find_page(slug)
     assert page is not None
@@ -154,16 +156,16 @@ def _page_html(slug: str) -> str:
         f"HOST_CONFIG: {{ blockErrorDialogs: true }} }}; {THEME_SCRIPT}</script>"
     )
     title = f"{page.title} - lnviz"
-    for there, instead in (
+    for old, new in (
         ('<html lang="en">', '<html lang="en" data-arriving="all">'),
         ("<title>Streamlit</title>", f"<title>{escape(title)}</title>"),
         ("./favicon.png", f"./assets/{static_files.content_hash()}/page/icon.svg"),
         ("</head>", f"{script}{preloads}{style}{run}</head>"),
     ):
-        if html.count(there) != 1:
+        if html.count(old) != 1:
             raise RuntimeError(
-                f"Streamlit's index.html must hold {there!r} once, found it {html.count(there)} "
+                f"Streamlit's index.html must contain {old!r} once, found it {html.count(old)} "
                 "times. Install the version that requirements.txt names."
             )
-        html = html.replace(there, instead)
+        html = html.replace(old, new)
     return html

@@ -1,9 +1,8 @@
-"""What goes wrong while something is answered, as answers."""
+"""Exception handlers of the app: the HTTP response for each error that an endpoint may raise."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -12,34 +11,67 @@ from lnviz.data.uploads import UploadError
 from lnviz.database.errors import StoreError
 from lnviz.database.uploads import QuotaExceeded
 from lnviz.errors import RequestError
+from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.training.experiment import SpecificationError
 from lnviz.training.job import JobQueueFull
+from lnviz.web.fair_queue import QueueFull
 from lnviz.web.responses import error_response
+from lnviz.web.security_headers import server_error
 
-Handler = Callable[[Request], Awaitable[Response]]
-
-
-def answering(handler: Handler) -> Handler:
-    """Return a handler that answers whatever goes wrong with what visitors bring or ask for."""
-
-    @wraps(handler)
-    async def answering(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except ClientDisconnect:
-            return Response(status_code=499)  # to nobody
-        except RequestError as error:
-            return as_json(request, error)
-        except (SpecificationError, UploadError) as error:
-            return error_response(str(error), 422)
-        except JobQueueFull as error:
-            return error_response(str(error), 503, 60)
-        except (QuotaExceeded, StoreError) as error:
-            return error_response(str(error), 503)
-
-    return answering
+ErrorRenderer = Callable[[Request, RequestError], Response]
 
 
-def as_json(_: Request, error: RequestError) -> Response:
-    """Return what was refused as a document."""
+def render_errors_with(request: Request, render: ErrorRenderer) -> None:
+    """Have errors of this request rendered by `render` rather than as JSON."""
+    request.state.render_error = render
+
+
+def json_error(_: Request, error: RequestError) -> Response:
+    """Return an error as a JSON document."""
     return error_response(str(error), error.status, error.retry_after, **error.details)
+
+
+def handle_error(request: Request, error: Exception) -> Response:
+    """Return the response to a request whose endpoint raised an expected error."""
+    render: ErrorRenderer = getattr(request.state, "render_error", json_error)
+    return render(request, _to_request_error(error))
+
+
+def handle_disconnect(_request: Request, _error: Exception) -> Response:
+    """Return a response that no client receives; its status appears in logs."""
+    return Response(status_code=499)
+
+
+def _to_request_error(error: Exception) -> RequestError:
+    match error:
+        case RequestError():
+            return error
+        case ParameterError():
+            status = 410 if isinstance(error, ExpiredDataError) else 422
+            return RequestError(str(error), status, nearest=error.nearest)
+        case SpecificationError() | UploadError():
+            return RequestError(str(error), 422)
+        case QueueFull():
+            return RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
+        case JobQueueFull():
+            return RequestError(str(error), 503, 60)
+        case QuotaExceeded():
+            return RequestError(str(error), 503)
+        case StoreError():
+            return RequestError(str(error), 503, 3)
+    raise error
+
+
+EXCEPTION_HANDLERS: Mapping[type[Exception], Callable[..., object]] = {
+    RequestError: handle_error,
+    ParameterError: handle_error,
+    SpecificationError: handle_error,
+    UploadError: handle_error,
+    QueueFull: handle_error,
+    JobQueueFull: handle_error,
+    QuotaExceeded: handle_error,
+    StoreError: handle_error,
+    ClientDisconnect: handle_disconnect,
+    Exception: server_error,
+}
+"""Argument `exception_handlers` of the Starlette app."""

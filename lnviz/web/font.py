@@ -1,4 +1,4 @@
-"""The font of the app's own pages, for the others: Streamlit ships it."""
+"""The font of Streamlit's pages, for the standalone pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FILE_NAME = "source-sans.woff2"
 
 @cache
 def source_sans() -> bytes:
-    """Return the font's file. Streamlit is looked up for it, and not imported."""
+    """Return the font file from Streamlit's package, without importing Streamlit."""
     spec = find_spec("streamlit")
     assert spec is not None
     assert spec.origin is not None

@@ -1,4 +1,4 @@
-"""The script Streamlit runs for every session: the frame and the navigation."""
+"""The Streamlit script of each session: layout, navigation and the current page."""
 
 from collections import defaultdict
 from functools import partial
@@ -13,7 +13,7 @@ from lnviz.web.page import show
 pages: dict[str, list[st.Page]] = defaultdict(list)
 order = []
 for lesson in PAGES:
-    # A script of its own may stand in pages/; a lesson needs none.
+    # A script in pages/ overrides the default page of a lesson.
     file = APP_ROOT / "pages" / f"{lesson.module}.py"
     page = st.Page(
         file if file.exists() else partial(show, lesson.slug),

@@ -1,4 +1,4 @@
-"""The answer to an address that is no page: it says so, and names pages that may be meant."""
+"""The 404 page, with suggestions of similar pages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from lnviz.lessons import LESSONS, Lesson
 from lnviz.web.assets import STREAMLIT_STATIC, assets_url, base_path
 from lnviz.web.standalone_page import standalone_page
 
-MAX_LENGTH = 60  # letters of an address that are looked at, or shown
+MAX_LENGTH = 60  # characters of a path that are compared or shown
 MIN_SIMILARITY = 0.5
-PRESENT_PREFIX = (
-    "present/"  # how the addresses of lessons begin that are shown one screen at a time
-)
-MAX_SUGGESTIONS = 3  # pages that are named, and parts of a path that are looked at
+PRESENT_PREFIX = "present/"  # path prefix of presentations
+MAX_SUGGESTIONS = 3  # also the number of path segments that are compared
 STREAMLIT_PATHS = frozenset(
     (
         "_stcore",
@@ -32,20 +30,20 @@ STREAMLIT_PATHS = frozenset(
         *(f.name for f in STREAMLIT_STATIC.iterdir()),
     )
 )
-"""Where Streamlit's own addresses begin."""
+"""First path segments of Streamlit's own URLs."""
 
 
 class NotFoundRoute(Route):
-    """What is below the app's address and neither a page nor Streamlit's.
+    """Route of all paths that are neither pages nor Streamlit's own.
 
-    Left to itself Streamlit answers it with its page, as if it were there.
+    Without it, Streamlit would return its page with status 200.
     """
 
     def __init__(self) -> None:
         super().__init__(base_path() + "/{path:path}", not_found)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match as a route does, but not what Streamlit answers or leads elsewhere."""
+        """Match as a route does, except paths that Streamlit serves or redirects."""
         match, child = super().matches(scope)
         path = child["path_params"]["path"] if match is not Match.NONE else ""
         first = path.partition("/")[0]
@@ -55,37 +53,39 @@ class NotFoundRoute(Route):
 
 
 async def not_found(request: Request) -> Response:
-    """Return a page in the look of the app, with status 404."""
+    """Return the 404 page."""
     return HTMLResponse(_page_html(request.path_params["path"]), 404, {"Cache-Control": "no-cache"})
 
 
 def similar_pages(path: str) -> list[Lesson]:
-    """Return pages whose address or title is like a part of this path, the most alike first.
+    """Return the pages whose slug or title resembles a segment of the path, best match first.
 
     >>> [page.slug for page in similar_pages("axis")]
     ['axes']
     """
-    parts = path[:MAX_LENGTH].lower().split("/")[-MAX_SUGGESTIONS:]
-    matchers = [SequenceMatcher(None, b=part) for part in parts]
-    alike = {page.slug: max(_similarity(page, matcher) for matcher in matchers) for page in PAGES}
-    known = sorted(
-        (page for page in PAGES if alike[page.slug] >= MIN_SIMILARITY),
-        key=lambda page: -alike[page.slug],
+    segments = path[:MAX_LENGTH].lower().split("/")[-MAX_SUGGESTIONS:]
+    matchers = [SequenceMatcher(None, b=segment) for segment in segments]
+    similarity = {
+        page.slug: max(_similarity(page, matcher) for matcher in matchers) for page in PAGES
+    }
+    similar = sorted(
+        (page for page in PAGES if similarity[page.slug] >= MIN_SIMILARITY),
+        key=lambda page: -similarity[page.slug],
     )
-    return known[:MAX_SUGGESTIONS]
+    return similar[:MAX_SUGGESTIONS]
 
 
 def _similarity(page: Lesson, matcher: SequenceMatcher[str]) -> float:
-    """How much a part of a path is like a page's name, from 0 to 1; at most, where that is less.
+    """Return the similarity of a path segment and a page, from 0 to 1.
 
-    Most have few letters in common, which is soon found, and addresses can be made up.
+    Below `MIN_SIMILARITY`, a fast upper bound is returned instead.
     """
-    found = 0.0
+    best = 0.0
     for name in (page.slug, page.title.lower()):
         matcher.set_seq1(name)
-        at_most = min(matcher.real_quick_ratio(), matcher.quick_ratio())
-        found = max(found, at_most if at_most < MIN_SIMILARITY else matcher.ratio())
-    return found
+        upper_bound = min(matcher.real_quick_ratio(), matcher.quick_ratio())
+        best = max(best, upper_bound if upper_bound < MIN_SIMILARITY else matcher.ratio())
+    return best
 
 
 def _page_html(path: str) -> str:
@@ -112,6 +112,8 @@ def _suggestions(path: str) -> Iterator[str]:
 
 
 def _printable(path: str) -> str:
-    """As much of a path as can be read, without signs that are none."""
-    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path)
+    """Return a path shortened, with unprintable characters replaced."""
+    text = "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in path
+    )
     return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}..."

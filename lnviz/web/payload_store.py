@@ -9,7 +9,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
@@ -39,7 +39,7 @@ def code_version(module: str) -> str:
         return _code_version(module)
 
 
-@cache
+@lru_cache(1024)
 def _code_version(module: str) -> str:
     named = fingerprint(module, companions=(".md", "_code.py")) + _environment_hash()
     return hashlib.sha256(named.encode()).hexdigest()[:16]

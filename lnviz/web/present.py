@@ -1,9 +1,9 @@
-"""The present view of a lesson in the app."""
+"""Pages and documents of the present view."""
 
 from __future__ import annotations
 
 import json
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
 from urllib.parse import urlsplit
 
@@ -13,19 +13,21 @@ from lnviz.book.present.document import screen_document
 from lnviz.book.present.slides import Slide, deck_slides
 from lnviz.book.rendering import HtmlRenderer
 from lnviz.book.teach import plan_slides as plans
+from lnviz.book.teach.plans import Plan
+from lnviz.errors import RequestError
 from lnviz.frontend import static_files
 from lnviz.lessons import FigureSpec
 from lnviz.web.assets import base_path
 from lnviz.web.responses import CompressedBody
 
 
-@cache
+@lru_cache(256)
 def lesson_page(slug: str) -> CompressedBody:
-    """Return the page at `/present/<slug>`, whose figures come over HTTP."""
-    shown = deck(slug)
+    """Return the page at `/present/<slug>`; its figures are loaded over HTTP."""
+    slides = deck(slug)
     page = present.present_html(
-        shown.lesson.title,
-        deck_slides(shown),
+        slides.lesson.title,
+        deck_slides(slides),
         lambda slide: _renderer(slide, "../"),
         exit_url=f"../{slug}",
         up="../",
@@ -35,12 +37,18 @@ def lesson_page(slug: str) -> CompressedBody:
     return CompressedBody.compress(page.encode())
 
 
-@cache
-def plan_page(name: str) -> CompressedBody | None:
-    """Return the page at `/present/plans/<name>`; None where there is no such plan."""
-    plan = plans.find_plan(name)
-    if plan is None:
-        return None
+def plan_page(slug: str) -> CompressedBody:
+    """Return the page at `/present/plans/<slug>`.
+
+    Raises:
+        RequestError: There is no such plan.
+    """
+    return _plan_page(_find_plan(slug).slug)
+
+
+@lru_cache(256)
+def _plan_page(slug: str) -> CompressedBody:
+    plan = _find_plan(slug)
     page = present.present_html(
         plan.title,
         plans.plan_slides(plan),
@@ -55,26 +63,38 @@ def plan_page(name: str) -> CompressedBody | None:
     return CompressedBody.compress(page.encode())
 
 
-def plan_json(name: str) -> CompressedBody | None:
-    """Return the document at `/present/plans/<name>.json`; None where there is no such plan."""
-    plan = plans.find_plan(name)
-    return CompressedBody.compress(json.dumps(plans.plan_document(plan)).encode()) if plan else None
+def plan_json(slug: str) -> CompressedBody:
+    """Return the document at `/present/plans/<slug>.json`.
+
+    Raises:
+        RequestError: There is no such plan.
+    """
+    document = plans.plan_document(_find_plan(slug))
+    return CompressedBody.compress(json.dumps(document).encode())
 
 
-def plan_markdown(name: str, origin: str) -> CompressedBody | None:
-    """Return the file at `/present/plans/<name>.md`; None where there is no such plan.
+def plan_markdown(slug: str, origin: str) -> CompressedBody:
+    """Return the file at `/present/plans/<slug>.md`.
 
     Args:
-        name: the plan's name.
-        origin: scheme and host under which the server is found.
+        slug: The plan's slug.
+        origin: Scheme and host of the server, for absolute URLs.
+
+    Raises:
+        RequestError: There is no such plan.
     """
-    plan = plans.find_plan(name)
-    whole = f"{origin}{base_path()}/"
-    return (
-        CompressedBody.compress(plans.plan_markdown(plan, lambda there: whole + there).encode())
-        if plan
-        else None
-    )
+    root = f"{origin}{base_path()}/"
+    text = plans.plan_markdown(_find_plan(slug), lambda address: root + address)
+    return CompressedBody.compress(text.encode())
+
+
+def _find_plan(slug: str) -> Plan:
+    plan = plans.find_plan(slug)
+    if plan is None:
+        raise RequestError(
+            "There is no lesson plan of that name. The page for teachers lists them all.", 404
+        )
+    return plan
 
 
 def _renderer(slide: Slide, up: str) -> HtmlRenderer:
@@ -97,18 +117,18 @@ def _script_tag(up: str) -> str:
 
 @lru_cache(512)
 def screen_json(slug: str, screen: str) -> CompressedBody:
-    """Return the document at `/present/<slug>/screens/<named>.json`.
+    """Return the document at `/present/<slug>/screens/<screen>.json`.
 
     Raises:
-        LookupError: the lesson has no such screen.
+        LookupError: The lesson has no such screen.
     """
-    written = screen_document(
-        slug, screen, link=_absolute, explorables=f"{base_path()}/explorables/{slug}/"
+    document = screen_document(
+        slug, screen, link=_link_from_root, explorables=f"{base_path()}/explorables/{slug}/"
     )
-    return CompressedBody.compress(json.dumps(written).encode())
+    return CompressedBody.compress(json.dumps(document).encode())
 
 
-def _absolute(address: str) -> str:
-    """A link of a lesson as it is written on any other page."""
-    there = urlsplit(address)
-    return address if there.scheme or there.netloc or not there.path else f"{base_path()}/{address}"
+def _link_from_root(address: str) -> str:
+    """Return a lesson's relative link as a path from the root of the site."""
+    url = urlsplit(address)
+    return address if url.scheme or url.netloc or not url.path else f"{base_path()}/{address}"

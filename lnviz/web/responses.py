@@ -1,4 +1,4 @@
-"""Answers to HTTP requests: bytes, packed once and sent to those who lack them; and refusals."""
+"""HTTP responses: compressed bodies with ETags, and errors as JSON."""
 
 from __future__ import annotations
 
@@ -9,93 +9,98 @@ import zlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 NO_STORE = {"Cache-Control": "no-store"}
-CHUNK_BYTES = 64 * 1024  # bytes that are unpacked at a time
-MAX_ACCEPT_ENCODING = 256  # letters of what a client can unpack that are looked at
+CHUNK_BYTES = 64 * 1024  # of decompressed content at a time
+MAX_ACCEPT_ENCODING = 256  # characters of the header that are parsed
 
 
 @dataclass(frozen=True)
 class CompressedBody:
-    """Content ready to be sent.
+    """The body of a response, compressed once.
 
     Attributes:
-        packed: The content, compressed with gzip.
+        gzipped: The content, compressed with gzip.
     """
 
     gzipped: bytes
 
     @classmethod
     def compress(cls, content: bytes) -> CompressedBody:
-        """Compress content, the same content always to the same bytes."""
+        """Compress content deterministically: equal content has equal bytes."""
         return cls(gzip.compress(content, 9, mtime=0))
 
     @property
     def content(self) -> bytes:
-        """The content as it was; few clients ask for it, so it is not kept."""
+        """The decompressed content; not cached, since few clients need it."""
         return gzip.decompress(self.gzipped)
 
     @property
     def size(self) -> int:
-        """How many bytes the content has, which gzip writes last."""
+        """Size of the content, which gzip stores in its last four bytes."""
         return int.from_bytes(self.gzipped[-4:], "little")
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the content a piece at a time: who reads slowly takes no more memory than that."""
-        unpacking, rest = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), self.gzipped
-        while not unpacking.eof:
-            yield unpacking.decompress(rest, CHUNK_BYTES)
-            rest = unpacking.unconsumed_tail
+        """Yield the content in chunks, so that a slow client occupies the memory of one chunk."""
+        decompressor, rest = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), self.gzipped
+        while not decompressor.eof:
+            yield decompressor.decompress(rest, CHUNK_BYTES)
+            rest = decompressor.unconsumed_tail
 
     @cached_property
     def etag(self) -> str:
-        """A name for this content, weak: packed or not it is the same."""
+        """Weak entity tag, the same for the compressed and the plain content."""
         return f'W/"{hashlib.sha256(self.gzipped).hexdigest()[:24]}"'
 
 
 def conditional_response(
     request: Request, body: CompressedBody, media_type: str, cache_control: str
 ) -> Response:
-    """Answer with the body, packed if the client takes that, or say its copy is still good."""
+    """Return 304 if the client's copy is current, otherwise the body, gzipped if accepted."""
     headers = {"ETag": body.etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding"}
-    known = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
-    if body.etag in known or "*" in known:
+    cached = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
+    if body.etag in cached or "*" in cached:
         return Response(status_code=304, headers=headers)
     accepted = request.headers.get("accept-encoding", "")[:MAX_ACCEPT_ENCODING]
-    packed = _accepts_gzip(accepted)
-    if packed or "gzip" in accepted:
-        # Streamlit's middleware packs what has no label wherever it reads "gzip", even refused.
-        headers["Content-Encoding"] = "gzip" if packed else "identity"
-    if packed:
+    is_gzipped = _accepts_gzip(accepted)
+    if is_gzipped or "gzip" in accepted:
+        # Streamlit's middleware compresses a response without this header for any client whose
+        # Accept-Encoding contains "gzip", even with q=0.
+        headers["Content-Encoding"] = "gzip" if is_gzipped else "identity"
+    if is_gzipped:
         return Response(body.gzipped, media_type=media_type, headers=headers)
     headers["Content-Length"] = str(body.size)
     return StreamingResponse(body.chunks(), media_type=media_type, headers=headers)
 
 
-def error_response(detail: str, status: int, retry_after: int = 0, **details: str) -> Response:
-    """Return the answer to what is not done: a sentence, and what else there is to know.
+def error_response(detail: str, status: int, retry_after: int = 0, **details: Any) -> Response:
+    """Return an error as JSON.
 
     Args:
-        detail: the sentence.
-        status: the status of the answer.
-        retry_after: the seconds after which to try again; 0 where that is no use.
-        details: what else the answer holds.
+        detail: The message, field `detail` of the document.
+        status: HTTP status code.
+        retry_after: Seconds for the header Retry-After; 0 for none.
+        details: Further fields of the document.
     """
-    # The rest of a body refused on its way is not read: the connection ends with the answer.
+    # The rest of a rejected body stays unread, so the connection cannot be reused.
     headers = NO_STORE | ({"Connection": "close"} if status in (408, 413, 429, 503) else {})
     if retry_after:
         headers["Retry-After"] = str(retry_after)
-    readable = detail.encode("utf-8", "replace").decode()  # JSON may bring halves of characters
-    return JSONResponse({"detail": readable} | details, status, headers=headers)
+    # The message may quote a lone surrogate from a JSON request.
+    encodable = detail.encode("utf-8", "replace").decode()
+    return JSONResponse({"detail": encodable} | details, status, headers=headers)
 
 
 def _accepts_gzip(accepted: str) -> bool:
-    """Whether an Accept-Encoding header allows gzip (RFC 9110, section 12.5.3)."""
+    """Return whether an Accept-Encoding header allows gzip (RFC 9110, section 12.5.3)."""
     allowed = {}
     for part in accepted.lower().split(","):
         coding, *parameters = (piece.strip() for piece in part.split(";"))
-        allowed[coding] = not any(re.fullmatch(r"q=0(\.0*)?", given) for given in parameters)
+        allowed[coding] = not any(
+            re.fullmatch(r"q=0(\.0*)?", parameter) for parameter in parameters
+        )
     return allowed.get("gzip", allowed.get("*", False))

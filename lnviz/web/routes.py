@@ -1,4 +1,4 @@
-"""What the app serves beside Streamlit: explorables, assets, and the page that starts it all."""
+"""Routes that the app serves besides Streamlit's own, and its middleware."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Coroutine
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from anyio import to_thread
 from starlette.middleware import Middleware
@@ -17,21 +17,17 @@ from starlette.routing import BaseRoute, Route
 from lnviz import book
 from lnviz.book import glossary
 from lnviz.book import search as search_over
-from lnviz.database.errors import StoreError
-from lnviz.explorable import ExpiredDataError, ParameterError
+from lnviz.errors import RequestError
 from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import RoomHub
-from lnviz.web import jobs, rooms
+from lnviz.web import jobs, present, rooms
 from lnviz.web.assets import asset, base_path, figure_preview, index_html, origin, preview
 from lnviz.web.figure_page import figure_page
 from lnviz.web.identity import identify_client, page_response
 from lnviz.web.not_found import NotFoundRoute
 from lnviz.web.payload_request import PayloadRequest
-from lnviz.web.payload_scheduler import Overloaded
 from lnviz.web.payload_service import PayloadService
-from lnviz.web.present import lesson_page, plan_json, plan_markdown, plan_page
-from lnviz.web.present import screen_json as one_screen
 from lnviz.web.responses import NO_STORE, CompressedBody, conditional_response
 from lnviz.web.security_headers import SecurityHeadersMiddleware
 from lnviz.web.session_limits import SessionLimitMiddleware
@@ -42,78 +38,63 @@ from lnviz.web.uploads import upload
 
 NO_FIGURE = "There is no figure of that name."
 BACKGROUND = "u=7"
-"""The lowest urgency of RFC 9218: of what a page asks for by itself."""
-
-
-class _NoFigure(Exception):
-    """The address names no figure."""
+"""Header Priority of prefetches: the lowest urgency of RFC 9218."""
 
 
 class PayloadEndpoints:
-    """The answers that depend on what has been computed.
+    """Endpoints that use the payload service.
 
     Args:
-        payloads: Where figures are computed and kept.
+        payloads: The payload service.
     """
 
     def __init__(self, payloads: PayloadService) -> None:
         self._payloads = payloads
 
     async def payload(self, request: Request) -> Response:
-        """`GET /explorables/<lesson>/<name>.json`: the document of a figure, when it is ready."""
-        try:
-            wanted = _payload_request(request)
-            body = self._payloads.cache.get_from_memory(wanted)
-            if body is None:
-                body = await self._compute(wanted, request)
-        except (_NoFigure, ParameterError) as error:
-            return _refusal(error)
-        except Overloaded as busy:
-            retry = NO_STORE | {"Retry-After": str(busy.retry_after)}
-            return JSONResponse({"detail": str(busy)}, status_code=503, headers=retry)
-        except StoreError as error:
-            retry = NO_STORE | {"Retry-After": "5"}
-            return JSONResponse({"detail": str(error)}, status_code=503, headers=retry)
-        except ClientDisconnect:
-            return Response(status_code=499)  # to nobody
-        return conditional_response(request, body, "application/json", _cache_control(wanted))
+        """`GET /explorables/<lesson>/<name>.json`: return a figure's payload."""
+        payload_request = _payload_request(request)
+        body = self._payloads.cache.get_from_memory(payload_request)
+        if body is None:
+            body = await self._compute(payload_request, request)
+        return conditional_response(
+            request, body, "application/json", _cache_control(payload_request)
+        )
 
     async def progress(self, request: Request) -> Response:
-        """`GET /explorables/<lesson>/<name>.progress`: how far a payload is, at once.
+        """`GET /explorables/<lesson>/<name>.progress`: return the progress of a payload.
 
-        The answer holds `ahead`, how many wait before it, and `done`, which share of it is
-        computed, from 0 to 1, or null while that is not known. It is empty where nothing is
-        computed.
+        The response has the fields `ahead`, the number of computations before it in the queue, and
+        `done`, the fraction computed, or null if unknown. It is empty if the payload is not
+        pending.
         """
-        try:
-            progress = self._payloads.progress(_payload_request(request))
-        except (_NoFigure, ParameterError) as error:
-            return _refusal(error)
+        progress = self._payloads.progress(_payload_request(request))
         if progress is None:
-            # It has come meanwhile, which is no error: browsers would report one.
+            # Not an error status: the payload may just have been finished, and browsers log errors.
             return Response(status_code=204, headers=NO_STORE)
         return JSONResponse(progress, headers=NO_STORE)
 
-    async def _compute(self, wanted: PayloadRequest, request: Request) -> CompressedBody:
+    async def _compute(self, payload_request: PayloadRequest, request: Request) -> CompressedBody:
         background = request.headers.get("Priority") == BACKGROUND
-        coming = self._payloads.get(wanted, identify_client(request), background=background)
-        return await cancel_on_disconnect(request, coming)
+        client = identify_client(request)
+        body = self._payloads.get(payload_request, client, background=background)
+        return await cancel_on_disconnect(request, body)
 
     async def lesson_page(self, request: Request) -> Response:
-        """`GET /<lesson>`, and the bare address: Streamlit's own page, which opens the lesson."""
+        """`GET /` and `/<lesson>`: return Streamlit's page, which then opens the lesson."""
         self._payloads.pause_warm_up()
         address = request.url.path.removeprefix(base_path()).strip("/")
-        shown = next(page for page in book.PAGES if page.url_path == address)
-        return page_response(request, index_html(shown.slug, origin(request)))
+        lesson = next(page for page in book.PAGES if page.url_path == address)
+        return page_response(request, index_html(lesson.slug, origin(request)))
 
 
 async def figure_html(request: Request) -> Response:
-    """`GET /explorables/<lesson>/<name>.html`: the same figure as a page of its own."""
+    """`GET /explorables/<lesson>/<name>.html`: return a figure as a standalone page."""
     slug, name = request.path_params["lesson"], request.path_params["name"]
     lesson = book.find_page(slug)
     figure = lesson.figure(name) if lesson else None
     if lesson is None or figure is None:
-        return Response(NO_FIGURE, status_code=404, media_type="text/plain")
+        raise RequestError(NO_FIGURE, 404)
     names = tuple(parameter.name for parameter in figure.parameters)
     page = figure_page(
         lesson.title,
@@ -126,7 +107,7 @@ async def figure_html(request: Request) -> Response:
 
 
 async def search_index(request: Request) -> Response:
-    """`GET /search.json`: what a search over the book looks in."""
+    """`GET /search.json`: return the search index of the book."""
     body = await to_thread.run_sync(_search_index)
     return conditional_response(request, body, "application/json", "no-cache")
 
@@ -140,7 +121,7 @@ def _search_index() -> CompressedBody:
 
 
 async def glossary_json(request: Request) -> Response:
-    """`GET /glossary.json`: what words mean."""
+    """`GET /glossary.json`: return the glossary."""
     body = await to_thread.run_sync(_glossary)
     return conditional_response(request, body, "application/json", "no-cache")
 
@@ -151,61 +132,53 @@ def _glossary() -> CompressedBody:
 
 
 async def presentation(request: Request) -> Response:
-    """`GET /present/<lesson>`: one screen of the lesson at a time."""
-    return page_response(request, lesson_page(request.url.path.rpartition("/")[2]))
+    """`GET /present/<lesson>`: return the presentation of a lesson."""
+    return page_response(request, present.lesson_page(request.url.path.rpartition("/")[2]))
 
 
-async def plan(request: Request) -> Response:
-    """`GET /present/plans/<name>`: what a lesson plan shows, one screen at a time."""
-    page = plan_page(request.path_params["name"])
-    return page_response(request, page) if page else _no_plan()
+async def plan_presentation(request: Request) -> Response:
+    """`GET /present/plans/<name>`: return the presentation of a lesson plan."""
+    return page_response(request, present.plan_page(request.path_params["name"]))
 
 
-async def plan_data(request: Request) -> Response:
-    """`GET /present/plans/<name>.json`: which screens a lesson plan shows."""
-    body = plan_json(request.path_params["name"])
-    return (
-        conditional_response(request, body, "application/json", "no-cache") if body else _no_plan()
-    )
+async def plan_json(request: Request) -> Response:
+    """`GET /present/plans/<name>.json`: return the screens of a lesson plan."""
+    body = present.plan_json(request.path_params["name"])
+    return conditional_response(request, body, "application/json", "no-cache")
 
 
-async def plan_text(request: Request) -> Response:
-    """`GET /present/plans/<name>.md`: a lesson plan as Markdown, its addresses in full."""
-    body = plan_markdown(request.path_params["name"], origin(request))
-    return conditional_response(request, body, "text/markdown", "no-cache") if body else _no_plan()
+async def plan_markdown(request: Request) -> Response:
+    """`GET /present/plans/<name>.md`: return a lesson plan as Markdown, with absolute URLs."""
+    body = present.plan_markdown(request.path_params["name"], origin(request))
+    return conditional_response(request, body, "text/markdown", "no-cache")
 
 
-def _no_plan() -> Response:
-    told = "There is no lesson plan of that name. The page for teachers lists them all."
-    return JSONResponse({"detail": told}, status_code=404)
-
-
-async def screen(request: Request) -> Response:
-    """`GET /present/<lesson>/screens/<name>.json`: one screen, by its name or its number."""
+async def screen_json(request: Request) -> Response:
+    """`GET /present/<lesson>/screens/<name>.json`: return a screen by name or number."""
     try:
-        body = one_screen(request.path_params["lesson"], request.path_params["name"])
+        body = present.screen_json(request.path_params["lesson"], request.path_params["name"])
     except LookupError as error:
-        return JSONResponse({"detail": error.args[0]}, status_code=404)
+        raise RequestError(error.args[0], 404) from None
     return conditional_response(request, body, "application/json", "no-cache")
 
 
 async def redirect_home(request: Request) -> Response:
-    """Lead from the home page's own name to the bare address, with what it was asked."""
+    """Redirect from the home page's slug to the root, with the query."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"{base_path()}/{query}")
 
 
-async def not_found_json(_: Request) -> Response:
-    """Answer what is not there: Streamlit would answer with its page."""
-    return JSONResponse({"detail": "There is nothing at this address."}, status_code=404)
+async def not_found_json(_: Request) -> NoReturn:
+    """Return 404 where Streamlit would return its page."""
+    raise RequestError("There is nothing at this address.", 404)
 
 
 def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -> list[BaseRoute]:
     """Return all routes, below `server.baseUrlPath`."""
-    own, status = PayloadEndpoints(payloads), Status(payloads, sessions, live)
+    endpoints, status = PayloadEndpoints(payloads), Status(payloads, sessions, live)
     return [
-        Route(base_path() + "/explorables/{lesson}/{name}.json", own.payload),
-        Route(base_path() + "/explorables/{lesson}/{name}.progress", own.progress),
+        Route(base_path() + "/explorables/{lesson}/{name}.json", endpoints.payload),
+        Route(base_path() + "/explorables/{lesson}/{name}.progress", endpoints.progress),
         Route(base_path() + "/explorables/{lesson}/{name}.html", figure_html),
         Route(base_path() + "/assets/{version}/{name:path}", asset),
         Route(base_path() + "/search.json", search_index),
@@ -223,19 +196,19 @@ def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -
             for folder in ("/explorables", "/assets", "/jobs", "/rooms")
             for rest in ("", "/{rest:path}")
         ),
-        *(Route(f"{base_path()}/{page.url_path}", own.lesson_page) for page in book.PAGES),
+        *(Route(f"{base_path()}/{page.url_path}", endpoints.lesson_page) for page in book.PAGES),
         *(Route(f"{base_path()}/present/{lesson.slug}", presentation) for lesson in LESSONS),
-        Route(base_path() + "/present/plans/{name}.json", plan_data),
-        Route(base_path() + "/present/plans/{name}.md", plan_text),
-        Route(base_path() + "/present/plans/{name}", plan),
-        Route(base_path() + "/present/{lesson}/screens/{name}.json", screen),
+        Route(base_path() + "/present/plans/{name}.json", plan_json),
+        Route(base_path() + "/present/plans/{name}.md", plan_markdown),
+        Route(base_path() + "/present/plans/{name}", plan_presentation),
+        Route(base_path() + "/present/{lesson}/screens/{name}.json", screen_json),
         Route(f"{base_path()}/{book.HOME.slug}", redirect_home),
         NotFoundRoute(),
     ]
 
 
 def middleware(sessions: SessionRegistry, shutdown: Shutdown) -> list[Middleware]:
-    """Return what every request and every answer passes through."""
+    """Return the app's middleware, outermost first."""
     return [
         Middleware(SecurityHeadersMiddleware),
         Middleware(ShutdownMiddleware, shutdown=shutdown),
@@ -247,40 +220,37 @@ def _payload_request(request: Request) -> PayloadRequest:
     slug = request.path_params["lesson"]
     figure = book.find_figure(slug, request.path_params["name"])
     if figure is None:
-        raise _NoFigure(NO_FIGURE)
+        raise RequestError(NO_FIGURE, 404)
     return PayloadRequest(slug, figure, figure.parse(dict(request.query_params)))
 
 
-def _cache_control(wanted: PayloadRequest) -> str:
-    """Who may keep a payload: an address that holds a visitor's own numbers is for a browser."""
-    if wanted.is_private:
+def _cache_control(request: PayloadRequest) -> str:
+    """Return the header Cache-Control of a payload; shared caches must not store user data."""
+    if request.is_private:
         return "private, no-store"
-    return "private, max-age=600" if wanted.has_user_data else "public, max-age=600"
-
-
-def _refusal(error: _NoFigure | ParameterError) -> Response:
-    if isinstance(error, _NoFigure):
-        return JSONResponse({"detail": str(error)}, status_code=404)
-    answered = {"detail": str(error), "nearest": error.nearest}
-    return JSONResponse(answered, status_code=410 if isinstance(error, ExpiredDataError) else 422)
+    return "private, max-age=600" if request.has_user_data else "public, max-age=600"
 
 
 async def cancel_on_disconnect(
-    request: Request, work: Coroutine[Any, Any, CompressedBody]
+    request: Request, coroutine: Coroutine[Any, Any, CompressedBody]
 ) -> CompressedBody:
-    """What the work gives; it is given up when the one who asked has left."""
-    task = asyncio.ensure_future(work)
-    left = asyncio.ensure_future(_disconnected(request))
+    """Await a coroutine, and cancel it when the client disconnects.
+
+    Raises:
+        ClientDisconnect: The client has disconnected.
+    """
+    task = asyncio.ensure_future(coroutine)
+    disconnected = asyncio.ensure_future(_wait_for_disconnect(request))
     try:
-        await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((task, disconnected), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             raise ClientDisconnect
         return task.result()
     finally:
         task.cancel()
-        left.cancel()
+        disconnected.cancel()
 
 
-async def _disconnected(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

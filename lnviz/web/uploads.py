@@ -1,4 +1,4 @@
-"""`POST /uploads`: a visitor's table, or a run, becomes what a figure shows."""
+"""`POST /uploads`: tables and recorded runs to show in a figure."""
 
 from __future__ import annotations
 
@@ -14,57 +14,56 @@ from lnviz.data.uploads.requirements import sanitize
 from lnviz.lessons.data_parameters import store_table
 from lnviz.lessons.inside import uploaded_run
 from lnviz.lessons.inside.uploaded_run import ENDING
-from lnviz.web.errors import answering
 from lnviz.web.identity import Client, identify_client
 from lnviz.web.request_body import read_body
 from lnviz.web.responses import NO_STORE
 
 FEWER_PASSES, SMALLER_TABLE = "Watch fewer passes.", "Save fewer rows or columns."
-"""What to do where a file is too large."""
+"""Advice for files that are too large."""
 
 PARSE_LIMITER = CapacityLimiter(1)
-"""Reads one file at a time: one of 20 MB takes a second and some hundred megabytes."""
+"""Parses one file at a time, since 20 MB take a second and hundreds of megabytes."""
 
 
-@answering
 async def upload(request: Request) -> Response:
-    """Read the body as the file that `?name=` says it is, and say how a figure can show it.
+    """Store the body, a file with the name `?name=`, and return how to show it in a figure.
 
-    The answer holds `data`, the parameter that shows it, `read`, a sentence that says what was
-    read, `name`, that of the array, `arrays`, the names of all that the file holds, of which
-    `?array=` chooses one, and `left_out`, a sentence for each that cannot be shown.
+    The response has these fields: `data`, the value of the figure's parameter; `read`, a sentence
+    about what was read; `arrays`, the names of all arrays in the file, and `name`, that of the one
+    stored, which `?array=` selects; `left_out`, a sentence for each array that cannot be shown.
     """
     query = request.query_params
     name = query.get("name", "")
-    taken, remedy = (
+    parse, remedy = (
         (_parse_run, FEWER_PASSES) if name.endswith(ENDING) else (_parse_table, SMALLER_TABLE)
     )
     async with read_body(request, remedy=remedy) as raw:
-        who = identify_client(request)
-        taking = partial(taken, name, raw, query.get("array", ""), who)
-        taken_in = await to_thread.run_sync(taking, limiter=PARSE_LIMITER)
-    return JSONResponse(taken_in, headers=NO_STORE)
+        client = identify_client(request)
+        document = await to_thread.run_sync(
+            partial(parse, name, raw, query.get("array", ""), client), limiter=PARSE_LIMITER
+        )
+    return JSONResponse(document, headers=NO_STORE)
 
 
-def _parse_table(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
-    found = read(file, raw)
-    name = array if array in found.arrays else next(iter(found.arrays))
-    table = found.arrays[name]
+def _parse_table(file: str, raw: bytes, array: str, client: Client) -> dict[str, Any]:
+    upload = read(file, raw)
+    name = array if array in upload.arrays else next(iter(upload.arrays))
+    table = upload.arrays[name]
     cases, features = table.values.shape
     return {
-        "data": store_table(table, who.owner_hash, who.network_hash),
+        "data": store_table(table, client.owner_hash, client.network_hash),
         "read": f"Read: {name}, {cases:,} examples of {features:,} features.",
         "name": name,
-        "arrays": list(found.arrays),
-        "left_out": list(found.left_out),
+        "arrays": list(upload.arrays),
+        "left_out": list(upload.left_out),
     }
 
 
-def _parse_run(file: str, raw: bytes, array: str, who: Client) -> dict[str, Any]:
+def _parse_run(file: str, raw: bytes, array: str, client: Client) -> dict[str, Any]:
     run = uploaded_run.read(file, raw)
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {
-        "data": uploaded_run.keep(raw, who.owner_hash, who.network_hash),
+        "data": uploaded_run.keep(raw, client.owner_hash, client.network_hash),
         "read": f"Read: {sanitize(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
         "name": "",
         "arrays": [],

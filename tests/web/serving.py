@@ -14,8 +14,8 @@ from starlette.applications import Starlette
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore, rooms_database_url
 from lnviz.web import lifespan, routes  # noqa: F401  # which prepares the process
+from lnviz.web.errors import EXCEPTION_HANDLERS
 from lnviz.web.payload_service import PayloadService
-from lnviz.web.security_headers import server_error
 from lnviz.web.session_registry import SessionRegistry
 from lnviz.web.shutdown import Shutdown
 from tests.service.client import Answer, Client
@@ -42,7 +42,7 @@ def served(payloads: PayloadService | None = None, rooms: RoomHub | None = None)
             routes=routes.routes(payloads or PayloadService(), sessions, live),
             lifespan=lambda _: live.running(),
             middleware=routes.middleware(sessions, Shutdown()),
-            exception_handlers={Exception: server_error},
+            exception_handlers=EXCEPTION_HANDLERS,
         )
         server = uvicorn.Server(uvicorn.Config(app, ws="none", lifespan="on", log_config=None))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

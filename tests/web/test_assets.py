@@ -144,7 +144,7 @@ def test_a_streamlit_with_another_page_is_an_error(
 ) -> None:
     (tmp_path / "index.html").write_text(page)
     monkeypatch.setattr(assets, "STREAMLIT_STATIC", tmp_path)
-    with pytest.raises(RuntimeError, match=r"must hold .* once, found it [02] times"):
+    with pytest.raises(RuntimeError, match=r"must contain .* once, found it [02] times"):
         assets._page_html.__wrapped__("axes")
 
 

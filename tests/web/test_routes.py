@@ -141,11 +141,12 @@ def test_each_problem_of_a_query_has_a_line_of_its_own(site: Site) -> None:
 
 def test_not_found_says_so_in_a_sentence(site: Site) -> None:
     sentence = "There is no figure of that name."
-    assert site.get("/explorables/axes/gone.json").json == {"detail": sentence}
-    assert site.get("/explorables/axes/gone.html").text == sentence
+    for suffix in ("json", "html", "progress"):
+        answer = site.get(f"/explorables/axes/gone.{suffix}")
+        assert (answer.status, answer.json) == (404, {"detail": sentence})
     for name in ("gone.js", "engine/gone.js", "engine", "y/z/w"):
         answer = site.get(asset(name))
-        assert (answer.status, answer.text) == (404, "There is no such asset.")
+        assert (answer.status, answer.json) == (404, {"detail": "There is no such asset."})
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> Iterator[Long]:
     long = Long()
     find = routes.book.find_page
     monkeypatch.setattr(
-        routes.book, "find", lambda slug: long.lesson if slug == "long" else find(slug)
+        routes.book, "find_page", lambda slug: long.lesson if slug == "long" else find(slug)
     )
     yield long
     long.ended.set()

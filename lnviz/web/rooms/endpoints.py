@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
-from lnviz.database.errors import StoreError
 from lnviz.errors import RequestError
 from lnviz.rooms.auth import NO_ROOM, is_member
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.transactions import Operation
-from lnviz.web.errors import Handler, as_json
-from lnviz.web.fair_queue import FairSemaphore, QueueFull
+from lnviz.web.errors import ErrorRenderer, json_error, render_errors_with
+from lnviz.web.fair_queue import FairSemaphore
 from lnviz.web.identity import identify_client
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.rooms.code_throttle import CodeAttemptLimiter
@@ -26,6 +25,7 @@ MEMBER_CHECKS = 10
 """Times in two seconds that it is looked up whether somebody who may try no more is in a room."""
 
 T = TypeVar("T")
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class RoomService:
@@ -57,33 +57,25 @@ class RoomService:
         async with self._writes.acquire(identify_client(request)):
             return await self.hub.write(room_code(request) if at is None else at, work, shared)
 
-    def answering(
-        self, handler: Handler, told: Callable[[Request, RequestError], Response] = as_json
-    ) -> Handler:
-        """Return a handler that answers whatever goes wrong, and keeps out who tries codes.
+    def answering(self, handler: Endpoint, render_error: ErrorRenderer = json_error) -> Endpoint:
+        """Return an endpoint that limits the attempts to guess a room's code.
 
         Args:
-            handler: what raises `RequestError`, `Full` or `StoreError`.
-            told: makes an answer of it.
+            handler: The endpoint without that limit.
+            render_error: Makes the response to an error.
         """
 
         @wraps(handler)
         async def answering(request: Request) -> Response:
+            render_errors_with(request, render_error)
             try:
                 if "code" in request.path_params:
                     await self._may_try(request)
                 return await handler(request)
-            except ClientDisconnect:
-                return Response(status_code=499)  # to nobody
             except RequestError as error:
-                refusal = error
-            except QueueFull:
-                refusal = RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
-            except StoreError as error:
-                refusal = RequestError(str(error), 503, 3)
-            if is_unknown_code(refusal):
-                self._guesses.record_failure(identify_client(request))
-            return told(request, refusal)
+                if is_unknown_code(error):
+                    self._guesses.record_failure(identify_client(request))
+                raise
 
         return answering
 
