@@ -7,7 +7,7 @@ import { tokenize } from "./tokenizer.js";
 /** @typedef {import("./ranking.js").Section} Section */
 /**
  * Hooks of the page around a search field.
- * @typedef {object} SearchHooks what the page around a search does
+ * @typedef {object} SearchHooks
  * @property {() => void} [enter] makes the field visible
  * @property {() => void} [leave] called when a result is on the current page
  */
@@ -29,20 +29,20 @@ const attached = new WeakSet();
  * Activate the search form below a node.
  * @param {ParentNode} place the parent of the HTML from the server
  * @param {() => Promise<Section[]>} load called when the field is first used
- * @param {SearchHooks} [around]
+ * @param {SearchHooks} [hooks]
  */
-export function attachSearch(place, load, around = {}) {
+export function attachSearch(place, load, hooks = {}) {
   const form = place.querySelector(".ln-search");
   if (!(form instanceof HTMLFormElement) || attached.has(form)) return;
   attached.add(form);
-  new Search(form, load, around).listen();
+  new Search(form, load, hooks).listen();
 }
 
 class Search {
   /**
    * @param {HTMLFormElement} form
    * @param {() => Promise<Section[]>} load
-   * @param {SearchHooks} around
+   * @param {SearchHooks} hooks
    */
   constructor(form, load, { enter, leave }) {
     this.form = form;

@@ -33,7 +33,7 @@ export function fieldNames(pieces) {
 /**
  * Return single numbers or words by tensor name.
  * @param {string[]} names controls among them are skipped
- * @param {import("./controller.js").FigureController} hand
+ * @param {import("./controller.js").FigureController} controller
  * @returns {Row[]}
  */
 export function namedValues(names, { state }) {

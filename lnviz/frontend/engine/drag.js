@@ -2,13 +2,13 @@
 // available to keyboards.
 
 /** @typedef {{x: number, y: number}} Point in pixels, from the element's corner */
-/** @typedef {(pointOf: Point) => void} DragHandler called with each position of the drag */
+/** @typedef {(point: Point) => void} DragHandler called with each position of the drag */
 
 const CLICK_TOLERANCE = 4; // pixels a pointer may move within a click
 
 /**
  * @param {HTMLElement | SVGElement} element
- * @param {(pointOf: Point) => DragHandler | null} pick returns the handler of a drag that starts at a point; null where
+ * @param {(point: Point) => DragHandler | null} pick returns the handler of a drag that starts at a point; null where
  * nothing is draggable
  * @param {() => void} onRelease called after a drag has ended
  * @param {boolean} small whether targets are small, so that touching one need not scroll

@@ -58,7 +58,7 @@ export function httpUploader(source) {
 /**
  * Send a request again as long as the server responds with 429 or 503 and Retry-After; report its reason.
  * @param {() => Promise<JsonResponse>} request
- * @param {import("./loading.js").LoadOptions} how options; aborting the pending request itself is up to the caller
+ * @param {import("./loading.js").LoadOptions} options options; aborting the pending request itself is up to the caller
  * @returns {Promise<JsonResponse>} the last response
  */
 export async function fetchWithRetry(request, { signal, report }) {
@@ -92,7 +92,7 @@ export async function fetchJson(address, request = {}) {
  * Send one request, and poll its progress until the response arrives.
  * @param {string} address
  * @param {string} progress
- * @param {import("./loading.js").LoadOptions} how
+ * @param {import("./loading.js").LoadOptions} options
  */
 async function fetchWithProgress(address, progress, { signal, report, background }) {
   const polling = new AbortController();

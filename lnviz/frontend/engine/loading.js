@@ -6,7 +6,7 @@ import { decode } from "./tensors.js";
 /** @typedef {import("./tensors.js").Tensor} Tensor */
 /**
  * Load a figure's payload for these parameters; throws a `UserFacingError` with a sentence for the reader.
- * @typedef {(parameters: Record<string, string>, how: LoadOptions) => Promise<Payload>} LoadPayload
+ * @typedef {(parameters: Record<string, string>, options: LoadOptions) => Promise<Payload>} LoadPayload
  */
 /**
  * @typedef {object} LoadOptions

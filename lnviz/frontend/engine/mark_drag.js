@@ -21,7 +21,7 @@ const PICK_RADIUS = 22; // pixels around a mark within which it can be picked: a
 /**
  * Return the drag handler of the mark nearest to a point of a chart; null where none is within reach.
  * @param {Chart} chart
- * @param {import("./drag.js").Point} place
+ * @param {import("./drag.js").Point} point
  * @returns {import("./drag.js").DragHandler | null}
  */
 export function pickMark(chart, { x, y }) {

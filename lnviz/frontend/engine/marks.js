@@ -94,7 +94,7 @@ function scatterMover(trace, positions, width, height) {
   const none = lines.length + points.length + texts.length === 0;
   if (!fits(lines, pieces.length) || !fits(points) || !fits(texts) || none !== (visible.length === 0)) return null;
   const fills = trace.querySelectorAll(".fills path");
-  // A band is its edge, closed; what lies between a line and another one is drawn otherwise.
+  // A band is its closed edge; an area between two lines is drawn in another way.
   const isBand = fills.length === 1 && lines.length === 1 && fills[0].getAttribute("d") === `${lines[0].getAttribute("d")}Z`;
   if ((fills.length && !isBand) || trace.querySelector(".errorbars > *")) return null;
   // Plotly hides points and texts beyond the axes.

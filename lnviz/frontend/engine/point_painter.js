@@ -134,7 +134,7 @@ export class PointPainter {
     this.refresh();
   }
 
-  /** Use the selected tool at a grid position. @param {number[]} place */
+  /** Use the selected tool at a grid position. @param {number[]} position */
   applyTool([x, y]) {
     this.lastStroke = [x, y];
     const erases = this.tool === ERASE;

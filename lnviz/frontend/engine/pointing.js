@@ -46,7 +46,7 @@ export function applyLinked(controller, also) {
 
 /**
  * Return whether the linked controls are at their targets.
- * @param {import("./controller.js").FigureController} hand
+ * @param {import("./controller.js").FigureController} controller
  * @param {LinkedControls} also
  */
 export function isLinkedApplied({ state }, also) {

@@ -60,7 +60,7 @@ export function plainText(pieces, controller) {
 /**
  * Format a field; in a format that ends in "n", negative numbers get parentheses.
  * @param {Field} field
- * @param {FigureController} hand
+ * @param {FigureController} controller
  */
 function fieldText({ name, format }, { state }) {
   if (format.endsWith("+")) return formatSum(slice(state.tensors[name], state.positions, ""), format.slice(0, -1));

@@ -25,7 +25,7 @@ Reflect.set(window, "lnvizBrings", (/** @type {string} */ address, /** @type {un
 
 /**
  * Return the loader of an exported figure.
- * @param {PayloadInventory} stock
+ * @param {PayloadInventory} inventory
  * @returns {import("../engine/loading.js").LoadPayload}
  */
 export function fileLoader({ parameters, files }) {

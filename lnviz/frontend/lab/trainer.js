@@ -68,7 +68,7 @@ export function httpTrainer(source) {
   };
 }
 
-/** Append to each message that the page retries by itself. @param {LoadOptions} how @returns {LoadOptions} */
+/** Append to each message that the page retries by itself. @param {LoadOptions} options @returns {LoadOptions} */
 function withRetryNote({ signal, report }) {
   return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
 }

@@ -9,7 +9,7 @@ let plotly = "";
 
 /**
  * Render the widget; return its cleanup. Called by anywidget.
- * @param {{model: Model, el: HTMLElement}} place
+ * @param {{model: Model, el: HTMLElement}} widget
  */
 export function render({ model, el }) {
   const payload = model.get("payload");

@@ -18,7 +18,7 @@ import { backoff } from "./room_connection.js";
 /**
  * @typedef {object} OutboxOptions
  * @property {string} code of the room
- * @property {(answer: StoredAnswer, withdrawn: AbortSignal) => Promise<Reply>} put
+ * @property {(answer: StoredAnswer, signal: AbortSignal) => Promise<Reply>} put
  * @property {() => void} onChange
  * @property {(answer: StoredAnswer, reply: Reply) => void} onRejected the server rejected an answer, for example after
  * the round was closed

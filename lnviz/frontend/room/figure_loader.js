@@ -11,7 +11,7 @@ import { serverOptions } from "../page/server.js";
 /**
  * Mount and load a slide's figure.
  * @param {Element} place
- * @param {FigureSpec} figured
+ * @param {FigureSpec} spec
  */
 export async function loadFigure(place, { name, source, parameters }) {
   const figure = new Figure(place, { name: source, ...serverOptions(source), parameters, linked: false, anchor: anchor(name) });
@@ -21,7 +21,7 @@ export async function loadFigure(place, { name, source, parameters }) {
 
 /**
  * Watch a figure's state.
- * @param {FigureSpec} figured
+ * @param {FigureSpec} spec
  * @param {(values: Pose) => boolean} onChange called now and after each change, until it returns true
  */
 export function watchState({ name }, onChange) {

@@ -131,7 +131,7 @@ class Phone extends Device {
   start({ state, you }) {
     this.outbox ??= new AnswerOutbox({
       code: this.code,
-      put: (given, withdrawn) => putAnswer(this.address, given, withdrawn),
+      put: (answer, signal) => putAnswer(this.address, answer, signal),
       onChange: () => this.draw(),
       onRejected: ({ poll, round, value }, { body }) => {
         if (body?.state) this.lateAnswer = { poll, round, value };

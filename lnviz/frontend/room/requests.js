@@ -52,7 +52,7 @@ export async function request(address, method = "GET", body = undefined, signal 
 /**
  * Send an answer to a poll.
  * @param {string} room its URL
- * @param {{poll: number, round: number, value: Value, n: number}} given
+ * @param {{poll: number, round: number, value: Value, n: number}} answer
  * @param {AbortSignal} signal
  */
 export function putAnswer(room, { poll, round, value, n }, signal) {
