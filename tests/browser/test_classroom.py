@@ -48,7 +48,7 @@ class Room:
     """A room with its three browsers; more phones may come."""
 
     code: str
-    wall: Tab
+    projector: Tab
     remote: Tab
     phone: Tab
     stack: ExitStack
@@ -57,7 +57,7 @@ class Room:
     def another(self, base: str = "", **options: object) -> Tab:
         """A phone of another student, at the door; `base` is its way to the server."""
         hand = self.stack.enter_context(context(self.browser, viewport=HAND, **options))
-        return self.stack.enter_context(tab(hand, base or self.wall.base))
+        return self.stack.enter_context(tab(hand, base or self.projector.base))
 
     def press(self, *names: str) -> None:
         """Presses the remote's main button when it says each of these."""
@@ -89,20 +89,20 @@ def forget(tab: Tab) -> None:
 def room(server: Shared, browser: Browser, tabs: list[Tab]) -> Iterator[Room]:
     """A room at a question that is not asked yet, with one student."""
     with ExitStack() as stack:
-        wall, remote, phone = tabs
-        wall.page.goto(f"{server.url}/join")  # which gives a name: each may open as many rooms
+        projector, remote, phone = tabs
+        projector.page.goto(f"{server.url}/join")  # which gives a name: each may open as many rooms
         # One address has eight rooms at once: each test is a school of its own.
         school = {"X-Forwarded-For": f"192.0.2.{randrange(256)}"}
         asked = {"lesson": LESSON, "screen": QUESTION}
-        made = wall.ask("/rooms", "POST", data=asked, headers=school)
+        made = projector.ask("/rooms", "POST", data=asked, headers=school)
         code = made.json()["code"]
-        wall.page.goto(f"{server.url}/present/{LESSON}?screen={QUESTION}&room={code}")
-        link = wall.ask(f"/rooms/{code}/remote", "POST").json()["link"]
+        projector.page.goto(f"{server.url}/present/{LESSON}?screen={QUESTION}&room={code}")
+        link = projector.ask(f"/rooms/{code}/remote", "POST").json()["link"]
         remote.page.goto(server.url + link[link.index("/rooms/") :])
         phone.page.goto(f"{server.url}/{code}")
         expect(option(phone, RIGHT)).to_have_count(0)
         expect(phone.page.get_by_text("The teacher has not asked this yet.")).to_be_visible()
-        yield Room(code, wall, remote, phone, stack, browser)
+        yield Room(code, projector, remote, phone, stack, browser)
         for each in tabs:
             forget(each)
 
@@ -125,7 +125,7 @@ def line(phone: Tab) -> Locator:
 
 
 def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
-    wall, remote, phone = room.wall.page, room.remote, room.phone
+    projector, remote, phone = room.projector.page, room.remote, room.phone
     expect(remote.page.get_by_text("This screen asks something.")).to_be_visible()
     # Whoever taps twice asks, and does not close in the same breath.
     next_action(remote.page, "Ask").dblclick()
@@ -135,13 +135,13 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     expect(line(phone)).to_contain_text("Kept: B, its row.")
     expect(remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
     # Nobody but the teacher knows before the second vote.
-    for page in (wall, phone.page):
+    for page in (projector, phone.page):
         expect(page.locator(".rounds, button.right")).to_have_count(0)
-    # Who loads the wall or the remote anew in a vote has all of it again.
-    wall.reload()
-    expect(wall.get_by_text("Answer on your phone.")).to_be_visible()
-    expect(wall.get_by_text("1 of 1 answered")).to_be_visible()
-    expect(wall.locator(".rounds")).to_have_count(0)
+    # Who loads the projector or the remote anew in a vote has all of it again.
+    projector.reload()
+    expect(projector.get_by_text("Answer on your phone.")).to_be_visible()
+    expect(projector.get_by_text("1 of 1 answered")).to_be_visible()
+    expect(projector.locator(".rounds")).to_have_count(0)
     remote.page.reload()
     expect(remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
     expect(line(phone)).to_contain_text("Kept: B, its row.")
@@ -161,7 +161,7 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     room.press("Show the answer")
     expect(line(phone)).to_contain_text("The answer is B, its row. You had B, then A.")
     expect(option(phone, RIGHT)).to_contain_text("✓ right")
-    expect(wall.get_by_text("Round 2").first).to_be_visible()
+    expect(projector.get_by_text("Round 2").first).to_be_visible()
     room.press("Next screen")
     expect(phone.page.locator(".where")).to_contain_text("screen 4 of")
     expect(phone.page.get_by_role("heading", name="Remember")).to_be_visible()
@@ -169,12 +169,12 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     expect(told).to_have_text(f"Screen 4 of {deck(LESSON).default_count}: Remember")
 
 
-def test_a_phone_counts_screens_as_the_wall_does(room: Room) -> None:
-    wall = room.wall.page
-    wall.goto(f"{wall.url}&without=grid")
-    wall.keyboard.press("PageDown")
+def test_a_phone_counts_screens_as_the_projector_does(room: Room) -> None:
+    projector = room.projector.page
+    projector.goto(f"{projector.url}&without=grid")
+    projector.keyboard.press("PageDown")
     said = f"3 of {deck(LESSON).default_count - 1}"
-    expect(wall.locator(".bar .count")).to_have_text(said)
+    expect(projector.locator(".bar .count")).to_have_text(said)
     expect(room.phone.page.locator(".where")).to_contain_text(f"screen {said}")
 
 
@@ -199,7 +199,7 @@ def test_an_answer_waits_on_the_phone_for_the_network(room: Room) -> None:
 def test_a_network_that_stands_still_and_is_cut_loses_no_answer_and_doubles_none(
     room: Room,
 ) -> None:
-    parts = urlsplit(room.wall.base)
+    parts = urlsplit(room.projector.base)
     assert parts.port is not None
     room.press("Ask")
     with proxy(parts.port) as way:
@@ -225,7 +225,7 @@ def test_a_network_that_stands_still_and_is_cut_loses_no_answer_and_doubles_none
         expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "0", "1", "0"])
         late.page.close()  # which would go on asking
         late.forgive("net::ERR_")
-    table = room.wall.ask(f"/rooms/{room.code}/answers.csv").text()
+    table = room.projector.ask(f"/rooms/{room.code}/answers.csv").text()
     assert [row.split(",")[3] for row in table.splitlines()[1:]] == ["C"]
 
 
@@ -295,7 +295,7 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
         expect(line(phone)).to_contain_text(said)
         # Higher than the phone is the figure, but not too high to see what is said.
         expect(line(phone)).to_be_in_viewport() if said else expect(line(phone)).to_be_hidden()
-    room.wall.page.locator(".ln label:visible").filter(has_text="BatchNorm").click()
+    room.projector.page.locator(".ln label:visible").filter(has_text="BatchNorm").click()
     followed = phone.page.get_by_role("radio", name="BatchNorm")
     expect(followed).to_be_checked()
     remote.get_by_role("button", name="Ask for a setting").click()
@@ -318,7 +318,7 @@ def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -
     expect(phone.page.get_by_text("Your answers were never under a name.")).to_be_visible()
     expect(room.remote.page.get_by_text("its answers are deleted")).to_be_visible()
     assert "value" not in phone.page.evaluate(KEPT)
-    for each in (phone, room.wall, room.remote):
+    for each in (phone, room.projector, room.remote):
         each.forgive("404", "410")
 
 

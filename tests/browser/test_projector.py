@@ -1,4 +1,4 @@
-"""A room on the wall: it opens, asks, shows both rounds, and the present view outlives it."""
+"""A room on the projector: it opens, asks, shows both rounds, and the present view outlives it."""
 
 from typing import Any
 
@@ -25,17 +25,17 @@ def ask(tab: Tab, method: str, path: str, body: Any = None) -> Any:
 
 
 @pytest.fixture
-def wall(traveler: Tab) -> Any:
+def projector(traveler: Tab) -> Any:
     traveler.page.set_viewport_size({"width": 1280, "height": 720})
     yield traveler
     traveler.page.set_viewport_size(DESKTOP)
     part(traveler)
 
 
-def test_a_teacher_s_own_task_comes_to_phones_by_a_code(wall: Tab) -> None:
-    page, task = wall.page, "Find a norm that a batch of one does not stop."
-    page.goto(f"{wall.base}/present/axes?screen=grid&norm=batch")
-    wall.ready()
+def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
+    page, task = projector.page, "Find a norm that a batch of one does not stop."
+    page.goto(f"{projector.base}/present/axes?screen=grid&norm=batch")
+    projector.ready()
     page.keyboard.press("o")
     page.get_by_label("Set a task on this figure").fill(task)
     page.get_by_role("button", name="Set it, and ask the phones").click()
@@ -43,41 +43,43 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(wall: Tab) -> None:
     expect(page.locator(".round")).to_contain_text("Move the figure")  # it is asked at once
     expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
     assert objections(page) == ""
-    code = wall.query["room"]
-    room = f"{wall.base}/rooms/{code}"
-    state = ask(wall, "GET", f"{room}/state?as=screen")["room"]
+    code = projector.query["room"]
+    room = f"{projector.base}/rooms/{code}"
+    state = ask(projector, "GET", f"{room}/state?as=screen")["room"]
     assert (state["task"], state["pose"]["norm"]) == (task, "batch")
     assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
-    page.goto(f"{wall.base}/{code}")
+    page.goto(f"{projector.base}/{code}")
     expect(page.locator(".ask")).to_have_text(task)
     hand = page.get_by_role("button", name="Hand in this setting")
     expect(hand).to_contain_text("BatchNorm")
     hand.click()
     expect(page.locator(".line[role=status]")).to_contain_text("Kept:")
-    for screen in ("start", "grid"):  # by a class's own tools, which know no wall
+    for screen in ("start", "grid"):  # by a class's own tools, which know no projector
         opened = {"lesson": "axes", "screen": screen, "task": task}
-        code = ask(wall, "POST", f"{wall.base}/rooms", opened)["code"]
-        page.goto(f"{wall.base}/present/axes?room={code}")
+        code = ask(projector, "POST", f"{projector.base}/rooms", opened)["code"]
+        page.goto(f"{projector.base}/present/axes?room={code}")
         expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
         expect(page.locator(".heading:visible")).to_have_count(0)
     page.goto("about:blank")
 
 
-def test_what_was_handed_in_and_its_figure_come_in_turn_where_both_do_not_fit(wall: Tab) -> None:
-    page = wall.page
-    page.goto(f"{wall.base}/present/images?screen=cube&layout=tokens&room=new")
-    wall.ready()
+def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
+    projector: Tab,
+) -> None:
+    page = projector.page
+    page.goto(f"{projector.base}/present/images?screen=cube&layout=tokens&room=new")
+    projector.ready()
     page.keyboard.press("j")
-    code = wall.query["room"]
-    room = f"{wall.base}/rooms/{code}"
-    ask(wall, "POST", f"{room}/seat", {})
+    code = projector.query["room"]
+    room = f"{projector.base}/rooms/{code}"
+    ask(projector, "POST", f"{room}/seat", {})
     page.keyboard.press("a")
     said = page.locator(".round")
     expect(said).to_contain_text("Move the figure")
-    wall.until(DRAWN, "cube")
+    projector.until(DRAWN, "cube")
     assert page.evaluate(OBJECTIONS) == []
-    poll = ask(wall, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
-    ask(wall, "PUT", f"{room}/polls/{poll}/1", {"value": {"norm": "place"}, "n": 1})
+    poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
+    ask(projector, "PUT", f"{room}/polls/{poll}/1", {"value": {"norm": "place"}, "n": 1})
     page.keyboard.press("a")
     expect(said).to_contain_text("closed")
     page.keyboard.press("a")
@@ -91,14 +93,16 @@ def test_what_was_handed_in_and_its_figure_come_in_turn_where_both_do_not_fit(wa
     expect(figure).to_be_hidden()
 
 
-def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) -> None:
-    page = wall.page
-    page.goto(f"{wall.base}/present/axes?screen=shared")
+def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_room(
+    projector: Tab,
+) -> None:
+    page = projector.page
+    page.goto(f"{projector.base}/present/axes?screen=shared")
     page.keyboard.press("o")
     page.get_by_role("button", name="Open a room for phones").click()
     card = page.get_by_role("region", name="Join with your phone")
     expect(card).to_be_visible()
-    code = wall.query["room"]
+    code = projector.query["room"]
     expect(card.locator(".code")).to_have_text(f"{code[:3]} {code[3:]}")
     expect(page.locator(".bar .heads")).to_have_text("0 here")
     assert objections(page) == ""
@@ -108,15 +112,15 @@ def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) 
     page.keyboard.press("j")
     expect(card).to_be_visible()
 
-    room = f"{wall.base}/rooms/{code}"
-    ask(wall, "POST", f"{room}/seat", {})
+    room = f"{projector.base}/rooms/{code}"
+    ask(projector, "POST", f"{room}/seat", {})
     page.keyboard.press("a")
     expect(card).to_be_hidden()
     said, count = page.locator(".round"), page.locator(".bar .heads")
     expect(said).to_contain_text("Answer on your phone.")
-    poll = ask(wall, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
+    poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
     for turn, value in ((1, 0), (2, 1)):
-        ask(wall, "PUT", f"{room}/polls/{poll}/{turn}", {"value": value, "n": 1})
+        ask(projector, "PUT", f"{room}/polls/{poll}/{turn}", {"value": value, "n": 1})
         expect(count).to_contain_text("1 of")
         assert page.locator(".rounds").count() == 0
         page.keyboard.press("a")
@@ -134,9 +138,9 @@ def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) 
 
     page.keyboard.press("PageUp")
     expect(page.locator(".screen[data-name='grid']")).to_be_visible()
-    wall.ready()
-    wall.choose("BatchNorm")
-    wall.until(
+    projector.ready()
+    projector.choose("BatchNorm")
+    projector.until(
         """async (room) => {
           const answer = await fetch(`${room}/state?as=screen`);
           const told = (await answer.json()).room;
@@ -148,9 +152,9 @@ def test_a_question_goes_its_way_on_the_wall_which_outlives_its_room(wall: Tab) 
     expect(count).to_contain_text("here")
     expect(page.locator(".screen[data-name='grid']")).to_be_visible()
 
-    ask(wall, "DELETE", room, {})
+    ask(projector, "DELETE", room, {})
     expect(count).to_have_count(0)
     # The browser itself complains of what is no longer there.
-    wall.complaints = [said for said in wall.complaints if f"rooms/{code}/" not in said]
+    projector.complaints = [said for said in projector.complaints if f"rooms/{code}/" not in said]
     page.keyboard.press("PageDown")
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
