@@ -1,1 +1,1 @@
-"""What a server keeps of its visitors: the trainings that they ask for, and what they upload."""
+"""Database of a server: trainings and uploads of clients, rooms, and signing keys."""

@@ -1,4 +1,4 @@
-"""The command `lnviz secret`: a new secret for the names by which visitors are known."""
+"""Command `lnviz secret`: rotates the secret that signs clients' ids."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lnviz.database.connection import URL_VARIABLE, Database, database_url
 from lnviz.database.errors import StoreError
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Do what the words of the command line say, by default those of this process."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command with these arguments, by default those of this process."""
     parser = argparse.ArgumentParser(
         prog="lnviz secret",
         description="Visitors are known by names that the server has signed, unless LNVIZ_SECRET "
@@ -19,13 +19,15 @@ def main(words: Sequence[str] | None = None) -> None:
         "take within a minute. Names of the one before hold until the next rotation: rotate twice "
         "where somebody else has read the secret.",
     )
-    # Its help must not print a default: a password may stand in it.
-    where = f"the database's address, if not what {URL_VARIABLE} names or else a file of this user"
-    parser.add_argument("--database", default=database_url(), help=where)
+    # Without the default in its help: it may contain a password.
+    help_text = (
+        f"the database's address, if not what {URL_VARIABLE} names or else a file of this user"
+    )
+    parser.add_argument("--database", default=database_url(), help=help_text)
     parser.add_argument("what", choices=("rotate",))
-    given = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     try:
-        database = Database(given.database)
+        database = Database(options.database)
         signing_keys.rotate(database)
         database.close()
     except StoreError as error:

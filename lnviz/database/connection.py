@@ -1,4 +1,4 @@
-"""The database: where it is, its tables brought up to date, its errors in words."""
+"""Database connections: engine, migrations, sessions, and translation of errors."""
 
 from __future__ import annotations
 
@@ -24,39 +24,43 @@ from lnviz.database.errors import StoreError
 
 URL_VARIABLE = "LNVIZ_DATABASE_URL"
 MIGRATIONS = Path(__file__).parent / "migrations"
-CONNECT_TIMEOUT_S = 10  # that connecting to a server of PostgreSQL may take
+CONNECT_TIMEOUT_S = 10
+"""Seconds that connecting to a PostgreSQL server may take."""
 CONNECT_ERRORS = (SQLAlchemyError, OSError, ImportError)
 """Errors of connecting: also of the file, of the network, and of a driver that is not installed."""
-LOCK_TIMEOUT_S = 30  # that a writer waits for another, in SQLite
+LOCK_TIMEOUT_S = 30
+"""Seconds that a transaction waits for the lock of another one."""
 SQLITE = "sqlite"
-PRIVATE_MODE = 0o600  # the mode of a database's files
-FILE_SUFFIXES = ("", "-wal", "-shm")  # the files of one SQLite database
-LOCK_ID = 20_160_721  # in PostgreSQL, of who changes the tables
+PRIVATE_MODE = 0o600
+"""File mode of databases: only the owner may read them."""
+FILE_SUFFIXES = ("", "-wal", "-shm")
+"""Suffixes of the files of an SQLite database."""
+LOCK_ID = 20_160_721
+"""Id of PostgreSQL's advisory lock for migrations; the next one is `advisory_lock`'s."""
 MIGRATION_LOCK = threading.Lock()
 LOG = logging.getLogger(__name__)
 REMEDY = f"Make room, mend it, move it away, or name another one in {URL_VARIABLE}."
 
 
 def database_url() -> str:
-    """Return the database's address: what `LNVIZ_DATABASE_URL` names, else a file of this user."""
-    named = os.environ.get(URL_VARIABLE, "").strip()
-    return named or f"{SQLITE}:///{user_data_path('lnviz') / 'trainings.sqlite'}"
+    """Return the URL of the database: `LNVIZ_DATABASE_URL`, by default an SQLite file."""
+    configured = os.environ.get(URL_VARIABLE, "").strip()
+    return configured or f"{SQLITE}:///{user_data_path('lnviz') / 'trainings.sqlite'}"
 
 
 class Database:
-    """A database whose tables are made, or brought up to date, when it is opened.
+    """A database, SQLite or PostgreSQL, with all migrations applied.
 
     Args:
-        url: its address, as SQLAlchemy has it.
-        integrity_check: whether all of a file is read first, as `connect` has it.
-        timeout_s: seconds that a writer waits for another, in SQLite.
-        secure_delete: whether SQLite overwrites deleted content; see `truncate_wal`.
+        url: SQLAlchemy URL of the database.
+        integrity_check: as in `connect`.
+        timeout_s: as in `connect`.
+        secure_delete: as in `connect`; see `truncate_wal`.
         lock_timeout: whether `timeout_s` also limits waiting for a lock, and an idle transaction,
             in PostgreSQL.
 
     Raises:
-        StoreError: as `connect`. Whatever uses a session raises it where the database cannot do
-            its part.
+        StoreError: as `connect`. Sessions raise it, too, if the database fails.
     """
 
     def __init__(
@@ -77,19 +81,19 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Give a transaction, which is kept when its block ends without an error."""
+        """Open a session with a transaction, committed if its block raises nothing."""
         with translate_errors(self.url), Session(self._engine) as session, session.begin():
-            # The driver may fail to connect with an error of the system. One that the block
-            # raises is the block's own.
+            # The driver may fail to connect with an error of the system. An error of the system
+            # that the block raises is not the database's.
             with translate_errors(self.url, CONNECT_ERRORS):
                 session.connection()
             yield session
 
     @contextmanager
     def immediate_transaction(self) -> Iterator[Session]:
-        """Give a transaction that nobody else's write comes between, from its first look on.
+        """Open a session like `session`, with SQLite's write lock from the beginning.
 
-        In PostgreSQL whoever looks has to lock what they look at.
+        In PostgreSQL, the caller has to lock the rows that it reads.
         """
         with self.session() as session:
             if self.is_sqlite:
@@ -98,33 +102,36 @@ class Database:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether it is SQLite's."""
+        """Whether the database is an SQLite file."""
         return self._engine.dialect.name == SQLITE
 
     def truncate_wal(self) -> None:
-        """Empty the log of a file: what was deleted stands there still.
+        """Truncate SQLite's write-ahead log, which still contains deleted content.
 
-        Where others read meanwhile, it is for the next time.
+        While other connections read, it is not truncated.
         """
         if self.is_sqlite:
-            with translate_errors(self.url, CONNECT_ERRORS), self._engine.connect() as connection:
+            with (
+                translate_errors(self.url, CONNECT_ERRORS),
+                self._engine.connect() as connection,
+            ):
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
-    def _set_lock_timeout(self, wait: float) -> None:
-        """Have PostgreSQL keep nobody waiting longer than this, in seconds."""
+    def _set_lock_timeout(self, timeout_s: float) -> None:
+        """Limit the time of waiting for locks, and of idle transactions, in PostgreSQL."""
 
         @event.listens_for(self._engine, "connect")
         def prepare(connection: Any, _: Any) -> None:
             with connection.cursor() as cursor:
                 for name in ("lock_timeout", "idle_in_transaction_session_timeout"):
-                    cursor.execute(f"SET {name} = {round(1000 * wait)}")  # in milliseconds
-            connection.commit()  # else it ends with the transaction
+                    cursor.execute(f"SET {name} = {round(1000 * timeout_s)}")  # in milliseconds
+            connection.commit()  # or the settings would end with the transaction
 
-        # Those that made the tables do not know of it.
+        # The connections of the migrations do not have the settings.
         self._engine.dispose()
 
 
@@ -135,31 +142,35 @@ def connect(
     timeout_s: float = LOCK_TIMEOUT_S,
     secure_delete: bool = False,
 ) -> Engine:
-    """Return an engine for a database whose tables have been made, or brought up to date.
+    """Return an engine for a database, after applying all migrations.
 
     Args:
-        url: the database's address, as SQLAlchemy has it.
+        url: SQLAlchemy URL of the database.
         integrity_check: whether to read all of an SQLite file first, which takes seconds for each
             gigabyte, and to move a file that is damaged, or no database, aside. A server does;
             other programs leave the file as it is.
-        timeout_s: seconds that a writer waits for another, in SQLite.
-        secure_delete: whether what is deleted from a file is written over.
+        timeout_s: seconds that an SQLite transaction waits for the lock of another one.
+        secure_delete: whether SQLite overwrites deleted content.
 
     Raises:
-        StoreError: it cannot be reached, or its file is no database, or damaged.
+        StoreError: the database is unavailable, damaged, or of another version of lnviz.
     """
     with translate_errors(url, CONNECT_ERRORS):
-        engine = _migrate(_engine(url, timeout_s, secure_delete), url, integrity_check)
+        engine = _migrate(_create_engine(url, timeout_s, secure_delete), url, integrity_check)
         if integrity_check:
             try:
-                # Others open the file meanwhile: many read it all at once when servers start.
+                # Without a lock: many processes read all of the file when servers start.
                 with engine.connect() as connection:
                     _check_integrity(connection)
             except DatabaseError:
-                # One of them may have moved it away by now, and begun another: look again, alone.
+                # Another process may have moved the file aside and begun a new one: check again,
+                # under the lock.
                 engine.dispose()
                 engine = _migrate(
-                    _engine(url, timeout_s, secure_delete), url, integrity_check, _check_integrity
+                    _create_engine(url, timeout_s, secure_delete),
+                    url,
+                    integrity_check,
+                    _check_integrity,
                 )
         return engine
 
@@ -167,23 +178,30 @@ def connect(
 def _migrate(
     engine: Engine,
     url: str,
-    may_move: bool,
-    look: Callable[[Connection], None] = lambda connection: None,
+    may_quarantine: bool,
+    check: Callable[[Connection], None] = lambda connection: None,
 ) -> Engine:
-    """Return an engine for a database that is up to date; no other process looks or changes it."""
+    """Apply all migrations, while no other process migrates or moves the file; return the engine.
+
+    Args:
+        engine: engine of the database.
+        url: URL of the database.
+        may_quarantine: whether to move a damaged SQLite file aside.
+        check: called before the migrations.
+    """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    # Alembic's context is one for the whole process.
+    # Alembic has one context for the whole process.
     with MIGRATION_LOCK, _file_lock(engine):
         try:
             with _migration_transaction(engine) as connection:
-                look(connection)
+                check(connection)
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except Exception as error:
             engine.dispose()
-            broken = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
-            if may_move and broken and not isinstance(error, OperationalError):
+            damaged = isinstance(error, DatabaseError) and engine.dialect.name == SQLITE
+            if may_quarantine and damaged and not isinstance(error, OperationalError):
                 raise StoreError(_quarantine(url)) from error
             raise
     return engine
@@ -193,12 +211,12 @@ def _migrate(
 def translate_errors(
     url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
 ) -> Iterator[None]:
-    """Translate errors of the database to `StoreError`, and log them with its address.
+    """Translate errors of the database to `StoreError`, and log them with its URL.
 
     Args:
-        url: the address of the database, for the log alone.
-        errors: what counts as an error of the database; `CONNECTING` only around code that does
-            nothing but connect or prepare the database's files.
+        url: URL of the database, for the log.
+        errors: the errors to translate; `CONNECT_ERRORS` only around code that does nothing but
+            connect or prepare the database's files.
 
     Raises:
         StoreError: an error was translated.
@@ -207,7 +225,8 @@ def translate_errors(
         yield
     except CommandError as error:
         LOG.error(
-            "The database %s is of another version of lnviz. %s", _without_password(url), REMEDY
+            "The database %s was made by another version of lnviz (%s). %s",
+            *(_without_password(url), error, REMEDY),
         )
         raise StoreError("What is kept here was made by another version of lnviz.") from error
     except errors as error:
@@ -219,48 +238,47 @@ def translate_errors(
 
 
 def _without_password(url: str) -> str:
-    """The address without a password."""
+    """Return a URL with its password masked."""
     return make_url(url).render_as_string() if "://" in url else "this address"
 
 
 def advisory_lock(session: Session) -> None:
-    """Let nobody else change what is kept of visitors until this transaction ends.
+    """Serialize changes to clients' jobs and uploads until the end of the transaction.
 
-    In SQLite every change does that.
+    SQLite serializes all writes anyway.
     """
     if session.get_bind().dialect.name != SQLITE:
         session.execute(select(func.pg_advisory_xact_lock(LOCK_ID + 1)))
 
 
-def _engine(url: str, wait: float, shreds: bool) -> Engine:
+def _create_engine(url: str, timeout_s: float, secure_delete: bool) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != SQLITE:
-        # Else a host that drops packets holds a thread for minutes.
+        # By default, a host that drops packets blocks a thread for minutes.
         timeout = (
             {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_TIMEOUT_S}
         )
         return create_engine(parsed, pool_pre_ping=True, connect_args=timeout)
     if parsed.database:
         _create_private_file(Path(parsed.database))
-    engine = create_engine(parsed, connect_args={"timeout": wait})
+    engine = create_engine(parsed, connect_args={"timeout": timeout_s})
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
         cursor = connection.cursor()
-        # Readers go on while one writes; without it a deleted job would leave its points behind.
-        cursor.execute("PRAGMA journal_mode=WAL")
-        cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.execute(f"PRAGMA secure_delete={'ON' if shreds else 'OFF'}")
+        cursor.execute("PRAGMA journal_mode=WAL")  # readers do not wait for a writer
+        cursor.execute("PRAGMA foreign_keys=ON")  # by default, rows are not deleted with parents
+        cursor.execute(f"PRAGMA secure_delete={'ON' if secure_delete else 'OFF'}")
         cursor.close()
 
     return engine
 
 
 def _create_private_file(file: Path) -> None:
-    """Create an empty database that its owner alone can read; leave one that is there as it is.
+    """Create an empty database that only its owner can read, if there is no file.
 
-    SQLite gives its other files, `-wal` and `-shm`, the mode of this one. The database holds the
-    secret that signs visitors' names.
+    SQLite gives the same mode to its other files, `-wal` and `-shm`. The database holds the secret
+    that signs clients' ids.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
@@ -269,7 +287,7 @@ def _create_private_file(file: Path) -> None:
 
 @contextmanager
 def _file_lock(engine: Engine) -> Iterator[None]:
-    """Keep other processes from changing the tables of a file or moving it away."""
+    """Lock out other processes that would migrate an SQLite file or move it aside."""
     if engine.dialect.name != SQLITE:
         yield
         return
@@ -278,21 +296,21 @@ def _file_lock(engine: Engine) -> Iterator[None]:
 
 
 def _check_integrity(connection: Connection) -> None:
-    """Read all pages of a file.
+    """Read all pages of an SQLite file.
 
     Raises:
-        DatabaseError: one is damaged.
+        DatabaseError: a page is damaged.
     """
     if connection.dialect.name != SQLITE:
         return
-    answer = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-    if answer != "ok":
-        raise DatabaseError("PRAGMA quick_check", None, RuntimeError(answer))
+    result = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if result != "ok":
+        raise DatabaseError("PRAGMA quick_check", None, RuntimeError(result))
 
 
 @contextmanager
 def _migration_transaction(engine: Engine) -> Iterator[Connection]:
-    """Give a transaction; in PostgreSQL no other process changes the tables meanwhile."""
+    """Open a transaction; in PostgreSQL, it locks out other processes that would migrate."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
             connection.execute(select(func.pg_advisory_xact_lock(LOCK_ID)))
@@ -300,13 +318,16 @@ def _migration_transaction(engine: Engine) -> Iterator[Connection]:
 
 
 def _quarantine(url: str) -> str:
-    """Move away a file that is no database; say what has become of it."""
+    """Move a damaged SQLite file aside; return a message for clients."""
     database = make_url(url).database or ""
-    broken = f"{database}.broken-{int(time.time())}"
-    for ending in FILE_SUFFIXES:
-        file = Path(database + ending)
+    aside = f"{database}.broken-{int(time.time())}"
+    for suffix in FILE_SUFFIXES:
+        file = Path(database + suffix)
         if file.exists():
             file.chmod(PRIVATE_MODE)
-            file.rename(broken + ending)
-    LOG.error("%s is no database, or is damaged; it was kept as %s.", database, broken)
+            file.rename(aside + suffix)
+    LOG.error(
+        "%s is no database, or is damaged; it was kept as %s, and a new one is created.",
+        *(database, aside),
+    )
     return "What was kept here is damaged. With the next try it begins anew."

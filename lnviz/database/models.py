@@ -165,9 +165,11 @@ class SigningKeyRow(Base):
 
 
 class RoomRow(Base):
-    """A room of a class. Times are seconds since 1970; of keys and links the hash is kept alone.
+    """A room of a class; `lnviz.rooms.state.Room` describes its state.
 
-    The names of those who sit in it are hashed with a salt that goes with the room.
+    Times are Unix times. `keys` are hashes of presenter keys, `once` is the hash of a remote link
+    that works once, until `once_until`. `salt` is for hashing participants' ids, so that they
+    cannot be linked after the room is deleted.
     """
 
     __tablename__ = "room"
@@ -196,7 +198,7 @@ class RoomRow(Base):
 
 
 class SeatRow(Base):
-    """Somebody in a room, by the hash of their name; pretend students have a made-up one."""
+    """A participant of a room, by a salted hash of the client's id; random if simulated."""
 
     __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("room_id", "number"),)
@@ -211,7 +213,7 @@ class SeatRow(Base):
 
 
 class PollRow(Base):
-    """A question that was asked in a room."""
+    """A poll of a room."""
 
     __tablename__ = "poll"
 
@@ -229,7 +231,7 @@ class PollRow(Base):
 
 
 class AnswerRow(Base):
-    """The answer of a seat in a round: of all attempts the one with the highest number."""
+    """A participant's vote in a round of a poll: the one with the highest attempt number `n`."""
 
     __tablename__ = "answer"
 

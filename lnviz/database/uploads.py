@@ -1,4 +1,4 @@
-"""What visitors bring, kept for a while within bounds: every process of a server finds it here."""
+"""Uploads of clients: stored compressed, for a limited time and within quotas."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from lnviz.database.models import BlobRow, UploadOwnerRow, UploadRow, now
 from lnviz.database.retention import UPLOAD_RETENTION
 from lnviz.usage import eviction_order
 
-MAX_BYTES = 2**31  # of each kind
+MAX_BYTES = 2**31
+"""Quota of all uploads of a kind together."""
 EVICTION_FRACTION = 64
-"""Of the room there is, one part in so many is made at a time: who holds most is asked seldom."""
+"""An eviction frees one part in so many of the quota, so that it is seldom needed."""
 
 
 @dataclass(frozen=True)
 class UploadKind:
-    """Uploads that share their bounds.
+    """A kind of uploads, with the quota of each client.
 
     Attributes:
-        plural: what they are called in a sentence.
-        most: how many of a visitor are kept.
-        most_bytes: how large those of a visitor may be together, as they are kept.
-        secret: whether an upload has a name that cannot be guessed; else it is named by the
-            SHA-256 of its content, so that the same file of a whole class is kept once.
+        plural: its name in sentences.
+        max_count: number of uploads that a client can have.
+        max_bytes: bytes that a client's uploads can take, compressed.
+        unguessable: whether an upload gets a random name. Otherwise its name is the SHA-256 of its
+            content, and the same file of several clients is stored once.
     """
 
     plural: str
@@ -43,20 +44,20 @@ class UploadKind:
 
 
 FILES = UploadKind("files", 1, MAX_BYTES, unguessable=False)
-"""Files that trainings learn from."""
+"""Data sets for training."""
 
 TABLES = UploadKind("tables", 16, 16 * 2**20, unguessable=True)
-"""Tables that figures show; the largest has 4 MB, and names besides."""
+"""Tables for figures; the largest has 4 MB, and labels."""
 
 RUNS = UploadKind("runs", 4, 16 * 2**20, unguessable=True)
-"""What was seen of visitors' models; a run of a thousand calls has about a megabyte."""
+"""Records of watched models; one of a thousand calls has about a megabyte."""
 
 
 class QuotaExceeded(RuntimeError):
     """There is no room for another upload.
 
-    Its answer names no time to try again: room comes in days, and a page that is told to wait
-    would ask again every minute, in vain, instead of giving up.
+    The response has no `Retry-After`: uploads expire in days, and a page would retry every minute
+    instead of giving up.
     """
 
 
@@ -68,52 +69,51 @@ def put(
     network: str = "",
     referenced: Collection[str] = (),
 ) -> str:
-    """Keep an upload; the oldest of the same visitor go where they are too many or too large.
+    """Store an upload, and evict others as far as the quotas need it.
 
-    Where there is no room, the oldest go of whoever holds most: of the address that does, and there
-    of the visitor. A file that several hold counts for each of them in part.
+    Over a client's quota, the client's oldest uploads are deleted; over the quota of all, the
+    oldest of the client who holds most, in the network that holds most. The size of an upload is
+    divided among its owners.
 
     Args:
-        database: where it is kept.
-        kind: says its bounds and how it is named.
-        content: what the visitor has brought.
-        owner: the visitor; empty for the command line, whose uploads are all kept.
-        network: from where it comes.
-        referenced: names of uploads that stay in any case.
+        database: where to store it.
+        kind: its kind.
+        content: its content.
+        owner: the client; empty for the command line, whose uploads are not limited.
+        network: the client's network.
+        referenced: names of uploads that are not deleted.
 
     Returns:
-        A name to get it by, which is safe in an address of the web. The database has its hash
-        alone.
+        Its name, which is safe in a URL. The database has only a hash of it.
 
     Raises:
-        QuotaExceeded: what stays in any case fills the room that there is.
+        QuotaExceeded: uploads that cannot be deleted take all the room.
     """
     name = secrets.token_urlsafe(32) if kind.unguessable else hashlib.sha256(content).hexdigest()
-    key, packed = _sha256(name), zlib.compress(content, 1)
-    stay = [_sha256(each) for each in referenced]
+    key, compressed = _sha256(name), zlib.compress(content, 1)
+    protected = [_sha256(each) for each in referenced]
     with database.session() as session:
         advisory_lock(session)
-        _drop_expired(session, (kind,), stay)
+        _delete_expired(session, (kind,), protected)
         if owner:
-            _enforce_client_quota(session, kind, owner, len(packed), stay)
+            _enforce_client_quota(session, kind, owner, len(compressed), protected)
         if session.get(UploadRow, key) is None:
             if owner:
-                _enforce_global_quota(session, kind, len(packed), stay)
-            session.add(UploadRow(key=key, kind=kind.plural, size=len(packed)))
-            session.flush()  # others refer to it
-            session.add(BlobRow(key=key, compressed=packed))
+                _enforce_global_quota(session, kind, len(compressed), protected)
+            session.add(UploadRow(key=key, kind=kind.plural, size=len(compressed)))
+            session.flush()  # the other rows refer to it
+            session.add(BlobRow(key=key, compressed=compressed))
         session.merge(UploadOwnerRow(key=key, owner=owner, network=network, created_at=now()))
     return name
 
 
 def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
-    """Return the content of an upload; None where it is not kept, or not any more.
+    """Return the content of an upload; None if there is none, or no more.
 
     Args:
-        database: where it is kept.
-        kind: the kind that it was kept as. What was read as one kind says nothing of how large
-            it is as another, and who has brought a file knows its name.
-        name: the name that it was given.
+        database: where it is stored.
+        kind: its kind. Content that was checked as one kind may be too large as another.
+        name: its name.
     """
     query = (
         select(BlobRow.compressed)
@@ -121,55 +121,57 @@ def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
         .where(UploadRow.key == _sha256(name), UploadRow.kind == kind.plural)
     )
     with database.session() as session:
-        packed = session.scalar(query)
-    return None if packed is None else zlib.decompress(packed)
+        compressed = session.scalar(query)
+    return None if compressed is None else zlib.decompress(compressed)
 
 
 def purge_expired(database: Database, referenced: Collection[str] = ()) -> None:
-    """Drop what has been kept for long enough.
+    """Delete uploads whose retention time is over.
 
     Args:
-        database: where it is kept.
-        referenced: names of uploads that stay in any case.
+        database: where they are stored.
+        referenced: names of uploads that are not deleted.
     """
     with database.session() as session:
         advisory_lock(session)
-        _drop_expired(session, (FILES, TABLES, RUNS), [_sha256(each) for each in referenced])
+        _delete_expired(session, (FILES, TABLES, RUNS), [_sha256(each) for each in referenced])
 
 
-def _drop_expired(session: Session, kinds: Collection[UploadKind], stay: Collection[str]) -> None:
-    late = _owned_uploads(kinds, stay).where(UploadOwnerRow.created_at < now() - UPLOAD_RETENTION)
-    _drop(session, session.execute(late).all())
+def _delete_expired(
+    session: Session, kinds: Collection[UploadKind], protected: Collection[str]
+) -> None:
+    expired = UploadOwnerRow.created_at < now() - UPLOAD_RETENTION
+    _delete(session, session.execute(_owned_uploads(kinds, protected).where(expired)).all())
 
 
 def _enforce_client_quota(
-    session: Session, kind: UploadKind, owner: str, size: int, stay: Collection[str]
+    session: Session, kind: UploadKind, owner: str, size: int, protected: Collection[str]
 ) -> None:
-    """Drop the oldest uploads of a visitor until another one of this size is within bounds."""
-    own = (
-        _owned_uploads((kind,), stay)
+    """Delete a client's oldest uploads until another one of this size is within the quota."""
+    newest_first = (
+        _owned_uploads((kind,), protected)
         .where(UploadOwnerRow.owner == owner)
         .order_by(UploadOwnerRow.created_at.desc())
     )
-    count, gone = 1, []
-    for row in session.execute(own):
+    count, evicted = 1, []
+    for row in session.execute(newest_first):
         count, size = count + 1, size + row.size
         if count > kind.max_count or size > kind.max_bytes:
-            gone.append(row)
-    _drop(session, gone)
+            evicted.append(row)
+    _delete(session, evicted)
 
 
 def _enforce_global_quota(
-    session: Session, kind: UploadKind, size: int, stay: Collection[str]
+    session: Session, kind: UploadKind, size: int, protected: Collection[str]
 ) -> None:
-    """Drop the oldest uploads of whoever holds most until there is room for this size."""
-    kept = select(func.coalesce(func.sum(UploadRow.size), 0)).where(UploadRow.kind == kind.plural)
-    if session.scalars(kept).one() + size <= MAX_BYTES:
+    """Delete the oldest uploads of the heaviest clients until there is room for this size."""
+    total = select(func.coalesce(func.sum(UploadRow.size), 0)).where(UploadRow.kind == kind.plural)
+    if session.scalars(total).one() + size <= MAX_BYTES:
         return
     goal = size + MAX_BYTES // EVICTION_FRACTION
-    gone = list(_evict_heaviest(session.execute(_owned_uploads((kind,), stay)).all(), goal))
-    _drop(session, gone)
-    if session.scalars(kept).one() + size > MAX_BYTES:
+    rows = session.execute(_owned_uploads((kind,), protected)).all()
+    _delete(session, list(_evict_heaviest(rows, goal)))
+    if session.scalars(total).one() + size > MAX_BYTES:
         raise QuotaExceeded(
             f"The server keeps as many {kind.plural} as it may, each for {UPLOAD_RETENTION.days} "
             "days. Send a smaller one, or try again when the oldest are gone."
@@ -177,49 +179,43 @@ def _enforce_global_quota(
 
 
 def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
-    """Uploads to drop until so many bytes are free, each the oldest of whoever holds most then."""
-    holders = Counter(row.key for row in rows)
-    shares = {row.key: math.ceil(row.size / holders[row.key]) for row in rows}
+    """Yield uploads to delete until this many bytes are free."""
+    owners = Counter(row.key for row in rows)
+    sizes = {row.key: math.ceil(row.size / owners[row.key]) for row in rows}
     oldest_first = sorted(rows, key=lambda row: row.created_at)
     for row in eviction_order(
-        oldest_first, lambda row: (row.network, row.owner), lambda row: shares[row.key]
+        oldest_first, lambda row: (row.network, row.owner), lambda row: sizes[row.key]
     ):
         if goal <= 0:
             return
-        goal -= shares[row.key]
+        goal -= sizes[row.key]
         yield row
 
 
 def _owned_uploads(
-    kinds: Collection[UploadKind], stay: Collection[str]
+    kinds: Collection[UploadKind], protected: Collection[str]
 ) -> Select[*tuple[Any, ...]]:
-    """What visitors hold, but not what stays in any case."""
+    """Select clients' uploads of some kinds, without the protected ones."""
+    columns = (
+        *(UploadOwnerRow.key, UploadOwnerRow.owner, UploadOwnerRow.network),
+        *(UploadOwnerRow.created_at, UploadRow.size),
+    )
     return (
-        select(
-            UploadOwnerRow.key,
-            UploadOwnerRow.owner,
-            UploadOwnerRow.network,
-            UploadOwnerRow.created_at,
-            UploadRow.size,
-        )
+        select(*columns)
         .join(UploadRow, UploadRow.key == UploadOwnerRow.key)
         .where(UploadRow.kind.in_(kind.plural for kind in kinds))
-        .where(UploadOwnerRow.owner != "", UploadOwnerRow.key.not_in(stay))
+        .where(UploadOwnerRow.owner != "", UploadOwnerRow.key.not_in(protected))
     )
 
 
-def _drop(session: Session, rows: Iterable[Row[Any]]) -> None:
-    """Let holders go, and what nobody holds any more."""
+def _delete(session: Session, rows: Iterable[Row[Any]]) -> None:
+    """Delete owners of uploads, and each upload with its last owner."""
     for row in rows:
-        session.execute(
-            delete(UploadOwnerRow).where(
-                UploadOwnerRow.key == row.key, UploadOwnerRow.owner == row.owner
-            )
-        )
-        held = select(UploadOwnerRow.key).where(UploadOwnerRow.key == row.key)
-        session.execute(delete(UploadRow).where(UploadRow.key == row.key, ~held.exists()))
+        is_row = (UploadOwnerRow.key == row.key, UploadOwnerRow.owner == row.owner)
+        session.execute(delete(UploadOwnerRow).where(*is_row))
+        owners = select(UploadOwnerRow.key).where(UploadOwnerRow.key == row.key)
+        session.execute(delete(UploadRow).where(UploadRow.key == row.key, ~owners.exists()))
 
 
 def _sha256(text: str) -> str:
-    """Return what is kept of a name."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Training: many runs of one model at once, one a seed."""
+"""Training of many runs of a model at once, with stacked parameters."""
 
 from lnviz.training.runs import Runs, concat_runs, initialize, predict, sample_batches
 from lnviz.training.steps import Training, train

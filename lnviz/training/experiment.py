@@ -1,4 +1,4 @@
-"""Experiments: what can be trained under several norms, and what is asked of it."""
+"""Experiments: tasks with a model under several norms, and specifications of their training."""
 
 from __future__ import annotations
 
@@ -15,60 +15,64 @@ from lnviz.data.uploads import UploadError
 from lnviz.seeding import isolated_rng
 
 MAX_RUNS = 200
-MAX_SAMPLES = 20_000_000  # cases that all seeds of a group draw in all: 8 bytes each
-MAX_PARAMETERS = (
-    10_000_000  # that all runs of a group learn: 16 bytes each, with Adam's and gradient
-)
-MAX_CACHED_FILES = 2  # whose cases are kept
-MAX_MEASUREMENTS = 100_000  # times that any of the runs is: a kilobyte each
+"""Runs of a run group."""
+MAX_SAMPLES = 20_000_000
+"""Examples that all seeds of a run group sample in all steps: 8 bytes each."""
+MAX_PARAMETERS = 10_000_000
+"""Parameters of a run group: 16 bytes each, with gradient and Adam's moments."""
+MAX_CACHED_FILES = 2
+"""Uploaded files whose data stay in memory."""
+MAX_MEASUREMENTS = 100_000
+"""Measurements of runs: a kilobyte each."""
 MAX_LISTED = 5
+"""Invalid values in a message."""
 
 
 class SpecificationError(ValueError):
-    """A specification that cannot be run; the message says why, and what can."""
+    """An invalid specification; the message gives the reasons and the valid values."""
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Cases, and what is to be said of them; tensors are shared: do not write into them."""
+    """Examples and their labels; the tensors are shared and must not be changed."""
 
     x: Tensor
     targets: Tensor
 
     def to(self, device: Any) -> Split:
-        """Return the same cases on a device."""
+        """Return the split on a device."""
         return Split(self.x.to(device), self.targets.to(device))
 
 
 @dataclass(frozen=True, eq=False)
 class DataSplits:
-    """Cases to learn from, to choose by, and to test with in the end: no case is in two parts."""
+    """Training, validation and test split of a data set, without common examples."""
 
     train: Split
     validation: Split
     test: Split
 
     def to(self, device: Any) -> DataSplits:
-        """Return the same data on a device."""
+        """Return the splits on a device."""
         return DataSplits(self.train.to(device), self.validation.to(device), self.test.to(device))
 
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """What is run: every norm at every batch size, learning rate and seed.
+    """Specification of a training: every norm at every batch size, learning rate and seed.
 
     Attributes:
-        experiment: its name.
-        norms: keys of norms that the experiment has.
-        batch_sizes: cases that one step learns from.
-        rates: Adam's learning rates.
-        seeds: each decides the weights a run starts from and the cases it draws, whatever the norm.
-        steps: batches that each run learns from.
-        every: batches between two measurements; the last one is measured, too.
-        head: whether a norm stands before the softmax, too: "plain" for no, "paper" for as in Ba,
-            Kiros and Hinton 2016, section 6.6: for BatchNorm yes, for others no.
-        file: SHA-256 of the visitor's file that the cases are from, in hexadecimal digits; empty
-            where the experiment brings its own.
+        experiment: name of the experiment.
+        norms: keys of norms of the experiment.
+        batch_sizes: numbers of examples in a batch.
+        rates: learning rates of Adam.
+        seeds: each determines initial weights and batches, the same for all norms.
+        steps: number of training steps of each run.
+        every: number of steps between two measurements; the last step is measured, too.
+        head: norms in front of the softmax: "plain" for none; "paper" for BatchNorm, but no other
+            norm, as in Ba, Kiros and Hinton 2016, section 6.6.
+        file: SHA-256 of the uploaded file with the data, in hexadecimal digits; empty if the
+            experiment has data of its own.
     """
 
     experiment: str
@@ -83,24 +87,27 @@ class TrainingSpec:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> TrainingSpec:
-        """Return what `document` wrote.
+        """Return the specification with these fields.
+
+        Args:
+            document: as `to_dict` returns it, or anything else from a request.
 
         Raises:
-            SpecificationError: it is something else.
+            SpecificationError: fields are missing, unknown, or of a wrong type.
         """
         try:
             lists = {name: document[name] for name in LIST_FIELDS}
             if all(isinstance(values, list | tuple) for values in lists.values()):
                 return cls(**{**document, **{name: tuple(v) for name, v in lists.items()}})
         except (KeyError, TypeError):
-            pass  # as what is said below
+            pass
         raise SpecificationError(
             f"This is no specification of a training. It has {', '.join(cls.__dataclass_fields__)}"
             f"; of these {', '.join(LIST_FIELDS)} are lists."
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the fields as JSON values."""
         return {name: list(v) if name in LIST_FIELDS else v for name, v in asdict(self).items()}
 
 
@@ -109,22 +116,22 @@ LIST_FIELDS = ("norms", "batch_sizes", "rates", "seeds")
 
 @dataclass(frozen=True)
 class Experiment:
-    """A task, and a model for it under each norm.
+    """A task with its data, and a model for it under each norm.
 
     Attributes:
-        name: its name in addresses and on the command line.
+        name: its name in URLs and on the command line.
         label: its name on pages.
-        norms: keys of norms that its model can have.
-        data: loads the cases; raises SpecificationError where a file is needed and none is given.
-        build: makes a model, of a norm and a head, and of `sizes` where a file is given.
-        default: what is run where nothing else is asked for.
-        heads: the ways to put norms before the softmax that it knows.
-        scores: gives a score of each class, of what the model returns for cases: `(*cases,
-            classes)`, where the targets are `(*cases)`.
-        fewest: cases that a batch must have, by the key of the norm, where one is too few.
-        read: makes the cases of a visitor's file, where the experiment brings none; raises
-            UploadError where it cannot.
-        sizes: gives the arguments of `build` that follow from the cases of a visitor's file.
+        norms: keys of the norms that its model can have.
+        data: loads the data; raises SpecificationError if it needs a file.
+        build: builds a model from a norm and a head, and from `model_sizes` if it needs a file.
+        default: the default specification.
+        heads: the valid values of `TrainingSpec.head`.
+        logits: returns the logits from the output of the model, `(*examples, classes)` for labels
+            `(*examples)`.
+        min_batch: the smallest valid batch size, by key of the norm, if it is not 1.
+        load_file: reads the data from an uploaded file, if the experiment has none; raises
+            UploadError if the file is invalid.
+        model_sizes: returns arguments of `build` that depend on the uploaded data.
     """
 
     name: str
@@ -140,13 +147,13 @@ class Experiment:
     model_sizes: Callable[[DataSplits], Mapping[str, int]] = lambda data: {}
 
     def with_file(self, raw: bytes) -> Experiment:
-        """Return the experiment with the cases of a visitor's file; its default names that file.
+        """Return the experiment with the data of an uploaded file, which its default names.
 
         Args:
-            raw: the file's content.
+            raw: content of the file.
 
         Raises:
-            SpecificationError: the experiment reads no file, or not this one.
+            SpecificationError: the experiment needs no file, or the file is invalid.
         """
         if self.load_file is None:
             raise SpecificationError(self._no_file_message)
@@ -167,13 +174,13 @@ class Experiment:
         return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
 
     def parameter_count(self, norm: str, head: str) -> int:
-        """Return how many numbers one model learns."""
+        """Return the number of parameters of one model."""
         return _count_parameters(self.build, norm, head)
 
     def groups(self, specification: TrainingSpec) -> list[tuple[str, int]]:
-        """Return the norms and batch sizes that go together; the runs of each train as one.
+        """Return norm and batch size of each run group, in the order of training.
 
-        All norms at a batch size come one after another: they can be compared early.
+        All norms of a batch size follow one another, so that they can be compared early.
         """
         s = specification
         pairs = product(s.batch_sizes, s.norms)
@@ -184,7 +191,7 @@ class Experiment:
         return specification.steps * len(self.groups(specification))
 
     def loss(self, output: Any, targets: Tensor) -> Tensor:
-        """Return the mean cross-entropy, in nats."""
+        """Return the mean cross-entropy in nats."""
         scores = self.logits(output)
         loss: Tensor = nn.functional.cross_entropy(
             scores.flatten(0, -2), targets.expand(scores.shape[:-1]).flatten()
@@ -192,14 +199,14 @@ class Experiment:
         return loss
 
     def error(self, output: Any, targets: Tensor) -> Tensor:
-        """Return the share of cases whose highest score is another class's."""
+        """Return the fraction of examples whose largest logit is that of a wrong class."""
         return (self.logits(output).argmax(-1) != targets).float().mean()
 
     def check(self, specification: TrainingSpec) -> None:
-        """See to it that a specification can be run.
+        """Validate a specification.
 
         Raises:
-            SpecificationError: it cannot; the message has a sentence for each reason.
+            SpecificationError: it is invalid; the message has a sentence for each reason.
         """
         s = specification
         cases = len(self._load_data(s.file).train.x)
@@ -235,7 +242,7 @@ class Experiment:
             raise SpecificationError("\n".join(problems))
 
     def _load_data(self, file: str) -> DataSplits:
-        """Return the cases, if they are of the file that is asked for."""
+        """Return the data, if it is of the file that the specification names."""
         if self.load_file is None and file != "":
             raise SpecificationError(self._no_file_message)
         data = self.data()
@@ -248,7 +255,7 @@ class Experiment:
         return data
 
     def _combination_problems(self, s: TrainingSpec) -> list[str]:
-        """Return what is wrong with a specification of which each value by itself is right."""
+        """Return the problems of a specification whose values are valid on their own."""
         problems = [
             f"The {name.replace('_', ' ')} must differ, and one is there twice. Ask for each once."
             for name in LIST_FIELDS
@@ -288,7 +295,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """A file that is known by its name: what it holds takes no part in comparisons."""
+    """An uploaded file; compared by its name, which is the hash of its content."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)
@@ -301,7 +308,7 @@ def _load_cached(read: Callable[[bytes], DataSplits], file: _UploadedFile) -> Da
 
 @lru_cache(maxsize=128)
 def _count_parameters(build: Callable[..., nn.Module], norm: str, head: str) -> int:
-    # The device "meta" would need no memory, but takes two seconds of imports.
+    # Not on the device "meta", which needs no memory but two seconds of imports.
     with isolated_rng():
         return sum(each.numel() for each in build(norm, head).parameters())
 

@@ -1,4 +1,4 @@
-"""Records as rows: how each run fared, and what was measured, for other programs to read."""
+"""Export of training records as CSV, Parquet or JSON."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SUFFIXES = (".csv", ".parquet", ".json")
 
 
 def run_results(record: TrainingRecord) -> list[dict[str, Any]]:
-    """Return how each run of the groups that have ended fared.
+    """Return the final results of each run of the groups that have ended.
 
-    `loss` is the mean over the last batches, in nats; `test_loss` in nats and `test_error`, the
-    share named wrong, are of the test part. None stands where a run has diverged.
+    `loss` is the mean training loss since the last but one measurement, in nats; `test_loss` (in
+    nats) and `test_error` (a fraction) are of the test split. They are None if a run has diverged.
     """
     s = record.specification
     last = {(point.norm, point.batch_size): point.values["loss"] for point in record.metrics}
@@ -35,16 +35,16 @@ def run_results(record: TrainingRecord) -> list[dict[str, Any]]:
             "test_loss": tested["loss"][run],
             "test_error": tested["error"][run] if tested["loss"][run] is not None else None,
         }
-        for norm, size in product(s.norms, s.batch_sizes)  # they may have ended in another order
+        for norm, size in product(s.norms, s.batch_sizes)  # groups may have ended in another order
         if (tested := record.test_results.get((norm, size)))
         for run, (rate, seed) in enumerate(record.runs)
     ]
 
 
 def to_dataframe(record: TrainingRecord) -> pandas.DataFrame:
-    """Return what was measured: a row for each run at each point.
+    """Return a data frame with a row for each run at each measured step.
 
-    What the test part says of a run, as `outcomes` has it, stands in the row of its last point.
+    The test columns, as in `run_results`, are filled in the last row of a run.
     """
     names = ("loss", "validation loss", "validation error")
     columns = ["norm", "batch_size", "rate", "seed", "step", "seconds"]
@@ -69,20 +69,21 @@ def to_dataframe(record: TrainingRecord) -> pandas.DataFrame:
         for run, (rate, seed) in enumerate(record.runs)
         for ended in [tested.get((point.step, point.norm, point.batch_size, rate, seed))]
     ]
-    import pandas  # half a second, which who exports nothing does not wait for
+    import pandas  # here, since importing it takes half a second
 
     return pandas.DataFrame(table, columns=columns)
 
 
 def encode(record: TrainingRecord, suffix: str) -> bytes:
-    """Return the content of a file of this ending.
+    """Return a record as the content of a file.
 
     Args:
-        record: what is written.
-        suffix: `.csv` or `.parquet` for `rows`, `.json` for all there is.
+        record: the record.
+        suffix: suffix of the file: `.csv` or `.parquet` for the rows of `to_dataframe`, `.json`
+            for the whole record.
 
     Raises:
-        SpecificationError: the ending is another one.
+        SpecificationError: the suffix is another one.
     """
     if suffix == ".csv":
         text: str = to_dataframe(record).to_csv(index=False)

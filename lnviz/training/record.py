@@ -1,4 +1,4 @@
-"""All that is known of a specification that was run, or is being run."""
+"""Records of training: logged metrics and test results of a specification."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lnviz.training.experiment import TrainingSpec
 
 @dataclass(frozen=True)
 class LoggedMetrics:
-    """What was measured of all runs of a group at one step; numbers that are not finite are None.
+    """Metrics of all runs of a group at one step, as JSON values: None if not finite.
 
     Attributes:
-        norm: the norm of the group.
-        batch_size: the batch size of the group.
-        step: batches learned from.
+        norm: key of the group's norm.
+        batch_size: the group's batch size.
+        step: number of training steps so far.
         seconds: seconds of training so far.
-        values: what was measured, by name; lists have an entry for each run, learning rates first.
+        values: lists with an entry for each run, in the order of `TrainingRecord.runs`, by name.
     """
 
     norm: str
@@ -32,13 +32,13 @@ class LoggedMetrics:
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What has become of a specification so far.
+    """Record of a training, finished or not.
 
     Attributes:
-        specification: what is run.
+        specification: the training.
         environment: versions and device.
-        metrics: what was measured, in order: of each group "loss", "validation loss" and
-            "validation error" of each run, and "scales" as `lnviz.training.scales` has them.
+        metrics: logged metrics in order of time: "loss", "validation loss" and "validation error"
+            of each run, and "scales", see `lnviz.training.scales`.
         test_results: "loss" and "error" of each run on the test split, by norm and batch size, for
             the groups that have ended.
     """
@@ -50,25 +50,25 @@ class TrainingRecord:
 
     @property
     def runs(self) -> tuple[tuple[float, int], ...]:
-        """The learning rate and the seed of each run of a group, in the order of the lists."""
+        """Learning rate and seed of each run of a group, in the order of the metrics."""
         return tuple(product(self.specification.rates, self.specification.seeds))
 
     def group(self, norm: str, batch_size: int) -> tuple[LoggedMetrics, ...]:
-        """Return what was measured of one group, in order of the steps."""
+        """Return the metrics of one run group, in order of steps."""
         return tuple(p for p in self.metrics if (p.norm, p.batch_size) == (norm, batch_size))
 
     def rounded(self, digits: int) -> TrainingRecord:
-        """Return the same with fewer digits: small enough to be kept beside the code.
+        """Return the record with rounded numbers, for a smaller file.
 
         Args:
-            digits: how many digits a number is left with.
+            digits: significant digits of each number.
         """
         points = tuple(replace(p, values=_rounded(p.values, digits)) for p in self.metrics)
         outcomes = {group: _rounded(tested, digits) for group, tested in self.test_results.items()}
         return replace(self, metrics=points, test_results=outcomes)
 
     def to_json(self) -> str:
-        """Return it as JSON: a list of points, and one of what came out of each group."""
+        """Return the record as a JSON document."""
         document = {
             "specification": self.specification.to_dict(),
             "made_with": dict(self.environment),
@@ -82,7 +82,7 @@ class TrainingRecord:
 
 
 def _rounded(value: Any, digits: int) -> Any:
-    """What was measured, at any depth."""
+    """Round all numbers in nested dictionaries and lists."""
     if isinstance(value, Mapping):
         return {name: _rounded(each, digits) for name, each in value.items()}
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Many runs of one model at once: parameters stacked, a leading dimension for the runs."""
+"""Stacked runs: models of one architecture whose parameters have a leading dimension of runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from torch.func import functional_call, stack_module_state, vmap
 
 from lnviz.seeding import isolated_rng
 
-StackedTensors = dict[str, Any]  # tensors by name, each with the runs as leading dimension
+StackedTensors = dict[str, Any]
+"""Tensors by name, each with a leading dimension of runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,12 +22,11 @@ class Runs:
     """Models of one architecture with stacked parameters, one model a run.
 
     Attributes:
-        model: says what is computed; its own numbers are not used.
-        seeds: what drew each run.
-        parameters: numbers that are learned, by name, `(runs, *shape)`. Training changes them in
-            place.
-        buffers: other numbers, by name, `(runs, *shape)`, such as running statistics. Training
-            changes them, too.
+        model: the architecture; its own parameters are not used.
+        seeds: the seed of each run.
+        parameters: learned parameters by name, `(runs, *shape)`. Training changes them in place.
+        buffers: buffers by name, `(runs, *shape)`, such as running statistics. Training changes
+            them, too.
     """
 
     model: nn.Module
@@ -40,18 +40,18 @@ def initialize(
 ) -> Runs:
     """Build a model for each seed and stack their parameters.
 
-    Each is what `torch.manual_seed(seed)` and then `build()` give by themselves.
+    Each is the model that `torch.manual_seed(seed)` and then `build()` give.
 
     Args:
-        build: makes a model.
-        seeds: the seeds, one a run.
-        device: where the runs live.
+        build: returns a model.
+        seeds: the seed of each run.
+        device: the device for the parameters.
 
     Returns:
         The runs, untrained.
 
     Raises:
-        ValueError: there is no seed, or one twice.
+        ValueError: there is no seed, or a seed occurs twice.
 
     >>> initialize(lambda: nn.Linear(3, 2), seeds=(0, 1, 2)).parameters["weight"].shape
     torch.Size([3, 2, 3])
@@ -68,17 +68,16 @@ def initialize(
 
 
 def concat_runs(stacks: Sequence[Runs]) -> Runs:
-    """Put runs of one model side by side that differ in more than their seed, to train as one.
+    """Concatenate stacks of runs of one model into a single stack.
 
     Args:
-        stacks: runs of the same model, started apart: at other weights, for instance.
+        stacks: runs of the same architecture, for instance with other initial weights.
 
     Returns:
-        All of them in order; a seed stands there once for each part that has it. The parts keep
-        their own numbers.
+        All runs in order, with copies of their parameters. A seed may occur several times.
 
     Raises:
-        ValueError: there are no stacks, or their parameters have not the same names and shapes.
+        ValueError: there are no stacks, or the names or shapes of their parameters differ.
 
     >>> stacks = [initialize(lambda: nn.Linear(3, 2), seeds=(0, 1)) for _ in range(3)]
     >>> joined = concat_runs(stacks)
@@ -106,21 +105,21 @@ def concat_runs(stacks: Sequence[Runs]) -> Runs:
 def sample_batches(
     seeds: Sequence[int], examples: int, *, steps: int, batch_size: int
 ) -> Int[Tensor, "S R B"]:
-    """Draw which cases each run learns from at each step, with replacement.
+    """Sample a mini-batch of examples for each step and run, with replacement.
 
-    A run's draws depend on its seed alone: beside others it goes as it would by itself.
+    The samples of a run depend on its seed alone, not on the other runs.
 
     Args:
-        seeds: the seeds, one a run.
-        examples: how many there are to draw from.
-        steps: how many batches each run gets.
-        batch_size: how many cases a batch has.
+        seeds: the seed of each run.
+        examples: number of examples to sample from.
+        steps: number of batches of each run.
+        batch_size: number of examples in a batch.
 
     Returns:
-        Indices of cases, steps x runs x batch.
+        Indices of examples, steps x runs x batch.
 
     Raises:
-        ValueError: there are no cases, or no batches.
+        ValueError: there are no examples, or no batches.
 
     >>> sample_batches((0, 1, 2), 100, steps=4, batch_size=8).shape
     torch.Size([4, 3, 8])
@@ -130,28 +129,28 @@ def sample_batches(
             f"Batches are drawn from 1 case or more, for 1 step or more and of 1 case or more; got "
             f"{examples} cases, {steps} steps and a batch of {batch_size}."
         )
-    drawn = [
+    batches = [
         torch.randint(examples, (steps, batch_size), generator=torch.Generator().manual_seed(seed))
         for seed in seeds
     ]
-    return torch.stack(drawn, 1)
+    return torch.stack(batches, 1)
 
 
 def predict(runs: Runs, x: Float[Tensor, "N ..."]) -> Float[Tensor, "R N ..."]:
-    """Return what every run makes of the same cases, at evaluation.
+    """Return the outputs of every run for the same examples, in evaluation mode.
 
     Args:
         runs: the models.
-        x: the cases.
+        x: the examples.
 
     >>> predict(initialize(lambda: nn.Linear(3, 2), seeds=(0, 1)), torch.ones(5, 3)).shape
     torch.Size([2, 5, 2])
     """
     runs.model.eval()
 
-    def of_one(parameters: StackedTensors, buffers: StackedTensors) -> Any:
+    def predict_run(parameters: StackedTensors, buffers: StackedTensors) -> Any:
         return functional_call(runs.model, (parameters, buffers), (x,))
 
     with torch.no_grad():
-        found: Tensor = vmap(of_one)(runs.parameters, runs.buffers)
-    return found
+        outputs: Tensor = vmap(predict_run)(runs.parameters, runs.buffers)
+    return outputs

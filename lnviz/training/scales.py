@@ -1,4 +1,4 @@
-"""How large things are inside runs while they train: activations, gradients, gains and biases."""
+"""Scales inside training runs: activations, gradients, gains and biases of each layer."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from torch.func import functional_call, vmap
 
 from lnviz.training.runs import Runs
 
-PerLayer = dict[str, Tensor]  # one number a run, by the name of a layer
+PerLayer = dict[str, Tensor]
+"""A value for each run, by the name of a layer."""
 MEASURED_LAYERS = (nn.Linear, nn.Conv2d)
 
 
 def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> PerLayer:
-    """Return the root mean square of what linear layers and convolutions return, at evaluation.
+    """Return the RMS of the outputs of linear layers and convolutions, in evaluation mode.
 
     Args:
         runs: the models.
-        x: the cases, the same for all.
+        x: the examples, the same for all runs.
 
     Returns:
-        One number a run for each layer, by its name, in the order in which they are called.
+        The RMS in each run, by the name of the layer, in the order of the calls.
 
     >>> from lnviz.training import initialize
     >>> runs = initialize(lambda: nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)), seeds=(0, 1, 2))
@@ -33,10 +34,10 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> PerLayer:
     runs.model.eval()
     watched = {name: m for name, m in runs.model.named_modules() if isinstance(m, MEASURED_LAYERS)}
 
-    def of_one(parameters: Any, buffers: Any) -> PerLayer:
+    def measure_run(parameters: Any, buffers: Any) -> PerLayer:
         sizes: PerLayer = {}
         hooks = [
-            # A hook that returns something would replace what the layer returns.
+            # `update` returns None: any other return value would replace the layer's output.
             layer.register_forward_hook(
                 lambda _, __, y, name=name: sizes.update({name: y.square().mean().sqrt()})
             )
@@ -50,14 +51,14 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> PerLayer:
         return sizes
 
     with torch.no_grad():
-        rms: PerLayer = vmap(of_one)(runs.parameters, runs.buffers)
+        rms: PerLayer = vmap(measure_run)(runs.parameters, runs.buffers)
     return rms
 
 
 def gradients(runs: Runs) -> PerLayer:
-    """Return the root mean square of each weight's gradient at the last batch; 0 before the first.
+    """Return the RMS of the gradient of each weight at the last batch; 0 before the first.
 
-    Gains and biases are left out.
+    Gains and biases are not included.
     """
     return {
         name: torch.zeros(len(runs.seeds), device=p.device)
@@ -69,7 +70,7 @@ def gradients(runs: Runs) -> PerLayer:
 
 
 def gains(runs: Runs) -> PerLayer:
-    """Return the gains of every norm, runs x units, by the norm's name."""
+    """Return the gains of each norm, runs x units, by the name of the norm."""
     return {
         name.rpartition(".")[0]: p.detach()
         for name, p in runs.parameters.items()
@@ -78,16 +79,16 @@ def gains(runs: Runs) -> PerLayer:
 
 
 def biases(runs: Runs) -> PerLayer:
-    """Return the biases of every norm that has some, runs x units, by the norm's name."""
+    """Return the biases of each norm that has a bias, runs x units, by the name of the norm."""
     named = {name: runs.parameters.get(f"{name}.bias") for name in gains(runs)}
     return {name: bias.detach() for name, bias in named.items() if bias is not None}
 
 
 def scales(runs: Runs, x: Shaped[Tensor, "N ..."]) -> dict[str, PerLayer]:
-    """Return one number a run for every layer, by what it is of and by the layer's name.
+    """Return the scales of all layers in each run, by quantity and name of the layer.
 
-    They are root mean squares of activations and gradients, means and standard deviations of gains,
-    and standard deviations of biases.
+    Quantities are the RMS of activations and of gradients, mean and standard deviation of gains,
+    and the standard deviation of biases.
 
     >>> from lnviz.training import initialize
     >>> runs = initialize(lambda: nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)), seeds=(0, 1))

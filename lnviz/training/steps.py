@@ -1,4 +1,4 @@
-"""Steps of training: one loop over time for all runs at once."""
+"""Training steps of stacked runs: one loop over time for all runs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Training:
-    """Runs and what trains them: one step for all at a time, which can be kept and taken up again.
+    """Stacked runs with their optimizer; its state can be saved and loaded.
 
     Args:
-        runs: what to train; parameters and buffers change in place.
-        loss: gives the loss of what a run's model returns, and targets.
-        optimizer: an optimizer of `torch.optim`; its settings but the rate are PyTorch's.
-        rate: the learning rate of all runs, where the steps give none.
+        runs: the runs to train; parameters and buffers change in place.
+        loss: loss function of the output of a run's model, and targets.
+        optimizer: an optimizer class of `torch.optim`, used with PyTorch's default settings.
+        rate: the learning rate of all runs, unless `step` is given rates.
 
     >>> from lnviz.training import initialize, sample_batches
     >>> runs = initialize(lambda: nn.Linear(3, 2), seeds=(0, 1))
@@ -44,33 +44,33 @@ class Training:
         self.runs = runs
         self._optimizer = optimizer(runs.parameters.values(), lr=rate)
 
-        def of_one(
+        def run_loss(
             parameters: StackedTensors, buffers: StackedTensors, x: Tensor, targets: Tensor
         ) -> Tensor:
             return loss(functional_call(runs.model, (parameters, buffers), (x,)), targets)
 
-        self._losses = vmap(of_one)
+        self._losses = vmap(run_loss)
 
     def step(self, batch: Batch, rates: Float[Tensor, " R"] | None = None) -> Float[Tensor, " R"]:
-        """Let all runs learn from a batch each.
+        """Update all runs, each with its own batch.
 
-        Until the next step `grad` of each parameter holds the gradient of this one.
+        Until the next step, `grad` of each parameter holds the gradient of this one.
 
         Args:
             batch: inputs and targets, `(runs, batch, ...)` each.
-            rates: the learning rate of each run; then the one of all must be 1.
+            rates: the learning rate of each run; the common rate must be 1 then.
 
         Returns:
-            The loss of each run on its batch, from before the update.
+            The loss of each run on its batch before the update.
         """
         runs, parameters = self.runs, list(self.runs.parameters.values())
         runs.model.train()
         losses: Tensor = self._losses(runs.parameters, runs.buffers, *batch)
-        # Each loss depends on its own run's parameters alone: the gradient of all is that of each.
-        # Outside of vmap autograd takes a quarter less time than `torch.func.grad` within.
+        # Each loss depends on the parameters of its run alone, so that the gradient of the sum
+        # holds the gradient of each. This takes a quarter less time than `torch.func.grad` in vmap.
         gradients = torch.autograd.grad(losses, parameters, torch.ones_like(losses))
         for parameter, gradient in zip(parameters, gradients, strict=True):
-            # PyTorch's fused optimizers for the CPU take numbers as they lie in memory.
+            # PyTorch's fused CPU optimizers ignore strides.
             parameter.grad = gradient.contiguous()
         if rates is None:
             self._optimizer.step()
@@ -79,7 +79,7 @@ class Training:
         return losses.detach()
 
     def _step(self, rates: Float[Tensor, " R"]) -> None:
-        """Let each run go its own share of a step at rate 1: a step is proportional to the rate."""
+        """Update each run at its own rate, by scaling an update at rate 1."""
         parameters = list(self.runs.parameters.values())
         before = [parameter.detach().clone() for parameter in parameters]
         self._optimizer.step()
@@ -89,7 +89,7 @@ class Training:
                 new.copy_(old.lerp(new, share))
 
     def state(self) -> StackedTensors:
-        """Return all that the next step depends on, for `load`; tensors are not copied."""
+        """Return the state of training for `load_state`; tensors are not copied."""
         return {
             "parameters": {name: p.detach() for name, p in self.runs.parameters.items()},
             "buffers": self.runs.buffers,
@@ -97,10 +97,13 @@ class Training:
         }
 
     def load_state(self, state: StackedTensors) -> None:
-        """Go on from what `state` returned, of runs of the same model and number.
+        """Load the state of as many runs of the same model.
+
+        Args:
+            state: returned by `state`.
 
         Raises:
-            ValueError: the state is of other runs.
+            ValueError: the names or shapes of the tensors differ.
         """
         for kind, own in (("parameters", self.runs.parameters), ("buffers", self.runs.buffers)):
             found = {name: tuple(value.shape) for name, value in state[kind].items()}
@@ -124,19 +127,17 @@ def train(
     loss: Loss = nn.functional.cross_entropy,
     optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam,
 ) -> Iterator[Float[Tensor, " R"]]:
-    """Train all runs together; yield their losses step by step.
-
-    The caller draws its progress, measures and stops between steps.
+    """Train all runs together, and yield their losses after each step.
 
     Args:
         runs: as in `Training`.
         batches: inputs and targets for each step, `(runs, batch, ...)` each.
-        rate: the learning rate; or for each step one for each run.
+        rate: the learning rate of all runs, or for each step a tensor with the rate of each run.
         loss: as in `Training`.
         optimizer: as in `Training`.
 
     Yields:
-        The loss of each run on the batch just learned from, from before the update.
+        The loss of each run on its batch before the update.
 
     >>> from lnviz.training import initialize, sample_batches
     >>> runs = initialize(lambda: nn.Linear(3, 2), seeds=(0, 1))

@@ -1,1 +1,1 @@
-"""How the tables of `lnviz.database.models` came about, a step a file in `versions`."""
+"""Alembic migrations of the tables in `lnviz.database.models`."""

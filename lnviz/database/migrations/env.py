@@ -1,4 +1,4 @@
-"""What Alembic runs: the steps, over the connection that it is given."""
+"""Environment of Alembic: runs the migrations over the connection in its configuration."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from lnviz.database.models import Base
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Base.metadata,
-    render_as_batch=True,  # SQLite changes a table by copying it
+    render_as_batch=True,  # SQLite alters a table by copying it
 )
 with context.begin_transaction():
     context.run_migrations()

@@ -1,1 +1,1 @@
-"""The steps."""
+"""Migrations, each with its revision."""
