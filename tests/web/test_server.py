@@ -131,10 +131,10 @@ def test_streamlit_packs_nothing_for_who_refuses_it(site: Site) -> None:
 LOADED = """
 import sys
 import app
-from lnviz.web import workshop
+from lnviz.web import payload_executor
 early = ("pandas", "sympy", "torch._dynamo", "sklearn", "scipy")
 print("early:", *[name for name in early if name in sys.modules])
-workshop.load()
+payload_executor.import_libraries()
 needed = ("pandas", "plotly.graph_objects", "torch._dynamo", "sympy", "lnviz.web.page")
 print("missing:", *[name for name in needed if name not in sys.modules])
 """
