@@ -234,23 +234,24 @@ def test_the_units_are_those_that_nginx_asks() -> None:
 def test_every_place_counts_what_is_open_at_an_address_and_leaves_room_for_others() -> None:
     site = (ROOT / "deploy/nginx.conf").read_text("utf-8")
     before, *locations = re.split(r"^    location ", site, flags=re.MULTILINE)
-    (most,) = set(re.findall(r"limit_conn lnviz_room_open (\d+);", site))
+    (most,) = set(re.findall(r"limit_conn lnviz_network_connections (\d+);", site))
     readme = (ROOT / "deploy/README.md").read_text("utf-8")
     (each,) = re.findall(r"worker_connections (\d+);", readme)
     # A visitor of a class has several; what is passed on takes two.
     assert 200 * 7 < int(most) < int(each) / 2 / 2
     # Who keeps all that those without a name may have, and all of fifty names, leaves some.
-    one, unnamed = (
-        int(re.findall(rf"limit_conn lnviz_{who}_open (\d+);", before)[0])
-        for who in ("one", "unnamed")
+    client, anonymous = (
+        int(re.findall(rf"limit_conn lnviz_{who}_connections (\d+);", before)[0])
+        for who in ("client", "anonymous")
     )
-    assert unnamed + 50 * one < int(most)
-    assert "limit_conn lnviz_room_open" in before
+    assert anonymous + 50 * client < int(most)
+    assert "limit_conn lnviz_network_connections" in before
     # A location that names a limit has only those that it names.
     own = [place for place in locations if "limit_conn " in place]
-    assert [place for place in own if "limit_conn lnviz_room_open" not in place] == []
+    assert [place for place in own if "limit_conn lnviz_network_connections" not in place] == []
     (sending,) = (place for place in own if "/(uploads|jobs/files)$" in place)
-    assert re.findall(r"limit_conn lnviz_(\w+)_sending \d+;", sending) == ["one", "unnamed", "room"]
+    limited = re.findall(r"limit_conn lnviz_(\w+)_sending \d+;", sending)
+    assert limited == ["client", "anonymous", "network"]
     (short,) = (place for place in locations if place.startswith("~ /jobs(/|$)"))
     assert "proxy_request_buffering off;" in short
 
@@ -271,7 +272,7 @@ def test_only_files_have_the_limits_of_files(path: str, is_file: bool) -> None:
     (pattern,) = re.findall(r"map \$uri \$lnviz_is_file \{\s*\"~(.*?)\" 1;", site)
     assert (re.search(pattern, path) is not None) == is_file
     assert f"location ~ {pattern} {{" in site  # where they are kept, whatever is asked of them
-    assert "limit_req_zone $lnviz_files " in site
+    assert "limit_req_zone $lnviz_files_key " in site
 
 
 def test_nginx_may_open_what_its_connections_need(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.service.cluster import NGINX, nginx
 from tests.service.server import ROOT, free_port, running
 from tests.web.serving import Site
 
-MAPS = "lnviz_near", "lnviz_upgrade", "lnviz_connection"
+MAPS = "lnviz_network", "lnviz_upgrade", "lnviz_connection"
 TEXT = """
 daemon off;
 {user}
@@ -24,7 +24,7 @@ http {{
         listen 127.0.0.1:{port};
         set_real_ip_from 127.0.0.1;
         real_ip_header X-Real-IP;
-        location / {{ return 200 "$lnviz_near|$lnviz_upgrade|$lnviz_connection"; }}
+        location / {{ return 200 "$lnviz_network|$lnviz_upgrade|$lnviz_connection"; }}
     }}
 }}
 """
