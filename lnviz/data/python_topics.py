@@ -4,7 +4,7 @@ They are a file beside this module, since their text differs between versions of
 it every number that a model of characters gives. `python -m lnviz.data.python_topics` writes the
 file from the version that runs it.
 
-The text is part of Python's documentation: Copyright 2001-2023 Python Software Foundation, under
+The text is part of Python's documentation: copyright by the Python Software Foundation, under
 the PSF License Agreement, version 2.
 """
 
