@@ -68,15 +68,15 @@ def transitive_imports(*modules: str, exclude: Collection[str] = ()) -> set[str]
     Raises:
         ModuleNotFoundError: A name is not a module of this package.
     """
-    reached: set[str] = set()
-    ahead = set(modules)
-    while ahead:
-        module = ahead.pop()
-        reached.add(module)
-        ahead |= {
-            name for name in _module_code(module).imports - reached if not _is_within(name, exclude)
+    visited: set[str] = set()
+    pending = set(modules)
+    while pending:
+        module = pending.pop()
+        visited.add(module)
+        pending |= {
+            name for name in _module_code(module).imports - visited if not _is_within(name, exclude)
         }
-    return reached
+    return visited
 
 
 def _is_within(module: str, packages: Iterable[str]) -> bool:
@@ -95,8 +95,8 @@ def _module_code(module: str) -> ModuleCode:
 
 
 def _file(module: str) -> Path | None:
-    place = ROOT.joinpath(*module.split("."))
-    files = (place.with_suffix(".py"), place / "__init__.py")
+    path = ROOT.joinpath(*module.split("."))
+    files = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in files if file.is_file()), None)
 
 
@@ -133,15 +133,15 @@ def _is_docstring(node: ast.AST) -> bool:
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
     """Yield the modules of this package that are imported by a module in `package`."""
-    own = package.partition(".")[0]
+    root = package.partition(".")[0]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            named = [alias.name for alias in node.names]
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: 1 - node.level or None] if node.level else []
-            source = ".".join([*above, *filter(None, [node.module])])
-            inside = (f"{source}.{alias.name}" for alias in node.names)
-            named = [name if _file(name) else source for name in inside]
+            parents = package.split(".")[: 1 - node.level or None] if node.level else []
+            source = ".".join([*parents, *filter(None, [node.module])])
+            candidates = (f"{source}.{alias.name}" for alias in node.names)
+            names = [name if _file(name) else source for name in candidates]
         else:
             continue
-        yield from (name for name in named if name.partition(".")[0] == own)
+        yield from (name for name in names if name.partition(".")[0] == root)

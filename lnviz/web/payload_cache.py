@@ -59,7 +59,7 @@ class PayloadCache:
         elif not request.is_private:
             recent = self._recent
             recent[request.key] = body
-            size = sum(len(kept.gzipped) for kept in recent.values())
+            size = sum(len(cached.gzipped) for cached in recent.values())
             while size > self._recent_bytes:
                 size -= len(recent.popitem(last=False)[1].gzipped)
 

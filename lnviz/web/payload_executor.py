@@ -65,14 +65,16 @@ class PayloadExecutor:
 
     def _compute(self, request: PayloadRequest, progress: Progress) -> CompressedBody:
         import_libraries()
-        begun = time.perf_counter()
+        started = time.perf_counter()
         try:
             with track(progress):
                 payload = request.figure.payload(request.values)
         except Exception as error:
             clear_traceback_frames(error)
             raise
-        self._record_timing(f"{request.lesson}/{request.figure.name}", time.perf_counter() - begun)
+        self._record_timing(
+            f"{request.lesson}/{request.figure.name}", time.perf_counter() - started
+        )
         body = CompressedBody.compress(json.dumps(payload, separators=(",", ":")).encode())
         if self._store is not None and not request.has_user_data:
             self._store.put(request.key, code_version(request.module), body)
@@ -80,10 +82,10 @@ class PayloadExecutor:
 
     def _record_timing(self, name: str, seconds: float) -> None:
         with self._timings_lock:
-            spent = self.timings[name]
-            spent.count += 1
-            spent.total_s += seconds
-            spent.max_s = max(spent.max_s, seconds)
+            timings = self.timings[name]
+            timings.count += 1
+            timings.total_s += seconds
+            timings.max_s = max(timings.max_s, seconds)
 
 
 def import_libraries() -> None:

@@ -43,7 +43,7 @@ class PayloadRequest:
 
     @property
     def has_user_data(self) -> bool:
-        """Whether it depends on data of one user: an upload, a training, or values in the URL."""
+        """True if it depends on data of one user: an upload, a training, or values in the URL."""
         return self._any_value_starts_with((STORED_PREFIX, INLINE_PREFIX, RUN_PREFIX)) or any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
@@ -51,7 +51,7 @@ class PayloadRequest:
 
     @property
     def is_private(self) -> bool:
-        """Whether it depends on data stored on this server under a secret token."""
+        """True if it depends on data stored on this server under a secret token."""
         return self._any_value_starts_with((STORED_PREFIX, RUN_PREFIX))
 
     def _any_value_starts_with(self, prefixes: tuple[str, ...]) -> bool:

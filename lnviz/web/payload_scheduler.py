@@ -49,7 +49,7 @@ class PayloadJob:
 
     @property
     def is_light(self) -> bool:
-        """Whether it takes next to no time."""
+        """True if it takes next to no time."""
         return self.request.cost < LIGHT_S
 
     @property
@@ -78,7 +78,7 @@ class PayloadScheduler:
         memory: Memory to compute in.
 
     Attributes:
-        rejected: Jobs rejected so far, for want of a place in the queue or of memory.
+        rejected: Jobs rejected so far, because the queue was full or memory short.
     """
 
     def __init__(

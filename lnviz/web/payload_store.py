@@ -41,8 +41,8 @@ def code_version(module: str) -> str:
 
 @lru_cache(1024)
 def _code_version(module: str) -> str:
-    named = fingerprint(module, companions=(".md", "_code.py")) + _environment_hash()
-    return hashlib.sha256(named.encode()).hexdigest()[:16]
+    version = fingerprint(module, companions=(".md", "_code.py")) + _environment_hash()
+    return hashlib.sha256(version.encode()).hexdigest()[:16]
 
 
 @cache

@@ -111,8 +111,8 @@ def _renderer(slide: Slide, up: str) -> HtmlRenderer:
 
 
 def _script_tag(up: str) -> str:
-    there = f"{up}assets/{static_files.content_hash()}/present/present.js"
-    return f'<script type="module" src="{there}"></script>'
+    url = f"{up}assets/{static_files.content_hash()}/present/present.js"
+    return f'<script type="module" src="{url}"></script>'
 
 
 @lru_cache(512)

@@ -115,7 +115,7 @@ async def search_index(request: Request) -> Response:
 @cache
 def _search_index() -> CompressedBody:
     sections = search_over.search_index(
-        book.PAGES, lambda there: f"{base_path()}/{there.removeprefix('.')}"
+        book.PAGES, lambda address: f"{base_path()}/{address.removeprefix('.')}"
     )
     return CompressedBody.compress(json.dumps(sections).encode())
 

@@ -7,7 +7,7 @@ import pytest
 from lnviz.book import PAGES
 from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import FigureSpec
-from lnviz.lessons.data_parameters import DATA, INLINE_PREFIX, STORED_PREFIX
+from lnviz.lessons.data_parameters import DATA, INLINE_PREFIX, RUN_PREFIX, STORED_PREFIX
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_store import PayloadStore
 from lnviz.web.responses import CompressedBody

@@ -16,7 +16,6 @@ from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key
 from lnviz.rooms.join_urls import lan_urls, qr_svg, wifi_uri
 from lnviz.rooms.simulation import toggle_simulated
 from lnviz.web.assets import base_path, origin
-from lnviz.web.examples import simulated_answers
 from lnviz.web.identity import Client, identify_client
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.rate_limit import RateLimiter
@@ -31,6 +30,7 @@ from lnviz.web.rooms.requests import (
     room_code,
     set_key_cookie,
 )
+from lnviz.web.simulated_answers import simulated_answers
 
 OPENED = 8
 """Rooms that an address may open at once, of the 50 that there are.

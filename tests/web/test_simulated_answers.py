@@ -8,11 +8,11 @@ import pytest
 from lnviz.book.present.deck import deck
 from lnviz.errors import RequestError
 from lnviz.rooms.schema import AnswerValue
-from lnviz.web.examples import simulated_answers
 from lnviz.web.identity import Client
 from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.responses import CompressedBody
+from lnviz.web.simulated_answers import simulated_answers
 
 TEACHER = Client("school", "teacher")
 
