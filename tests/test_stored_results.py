@@ -14,7 +14,7 @@ from lnviz.stored_results import all_artifacts, main
 from tests.topics.lab.making import mnist_file
 
 ALL = all_artifacts()
-ABSENT = {key for key, package in PACKAGES.items() if not package.installed()}
+ABSENT = {key for key, package in PACKAGES.items() if not package.is_installed()}
 FIRST = {stored.make: stored for stored in reversed(ALL)}
 """Of each way to make results, one."""
 

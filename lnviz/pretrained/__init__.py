@@ -1,7 +1,7 @@
-"""Two published models, read from files, with every norm open to the eye and to replacement.
+"""Two published models, loaded from files, with access to every norm's input and output.
 
->>> from lnviz.pretrained import MINILM, Unavailable, load
->>> if MINILM.installed():
+>>> from lnviz.pretrained import MINILM, ModelUnavailable, load
+>>> if MINILM.is_installed():
 ...     trace = load("minilm").run(load("minilm").ids("A norm stands here."))
 ...     list(trace.norms)[:2]
 ... else:
@@ -9,16 +9,16 @@
 ['embedding', 'layers.0.attention']
 """
 
-from lnviz.pretrained.loading import drop, load
-from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2, Unavailable
+from lnviz.pretrained.loading import load, unload_all
+from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2, ModelUnavailable
 from lnviz.pretrained.texts import TextError
 
 __all__ = [
     "MINILM",
     "PACKAGES",
     "SMOLLM2",
+    "ModelUnavailable",
     "TextError",
-    "Unavailable",
-    "drop",
     "load",
+    "unload_all",
 ]

@@ -1,4 +1,4 @@
-"""The next token as a language model says it with its final norm, with half of it, and without."""
+"""Next-token predictions of a language model with its final norm, with half of it, and without."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from torch import Tensor
 from lnviz.norms import normalize
 from lnviz.pretrained.loading import load
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.swaps import gain
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.swaps import gain_of
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
 from lnviz.topics.transformer import NormLayer
 
-WHOLE, GAINS, DIVISION, BARE = WAYS = ("whole", "gains", "division", "bare")
-"""The norm as it is, its gains alone, its division alone, and the stream as it comes."""
-GUESSES = 3
+WHOLE, GAINS, DIVISION, BARE = VARIANTS = ("whole", "gains", "division", "bare")
+"""The whole norm, its gains only, its division only, and the unnormalized stream."""
+TOP_TOKENS = 3
 
 
 @dataclass(frozen=True)
-class Specification:
-    """Which texts go through which language model, and how many guesses are kept of each.
+class FinalNormSpecification:
+    """The language model and its texts.
 
     Attributes:
-        model: its key.
-        sha256: the SHA-256 of the file of its weights.
-        texts: what it reads.
+        model: key of the model.
+        sha256: SHA-256 of the weight file.
+        texts: the texts that it reads.
     """
 
     model: str = SMOLLM2.key
@@ -38,24 +38,28 @@ class Specification:
     texts: tuple[str, ...] = SENTENCES
 
 
-def read_in(norm: NormLayer, x: Float[Tensor, "*N D"]) -> dict[str, Float[Tensor, "*N D"]]:
-    """Return what the scores are read off, in each of `WAYS`.
+def final_norm_variants(
+    norm: NormLayer, x: Float[Tensor, "*N D"]
+) -> dict[str, Float[Tensor, "*N D"]]:
+    """Return the input of the unembedding in each of `VARIANTS`.
 
     Args:
         norm: an RMSNorm.
-        x: the stream in front of it.
+        x: the residual stream before it.
     """
     return {
         WHOLE: norm(x),
-        GAINS: x * gain(norm),
+        GAINS: x * gain_of(norm),
         DIVISION: normalize(x, -1, center=False, eps=norm.eps).y,
         BARE: x,
     }
 
 
 @torch.inference_mode()
-def make(specification: Specification, on: torch.device, report: ProgressCallback) -> ArrayDataset:
-    """Read the token that follows each text, in each of `WAYS`.
+def make(
+    specification: FinalNormSpecification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
+    """Predict the token after each text, in each of `VARIANTS`.
 
     Args:
         specification: the model and its texts.
@@ -63,21 +67,21 @@ def make(specification: Specification, on: torch.device, report: ProgressCallbac
         report: called after every text.
 
     Returns:
-        `words`, the likeliest tokens as places along the axis `word`, and `chances`, their
-        probabilities, by text, way and guess; `size`, the root mean square of what the scores are
-        read off, by text and way.
+        By text, variant and rank: `words`, the most likely tokens as indices along the axis `word`,
+            and `chances`, their probabilities. By text and variant: `size`, the RMS of the input of
+            the unembedding.
 
     Raises:
-        Unavailable: the model is not installed.
+        ModelUnavailable: the model is not installed.
     """
     model = load(specification.model)
     words: list[list[list[str]]] = []
     chances, sizes = [], []
     for text in specification.texts:
         stream = model.run(model.ids(text)).norms["final"].x[-1:]  # 1,D: a text of one token
-        read = torch.cat([*read_in(model.norms["final"], stream).values()])
-        likeliest = model.network.read(read).softmax(-1).topk(GUESSES)  # ways,guesses
-        words.append([model.words(ids) for ids in likeliest.indices])
+        read = torch.cat([*final_norm_variants(model.norms["final"], stream).values()])
+        likeliest = model.network.head(read).softmax(-1).topk(TOP_TOKENS)  # ways,guesses
+        words.append([model.token_texts(ids) for ids in likeliest.indices])
         chances.append(likeliest.values)
         sizes.append(read.square().mean(-1).sqrt())
         report(model.package.label, len(words))
@@ -86,8 +90,8 @@ def make(specification: Specification, on: torch.device, report: ProgressCallbac
     return ArrayDataset(
         {
             "text": specification.texts,
-            "way": WAYS,
-            "guess": tuple(range(1, GUESSES + 1)),
+            "way": VARIANTS,
+            "guess": tuple(range(1, TOP_TOKENS + 1)),
             "word": tuple(known),
         },
         {
@@ -103,7 +107,7 @@ FINAL_NORM = Artifact(
     f"The next token of {SMOLLM2.label} with its final norm, with half of it, and without.",
     "inside",
     make,
-    Specification(),
+    FinalNormSpecification(),
     {"texts": SENTENCES[:1]},
     count_steps=lambda s: len(s.texts),
 )

@@ -1,4 +1,4 @@
-"""The logit lens: what a language model would say if it stopped after a layer.
+"""The logit lens: the next-token predictions of a language model from an intermediate layer.
 
 Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
 """
@@ -11,47 +11,47 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.pretrained.model import Model, Trace
+from lnviz.pretrained.model import PretrainedModel, Trace
 
 
 @dataclass(frozen=True, eq=False)
-class Lens:
-    """Guesses of the next token, layer by layer: L + 1 streams, the first is the embedding.
+class TopTokens:
+    """The most likely next tokens from L + 1 residual streams; the first is the embedding.
 
     Attributes:
-        ids: the numbers of the K likeliest tokens.
-        chances: their probabilities.
+        ids: ids of the K most likely tokens.
+        probabilities: their probabilities.
     """
 
     ids: Int[Tensor, "layers T K"]
-    chances: Float[Tensor, "layers T K"]
+    probabilities: Float[Tensor, "layers T K"]
 
 
-def streams(trace: Trace) -> Float[Tensor, "layers T D"]:
-    """Return the residual stream in front of each block and behind the last.
+def residual_streams(trace: Trace) -> Float[Tensor, "layers T D"]:
+    """Return the residual stream before each block and after the last.
 
     Args:
-        trace: the trace of a Pre-LN model, in which norms read the stream itself.
+        trace: the trace of a Pre-LN model, whose norms read the stream itself.
     """
     read = [name for name in trace.norms if name.endswith(".attention")] + ["final"]
     return torch.stack([trace.norms[name].x for name in read])
 
 
 @torch.inference_mode()
-def lens(model: Model, trace: Trace, count: int, *, normed: bool) -> Lens:
-    """Read the next token off every layer's stream.
+def logit_lens(model: PretrainedModel, trace: Trace, count: int, *, normed: bool) -> TopTokens:
+    """Return the most likely next tokens from every layer's residual stream.
 
     Args:
         model: a language model.
         trace: the trace of a text.
         count: K.
-        normed: whether the final norm comes before the reading, as it does behind the last layer.
+        normed: whether to apply the final norm first, as after the last layer.
     """
-    read = streams(trace)  # layers,T,D
+    read = residual_streams(trace)  # layers,T,D
     if normed:
         read = model.transformer.final_norm(read)
-    # One layer's scores at a time: those of the whole vocabulary are 49,152 for each token.
-    likeliest = [model.network.read(stream).softmax(-1).topk(count, dim=-1) for stream in read]
-    return Lens(
+    # One layer at a time: the vocabulary has 49,152 logits per token.
+    likeliest = [model.network.head(stream).softmax(-1).topk(count, dim=-1) for stream in read]
+    return TopTokens(
         torch.stack([f.indices for f in likeliest]), torch.stack([f.values for f in likeliest])
     )

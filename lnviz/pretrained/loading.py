@@ -1,4 +1,4 @@
-"""Models in memory: each is loaded once, shared by all who ask, and can be let go."""
+"""A cache of loaded models, shared by all threads."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from threading import Lock
 from lnviz.device import device
 from lnviz.pretrained import tokens, weights
 from lnviz.pretrained.minilm import MiniLM
-from lnviz.pretrained.model import Model
+from lnviz.pretrained.model import PretrainedModel
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.pretrained.smollm2 import SmolLM2
 
-_loaded: dict[str, Model] = {}
+_loaded: dict[str, PretrainedModel] = {}
 _lock = Lock()
 
 
-def load(key: str) -> Model:
-    """Return a model; the weights are mapped from their file and read where they are needed.
+def load(key: str) -> PretrainedModel:
+    """Return a model; its weights are memory-mapped.
 
     Args:
         key: `smollm2` or `minilm`.
 
     Raises:
-        ValueError: there is no such model.
-        Unavailable: its package is not installed, or its files are damaged.
+        ValueError: the key is unknown.
+        ModelUnavailable: the package is not installed, or its files are damaged.
     """
     if key not in PACKAGES:
         raise ValueError(f"A model is one of {', '.join(PACKAGES)}; got {key!r}.")
@@ -34,19 +34,19 @@ def load(key: str) -> Model:
         return model
 
 
-def drop() -> None:
-    """Let go of all models, at once; who still reads one keeps it until done."""
-    _loaded.clear()  # without the lock: who is short of memory must not wait until one is loaded
+def unload_all() -> None:
+    """Remove all models from the cache without waiting; threads that use one keep it until done."""
+    _loaded.clear()  # no lock: freeing memory must not wait for a load
 
 
-def _smollm2() -> Model:
+def _smollm2() -> PretrainedModel:
     (path,) = SMOLLM2.paths()
-    read = weights.unpacked(path, SMOLLM2.files[0].sha256)
-    tokenizer = tokens.tokenizer(read.notes[weights.TOKENIZER])
-    return Model(SMOLLM2, SmolLM2(read).to(device()), tokenizer)
+    read = weights.map_gguf(path, SMOLLM2.files[0].sha256)
+    tokenizer = tokens.load_tokenizer(read.metadata[weights.TOKENIZER_KEY])
+    return PretrainedModel(SMOLLM2, SmolLM2(read).to(device()), tokenizer)
 
 
-def _minilm() -> Model:
+def _minilm() -> PretrainedModel:
     path, words = MINILM.paths()
-    tokenizer = tokens.tokenizer(words.read_text(encoding="utf-8"))
-    return Model(MINILM, MiniLM(weights.mapped(path)).to(device()), tokenizer)
+    tokenizer = tokens.load_tokenizer(words.read_text(encoding="utf-8"))
+    return PretrainedModel(MINILM, MiniLM(weights.map_safetensors(path)).to(device()), tokenizer)

@@ -1,4 +1,4 @@
-"""MiniLM: a BERT. Post-LN with LayerNorm, positions that are learned, six blocks."""
+"""MiniLM: a BERT encoder with LayerNorm (Post-LN), learned position embeddings and six blocks."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lnviz.topics.transformer import POST, Shape, Transformer
 
 SHAPE = Shape(width=384, layers=6, heads=12, inner=1536, activation="gelu", eps=1e-12)
 BERT = replace(POST, key="bert", label="Post-LN, with a norm on the embedding", embedding=True)
-"""Post-LN as BERT has it. Source: Devlin et al. 2019 (arXiv 1810.04805)."""
+"""BERT's variant of Post-LN. Source: Devlin et al. 2019 (arXiv 1810.04805)."""
 
-NAMES = {
+TENSOR_NAMES = {
     "attention.sublayer.query": "attention.self.query",
     "attention.sublayer.key": "attention.self.key",
     "attention.sublayer.value": "attention.self.value",
@@ -28,40 +28,40 @@ NAMES = {
     "feed_forward.sublayer.second": "output.dense",
     "feed_forward.after": "output.LayerNorm",
 }
-"""Names of a block's tensors: ours, and those of the file."""
+"""Names of a block's tensors: in this code, and in the file."""
 
 
 class MiniLM(nn.Module):
-    """The whole model: tokens to one vector of length 1, which stands for the sentence."""
+    """The encoder: maps tokens to one unit vector per sentence."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
-        words, places, kinds = (
+        token_embedding, position_embedding, kinds = (
             weights.tensors[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
         )
-        self.words = nn.Parameter(words, requires_grad=False)
+        self.words = nn.Parameter(token_embedding, requires_grad=False)
         # A single sentence: all its tokens are of the first kind.
-        self.places = nn.Parameter(places + kinds[0], requires_grad=False)
+        self.places = nn.Parameter(position_embedding + kinds[0], requires_grad=False)
         with torch.device("meta"):  # what is made here is replaced at once
             self.transformer = Transformer(SHAPE, BERT, LAYER)
-        self.transformer.load_state_dict(dict(_named(weights)), assign=True)
+        self.transformer.load_state_dict(dict(_state_dict(weights)), assign=True)
         self.requires_grad_(False)
 
     def embed(self, ids: Int[Tensor, "*N T"]) -> Float[Tensor, "*N T D"]:
-        """Return what the embedding's norm reads."""
+        """Return the sum of the embeddings, the input of the embedding norm."""
         return self.words[ids] + self.places[: ids.shape[-1]]
 
-    def read(self, y: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N D"]:
-        """Return the sentence's vector: the mean over tokens, brought to length 1."""
+    def head(self, y: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N D"]:
+        """Return the sentence embedding: the mean over tokens, scaled to length 1."""
         return F.normalize(y.mean(-2), dim=-1)
 
 
-def _named(weights: Weights) -> Iterator[tuple[str, Tensor]]:
-    """The transformer's tensors by our names."""
+def _state_dict(weights: Weights) -> Iterator[tuple[str, Tensor]]:
+    """Yield the transformer's tensors with this code's names."""
     for part in ("weight", "bias"):
         yield f"embedding_norm.{part}", weights.tensors[f"embeddings.LayerNorm.{part}"]
         for layer in range(SHAPE.layers):
-            for ours, theirs in NAMES.items():
+            for ours, theirs in TENSOR_NAMES.items():
                 name = f"encoder.layer.{layer}.{theirs}.{part}"
                 yield f"blocks.{layer}.{ours}.{part}", weights.tensors[name]

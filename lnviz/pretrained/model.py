@@ -1,4 +1,4 @@
-"""A published model: from a text to everything that goes into its norms and comes out of them."""
+"""A published model: maps a text to the inputs and outputs of all norms, and to losses."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lnviz.pretrained.minilm import MiniLM
-from lnviz.pretrained.packages import Package
+from lnviz.pretrained.norm_swapping import Swap, norm_locations, swap_norms
+from lnviz.pretrained.packages import ModelPackage
 from lnviz.pretrained.smollm2 import SmolLM2
-from lnviz.pretrained.swapping import Swap, places, swapped
-from lnviz.pretrained.texts import TextError, check
-from lnviz.pretrained.tokens import word
+from lnviz.pretrained.texts import TextError, validate_text
+from lnviz.pretrained.tokens import token_text
 from lnviz.progress import subtasks
 from lnviz.topics.transformer import NormLayer, ResidualSteps, Transformer
 
 if TYPE_CHECKING:  # only those who have installed a model have it
     from tokenizers import Encoding, Tokenizer
 
-MOST = 512
-"""The most tokens that a text may have; MiniLM knows no more places."""
-ROWS = 256
-"""Tokens whose scores of the whole vocabulary are in memory at once."""
+MAX_TOKENS = 512
+"""Maximum number of tokens of a text; MiniLM has no more position embeddings."""
+LOGIT_ROWS = 256
+"""Number of tokens whose logits are in memory at once."""
 
-Edit = Callable[[int, Tensor], Tensor]
-"""Changes the residual stream in front of a block, given the block, from 0, and the stream."""
+StreamEdit = Callable[[int, Tensor], Tensor]
+"""Changes the residual stream before a block, given the block's index and the stream."""
 
 
 @dataclass(frozen=True, eq=False)
 class NormRecord:
-    """What a norm did to a text.
+    """The input and output of a norm for one text.
 
     Attributes:
-        x: what went in.
-        mean: the mean of each token's x; RMSNorm does not subtract it.
-        sigma: what each token's x was divided by: the root of the variance, or of the mean square
-            where the norm does not center, plus epsilon.
-        y: what came out, gain and bias included.
+        x: the input.
+        mean: mean of each token's input (RMSNorm does not subtract it).
+        sigma: divisor of each token: the root of the variance (of the mean square without
+            centering) plus epsilon.
+        y: the output, gain and bias included.
     """
 
     x: Float[Tensor, "T D"]
@@ -53,14 +53,13 @@ class NormRecord:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A text on its way through a model.
+    """The result of running a text through a model.
 
     Attributes:
-        logits: the score of every token of the vocabulary for the next place, where the model is a
-            language model.
-        embedding: the vector of the sentence, where it is an encoder.
-        norms: the norms by name, in the order in which the text meets them: `embedding`,
-            `layers.3.attention`, `layers.3.feedforward`, `final`; layers count from 0.
+        logits: next-token logits at every position, for a language model.
+        embedding: the sentence embedding, for an encoder.
+        norms: the norms by name, in order of execution: `embedding`, `layers.3.attention`,
+            `layers.3.feedforward`, `final`; layers count from 0.
     """
 
     logits: Float[Tensor, "T vocabulary"] | None
@@ -69,16 +68,16 @@ class Trace:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class PretrainedModel:
     """A published model.
 
     Attributes:
-        package: where it comes from.
-        network: its weights.
-        tokenizer: cuts texts.
+        package: the package that it was loaded from.
+        network: the PyTorch module.
+        tokenizer: the tokenizer.
     """
 
-    package: Package
+    package: ModelPackage
     network: SmolLM2 | MiniLM
     tokenizer: Tokenizer
 
@@ -89,42 +88,42 @@ class Model:
 
     @cached_property
     def norms(self) -> Mapping[str, NormLayer]:
-        """The norms of the model by name, in the order in which a text meets them."""
-        return {place.name: place.norm for place in places(self.transformer)}
+        """The norms of the model by name, in order of execution."""
+        return {place.name: place.norm for place in norm_locations(self.transformer)}
 
     def tokens(self, text: str) -> list[str]:
-        """Return the pieces that a text is cut into, each as it stands in the text.
+        """Return the tokens of a text, each as its part of the text.
 
-        A letter that takes several tokens stands at each of them. What the model adds of its own
-        (MiniLM: a first and a last token) has its name.
+        A character of several tokens appears in each of them. Tokens that the model adds (MiniLM: a
+        first and a last one) have their special names.
 
         Raises:
             TextError: as `ids`.
         """
-        encoding = self._encoded(text)
+        encoding = self._encode(text)
         return [
             text[start:end] if end > start else token
             for token, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True)
         ]
 
     def ids(self, text: str) -> Int[Tensor, " T"]:
-        """Return a text as numbers of tokens.
+        """Return the token ids of a text.
 
         Raises:
-            TextError: the text is empty, too long, or has characters that are no text.
+            TextError: the text is empty, too long, or has characters that are not text.
         """
-        return torch.tensor(self._encoded(text).ids, device=self._device)
+        return torch.tensor(self._encode(text).ids, device=self._device)
 
-    def words(self, ids: Int[Tensor, " K"]) -> list[str]:
-        """Return each token as text, by itself; of a part of a letter, its bytes."""
-        return [word(self.tokenizer, number) for number in ids.tolist()]
+    def token_texts(self, ids: Int[Tensor, " K"]) -> list[str]:
+        """Return the text of each token; for part of a character, its bytes."""
+        return [token_text(self.tokenizer, number) for number in ids.tolist()]
 
     @torch.inference_mode()
     def run(self, ids: Int[Tensor, " T"]) -> Trace:
-        """Send a text through the model.
+        """Run a text through the model and record its norms.
 
         Args:
-            ids: the numbers of its tokens.
+            ids: the token ids.
         """
         transformer = self.transformer
         norms: dict[str, NormRecord] = {}
@@ -139,12 +138,12 @@ class Model:
                 ("feedforward", steps.feed_forward),
             ):
                 name = f"layers.{layer}.{part}"
-                norms[name] = self._record(name, *self._around(taken))
+                norms[name] = self._record(name, *self._norm_input_and_output(taken))
             x = steps.y
         y = transformer.final_norm(x)
         if not isinstance(transformer.final_norm, nn.Identity):
             norms["final"] = self._record("final", x, y)
-        read = self.network.read(y)
+        read = self.network.head(y)
         language = isinstance(self.network, SmolLM2)
         return Trace(read if language else None, None if language else read, norms)
 
@@ -152,54 +151,54 @@ class Model:
     def loss(
         self,
         ids: Int[Tensor, " T"],
-        norm: Swap | None = None,
-        edit: Edit | None = None,
-        versions: int | None = None,
+        swap: Swap | None = None,
+        edit: StreamEdit | None = None,
+        copies: int | None = None,
     ) -> Float[Tensor, "*K"]:
-        r"""Return how badly the model reads a text.
+        r"""Return the loss of the model on a text.
 
-        A language model's is the mean cross-entropy of each next token, in nats:
-        $-\frac1{T-1} \sum_t \log p(x_{t+1} \mid x_1 \dots x_t)$. MiniLM guesses no tokens; its is
-        the distance $1 - \cos$ between the sentence's vector and the one that the unchanged model
-        gives: 0 where nothing is changed.
+        For a language model it is the mean cross-entropy of the next tokens in nats, $-\frac1{T-1}
+        \sum_t \log p(x_{t+1} \mid x_1 \dots x_t)$. MiniLM predicts no tokens; its loss is the
+        cosine distance $1 - \cos$ between the sentence embeddings of the changed and the unchanged
+        model: 0 without changes.
 
         Args:
-            ids: the numbers of its tokens, two or more.
-            norm: what stands in for every norm, if something does.
-            edit: what is done to the residual stream in front of every block.
-            versions: K, where these make something else of each of K copies of the text, which go
-                through the model side by side, `(K, T, D)`.
+            ids: the token ids, two or more.
+            swap: replaces every norm, or None.
+            edit: changes the residual stream before every block, or None.
+            copies: K, if `swap` and `edit` act on a batch of K copies of the text, `(K, T, D)`,
+                each in its own way.
         """
-        transformer = self.transformer if norm is None else swapped(self.transformer, norm)
+        transformer = self.transformer if swap is None else swap_norms(self.transformer, swap)
         x = self.network.embed(ids)
-        x = transformer.embedding_norm(x if versions is None else x.expand(versions, -1, -1))
+        x = transformer.embedding_norm(x if copies is None else x.expand(copies, -1, -1))
         for layer, block in enumerate(subtasks(list(transformer.blocks))):
             x = block(x if edit is None else edit(layer, x)).y
         return self._loss(transformer.final_norm(x), ids)
 
     @torch.inference_mode()
-    def losses(
-        self, ids: Int[Tensor, " T"], norm: Swap, versions: int
+    def losses_by_location(
+        self, ids: Int[Tensor, " T"], swap: Swap, copies: int
     ) -> Float[Tensor, "places K"]:
-        """Return the loss with norms replaced in one place only, for every place.
+        """Return the loss with norms replaced at one location only, for every location.
 
-        A place is a block, with both its norms, or the embedding's norm before them or the final
-        one behind: `places` names them. All go through the model side by side; up to its place
-        each is the unchanged model, so it joins the others there.
+        A location is a block with both its norms, the embedding norm, or the final norm:
+        `locations` has their names. All variants run as one batch; up to its location, each equals
+        the unchanged model, so it joins the batch there.
 
         Args:
-            ids: the numbers of the tokens, two or more.
-            norm: what stands in, of `(K, T, D)`.
-            versions: K, how many there are of it.
+            ids: the token ids, two or more.
+            swap: the replacement, for inputs of `(K, T, D)`.
+            copies: K, the number of variants of the replacement.
         """
 
         def joining(name: str, own: NormLayer, x: Tensor) -> Tensor:
-            return torch.cat([own(x[:-versions]), norm(name, own, x[-versions:])])
+            return torch.cat([own(x[:-copies]), swap(name, own, x[-copies:])])
 
         def joined(x: Tensor) -> Tensor:
-            return torch.cat([x, x[:1].expand(versions, -1, -1)])
+            return torch.cat([x, x[:1].expand(copies, -1, -1)])
 
-        transformer = swapped(self.transformer, joining)
+        transformer = swap_norms(self.transformer, joining)
         x = self.network.embed(ids)[None]  # 1 + joined so far,T,D; the first is the unchanged model
         if not isinstance(transformer.embedding_norm, nn.Identity):
             x = transformer.embedding_norm(joined(x))
@@ -207,29 +206,30 @@ class Model:
             x = block(joined(x)).y
         if not isinstance(transformer.final_norm, nn.Identity):
             x = transformer.final_norm(joined(x))
-        losses: Tensor = self._loss(x[1:], ids).unflatten(0, (-1, versions))
+        losses: Tensor = self._loss(x[1:], ids).unflatten(0, (-1, copies))
         return losses
 
     @property
-    def places(self) -> tuple[str, ...]:
-        """Names of what `losses` changes."""
-        return tuple(dict.fromkeys(place(name) for name in self.norms))
+    def locations(self) -> tuple[str, ...]:
+        """Names of the locations of `losses_by_location`."""
+        return tuple(dict.fromkeys(location(name) for name in self.norms))
 
     @property
     def _device(self) -> torch.device:
         return next(self.network.parameters()).device
 
-    def _encoded(self, text: str) -> Encoding:
-        check(text)
+    def _encode(self, text: str) -> Encoding:
+        validate_text(text)
         encoding = self.tokenizer.encode(text)
-        if len(encoding.ids) > MOST:
+        if len(encoding.ids) > MAX_TOKENS:
             raise TextError(
-                f"The text has {len(encoding.ids)} tokens; {MOST} are read at most. Shorten it."
+                f"The text has {len(encoding.ids)} tokens; {MAX_TOKENS} are read at most. "
+                "Shorten it."
             )
         return encoding
 
-    def _around(self, taken: ResidualSteps) -> tuple[Tensor, Tensor]:
-        """What goes into a sublayer's norm and comes out of it."""
+    def _norm_input_and_output(self, taken: ResidualSteps) -> tuple[Tensor, Tensor]:
+        """Return the input and the output of a sublayer's norm."""
         before = self.transformer.placement.before
         return (taken.x, taken.normed) if before else (taken.total, taken.y)
 
@@ -238,14 +238,16 @@ class Model:
 
     def _loss(self, y: Float[Tensor, "*K T D"], ids: Int[Tensor, " T"]) -> Float[Tensor, "*K"]:
         if isinstance(self.network, MiniLM):
-            own = self.network.read(self.transformer(self.network.embed(ids)).y)
-            return 1 - self.network.read(y) @ own
+            own = self.network.head(self.transformer(self.network.embed(ids)).y)
+            return 1 - self.network.head(y) @ own
         guesses = y[..., :-1, :]
         wanted = ids[1:].expand(guesses.shape[:-1])
         parts = [
-            F.cross_entropy(self.network.read(rows), targets, reduction="none")
+            F.cross_entropy(self.network.head(rows), targets, reduction="none")
             for rows, targets in zip(
-                guesses.flatten(0, -2).split(ROWS), wanted.flatten().split(ROWS), strict=True
+                guesses.flatten(0, -2).split(LOGIT_ROWS),
+                wanted.flatten().split(LOGIT_ROWS),
+                strict=True,
             )
         ]
         losses: Tensor = torch.cat(parts).unflatten(0, wanted.shape)
@@ -253,20 +255,20 @@ class Model:
 
 
 def sigma(norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N 1"]:
-    """Return what a norm divides by.
+    """Return the divisor of a norm.
 
     Args:
         norm: LayerNorm or RMSNorm.
-        x: what goes in.
+        x: its input.
     """
     centered = x - x.mean(-1, keepdim=True) if norm.norm.center else x
     return (centered.square().mean(-1, keepdim=True) + norm.eps).sqrt()
 
 
-def place(name: str) -> str:
-    """Return the place of a norm, as `Model.losses` has them.
+def location(name: str) -> str:
+    """Return the location of a norm, as in `PretrainedModel.losses_by_location`.
 
-    >>> place("layers.3.attention"), place("final")
+    >>> location("layers.3.attention"), location("final")
     ('layers.3', 'final')
     """
     return name.rsplit(".", 1)[0]

@@ -1,4 +1,4 @@
-"""Everything that the lesson shows of a text in a model, as numbers that can be kept."""
+"""Records: all values that the lesson shows of a text in a model, in a form that can be stored."""
 
 from __future__ import annotations
 
@@ -11,50 +11,57 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from lnviz.pretrained import lens, outliers
-from lnviz.pretrained.model import Model, Trace
-from lnviz.pretrained.outliers import Zeroed
+from lnviz.pretrained import lens, massive_activations
+from lnviz.pretrained.massive_activations import ComponentAblation
+from lnviz.pretrained.model import PretrainedModel, Trace
+from lnviz.pretrained.norm_swapping import Swap
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.swapping import Swap
-from lnviz.pretrained.swaps import Each, Epsilons, centering, frozen, one_gain, tanh
+from lnviz.pretrained.swaps import (
+    EpsilonPerCopy,
+    SwapPerCopy,
+    average_gain,
+    fit_tanh,
+    freeze_sigma,
+    toggle_centering,
+)
 from lnviz.progress import subtasks
 from lnviz.rounding import rounded_tuples
 
-KINDS = ("centering", "gains", "sigma", "tanh")
-"""What stands in for norms, in the order of a record's losses."""
+SWAP_KINDS = ("centering", "gains", "sigma", "tanh")
+"""The replacements of norms, in the order of a record's losses."""
 EPSILONS = tuple(float(f"1e{power}") for power in range(-12, 1))
-LARGEST = 3
-"""Components that a record keeps of every token in front of every norm."""
-GUESSES = 3
-LAYERWISE = 4
-"""Epsilons that go through a model side by side in every place: all of them need gigabytes."""
+TOP_COMPONENTS = 3
+"""Number of largest components that are recorded per token before every norm."""
+TOP_TOKENS = 3
+EPSILON_CHUNK = 4
+"""Number of epsilons per batch of all locations; all epsilons at once would need gigabytes."""
 
-ByToken = tuple[tuple[float, ...], ...]  # S norms, T tokens
-Several = tuple[tuple[tuple[float, ...], ...], ...]  # S norms, T tokens, K
+PerToken = tuple[tuple[float, ...], ...]  # S norms, T tokens
+PerTokenRanked = tuple[tuple[tuple[float, ...], ...], ...]  # S norms, T tokens, K
 
 
 @dataclass(frozen=True)
-class Guesses:
-    """Guesses of the next token: L + 1 streams, T tokens, `GUESSES` words each.
+class LensTokens:
+    """Next-token predictions of the logit lens: L + 1 streams, T tokens, `TOP_TOKENS` each.
 
     Attributes:
-        words: the likeliest first.
-        chances: their probabilities.
+        words: the most likely tokens, in descending order.
+        probabilities: their probabilities.
     """
 
     words: tuple[tuple[tuple[str, ...], ...], ...]
-    chances: Several
+    probabilities: PerTokenRanked
 
 
 @dataclass(frozen=True)
-class Swaps:
-    """Losses with norms replaced; None where a number went beyond float32.
+class SwapLosses:
+    """Losses with norms replaced; None where a value overflowed float32.
 
     Attributes:
         loss: the loss of the unchanged model.
-        together: losses with every norm replaced, by `KINDS`.
-        alone: losses with those of one place only, by the model's places and `KINDS`.
-        epsilons: losses with every norm at one of `EPSILONS`.
+        together: losses with all norms replaced, by `SWAP_KINDS`.
+        alone: losses with the norms of one location replaced, by location and `SWAP_KINDS`.
+        epsilons: losses with one of `EPSILONS` in all norms.
     """
 
     loss: float | None
@@ -64,24 +71,24 @@ class Swaps:
 
 
 @dataclass(frozen=True)
-class Record:
-    """A text in a model: S norms, T tokens.
+class TextRecord:
+    """The record of a text in a model: S norms, T tokens.
 
     Attributes:
-        model: its key.
-        text: what was read.
-        tokens: its pieces.
-        norms: their names, in the order in which a text meets them.
-        places: what of the model is changed alone.
-        x_rms: root mean square of what goes into each norm.
-        x_mean: its mean.
-        y_rms: root mean square of what comes out.
-        y_mean: its mean.
-        largest: the largest components of what goes in.
-        x_largest: what they are.
-        y_largest: what the norm makes of them.
-        normed: guesses read off each layer behind the final norm; a language model's.
-        bare: guesses without the final norm.
+        model: key of the model.
+        text: the text.
+        tokens: its tokens.
+        norms: names of the norms, in order of execution.
+        locations: names of the locations where norms are replaced alone.
+        x_rms: RMS of each norm's input.
+        x_mean: mean of each norm's input.
+        y_rms: RMS of each norm's output.
+        y_mean: mean of each norm's output.
+        largest: indices of the largest components of the input.
+        x_largest: the input at these indices.
+        y_largest: the output at these indices.
+        normed: predictions from each layer with the final norm, for a language model.
+        bare: predictions from each layer without the final norm, for a language model.
         swaps: losses with norms replaced.
         zeroed: losses with components set to 0.
     """
@@ -90,44 +97,44 @@ class Record:
     text: str
     tokens: tuple[str, ...]
     norms: tuple[str, ...]
-    places: tuple[str, ...]
-    x_rms: ByToken
-    x_mean: ByToken
-    y_rms: ByToken
-    y_mean: ByToken
+    locations: tuple[str, ...]
+    x_rms: PerToken
+    x_mean: PerToken
+    y_rms: PerToken
+    y_mean: PerToken
     largest: tuple[tuple[tuple[int, ...], ...], ...]
-    x_largest: Several
-    y_largest: Several
-    normed: Guesses | None
-    bare: Guesses | None
-    swaps: Swaps
-    zeroed: Zeroed
+    x_largest: PerTokenRanked
+    y_largest: PerTokenRanked
+    normed: LensTokens | None
+    bare: LensTokens | None
+    swaps: SwapLosses
+    zeroed: ComponentAblation
 
 
-def take(model: Model, text: str) -> Record:
-    """Send a text through a model, and through what replaced norms make of it.
+def record_text(model: PretrainedModel, text: str) -> TextRecord:
+    """Run a text through a model, unchanged and with replaced norms, and return the record.
 
     Args:
         model: the model.
-        text: what it reads.
+        text: the text.
 
     Raises:
-        TextError: the text cannot be read.
+        TextError: the text is not valid.
     """
     ids = model.ids(text)
     trace = model.run(ids)
     x = torch.stack([record.x for record in trace.norms.values()])  # S,T,D
     y = torch.stack([record.y for record in trace.norms.values()])
-    which, x_largest, y_largest = outliers.largest(trace, LARGEST)
+    which, x_largest, y_largest = massive_activations.largest_components(trace, TOP_COMPONENTS)
     language = model.package is SMOLLM2
-    works: tuple[Callable[..., Any], ...] = (outliers.zeroed, swaps)
+    works: tuple[Callable[..., Any], ...] = (massive_activations.ablate_component, swap_losses)
     zeroed, replaced = (work(model, ids, trace) for work in subtasks(works))
-    return Record(
+    return TextRecord(
         model=model.package.key,
         text=text,
         tokens=tuple(model.tokens(text)),
         norms=tuple(trace.norms),
-        places=model.places,
+        locations=model.locations,
         x_rms=rounded_tuples(x.square().mean(-1).sqrt()),
         x_mean=rounded_tuples(x.mean(-1)),
         y_rms=rounded_tuples(y.square().mean(-1).sqrt()),
@@ -135,37 +142,42 @@ def take(model: Model, text: str) -> Record:
         largest=tuple(tuple(map(tuple, row)) for row in which.tolist()),
         x_largest=rounded_tuples(x_largest),
         y_largest=rounded_tuples(y_largest),
-        normed=guesses(model, trace, normed=True) if language else None,
-        bare=guesses(model, trace, normed=False) if language else None,
+        normed=lens_tokens(model, trace, normed=True) if language else None,
+        bare=lens_tokens(model, trace, normed=False) if language else None,
         swaps=replaced,
         zeroed=zeroed,
     )
 
 
-def guesses(model: Model, trace: Trace, *, normed: bool) -> Guesses:
-    """Return what the lens reads, as words.
+def lens_tokens(model: PretrainedModel, trace: Trace, *, normed: bool) -> LensTokens:
+    """Return the predictions of the logit lens as token texts.
 
     Args:
         model: a language model.
         trace: the trace of a text.
-        normed: whether the final norm comes before the reading.
+        normed: whether to apply the final norm first.
     """
-    read = lens.lens(model, trace, GUESSES, normed=normed)
-    words = tuple(tuple(tuple(model.words(place)) for place in layer) for layer in read.ids)
-    return Guesses(words, rounded_tuples(read.chances))
+    read = lens.logit_lens(model, trace, TOP_TOKENS, normed=normed)
+    words = tuple(tuple(tuple(model.token_texts(place)) for place in layer) for layer in read.ids)
+    return LensTokens(words, rounded_tuples(read.probabilities))
 
 
-def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
+def swap_losses(model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace) -> SwapLosses:
     """Return the losses of a text with norms replaced.
 
-    What is frozen or fitted is so for this text.
+    Frozen and fitted replacements are computed from the same text.
 
     Args:
         model: the model whose norms are replaced.
-        ids: the numbers of the text's tokens.
+        ids: the token ids of the text.
         trace: the trace of the same text.
     """
-    kinds: tuple[Swap, ...] = (centering, one_gain, frozen(trace), tanh(trace, model.norms))
+    kinds: tuple[Swap, ...] = (
+        toggle_centering,
+        average_gain,
+        freeze_sigma(trace),
+        fit_tanh(trace, model.norms),
+    )
     eps = torch.tensor(EPSILONS, device=ids.device)
     # One kind at a time: all of them in every place side by side need four times the memory.
     loss, together, epsilons, *alone = (
@@ -173,13 +185,13 @@ def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
         for work in subtasks(
             (
                 partial(model.loss, ids),
-                partial(model.loss, ids, Each(kinds), versions=len(KINDS)),
-                partial(model.loss, ids, Epsilons(eps), versions=len(eps)),
-                *(partial(model.losses, ids, kind, 1) for kind in kinds),
+                partial(model.loss, ids, SwapPerCopy(kinds), copies=len(SWAP_KINDS)),
+                partial(model.loss, ids, EpsilonPerCopy(eps), copies=len(eps)),
+                *(partial(model.losses_by_location, ids, kind, 1) for kind in kinds),
             )
         )
     )
-    return Swaps(
+    return SwapLosses(
         rounded_tuples(loss),
         rounded_tuples(together),
         rounded_tuples(torch.cat(alone, -1)),
@@ -187,14 +199,19 @@ def swaps(model: Model, ids: Int[Tensor, " T"], trace: Trace) -> Swaps:
     )
 
 
-def epsilons_alone(model: Model, ids: Int[Tensor, " T"]) -> tuple[tuple[float | None, ...], ...]:
-    """Return the loss for each of `EPSILONS` in one place only, by the model's places.
+def epsilon_losses_by_location(
+    model: PretrainedModel, ids: Int[Tensor, " T"]
+) -> tuple[tuple[float | None, ...], ...]:
+    """Return the loss for each of `EPSILONS` at one location only, by location.
 
     Args:
-        model: the model whose norms get other epsilons.
-        ids: the numbers of a text's tokens.
+        model: the model whose epsilons are changed.
+        ids: the token ids of a text.
     """
     eps = torch.tensor(EPSILONS, device=ids.device)
-    parts = [model.losses(ids, Epsilons(part), len(part)) for part in eps.split(LAYERWISE)]
+    parts = [
+        model.losses_by_location(ids, EpsilonPerCopy(part), len(part))
+        for part in eps.split(EPSILON_CHUNK)
+    ]
     losses: tuple[tuple[float | None, ...], ...] = rounded_tuples(torch.cat(parts, -1))
     return losses

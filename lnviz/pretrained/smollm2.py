@@ -1,4 +1,4 @@
-"""SmolLM2: a Llama. Pre-LN with RMSNorm, rotary positions, grouped attention, a gated sublayer."""
+"""SmolLM2: a Llama with RMSNorm (Pre-LN), rotary positions, grouped-query attention, gated MLP."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from lnviz.topics.transformer import (
 )
 
 SHAPE = Shape(width=576, layers=30, heads=9, inner=1536, causal=True, bias=False, eps=1e-5)
-SHARED = 3
-"""Heads of queries that read the same keys and values."""
+QUERIES_PER_KEY = 3
+"""Number of query heads per key and value head."""
 VOCABULARY = 49_152
-"""How many tokens there are."""
-BASE = 100_000.0
-"""The base of the wave lengths by which positions turn queries and keys."""
+"""Size of the vocabulary."""
+ROTARY_BASE = 100_000.0
+"""Base of the wavelengths of the rotary position embedding."""
 
-NAMES = {
+TENSOR_NAMES = {
     "attention.before.weight": "attn_norm.weight",
     "attention.sublayer.query.weight": "attn_q.weight",
     "attention.sublayer.key.weight": "attn_k.weight",
@@ -39,21 +39,21 @@ NAMES = {
     "feed_forward.sublayer.up.weight": "ffn_up.weight",
     "feed_forward.sublayer.down.weight": "ffn_down.weight",
 }
-"""Names of a block's tensors: ours, and those of the file."""
+"""Names of a block's tensors: in this code, and in the file."""
 
 
-def turned(x: Float[Tensor, "*N H T C"]) -> Float[Tensor, "*N H T C"]:
-    r"""Return queries or keys turned by their positions.
+def apply_rotary_embedding(x: Float[Tensor, "*N H T C"]) -> Float[Tensor, "*N H T C"]:
+    r"""Rotate queries or keys by their positions (rotary position embedding).
 
     $$(x_{2i} + j\, x_{2i+1})\, e^{j t \theta_i}, \qquad \theta_i = b^{-2i/C}$$
 
     Args:
-        x: one vector a head and position t.
+        x: one vector per head and position t.
 
     Source: Su et al. 2021 (arXiv 2104.09864), section 3.
     """
     steps = torch.arange(x.shape[-2], dtype=torch.float32, device=x.device)
-    rates = BASE ** -(torch.arange(0, x.shape[-1], 2, device=x.device) / x.shape[-1])
+    rates = ROTARY_BASE ** -(torch.arange(0, x.shape[-1], 2, device=x.device) / x.shape[-1])
     angles = steps[:, None] * rates  # T,C/2
     even, odd = x[..., 0::2], x[..., 1::2]
     cos, sin = angles.cos(), angles.sin()
@@ -61,33 +61,36 @@ def turned(x: Float[Tensor, "*N H T C"]) -> Float[Tensor, "*N H T C"]:
 
 
 class GroupedAttention(nn.Module):
-    r"""Attention in which several heads of queries read the same keys and values.
+    r"""Grouped-query attention: several query heads share one key and value head.
 
     $$y = W_O\, \mathrm{softmax}(R_t q\, (R_s k)^\top / \sqrt{C})\, v$$
 
-    R turns a vector by its position.
+    R rotates a vector by its position.
 
     Source: Ainslie et al. 2023 (arXiv 2305.13245).
     """
 
     def __init__(self, shape: Shape, norm: Norm) -> None:
         super().__init__()
-        self.units = shape.width // shape.heads
+        self.head_width = shape.width // shape.heads
         self.query = nn.Linear(shape.width, shape.width, bias=False)
         self.key, self.value = (
-            nn.Linear(shape.width, shape.width // SHARED, bias=False) for _ in range(2)
+            nn.Linear(shape.width, shape.width // QUERIES_PER_KEY, bias=False) for _ in range(2)
         )
         self.out = nn.Linear(shape.width, shape.width, bias=False)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> AttentionSteps:
-        """Mix what the positions hold."""
+        """Apply attention."""
         q, k, v = (
-            linear(x).unflatten(-1, (-1, self.units)).transpose(-2, -3)  # *N,heads,T,C
+            linear(x).unflatten(-1, (-1, self.head_width)).transpose(-2, -3)  # *N,heads,T,C
             for linear in (self.query, self.key, self.value)
         )
-        q, k = turned(q), turned(k).repeat_interleave(SHARED, -3)
-        v = v.repeat_interleave(SHARED, -3)
-        scores = q @ k.transpose(-2, -1) / math.sqrt(self.units)  # *N,H,T,S
+        q, k = (
+            apply_rotary_embedding(q),
+            apply_rotary_embedding(k).repeat_interleave(QUERIES_PER_KEY, -3),
+        )
+        v = v.repeat_interleave(QUERIES_PER_KEY, -3)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_width)  # *N,H,T,S
         later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=x.device).triu(1)
         weights = scores.masked_fill(later, -math.inf).softmax(-1)
         mixed = (weights @ v).transpose(-2, -3).flatten(-2)  # *N,T,D
@@ -95,7 +98,7 @@ class GroupedAttention(nn.Module):
 
 
 class GatedFeedForward(nn.Module):
-    r"""Hidden units of which each is multiplied by a gate of its own.
+    r"""Feed-forward layer with a gate for each hidden unit (SwiGLU).
 
     $$y = W_\text{down}\,(\mathrm{silu}(W_\text{gate}\, x) \odot W_\text{up}\, x)$$
 
@@ -108,35 +111,35 @@ class GatedFeedForward(nn.Module):
         self.down = nn.Linear(shape.inner, shape.width, bias=False)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> FeedForwardSteps:
-        """Go through the hidden units."""
+        """Apply the layer."""
         a = self.gate(x)  # *N,T,inner
         h = F.silu(a) * self.up(x)  # *N,T,inner
         return FeedForwardSteps(a, h, self.down(h))
 
 
 class SmolLM2(nn.Module):
-    """The whole model: tokens to one score for each token of the vocabulary."""
+    """The language model: maps tokens to next-token logits."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
         self.embedding = nn.Parameter(weights.tensors["token_embd.weight"], requires_grad=False)
         with torch.device("meta"):  # what is made here is replaced at once
             self.transformer = Transformer(SHAPE, PRE, RMS, GroupedAttention, GatedFeedForward)
-        self.transformer.load_state_dict(dict(_named(weights)), assign=True)
+        self.transformer.load_state_dict(dict(_state_dict(weights)), assign=True)
         self.requires_grad_(False)
 
     def embed(self, ids: Int[Tensor, "*N T"]) -> Float[Tensor, "*N T D"]:
-        """Return what the first block reads."""
+        """Return the token embeddings, the input of the first block."""
         return self.embedding[ids]
 
-    def read(self, y: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T vocabulary"]:
-        """Return the scores of all tokens: how well each token's own row fits."""
+    def head(self, y: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T vocabulary"]:
+        """Return the logits of all tokens; the unembedding is the transposed embedding."""
         return y @ self.embedding.T
 
 
-def _named(weights: Weights) -> Iterator[tuple[str, Tensor]]:
-    """The transformer's tensors by our names."""
+def _state_dict(weights: Weights) -> Iterator[tuple[str, Tensor]]:
+    """Yield the transformer's tensors with this code's names."""
     for layer in range(SHAPE.layers):
-        for ours, theirs in NAMES.items():
+        for ours, theirs in TENSOR_NAMES.items():
             yield f"blocks.{layer}.{ours}", weights.tensors[f"blk.{layer}.{theirs}"]
     yield "final_norm.weight", weights.tensors["output_norm.weight"]

@@ -1,39 +1,40 @@
-"""What can be read as a text."""
+"""Validation of texts that a model reads."""
 
 import unicodedata
 
-LONGEST = 2_000
-"""The most characters that a text may have."""
+MAX_CHARACTERS = 2_000
+"""Maximum number of characters of a text."""
 
 
 class TextError(ValueError):
-    """A text that cannot be read; the message names the problem and the remedy."""
+    """A text that is not valid; the message says why and how to fix it."""
 
 
-def check(text: str) -> None:
-    """Find whether a text can be read.
+def validate_text(text: str) -> None:
+    """Raise if a text is not valid.
 
     Raises:
-        TextError: it is empty, too long, or has characters that are no text.
+        TextError: the text is empty, too long, or has characters that are not text.
     """
     if not text.strip():
         raise TextError("The text is empty. Write a sentence.")
-    if len(text) > LONGEST:
+    if len(text) > MAX_CHARACTERS:
         raise TextError(
-            f"The text has {len(text):,} characters; {LONGEST:,} are read at most. Shorten it."
+            f"The text has {len(text):,} characters; {MAX_CHARACTERS:,} are read at most. "
+            "Shorten it."
         )
     # Formatting marks stay: right-to-left writing and composed emoji need them.
-    odd = sorted({f"U+{ord(c):04X}" for c in text if _unreadable(c)})
+    odd = sorted({f"U+{ord(c):04X}" for c in text if _is_unreadable(c)})
     if odd:
         raise TextError(
             f"The text has characters that are no text: {', '.join(odd[:3])}. Leave them out."
         )
 
 
-def _unreadable(character: str) -> bool:
-    """Whether it is a lone surrogate, a control, of private use, or never to be a character.
+def _is_unreadable(character: str) -> bool:
+    """Return whether a character is a lone surrogate, a control, private use, or a noncharacter.
 
-    What this Python's table does not know yet is a character all the same: each year has new ones.
+    Unassigned characters are allowed, since each Unicode version adds some.
     """
     kind, number = unicodedata.category(character), ord(character)
     never = 0xFDD0 <= number <= 0xFDEF or number & 0xFFFE == 0xFFFE

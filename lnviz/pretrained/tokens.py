@@ -1,4 +1,4 @@
-"""From a text to the numbers that a model reads."""
+"""Tokenizers of the published models."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # only those who have installed a model have it
     from tokenizers import Tokenizer
 
-SPECIAL = 3
-"""How a GGUF file marks tokens that no text is cut into, such as the end of a text."""
+CONTROL_TOKEN = 3
+"""The type that a GGUF file gives to control tokens, such as the end of a text."""
 
 
-def byte_pairs(facts: Mapping[str, Any]) -> str:
-    """Return the tokenizer that a GGUF file describes, as JSON.
+def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
+    """Return the byte-pair encoding tokenizer that a GGUF file describes, as JSON.
 
-    Digits stand alone, other text is cut at blanks and between letters and signs as GPT-2's is;
-    then pairs are joined in the order of the merges (byte-pair encoding).
+    Digits are separate tokens, other text is split as by GPT-2 (at blanks, and between letters and
+    other characters); then pairs are merged in the order of the merges.
 
     Args:
-        facts: the file's, by its own names.
+        fields: the metadata of the GGUF file.
 
     Raises:
-        ValueError: the file describes a tokenizer of another kind.
+        ValueError: the file describes another kind of tokenizer.
 
     Source: Sennrich, Haddow and Birch 2016 (arXiv 1508.07909).
     """
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
-    kind = (facts["tokenizer.ggml.model"], facts["tokenizer.ggml.pre"])
+    kind = (fields["tokenizer.ggml.model"], fields["tokenizer.ggml.pre"])
     if kind != ("gpt2", "smollm"):
         raise ValueError(f"The tokenizer must be gpt2 with smollm's cuts, got {kind}.")
-    words: list[str] = facts["tokenizer.ggml.tokens"]
-    merges = [tuple(merge.split(" ")) for merge in facts["tokenizer.ggml.merges"]]
+    words: list[str] = fields["tokenizer.ggml.tokens"]
+    merges = [tuple(merge.split(" ")) for merge in fields["tokenizer.ggml.merges"]]
     tokenizer = Tokenizer(models.BPE({word: i for i, word in enumerate(words)}, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -42,60 +42,61 @@ def byte_pairs(facts: Mapping[str, Any]) -> str:
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    kinds = facts["tokenizer.ggml.token_type"]
+    kinds = fields["tokenizer.ggml.token_type"]
     tokenizer.add_special_tokens(
         [
             AddedToken(word, special=True)
             for word, k in zip(words, kinds, strict=True)
-            if k == SPECIAL
+            if k == CONTROL_TOKEN
         ]
     )
     return str(tokenizer.to_str())
 
 
-def tokenizer(written: str) -> Tokenizer:
-    """Return a tokenizer from its JSON; it neither pads nor cuts.
+def load_tokenizer(definition: str) -> Tokenizer:
+    """Return a tokenizer from its JSON, without padding and truncation.
 
-    Special tokens that stand in a text are read as text: a reader's sentence cannot end a text.
+    Special tokens in a text are tokenized as ordinary text, so that a reader's sentence cannot end
+    a text.
 
     Args:
-        written: the JSON.
+        definition: the JSON.
     """
     from tokenizers import Tokenizer
 
-    made = Tokenizer.from_str(written)
+    made = Tokenizer.from_str(definition)
     made.no_padding()
     made.no_truncation()
     made.encode_special_tokens = True
     return made
 
 
-def word(tokenizer: Tokenizer, number: int) -> str:
-    """Return a token as text, by itself.
+def token_text(tokenizer: Tokenizer, number: int) -> str:
+    """Return the text of a token.
 
-    A letter may be cut into several tokens; such a part has its bytes instead, in hexadecimal, so
-    that different parts read differently. What is no text, such as the end of one, is empty.
+    A character may be split into several tokens; such a part is shown as its bytes in hexadecimal,
+    so that different parts look different. Control tokens are empty.
 
     Args:
-        tokenizer: the tokenizer whose token it is.
-        number: the number of the token.
+        tokenizer: the tokenizer.
+        number: the token id.
     """
     text: str = tokenizer.decode([number])
     if "\N{REPLACEMENT CHARACTER}" not in text:
         return text
-    signs, token = _bytes(), tokenizer.id_to_token(number)
+    signs, token = _byte_of_character(), tokenizer.id_to_token(number)
     assert token is not None  # it has been decoded
     parts = bytes(signs[sign] for sign in token).hex(" ")
     return f"\N{MATHEMATICAL LEFT ANGLE BRACKET}{parts}\N{MATHEMATICAL RIGHT ANGLE BRACKET}"
 
 
 @cache
-def _bytes() -> Mapping[str, int]:
-    """Which byte each sign of a byte-level token stands for.
+def _byte_of_character() -> Mapping[str, int]:
+    """Return the byte that each character of a byte-level token stands for.
 
-    Bytes that are printable in Latin-1 stand for themselves, all others follow from 256 on.
+    Printable Latin-1 bytes stand for themselves, all others follow from 256 on.
 
-    Source: Radford et al. 2019 (GPT-2), whose tokenizer began it.
+    Source: Radford et al. 2019 (GPT-2), whose tokenizer introduced it.
     """
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = (number for number in range(0x100) if number not in plain)

@@ -1,4 +1,4 @@
-"""Weights from files: read without unpickling, kept as float32, mapped and not copied."""
+"""Weight files: read without unpickling, converted to float32 and memory-mapped."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from lnviz.cache import cache_directory
-from lnviz.pretrained.packages import Unavailable, digest
+from lnviz.pretrained.packages import ModelUnavailable, sha256_of
 
-TOKENIZER = "tokenizer"
+TOKENIZER_KEY = "tokenizer"
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What a file holds.
+    """The content of a weight file.
 
     Attributes:
         tensors: the tensors by name.
-        notes: texts that stand beside them, by name.
+        metadata: the metadata strings by name.
     """
 
     tensors: Mapping[str, Float[Tensor, "..."]]
-    notes: Mapping[str, str]
+    metadata: Mapping[str, str]
 
 
-def mapped(path: Path) -> Weights:
-    """Return the tensors of a safetensors file, in the file's memory: all processes share it.
+def map_safetensors(path: Path) -> Weights:
+    """Memory-map a safetensors file; all processes share the memory.
 
     Args:
         path: the path of the file.
@@ -43,19 +43,19 @@ def mapped(path: Path) -> Weights:
         return Weights(tensors, file.metadata() or {})
 
 
-def unpacked(path: Path, sha256: str) -> Weights:
-    """Return the tensors of a GGUF file as float32, from a copy that is made the first time.
+def map_gguf(path: Path, sha256: str) -> Weights:
+    """Return the tensors of a GGUF file as float32, from a converted copy that is created once.
 
-    Blocks of 4-bit integers with a scale and an offset each cannot be mapped as numbers, so the
-    copy in the folder for caches is what is mapped, and the tokenizer is a note in it. The copy is
-    named after the hash of what it was made from; a file beside it holds its own.
+    Blocks of 4-bit integers with a scale and an offset cannot be mapped as floats, so a safetensors
+    copy in the cache folder is mapped instead; it has the tokenizer as metadata. Its name is the
+    hash of the original, and a file beside it has its own hash.
 
     Args:
         path: the path of the file.
-        sha256: the SHA-256 of its bytes.
+        sha256: SHA-256 of its content.
 
     Raises:
-        Unavailable: the copy cannot be written.
+        ModelUnavailable: the copy cannot be written.
     """
     # Here, since a figure without a published model needs no lock.
     from filelock import FileLock
@@ -64,21 +64,21 @@ def unpacked(path: Path, sha256: str) -> Weights:
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(copy.with_suffix(".lock")):
-            if not _intact(copy):
-                _convert(path, copy)
+            if not _is_intact(copy):
+                _convert_gguf(path, copy)
     except (OSError, SafetensorError) as error:
-        raise Unavailable(
+        raise ModelUnavailable(
             f"{path.name} is unpacked into {copy.parent} before it is read, and that cannot be "
             f"written ({error}). Make room there, or name another folder in LNVIZ_CACHE."
         ) from error
-    return mapped(copy)
+    return map_safetensors(copy)
 
 
-def _convert(path: Path, copy: Path) -> None:
+def _convert_gguf(path: Path, copy: Path) -> None:
     from gguf import GGUFReader  # only those who have installed a model have it
     from gguf.quants import dequantize
 
-    from lnviz.pretrained.tokens import byte_pairs
+    from lnviz.pretrained.tokens import bpe_tokenizer_json
 
     read = GGUFReader(path)
     tensors = {
@@ -88,16 +88,16 @@ def _convert(path: Path, copy: Path) -> None:
     facts = {name: field.contents() for name, field in read.fields.items()}
     partial = copy.with_suffix(".partial")
     try:
-        save_file(tensors, partial, {TOKENIZER: byte_pairs(facts)})
+        save_file(tensors, partial, {TOKENIZER_KEY: bpe_tokenizer_json(facts)})
         seal = copy.with_suffix(".json")
-        seal.write_text(json.dumps({"sha256": digest(partial)}), encoding="utf-8")
+        seal.write_text(json.dumps({"sha256": sha256_of(partial)}), encoding="utf-8")
         partial.replace(copy)
     finally:
         partial.unlink(missing_ok=True)  # half a copy would keep a full disk full
 
 
-def _intact(copy: Path) -> bool:
-    """Whether a copy is there and is what was written."""
+def _is_intact(copy: Path) -> bool:
+    """Return whether a copy exists and has the hash that was written with it."""
     seal = copy.with_suffix(".json")
     if not (copy.is_file() and seal.is_file()):
         return False
@@ -105,4 +105,4 @@ def _intact(copy: Path) -> bool:
         known = json.loads(seal.read_text(encoding="utf-8"))
     except ValueError:
         return False
-    return bool(known == {"sha256": digest(copy)})
+    return bool(known == {"sha256": sha256_of(copy)})

@@ -88,7 +88,7 @@ async def lifespan(
     gc.freeze()
     MEMORY.set_baseline()
     tcp_limits.fit_to_fd_limit(sessions)
-    MEMORY.on_pressure(loading.drop)
+    MEMORY.on_pressure(loading.unload_all)
     # URLs contain keys to what visitors have uploaded, which uvicorn would log.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)

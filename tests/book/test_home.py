@@ -10,7 +10,7 @@ from lnviz.explorable import Chart, Diagram, Readout
 from lnviz.lessons import Lesson
 from lnviz.norms import RMS
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 from tests.lessons.running import printed, views
 
 
@@ -35,7 +35,7 @@ def test_every_page_can_be_reached_from_home() -> None:
 
 def test_with_the_final_norm_the_word_is_the_models_and_without_it_another_is_sure() -> None:
     built = final_norm.build()
-    record = kept(SMOLLM2.key).record(final_norm.TEXT)
+    record = stored_records(SMOLLM2.key).record(final_norm.TEXT)
     assert record.normed is not None
     assert record.bare is not None
     for at, (way, said) in enumerate(
@@ -45,7 +45,7 @@ def test_with_the_final_norm_the_word_is_the_models_and_without_it_another_is_su
         words = [built.tensors[f"word {n}"].words[at] for n in range(len(said))]
         assert words == list(said) == [w.strip() for w in way.words[-1][-1][: len(said)]]
         chances = torch.stack([built.lookup(f"chance {n}", state) for n in range(3)])
-        kept_chances = torch.tensor(way.chances[-1][-1])
+        kept_chances = torch.tensor(way.probabilities[-1][-1])
         torch.testing.assert_close(chances, kept_chances, atol=5e-4, rtol=0)
         torch.testing.assert_close(chances.sum() + built.lookup("others", state), torch.tensor(1.0))
     assert chances[0] > 0.99
@@ -53,7 +53,7 @@ def test_with_the_final_norm_the_word_is_the_models_and_without_it_another_is_su
 
 def test_the_norm_hands_on_less_of_a_sum_that_has_grown() -> None:
     built = final_norm.build()
-    record = kept(SMOLLM2.key).record(final_norm.TEXT)
+    record = stored_records(SMOLLM2.key).record(final_norm.TEXT)
     with_norm, without = built.tensors["handed"].values
     first, last = (built.tensors[name].values for name in ("first", "last"))
     assert float(last) == pytest.approx(float(without), rel=1e-3)
@@ -68,7 +68,7 @@ def test_the_model_is_read_from_a_copy_of_4_bits() -> None:
 
 def test_every_norm_of_the_model_is_drawn_once() -> None:
     built = final_norm.build()
-    norms = len(kept(SMOLLM2.key).record(final_norm.TEXT).norms)
+    norms = len(stored_records(SMOLLM2.key).record(final_norm.TEXT).norms)
     for diagram in views(built, Diagram):
         dots = [box for box in diagram.boxes if box.token == RMS.key and not box.text]
         assert len(dots) + [box.text for box in diagram.boxes].count("final norm") == norms

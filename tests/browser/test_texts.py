@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.sample_texts import SENTENCES
 from tests.browser.conftest import Bench
 from tests.browser.figures import place
 

@@ -12,7 +12,7 @@ from lnviz.diagnostics import NormWatcher, Run
 from lnviz.diagnostics.findings import FIGURES, NOTE
 from lnviz.diagnostics.rules import RULES
 from lnviz.pretrained import PACKAGES, load
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 from tests.diagnostics.models import WIDTH, OwnRMS, Reader, look, pictures, read, train
 
 Fault = Callable[[], tuple[nn.Module, Callable[[nn.Module], Tensor]]]
@@ -208,13 +208,13 @@ def test_nothing_is_found_in_a_healthy_model(name, steps):
 
 
 @pytest.mark.skipif(
-    not all(package.installed() for package in PACKAGES.values()), reason="needs `make models`"
+    not all(package.is_installed() for package in PACKAGES.values()), reason="needs `make models`"
 )
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "component"), [("smollm2", 507), ("minilm", 99)])
 def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
     model = load(key)
-    record = kept(key).sentences[0]
+    record = stored_records(key).sentence_records[0]
     with NormWatcher(model.network) as watched:
         model.run(model.ids(record.text))
     (note,) = watched.findings

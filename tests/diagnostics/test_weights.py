@@ -10,7 +10,7 @@ from lnviz.__main__ import main
 from lnviz.diagnostics import NormWatcher
 from lnviz.diagnostics.weights import read_norm_parameters, to_text
 from lnviz.pretrained import SMOLLM2
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 from tests.diagnostics.models import Reader, read
 
 
@@ -23,7 +23,7 @@ def test_a_file_of_weights_gives_gains_and_biases_of_norms_alone(tmp_path):
     assert {one.name for one in read_norm_parameters(path)} == set(names[:3])
 
 
-@pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
+@pytest.mark.skipif(not SMOLLM2.is_installed(), reason="needs `make models`")
 def test_a_gguf_file_gives_gains_of_norms_alone(tmp_path):
     import gguf  # which `make models` installs
 
@@ -41,11 +41,11 @@ def test_a_gguf_file_gives_gains_of_norms_alone(tmp_path):
 
 
 @pytest.mark.long  # the names of its 49,000 tokens are read one by one
-@pytest.mark.skipif(not SMOLLM2.installed(), reason="needs `make models`")
+@pytest.mark.skipif(not SMOLLM2.is_installed(), reason="needs `make models`")
 def test_the_gains_of_smollm2_are_those_of_the_lesson():
     found = {one.name: one.values for one in read_norm_parameters(SMOLLM2.paths()[0])}
     assert len(found) == 61
-    expected = kept("smollm2").gains
+    expected = stored_records("smollm2").gains
     torch.testing.assert_close(found["blk.12.attn_norm.weight"], expected[24], rtol=1e-3, atol=1e-4)
 
 

@@ -2,6 +2,6 @@
 
 from lnviz.pretrained import PACKAGES
 
-installed = all(package.installed() for package in PACKAGES.values())
+installed = all(package.is_installed() for package in PACKAGES.values())
 TESTS = ("test_models.py", "test_swaps.py", "test_elsewhere.py")
 collect_ignore = ["reference.py", *(() if installed else TESTS)]

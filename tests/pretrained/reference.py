@@ -12,7 +12,7 @@ from sentence_transformers import SentenceTransformer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from lnviz.pretrained import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.sample_texts import SENTENCES
 
 PROMPTS = (
     *SENTENCES,

@@ -7,8 +7,8 @@ import torch
 
 from lnviz.diagnostics import NormWatcher
 from lnviz.pretrained import load
-from lnviz.pretrained.smollm2 import BASE, SHAPE, SHARED, VOCABULARY
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.smollm2 import QUERIES_PER_KEY, ROTARY_BASE, SHAPE, VOCABULARY
+from lnviz.pretrained.stored_records import stored_records
 
 PARTS = {
     "input_layernorm": "attention.before",
@@ -42,9 +42,9 @@ def of_the_library() -> torch.nn.Module:
         intermediate_size=SHAPE.inner,
         num_hidden_layers=SHAPE.layers,
         num_attention_heads=SHAPE.heads,
-        num_key_value_heads=SHAPE.heads // SHARED,
+        num_key_value_heads=SHAPE.heads // QUERIES_PER_KEY,
         rms_norm_eps=SHAPE.eps,
-        rope_theta=BASE,
+        rope_theta=ROTARY_BASE,
         tie_word_embeddings=True,
     )
     with torch.device("meta"):  # what is made here is replaced at once
@@ -66,7 +66,7 @@ def of_the_library() -> torch.nn.Module:
 
 @pytest.mark.long
 def test_watching_the_librarys_model_gives_the_stored_sizes_before_and_after_every_norm():
-    record = kept("smollm2").sentences[0]
+    record = stored_records("smollm2").sentence_records[0]
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # those of another library
         model = of_the_library()

@@ -8,10 +8,10 @@ from torch.nn import functional as F
 from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.norms import LAYER
 from lnviz.pretrained import PACKAGES, TextError, load
-from lnviz.pretrained.packages import digest
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.records import take
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.packages import sha256_of
+from lnviz.pretrained.records import record_text
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.stored_records import stored_records
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
 pytestmark = pytest.mark.slow  # the models are large
@@ -20,7 +20,7 @@ TEXT = SENTENCES[0]
 
 
 def test_the_reference_was_made_of_the_files_that_are_read():
-    read = {key: digest(package.paths()[0]) for key, package in PACKAGES.items()}
+    read = {key: sha256_of(package.paths()[0]) for key, package in PACKAGES.items()}
     assert read == REFERENCE["hashes"]
 
 
@@ -32,7 +32,7 @@ def test_the_matrices_of_smollm2_have_4_bits_and_its_gains_are_float32():
     embedding = kinds.pop("token_embd.weight")
     gains = {name: kind for name, kind in kinds.items() if "norm" in name}
     assert embedding == "Q8_0"
-    assert len(gains) == len(kept("smollm2").page.norms)
+    assert len(gains) == len(stored_records("smollm2").passage_record.norms)
     assert set(gains.values()) == {"F32"}
     assert {kind for name, kind in kinds.items() if name not in gains} == {"Q4_1"}
 
@@ -86,7 +86,7 @@ def test_the_norm_of_a_layer_reads_what_the_layers_before_have_left(key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_stored_sizes_of_the_stream_are_those_of_the_model(key):
-    model, record = load(key), kept(key).sentences[0]
+    model, record = load(key), stored_records(key).sentence_records[0]
     trace = model.run(model.ids(record.text))
     rms = torch.stack([found.x.square().mean(-1).sqrt() for found in trace.norms.values()])
     torch.testing.assert_close(rms, torch.tensor(record.x_rms), rtol=2e-3, atol=1e-4)
@@ -112,13 +112,13 @@ def test_an_emoji_that_this_python_does_not_know_yet_is_text():
 def test_parts_of_a_letter_read_as_their_bytes():
     model = load("smollm2")
     ids = model.ids("\N{ROCKET} a")
-    assert "".join(model.words(ids)[:-1]).replace("⟩⟨", " ").strip("⟨⟩") == "f0 9f 9a 80"
-    assert model.words(ids)[-1] == " a"
+    assert "".join(model.token_texts(ids)[:-1]).replace("⟩⟨", " ").strip("⟨⟩") == "f0 9f 9a 80"
+    assert model.token_texts(ids)[-1] == " a"
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_text_of_one_token_is_read_too(key):
-    record = take(load(key), "x")
+    record = record_text(load(key), "x")
     figures = [stream, massive, swap] + [lens] * (key == "smollm2")
     assert all(figure.explorable(record).payload() for figure in figures)
 

@@ -2,11 +2,18 @@ import pytest
 import torch
 
 from lnviz.pretrained import PACKAGES, load
-from lnviz.pretrained.lens import lens, streams
-from lnviz.pretrained.model import place as place_of
-from lnviz.pretrained.outliers import zeroed
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.swaps import Each, Epsilons, centering, frozen, one_gain, tanh
+from lnviz.pretrained.lens import logit_lens, residual_streams
+from lnviz.pretrained.massive_activations import ablate_component
+from lnviz.pretrained.model import location as place_of
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.swaps import (
+    EpsilonPerCopy,
+    SwapPerCopy,
+    average_gain,
+    fit_tanh,
+    freeze_sigma,
+    toggle_centering,
+)
 
 pytestmark = pytest.mark.slow  # the models are large
 KEYS = tuple(PACKAGES)
@@ -36,8 +43,8 @@ def test_a_norm_in_its_own_place_changes_nothing(read, key):
 def test_replacing_norms_leaves_the_model_as_it_was(read, key):
     model, ids, trace = read[key]
     before = model.loss(ids)
-    model.loss(ids, one_gain)
-    model.losses(ids, lambda name, norm, x: 0 * x, 1)
+    model.loss(ids, average_gain)
+    model.losses_by_location(ids, lambda name, norm, x: 0 * x, 1)
     model.loss(ids, edit=lambda layer, x: 0 * x)
     assert torch.equal(model.loss(ids), before)
     again = model.run(ids)
@@ -47,12 +54,12 @@ def test_replacing_norms_leaves_the_model_as_it_was(read, key):
 @pytest.mark.parametrize("key", KEYS)
 def test_replacing_in_every_place_side_by_side_is_replacing_in_each(read, key):
     model, ids, _ = read[key]
-    found = model.losses(ids, Each((centering, one_gain)), 2)
-    assert found.shape == (len(model.places), 2)
-    for number in (0, 1, len(model.places) - 1):
+    found = model.losses_by_location(ids, SwapPerCopy((toggle_centering, average_gain)), 2)
+    assert found.shape == (len(model.locations), 2)
+    for number in (0, 1, len(model.locations) - 1):
 
-        def only(name, norm, x, place=model.places[number]):
-            return one_gain(name, norm, x) if place_of(name) == place else norm(x)
+        def only(name, norm, x, place=model.locations[number]):
+            return average_gain(name, norm, x) if place_of(name) == place else norm(x)
 
         torch.testing.assert_close(found[number, 1], model.loss(ids, only), rtol=1e-3, atol=1e-5)
 
@@ -60,10 +67,10 @@ def test_replacing_in_every_place_side_by_side_is_replacing_in_each(read, key):
 @pytest.mark.parametrize("key", KEYS)
 def test_several_versions_side_by_side_are_each_by_itself(read, key):
     model, ids, trace = read[key]
-    swaps = (centering, one_gain, tanh(trace, model.norms))
+    swaps = (toggle_centering, average_gain, fit_tanh(trace, model.norms))
     alone = torch.stack([model.loss(ids, swap) for swap in swaps])
     torch.testing.assert_close(
-        model.loss(ids, Each(swaps), versions=len(swaps)), alone, rtol=1e-3, atol=1e-5
+        model.loss(ids, SwapPerCopy(swaps), copies=len(swaps)), alone, rtol=1e-3, atol=1e-5
     )
 
 
@@ -72,14 +79,14 @@ def test_the_epsilon_that_a_norm_has_changes_nothing(read, key):
     model, ids, _ = read[key]
     eps = torch.tensor([model.transformer.shape.eps])
     torch.testing.assert_close(
-        model.loss(ids, Epsilons(eps), versions=1)[0], model.loss(ids), rtol=1e-4, atol=1e-6
+        model.loss(ids, EpsilonPerCopy(eps), copies=1)[0], model.loss(ids), rtol=1e-4, atol=1e-6
     )
 
 
 def test_without_its_centering_layernorm_is_rmsnorm(read):
     norm, x = read["minilm"][0].norms["embedding"], torch.randn(3, 384)
     expected = torch.nn.functional.rms_norm(x, (384,), norm.weight, norm.eps) + norm.bias
-    torch.testing.assert_close(centering("", norm, x), expected)
+    torch.testing.assert_close(toggle_centering("", norm, x), expected)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -87,7 +94,7 @@ def test_frozen_norms_divide_by_the_average_over_the_text(read, key):
     model, _, trace = read[key]
     name = "layers.2.attention"
     record, norm = trace.norms[name], model.norms[name]
-    out = frozen(trace)(name, norm, record.x)
+    out = freeze_sigma(trace)(name, norm, record.x)
     off = 0 if norm.bias is None else norm.bias
     torch.testing.assert_close(
         (out - off) * record.sigma.mean(),
@@ -100,7 +107,7 @@ def test_frozen_norms_divide_by_the_average_over_the_text(read, key):
 @pytest.mark.parametrize("key", KEYS)
 def test_no_other_factor_fits_tanh_better_nearby(read, key):
     model, _, trace = read[key]
-    fits = tanh(trace, model.norms).fits
+    fits = fit_tanh(trace, model.norms).fits
     for name in list(fits)[::7]:
         record, norm = trace.norms[name], model.norms[name]
         mean = record.mean[:, None] if norm.norm.center else 0
@@ -117,17 +124,17 @@ def test_no_other_factor_fits_tanh_better_nearby(read, key):
 
 def test_the_lens_behind_the_last_layer_is_what_the_model_says(read):
     model, _, trace = read["smollm2"]
-    found = lens(model, trace, 5, normed=True)
-    assert len(streams(trace)) == len(model.transformer.blocks) + 1
+    found = logit_lens(model, trace, 5, normed=True)
+    assert len(residual_streams(trace)) == len(model.transformer.blocks) + 1
     assert torch.equal(found.ids[-1], trace.logits.topk(5).indices)
     torch.testing.assert_close(
-        found.chances[-1], trace.logits.softmax(-1).topk(5).values, rtol=1e-4, atol=1e-6
+        found.probabilities[-1], trace.logits.softmax(-1).topk(5).values, rtol=1e-4, atol=1e-6
     )
 
 
 def test_without_its_massive_component_the_language_model_reads_worse(read):
     model, ids, trace = read["smollm2"]
-    found = zeroed(model, ids, trace)
+    found = ablate_component(model, ids, trace)
     assert found.token == 0
     assert found.at_token > found.loss + 1
     assert max(found.other) < found.at_token

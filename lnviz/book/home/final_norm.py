@@ -21,11 +21,11 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import RMS
-from lnviz.pretrained.ending import Ending, ending
-from lnviz.pretrained.final_norm import BARE, GUESSES, WAYS, WHOLE
+from lnviz.pretrained.final_norm import BARE, TOP_TOKENS, VARIANTS, WHOLE
+from lnviz.pretrained.last_token import LastToken, last_token
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.stored_records import stored_records
 
 TEXT = SENTENCES[0]
 ON, OFF = "on", "off"
@@ -58,7 +58,7 @@ BAR_HEIGHT = 20.0
 
 def build() -> Explorable:
     """Build the figure: the residual stream at the last word, and the likeliest next words."""
-    end = ending(TEXT)
+    end = last_token(TEXT)
     said = CAPTIONS.render(
         {
             "model": SMOLLM2.label,
@@ -75,14 +75,14 @@ def build() -> Explorable:
         code=load_program(
             __file__,
             size=f"{end.stream[-1]:.1f}",
-            width=str(kept(SMOLLM2.key).gains.shape[1]),
+            width=str(stored_records(SMOLLM2.key).gains.shape[1]),
         ),
     )
 
 
-def _tensors(end: Ending) -> dict[str, SweptTensor]:
-    ways = [WAYS.index(way) for way in (WHOLE, BARE)]
-    handed, chances = end.sizes[ways], end.chances[ways]
+def _tensors(end: LastToken) -> dict[str, SweptTensor]:
+    ways = [VARIANTS.index(way) for way in (WHOLE, BARE)]
+    handed, chances = end.rms[ways], end.probabilities[ways]
     tensors = {f"sum {at}": SweptTensor((), size, 4) for at, size in enumerate(end.stream)}
     tensors |= {"first": tensors["sum 0"], "last": tensors[f"sum {len(end.stream) - 1}"]}
     tensors |= {
@@ -91,18 +91,18 @@ def _tensors(end: Ending) -> dict[str, SweptTensor]:
             "handed": handed,
             "times": handed / handed[0],
             "others": 1 - chances.sum(1),
-            **{f"chance {rank}": chances[:, rank] for rank in range(GUESSES)},
+            **{f"chance {rank}": chances[:, rank] for rank in range(TOP_TOKENS)},
         }.items()
     }
-    for rank in range(GUESSES):
-        words = tuple(end.words[way][rank].strip() for way in ways)
+    for rank in range(TOP_TOKENS):
+        words = tuple(end.tokens[way][rank].strip() for way in ways)
         tensors[f"word {rank}"] = SweptTensor(
             (NORM.name,), torch.arange(len(words)).float(), 0, words
         )
     return tensors
 
 
-def _diagram(end: Ending, way: str) -> Diagram:
+def _diagram(end: LastToken, way: str) -> Diagram:
     is_on = way == ON
     return Diagram(
         f"{TEXT} {{word 0: stat}}",
@@ -120,13 +120,13 @@ def _diagram(end: Ending, way: str) -> Diagram:
     )
 
 
-def _norm_ys(end: Ending) -> list[float]:
+def _norm_ys(end: LastToken) -> list[float]:
     """Return the y of each norm, from the first to the final one."""
     places = len(end.stream) - 1
     return [TOP + (BOTTOM - TOP) * at / places for at in range(places + 1)]
 
 
-def _boxes(end: Ending, is_on: bool) -> Iterator[DiagramBox]:
+def _boxes(end: LastToken, is_on: bool) -> Iterator[DiagramBox]:
     heights = _norm_ys(end)
     for at, y in enumerate(heights[:-1]):
         yield DiagramBox((_norm_x(at), y), (DOT, DOT), "", token=RMS.key, round=True, filled=True)
@@ -152,7 +152,7 @@ def _norm_x(at: int) -> float:
     return STREAM + (NORM_OFFSET if at % 2 else -NORM_OFFSET)
 
 
-def _arrows(end: Ending, is_on: bool) -> Iterator[DiagramArrow]:
+def _arrows(end: LastToken, is_on: bool) -> Iterator[DiagramArrow]:
     heights = _norm_ys(end)
     for at, y in enumerate(heights[:-1]):
         yield DiagramArrow(((STREAM, y), (_norm_x(at), y)), head=False, token="line")
@@ -176,12 +176,12 @@ def _stream_line(width: str, *way: tuple[float, float]) -> DiagramArrow:
 def _bars(is_on: bool) -> Iterator[DiagramBar]:
     token = RMS.key if is_on else "failure"
     size = (WIDTH - BARS, BAR_HEIGHT)
-    for rank in range(GUESSES):
+    for rank in range(TOP_TOKENS):
         place = (BARS, FIRST_BAR - BAR_HEIGHT / 2 + rank * BAR_DISTANCE)
         yield DiagramBar(
             place, size, f"chance {rank}", f"{{word {rank}}}", f"{{chance {rank}:2}}", token
         )
-    place = (BARS, FIRST_BAR - BAR_HEIGHT / 2 + GUESSES * BAR_DISTANCE)
+    place = (BARS, FIRST_BAR - BAR_HEIGHT / 2 + TOP_TOKENS * BAR_DISTANCE)
     yield DiagramBar(place, size, "others", "all others", "{others:2}")
 
 

@@ -10,21 +10,21 @@ from lnviz.explorable import Chart, Slider, SweptTensor, When
 from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line
 from lnviz.pretrained.packages import MINILM
-from lnviz.pretrained.records import EPSILONS, Record
+from lnviz.pretrained.records import EPSILONS, TextRecord
 
 ROOM = 0.3  # below the least, as a power of ten: what lies lower is not drawn
 MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have their number
 BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
 
 
-def tensors(record: Record, epsilon: Slider) -> dict[str, SweptTensor]:
+def tensors(record: TextRecord, epsilon: Slider) -> dict[str, SweptTensor]:
     """Return where the root of epsilon is drawn."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(record)[0], torch.nan)
     return {"root line": SweptTensor((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
-def spread(record: Record, when: When) -> Chart:
+def spread(record: TextRecord, when: When) -> Chart:
     """Draw what norms divide by, from the first to the last.
 
     Args:
@@ -48,7 +48,7 @@ def spread(record: Record, when: When) -> Chart:
             at[0] - BEHIND,
             at[-1] + BEHIND,
             padded=False,
-            ticks=ticks(record.places),
+            ticks=ticks(record.locations),
             zeroline=False,
         ),
         log_axis("sigma" if _centers(record) else "root mean square", *_ends(record)),
@@ -60,7 +60,7 @@ def spread(record: Record, when: When) -> Chart:
     )
 
 
-def spreads(record: Record) -> Float[Tensor, "S T"]:
+def spreads(record: TextRecord) -> Float[Tensor, "S T"]:
     """Return what each norm divides each token by, but for epsilon: sigma, or root mean square."""
     rms, mean = torch.tensor(record.x_rms), torch.tensor(record.x_mean)
     return (rms.square() - mean.square()).sqrt() if _centers(record) else rms
@@ -101,10 +101,10 @@ def columns(norms: tuple[str, ...]) -> list[float]:
     return [BEHIND * (n - first) if n >= first else float(n - first) for n in range(len(norms))]
 
 
-def _ends(record: Record) -> tuple[float, float]:
+def _ends(record: TextRecord) -> tuple[float, float]:
     low, high = to_log10(spreads(record)).aminmax()
     return float(low) - ROOM, float(high) + ROOM
 
 
-def _centers(record: Record) -> bool:
+def _centers(record: TextRecord) -> bool:
     return record.model == MINILM.key

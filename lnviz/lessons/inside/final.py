@@ -22,10 +22,18 @@ from lnviz.lessons.captions import load_captions
 from lnviz.lessons.inside.reading import SENTENCE, worded
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import RMS
-from lnviz.pretrained.ending import Ending, ending
-from lnviz.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, GUESSES, WAYS, WHOLE
+from lnviz.pretrained.final_norm import (
+    BARE,
+    DIVISION,
+    FINAL_NORM,
+    GAINS,
+    TOP_TOKENS,
+    VARIANTS,
+    WHOLE,
+)
+from lnviz.pretrained.last_token import LastToken, last_token
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.sample_texts import SENTENCES
 
 PROMPT = replace(SENTENCE, name="prompt")
 NORM = Choice(
@@ -60,10 +68,10 @@ FOOT = MIDDLE + TALL / 2 + 18
 def build(prompt: str = PROMPT.start) -> Explorable:
     """Build the last norm of the language model, at the last token of a stored text."""
     text = SENTENCES[int(prompt) - 1]
-    end = ending(text)
+    end = last_token(text)
     stream = end.stream[::2]  # in front of each layer, and after the last
     said = CAPTIONS.render({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
-    widest = float(torch.cat([stream, end.sizes]).max())
+    widest = float(torch.cat([stream, end.rms]).max())
     return Explorable(
         title=said.title,
         controls=(NORM,),
@@ -71,7 +79,7 @@ def build(prompt: str = PROMPT.start) -> Explorable:
         views=(
             tuple(
                 view
-                for way in WAYS
+                for way in VARIANTS
                 for view in (_road(way, len(stream), WIDEST / widest), _branches(way))
             ),
             said.readouts,
@@ -80,12 +88,14 @@ def build(prompt: str = PROMPT.start) -> Explorable:
     )
 
 
-def _tensors(end: Ending, stream: Tensor) -> dict[str, SweptTensor]:
+def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
     """Return how large the stream is on its way, and what is read off in the end."""
-    size, chances = end.sizes, end.chances
-    between = torch.stack([size[WAYS.index(DIVISION if w in DIVIDES else BARE)] for w in WAYS])
+    size, chances = end.rms, end.probabilities
+    between = torch.stack(
+        [size[VARIANTS.index(DIVISION if w in DIVIDES else BARE)] for w in VARIANTS]
+    )
     numbers = {"between": between, "after": size, OTHERS: 1 - chances.sum(-1)}
-    order = [WAYS.index(option.value) for option in NORM.options]
+    order = [VARIANTS.index(option.value) for option in NORM.options]
 
     def swept(values: Tensor) -> SweptTensor:
         return SweptTensor((NORM.name,), values[order].contiguous())
@@ -93,11 +103,11 @@ def _tensors(end: Ending, stream: Tensor) -> dict[str, SweptTensor]:
     tensors = {name: swept(values) for name, values in numbers.items()}
     tensors |= {f"{rank} chance": swept(chances[:, at]) for at, rank in enumerate(RANKS)}
     for at, rank in enumerate(RANKS):
-        tensors[rank] = worded([end.words[way][at] for way in order], NORM.name)
+        tensors[rank] = worded([end.tokens[way][at] for way in order], NORM.name)
     for layer, width in enumerate(stream):
         tensors[f"stream {layer}"] = SweptTensor((), width)
     for name, way in (("whole chance", WHOLE), ("bare chance", BARE)):
-        tensors[name] = SweptTensor((), chances[WAYS.index(way), 0])
+        tensors[name] = SweptTensor((), chances[VARIANTS.index(way), 0])
     return tensors
 
 
@@ -136,7 +146,7 @@ def _halves(way: str) -> Iterator[DiagramBox]:
         ("÷ size", DIVIDER, DIVIDES),
         ("× gains", MULTIPLIER, MULTIPLIES),
     ):
-        (other,) = (o for o in WAYS if o != way and _differ_in(way, o) == {with_it})
+        (other,) = (o for o in VARIANTS if o != way and _differ_in(way, o) == {with_it})
         yield DiagramBox(
             (x, MIDDLE),
             (width, TALL),
@@ -175,7 +185,7 @@ def _label(x: float, y: float, text: str) -> DiagramBox:
 def _branches(way: str) -> Diagram:
     """Draw the guesses of the next token, each branch as wide as it is probable."""
     guesses = (*((f"“{{{rank}}}”", f"{rank} chance") for rank in RANKS), ("all others", OTHERS))
-    heights = [24 + 58.0 * at for at in range(GUESSES + 1)]
+    heights = [24 + 58.0 * at for at in range(TOP_TOKENS + 1)]
     return Diagram(
         "The next token, and its probability",
         NORM.name,

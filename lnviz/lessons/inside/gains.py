@@ -26,7 +26,7 @@ from lnviz.lessons.charts import Trace, bars, chart, line, markers, points
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 
 RARE = 0.001
 """The share of the gains that may be too small for the charts; they are drawn at the floor."""
@@ -86,12 +86,12 @@ class Learned:
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
     """Build all gains of a model, norm by norm, and biases where it has them."""
-    stored = kept(gain_model)
-    names, component = stored.page.norms, stored.page.zeroed.component
+    stored = stored_records(gain_model)
+    names, component = stored.passage_record.norms, stored.passage_record.zeroed.component
     least = int(stored.gains[:, component].abs().argmin())
     return explorable(
         Learned(
-            replace(walk(stored.page, least), name="norm"),
+            replace(walk(stored.passage_record, least), name="norm"),
             depth(names),
             stored.gains,
             stored.biases,

@@ -24,7 +24,7 @@ from lnviz.lessons.charts import chart, line, markers
 from lnviz.lessons.inside.reading import SENTENCE, record, tokens, worded, written
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.records import Guesses, Record
+from lnviz.pretrained.records import LensTokens, TextRecord
 
 CONTINUED = replace(SENTENCE, name="continued")
 CAPTIONS = load_captions(__file__)
@@ -39,7 +39,7 @@ def build(continued: str = "1") -> Explorable:
     return explorable(record(SMOLLM2.key, continued))
 
 
-def explorable(record: Record) -> Explorable:
+def explorable(record: TextRecord) -> Explorable:
     """Build the figure for any text in the language model."""
     assert record.normed is not None
     assert record.bare is not None
@@ -71,12 +71,12 @@ def _layers(streams: int) -> Slider:
     )
 
 
-def _places(record: Record) -> CellPicker:
+def _places(record: TextRecord) -> CellPicker:
     """The tokens, each with all before it: the last one at rest."""
     return replace(tokens(record, len(record.tokens) - 1), name="up to")
 
 
-def _said(record: Record, token: CellPicker) -> Iterator[tuple[str, SweptTensor]]:
+def _said(record: TextRecord, token: CellPicker) -> Iterator[tuple[str, SweptTensor]]:
     """What the model says in the end, and what the text says."""
     assert record.normed is not None
     yield "in the end", worded([row[0] for row in record.normed.words[-1]], token.name)
@@ -86,7 +86,7 @@ def _said(record: Record, token: CellPicker) -> Iterator[tuple[str, SweptTensor]
 
 
 def _guessed(
-    way: str, guesses: Guesses, layer: Slider, token: CellPicker
+    way: str, guesses: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
     """The likeliest tokens, and their probabilities."""
     chances = _chances(guesses)  # L,T,K
@@ -97,12 +97,12 @@ def _guessed(
         yield f"{name} word {way}", worded(words, *over)
 
 
-def _chances(guesses: Guesses) -> Float[Tensor, "layers T K"]:
-    return torch.from_numpy(np.array(guesses.chances, dtype=np.float32))
+def _chances(guesses: LensTokens) -> Float[Tensor, "layers T K"]:
+    return torch.from_numpy(np.array(guesses.probabilities, dtype=np.float32))
 
 
 def _leading(
-    way: str, guesses: Guesses, final: Guesses, layer: Slider, token: CellPicker
+    way: str, guesses: LensTokens, final: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
     """From which layer on the leading token reads as the model's last word, if from any."""
     last = [written(row[0]) for row in final.words[-1]]

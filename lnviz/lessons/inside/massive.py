@@ -43,10 +43,10 @@ from lnviz.lessons.inside.reading import (
     walk,
 )
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.pretrained.outliers import OTHERS
+from lnviz.pretrained.massive_activations import CONTROL_COMPONENTS
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.records import Record
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.records import TextRecord
+from lnviz.pretrained.stored_records import stored_records
 
 RARE = 0.02
 """The share of the sizes that may be too small for the charts; they are drawn at the floor."""
@@ -67,7 +67,7 @@ def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorab
     return explorable(record(outlier_model, outlier_text))
 
 
-def explorable(record: Record) -> Explorable:
+def explorable(record: TextRecord) -> Explorable:
     """Build the largest component of every token before every norm, for any text."""
     layer = replace(walk(record, peak(record).norm), url_name="outlier-layer")
     token = replace(tokens(record, record.zeroed.token), name="outlier")
@@ -75,7 +75,7 @@ def explorable(record: Record) -> Explorable:
         torch.tensor(values)[..., 0]
         for values in (record.largest, record.x_largest, record.y_largest)
     )  # S,T
-    gains = kept(record.model).gains  # S,D
+    gains = stored_records(record.model).gains  # S,D
     gain = gains.gather(1, which)  # S,T
     width = gains.shape[1]
     drawn = Outliers(
@@ -234,7 +234,7 @@ class Outliers:
         )
 
 
-def _said(record: Record, width: int) -> RenderedCaptions:
+def _said(record: TextRecord, width: int) -> RenderedCaptions:
     most = peak(record)
     counted = (Variant({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
     return CAPTIONS.render(
@@ -246,7 +246,7 @@ def _said(record: Record, width: int) -> RenderedCaptions:
             "value": most.value,
             "norm": named(record.norms[most.norm]),
             "measure": _measure(record).capitalize(),
-            "others": OTHERS,
+            "others": CONTROL_COMPONENTS,
         },
         {"losses": counted, "none": not counted},
     )
@@ -269,7 +269,7 @@ class Peak:
     behind: float
 
 
-def peak(record: Record) -> Peak:
+def peak(record: TextRecord) -> Peak:
     """Find the largest number of a text.
 
     Args:
@@ -280,22 +280,22 @@ def peak(record: Record) -> Peak:
     at = sizes.index(max(sizes))
     which = record.largest[at][token].index(component)
     value = record.x_largest[at][token][which]
-    share = (value / record.x_rms[at][token]) ** 2 / len(kept(record.model).gains[at])
+    share = (value / record.x_rms[at][token]) ** 2 / len(stored_records(record.model).gains[at])
     return Peak(at, value, share, record.y_largest[at][token][which])
 
 
-def _value(record: Record, at: int, token: int, component: int) -> float | None:
+def _value(record: TextRecord, at: int, token: int, component: int) -> float | None:
     """A component before a norm, where it is one of the largest of its token."""
     which = record.largest[at][token]
     return record.x_largest[at][token][which.index(component)] if component in which else None
 
 
-def _whose(record: Record) -> str:
+def _whose(record: TextRecord) -> str:
     """The token with the largest number, as a template has it."""
     return pieces(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
 
 
-def losses(record: Record) -> Float[Tensor, " losses"]:
+def losses(record: TextRecord) -> Float[Tensor, " losses"]:
     """Return losses of a text with components set to 0; NaN where there is none.
 
     Args:
@@ -310,19 +310,19 @@ def losses(record: Record) -> Float[Tensor, " losses"]:
     return torch.tensor([torch.nan if loss is None else loss for loss in every])
 
 
-def _losses(record: Record, said: tuple[Readout, ...]) -> ViewRow:
+def _losses(record: TextRecord, said: tuple[Readout, ...]) -> ViewRow:
     """The losses, where there is one."""
     every = losses(record)
     known = every[every.isfinite()]
     if not len(known):
         return ()
     token = escape(shortened(pieces(record)[record.zeroed.token], SHORT))
-    rows = ("unchanged", f"at “{token}”", "at other tokens", f"{OTHERS} others there")
-    colors = ["ink", "accent", "accent", *["soft"] * OTHERS]
+    rows = ("unchanged", f"at “{token}”", "at other tokens", f"{CONTROL_COMPONENTS} others there")
+    colors = ["ink", "accent", "accent", *["soft"] * CONTROL_COMPONENTS]
     return (
         chart(
             f"Component {record.zeroed.component} set to 0 before every block",
-            [markers(colors, every, [0, 1, 2, *[3] * OTHERS])],
+            [markers(colors, every, [0, 1, 2, *[3] * CONTROL_COMPONENTS])],
             linear_axis(_measure(record), 0.0, float(known.max()), zeroline=False),
             linear_axis("", 3.6, -0.6, padded=False, ticks=dict(enumerate(rows)), zeroline=False),
             f"{_measure(record).capitalize()} with components set to 0. {said[0].text}",
@@ -332,12 +332,12 @@ def _losses(record: Record, said: tuple[Readout, ...]) -> ViewRow:
     )
 
 
-def _measure(record: Record) -> str:
+def _measure(record: TextRecord) -> str:
     language = record.model == SMOLLM2.key
     return "loss, in nats a token" if language else "distance from the unchanged sentence"
 
 
-def _losses_said(record: Record) -> Mapping[str, str]:
+def _losses_said(record: TextRecord) -> Mapping[str, str]:
     """Write what setting components to 0 does to the loss."""
     every = losses(record)
     digits = 2 if record.model == SMOLLM2.key else 4

@@ -15,9 +15,9 @@ from torch import Tensor
 from lnviz.explorable import CellPicker, EnumParameter, Explorable, Option, Slider, SweptTensor
 from lnviz.lessons.chart_axes import MAX_TICKS, ChartAxis, linear_axis
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.records import Record
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.records import TextRecord
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.stored_records import stored_records
 
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
@@ -64,10 +64,10 @@ TEXT = EnumParameter(
 """The texts, with the page on which losses are taken."""
 
 
-def record(model: str, sentence: str) -> Record:
+def record(model: str, sentence: str) -> TextRecord:
     """Return what is stored of a text in a model, by values of `MODEL` and `SENTENCE` or `TEXT`."""
-    of = kept(model)
-    return of.page if sentence == PAGE else of.sentences[int(sentence) - 1]
+    of = stored_records(model)
+    return of.passage_record if sentence == PAGE else of.sentence_records[int(sentence) - 1]
 
 
 def shown(token: str) -> str:
@@ -93,12 +93,12 @@ def worded(words: list[str] | list[list[str]], *over: str) -> SweptTensor:
     return SweptTensor(over, values, 0, tuple(known.tolist()))
 
 
-def pieces(record: Record) -> tuple[str, ...]:
+def pieces(record: TextRecord) -> tuple[str, ...]:
     """Return a record's tokens as they can be shown."""
     return tuple(map(shown, record.tokens))
 
 
-def tokens(record: Record, start: int = 0) -> CellPicker:
+def tokens(record: TextRecord, start: int = 0) -> CellPicker:
     """Return a pointer over the tokens of a record."""
     return CellPicker("token", ("",), pieces(record), "", (0, start))
 
@@ -115,7 +115,7 @@ def named(norm: str) -> str:
     return f"layer {layer}, {PARTS[part]}"
 
 
-def walk(record: Record, start: int = 0) -> Slider:
+def walk(record: TextRecord, start: int = 0) -> Slider:
     """Return a slider over the norms of a record's model."""
     places = tuple(float(n) for n in range(len(record.norms)))
     names = tuple(map(named, record.norms))
@@ -187,7 +187,7 @@ def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
 
 def nearly_off(model: str) -> Bool[Tensor, "S D"]:
     """Return which gains of a model are below `NEARLY` of their norm's median size."""
-    gains = kept(model).gains
+    gains = stored_records(model).gains
     return gains.abs() < NEARLY * usual(gains)[:, None]
 
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from lnviz.lessons.inside.swap import EVENLY
 from lnviz.pretrained import MINILM, SMOLLM2, smollm2
-from lnviz.pretrained.records import EPSILONS, KINDS, Guesses, Record
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.records import EPSILONS, SWAP_KINDS, LensTokens, TextRecord
+from lnviz.pretrained.stored_records import stored_records
 
 EVEN = ("layers.0", "layers.11")
 """Places before whose norms all tokens of the page are about equally large."""
@@ -23,12 +23,12 @@ def loss_values() -> Mapping[str, float]:
 
 
 def _swapped() -> Mapping[str, float]:
-    page = kept(SMOLLM2.key).page
+    page = stored_records(SMOLLM2.key).passage_record
     rms, share = np.array(page.x_rms), np.abs(np.array(page.x_mean) / np.array(page.x_rms))
     own = _number(page.swaps.loss)
-    together = dict(zip(KINDS, page.swaps.together, strict=True))
-    alone = dict(zip(KINDS, np.array(page.swaps.alone).T, strict=True))
-    even = [page.places.index(place) for place in EVEN]
+    together = dict(zip(SWAP_KINDS, page.swaps.together, strict=True))
+    alone = dict(zip(SWAP_KINDS, np.array(page.swaps.alone).T, strict=True))
+    even = [page.locations.index(place) for place in EVEN]
     return {
         "swap-own": own,
         "swap-vocabulary": smollm2.VOCABULARY,
@@ -48,7 +48,10 @@ def _swapped() -> Mapping[str, float]:
 
 
 def _small() -> Mapping[str, float]:
-    swaps, centering = kept(MINILM.key).page.swaps, KINDS.index("centering")
+    swaps, centering = (
+        stored_records(MINILM.key).passage_record.swaps,
+        SWAP_KINDS.index("centering"),
+    )
     return {
         "minilm-centering": _number(swaps.together[centering]),
         "minilm-alone": max(_number(losses[centering]) for losses in swaps.alone),
@@ -62,7 +65,7 @@ def _number(loss: float | None) -> float:
 
 
 def _read() -> Mapping[str, float]:
-    records = kept(SMOLLM2.key).sentences
+    records = stored_records(SMOLLM2.key).sentence_records
     normed = [guesses for record in records if (guesses := record.normed)]
     bare = [guesses for record in records if (guesses := record.bare)]
     last, others, before = _words(normed, -1), _words(bare, -1), _words(normed, -2)
@@ -76,17 +79,17 @@ def _read() -> Mapping[str, float]:
     }
 
 
-def _words(texts: Sequence[Guesses], layer: int) -> list[str]:
+def _words(texts: Sequence[LensTokens], layer: int) -> list[str]:
     """The likeliest token at every place after a layer."""
     return [place[0] for guesses in texts for place in guesses.words[layer]]
 
 
-def _longer(record: Record) -> npt.NDArray[np.float64]:
+def _longer(record: TextRecord) -> npt.NDArray[np.float64]:
     """How many times as long as what comes out of the final norm is what goes in."""
     into, out = np.array(record.x_rms[-1]), np.array(record.y_rms[-1])
     return np.asarray(into / out)
 
 
-def _sure(texts: Sequence[Guesses]) -> int:
+def _sure(texts: Sequence[LensTokens]) -> int:
     """In how many places the likeliest token after the last layer is nearly certain."""
-    return sum(place[0] > SURE for guesses in texts for place in guesses.chances[-1])
+    return sum(place[0] > SURE for guesses in texts for place in guesses.probabilities[-1])

@@ -35,7 +35,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.pretrained import minilm, smollm2
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.records import Record
+from lnviz.pretrained.records import TextRecord
 from lnviz.topics.transformer import POST, PRE
 from lnviz.topics.transformer.setups import Experiment
 from lnviz.topics.transformer.theory import sizes
@@ -60,7 +60,7 @@ def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
     return explorable(record(model, sentence))
 
 
-def explorable(record: Record) -> Explorable:
+def explorable(record: TextRecord) -> Explorable:
     """Build the figure for any text in a model, beside networks of random weights."""
     layer, token = walk(record, len(record.norms) - 1), tokens(record, len(record.tokens) - 1)
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
@@ -103,7 +103,7 @@ def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str,
     return charts, {**tensors, "share": SweptTensor((norm, column), share, 4), **drawn.tensors}
 
 
-def _curves(record: Record, drawn: ByNorm) -> Chart:
+def _curves(record: TextRecord, drawn: ByNorm) -> Chart:
     places = [*of(record.norms, "attention"), len(record.norms)]
     if record.model == SMOLLM2.key:
         places[-1] -= 1  # the final norm reads what the last layer leaves
@@ -130,7 +130,7 @@ def _curves(record: Record, drawn: ByNorm) -> Chart:
     )
 
 
-def _layers(record: Record) -> int:
+def _layers(record: TextRecord) -> int:
     return len([name for name in record.norms if name.endswith(".attention")])
 
 

@@ -20,8 +20,8 @@ from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained import minilm, smollm2
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
-from lnviz.pretrained.records import EPSILONS, KINDS, Record
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.records import EPSILONS, SWAP_KINDS, TextRecord
+from lnviz.pretrained.stored_records import stored_records
 
 CHANGED = replace(MODEL, name="changed")
 EPSILON = "epsilon"
@@ -39,11 +39,11 @@ CAPTIONS = load_captions(__file__)
 
 def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
     """Build the figure for a stored text in a model."""
-    alone = kept(changed).epsilons_alone if passage == PAGE else None
+    alone = stored_records(changed).epsilon_losses_by_location if passage == PAGE else None
     return explorable(record(changed, passage), alone)
 
 
-def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorable:
+def explorable(record: TextRecord, epsilons_alone: Alone | None = None) -> Explorable:
     """Build the figure for any text in a model.
 
     Args:
@@ -53,7 +53,9 @@ def explorable(record: Record, epsilons_alone: Alone | None = None) -> Explorabl
     if record.swaps.loss is None:
         said = CAPTIONS.render(variants={"language": False, "encoder": False, "short": True})
         return Explorable(said.title, (), {}, (said.sections["short"],))
-    placed = KINDS if epsilons_alone is None else (*KINDS, EPSILON)  # what is known place by place
+    placed = (
+        SWAP_KINDS if epsilons_alone is None else (*SWAP_KINDS, EPSILON)
+    )  # what is known place by place
     controls = _controls(record, placed)
     language = record.model == SMOLLM2.key
     case = (Variant({}, {"own": record.swaps.loss, "where": _where(placed)}),)
@@ -95,7 +97,7 @@ def named(place: str) -> str:
     return f"layer {layer}" if layer else f"{kind} norm"
 
 
-def _controls(record: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
+def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
     """What is replaced, where, and epsilon."""
     centering = "removed" if record.model == MINILM.key else "added"
     replaced = Choice(
@@ -111,12 +113,12 @@ def _controls(record: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, 
     )
     places = Slider(
         "layer",
-        (-2.0, *dividing.numbered(record.places)),
+        (-2.0, *dividing.numbered(record.locations)),
         -2.0,
         decimals=0,
         when={replaced.name: placed},
         has_step_buttons=True,
-        names=(EVERYWHERE, *map(named, record.places)),
+        names=(EVERYWHERE, *map(named, record.locations)),
         url_name="place",
     )
     own = SHAPES[record.model].eps
@@ -127,7 +129,9 @@ def _controls(record: Record, placed: tuple[str, ...]) -> tuple[Choice, Slider, 
     )
 
 
-def _losses(record: Record, epsilons_alone: Alone | None) -> Float[Tensor, "kinds epsilons places"]:
+def _losses(
+    record: TextRecord, epsilons_alone: Alone | None
+) -> Float[Tensor, "kinds epsilons places"]:
     """Losses by what is replaced, epsilon, and place, of which the first is all of them.
 
     What is not known place by place stands in every place as for all of them.
@@ -148,13 +152,13 @@ def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
     return torch.from_numpy(np.array(losses, dtype=np.float32))
 
 
-def _heights(record: Record, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+def _heights(record: TextRecord, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """Where losses are drawn: those of a language model reach over several decades."""
     return losses if record.model == MINILM.key else to_log10(losses.clamp(min=LEAST))
 
 
 def _tensors(
-    record: Record,
+    record: TextRecord,
     losses: Tensor,
     controls: tuple[Choice, Slider, Slider],
     placed: tuple[str, ...],
@@ -180,10 +184,10 @@ def _tensors(
 
 
 def _places(
-    record: Record, losses: Tensor, tensors: Mapping[str, SweptTensor], place: Slider
+    record: TextRecord, losses: Tensor, tensors: Mapping[str, SweptTensor], place: Slider
 ) -> Chart:
     """The loss by place."""
-    places = dividing.numbered(record.places)
+    places = dividing.numbered(record.locations)
     drawn = [
         line("replaced in one place", "accent", places, "alone", width=2, mode="lines+markers"),
         markers("soft", [-2.0], "together", symbol="diamond", name=f"at {EVERYWHERE}"),
@@ -194,7 +198,7 @@ def _places(
         drawn.append(
             markers("ink", everywhere, "beyond", symbol="triangle-up-open", name="beyond float32")
         )
-    ticks = {-2.0: "all"} | dividing.ticks(record.places)
+    ticks = {-2.0: "all"} | dividing.ticks(record.locations)
     axis, words = _scaled(record, losses)
     what = LOSSES[record.model].capitalize()
     return chart(
@@ -211,7 +215,7 @@ def _places(
     )
 
 
-def _scaled(record: Record, losses: Tensor) -> tuple[ChartAxis, list[Annotation]]:
+def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotation]]:
     """The axis of losses, with lines at those one knows."""
     known = losses[losses.isfinite()]
     own, most = float(record.swaps.loss or 0.0), float(known.max())
@@ -230,7 +234,9 @@ def _where(placed: tuple[str, ...]) -> str:
     return "{layer}" if EPSILON in placed else EVERYWHERE
 
 
-def _epsilons(record: Record, losses: Tensor, placed: tuple[str, ...], epsilon: Slider) -> Chart:
+def _epsilons(
+    record: TextRecord, losses: Tensor, placed: tuple[str, ...], epsilon: Slider
+) -> Chart:
     """The loss by epsilon, where the mark of the places stands."""
     where = _where(placed)
     axis, words = _scaled(record, losses[-1])

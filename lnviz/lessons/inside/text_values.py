@@ -11,9 +11,9 @@ from lnviz.lessons.inside.massive import losses, peak
 from lnviz.lessons.inside.reading import nearly_off, of, usual
 from lnviz.lessons.inside.yours import MOST
 from lnviz.pretrained import MINILM, SMOLLM2, minilm, smollm2
-from lnviz.pretrained.outliers import OTHERS
-from lnviz.pretrained.records import EPSILONS, KINDS
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.massive_activations import CONTROL_COMPONENTS
+from lnviz.pretrained.records import EPSILONS, SWAP_KINDS
+from lnviz.pretrained.stored_records import stored_records
 
 NOES = 10
 """The number of the text that says one word again and again."""
@@ -21,7 +21,9 @@ NOES = 10
 
 def text_values() -> Mapping[str, float]:
     """Say how large the two models are, and the streams in them."""
-    out = [rms for each in kept(MINILM.key).sentences for rms in chain(*each.y_rms)]
+    out = [
+        rms for each in stored_records(MINILM.key).sentence_records for rms in chain(*each.y_rms)
+    ]
     sizes = {"smollm2": smollm2.SHAPE, "minilm": minilm.SHAPE}
     return {
         **{f"{name}-layers": shape.layers for name, shape in sizes.items()},
@@ -41,8 +43,11 @@ def text_values() -> Mapping[str, float]:
 
 def _massive() -> Mapping[str, float]:
     """The large numbers in the streams, and what becomes of the losses without them."""
-    texts, minilm_texts = kept(SMOLLM2.key).sentences, kept(MINILM.key).sentences
-    page = kept(SMOLLM2.key).page
+    texts, minilm_texts = (
+        stored_records(SMOLLM2.key).sentence_records,
+        stored_records(MINILM.key).sentence_records,
+    )
+    page = stored_records(SMOLLM2.key).passage_record
     component, norms = page.zeroed.component, page.norms
     peaks, minilm_peaks = list(map(peak, texts)), list(map(peak, minilm_texts))
     values = [abs(each.value) for each in peaks]
@@ -67,7 +72,7 @@ def _massive() -> Mapping[str, float]:
         "noes-without": noes_without,
         "minilm-massive-most": max(each.value for each in minilm_peaks),
         "minilm-behind": minilm_peaks[0].behind,
-        "others": OTHERS,
+        "others": CONTROL_COMPONENTS,
         "page": unchanged,
         "page-without": without,
         "page-others": max(abs(loss - unchanged) for loss in others),
@@ -77,8 +82,8 @@ def _massive() -> Mapping[str, float]:
 
 def _gains() -> Mapping[str, float]:
     """Medians of gains, and where single ones are nearly 0."""
-    gains, off = kept(SMOLLM2.key).gains, nearly_off(SMOLLM2.key)  # S,D
-    norms = kept(SMOLLM2.key).page.norms
+    gains, off = stored_records(SMOLLM2.key).gains, nearly_off(SMOLLM2.key)  # S,D
+    norms = stored_records(SMOLLM2.key).passage_record.norms
     alone = {
         layer: int(off[norm].nonzero())
         for layer, norm in enumerate(of(norms, "feedforward"))
@@ -106,8 +111,8 @@ def _gains() -> Mapping[str, float]:
 
 def _minilm_gains() -> Mapping[str, float]:
     """How the gains of MiniLM's large component stand among the others."""
-    minilm = kept(MINILM.key)
-    component, norms = minilm.page.zeroed.component, minilm.page.norms
+    minilm = stored_records(MINILM.key)
+    component, norms = minilm.passage_record.zeroed.component, minilm.passage_record.norms
     sizes = minilm.gains.abs()
     smaller = (sizes < sizes[:, component, None]).sum(-1)  # S
     larger = sizes.shape[1] - 1 - smaller
@@ -120,5 +125,5 @@ def _minilm_gains() -> Mapping[str, float]:
 
 def _runs() -> int:
     """Readings of a text by SmolLM2: whole, or from the layer on that differs."""
-    record = kept(SMOLLM2.key).sentences[0]
-    return len(KINDS) * (len(record.places) + 1) + len(EPSILONS) + OTHERS + 4
+    record = stored_records(SMOLLM2.key).sentence_records[0]
+    return len(SWAP_KINDS) * (len(record.locations) + 1) + len(EPSILONS) + CONTROL_COMPONENTS + 4

@@ -9,11 +9,11 @@ from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, 
 from lnviz.lessons.inside import lens, massive, stream, swap
 from lnviz.lessons.inside.reading import MODEL, apart
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.pretrained import PACKAGES, SMOLLM2, TextError, Unavailable, load
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.records import Record, take
-from lnviz.pretrained.stored import kept
-from lnviz.pretrained.texts import check
+from lnviz.pretrained import PACKAGES, SMOLLM2, ModelUnavailable, TextError, load
+from lnviz.pretrained.records import TextRecord, record_text
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.stored_records import stored_records
+from lnviz.pretrained.texts import validate_text
 
 MOST = 128
 """Tokens that a text may have which is computed while the reader waits."""
@@ -21,7 +21,7 @@ SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
 """Seconds that a model takes for any text, and for each of its tokens."""
 BYTES = 4, 2  # of a token, about: in English, and in other scripts
 
-TEXT = TextParameter("text", "Your text", SENTENCES[0], check)
+TEXT = TextParameter("text", "Your text", SENTENCES[0], validate_text)
 OF = replace(MODEL, name="your_model")
 FIGURES = {
     "stream": stream.explorable,
@@ -60,20 +60,20 @@ def build(
     return replace(apart(made, "your"), title=f"Your text: {made.title}")
 
 
-def _record(model: str, text: str) -> Record:
-    known = {record.text: record for record in kept(model).sentences}
+def _record(model: str, text: str) -> TextRecord:
+    known = {record.text: record for record in stored_records(model).sentence_records}
     return known[text] if text in known else _taken(model, text)
 
 
 @lru_cache(maxsize=8)
-def _taken(model: str, text: str) -> Record:
+def _taken(model: str, text: str) -> TextRecord:
     try:
         read = load(model)
         tokens = len(read.ids(text))
         if tokens > MOST:
             raise TextError(f"The text has {tokens} tokens; {MOST} are read here. Shorten it.")
-        return take(read, text)
-    except (TextError, Unavailable) as error:
+        return record_text(read, text)
+    except (TextError, ModelUnavailable) as error:
         raise ParameterError(str(error), {TEXT.name: TEXT.start}) from error
 
 

@@ -4,10 +4,10 @@ import torch
 from lnviz.explorable import Diagram
 from lnviz.lessons.inside import final
 from lnviz.norms import normalize
-from lnviz.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, WAYS, WHOLE
-from lnviz.pretrained.final_norm import read_in as read_in_each_way
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.final_norm import BARE, DIVISION, FINAL_NORM, GAINS, VARIANTS, WHOLE
+from lnviz.pretrained.final_norm import final_norm_variants as read_in_each_way
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.stored_records import stored_records
 from lnviz.topics.transformer import NormLayer
 
 RESULT = FINAL_NORM.result
@@ -16,7 +16,7 @@ LEADING = RESULT.tensor("words", "way", "text", "guess")[..., 0]
 
 
 def of(values: torch.Tensor, way: str) -> torch.Tensor:
-    return values[WAYS.index(way)]
+    return values[VARIANTS.index(way)]
 
 
 def test_gains_decide_which_token_leads_and_division_how_sure_that_is() -> None:
@@ -29,12 +29,12 @@ def test_gains_decide_which_token_leads_and_division_how_sure_that_is() -> None:
 
 @pytest.mark.parametrize("number", range(len(SENTENCES)))
 def test_the_whole_norm_and_none_are_those_of_the_other_figures(number: int) -> None:
-    record, text = kept("smollm2").sentences[number], SENTENCES[number]
+    record, text = stored_records("smollm2").sentence_records[number], SENTENCES[number]
     for way, guesses in ((WHOLE, record.normed), (BARE, record.bare)):
         words = RESULT.tensor("words", "guess", text=text, way=way)
         assert [RESULT.labels("word")[at] for at in words] == list(guesses.words[-1][-1])
         chances = RESULT.tensor("chances", "guess", text=text, way=way)
-        assert chances.tolist() == pytest.approx(guesses.chances[-1][-1], abs=5e-4)
+        assert chances.tolist() == pytest.approx(guesses.probabilities[-1][-1], abs=5e-4)
 
 
 def test_the_figure_opens_with_paris_and_says_something_else_without_the_norm() -> None:

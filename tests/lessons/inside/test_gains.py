@@ -4,18 +4,18 @@ import torch
 from lnviz.lessons.inside import gains, text_values
 from lnviz.lessons.inside.reading import nearly_off, of
 from lnviz.pretrained import PACKAGES
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 
-NORMS = {key: kept(key).page.norms for key in PACKAGES}
+NORMS = {key: stored_records(key).passage_record.norms for key in PACKAGES}
 
 
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_figure_counts_the_gains(key):
-    found, own = gains.build(key), kept(key).gains[5]
+    found, own = gains.build(key), stored_records(key).gains[5]
     state = found.state_at(norm=5.0, off_below=0.1)
     assert float(found.lookup("off", state)) == nearly_off(key)[5].sum()
     assert float(found.lookup("negative", state)) == (own < 0).sum()
-    component = kept(key).page.zeroed.component
+    component = stored_records(key).passage_record.zeroed.component
     smaller = (own.abs() < own[component].abs()).sum()
     assert float(found.lookup("own below", state)) == smaller
     assert float(found.lookup("near", state)) == ((own - 1).abs() <= gains.CLOSE).sum()
@@ -28,12 +28,12 @@ def test_the_smallest_gains_are_named_in_their_order(key):
     found = gains.build(key)
     state = found.state_at(norm=len(NORMS[key]) - 1.0)
     named = [int(found.lookup(f"which {at}", state)) for at in range(3)]
-    assert named == kept(key).gains[-1].abs().argsort()[:3].tolist()
+    assert named == stored_records(key).gains[-1].abs().argsort()[:3].tolist()
 
 
 def test_the_figure_counts_the_biases():
     figure = gains.build("minilm")
-    for norm, biases in enumerate(kept("minilm").biases):
+    for norm, biases in enumerate(stored_records("minilm").biases):
         state = figure.state_at(norm=float(norm))
         least, most, median, far = (
             float(figure.lookup(f"bias {name}", state))
@@ -62,7 +62,7 @@ def test_from_a_layer_on_attentions_norms_switch_nothing_off():
 
 
 def test_minilm_switches_off_three_components_and_those_behind_its_last_norm():
-    off, found = nearly_off("minilm"), kept("minilm")
+    off, found = nearly_off("minilm"), stored_records("minilm")
     assert not off[:-1].any()
     dead = off[-1].nonzero().flatten()
     assert len(dead) == 3
@@ -71,13 +71,16 @@ def test_minilm_switches_off_three_components_and_those_behind_its_last_norm():
 
 
 def test_the_component_that_is_most_often_the_largest_in_minilm_is_one_of_those():
-    for record in (*kept("minilm").sentences, kept("minilm").page):
+    for record in (
+        *stored_records("minilm").sentence_records,
+        stored_records("minilm").passage_record,
+    ):
         largest = torch.tensor(record.largest)[:, 1:, 0]
         assert largest.flatten().mode().values == text_values.text_values()["dead-2"]
 
 
 def test_minilms_large_component_has_the_largest_gains_at_attention_and_small_ones_behind():
-    values, sizes = text_values.text_values(), kept("minilm").gains.abs()
+    values, sizes = text_values.text_values(), stored_records("minilm").gains.abs()
     component = int(values["minilm-massive"])
     attention, behind = (of(NORMS["minilm"], part) for part in ("attention", "feedforward"))
     first = attention[: int(values["largest-to"]) + 1]

@@ -3,9 +3,9 @@ import torch
 
 from lnviz.lessons.inside import lens
 from lnviz.norms import normalize
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 
-RECORDS = kept("smollm2").sentences
+RECORDS = stored_records("smollm2").sentence_records
 
 
 def leading(way, layer):
@@ -15,7 +15,7 @@ def leading(way, layer):
 
 def chances(way, layer):
     return torch.tensor(
-        [place[0] for found in RECORDS for place in getattr(found, way).chances[layer]]
+        [place[0] for found in RECORDS for place in getattr(found, way).probabilities[layer]]
     )
 
 
@@ -33,7 +33,7 @@ def test_the_figure_shows_what_is_read_off():
     state = figure.state_at(layer=3.0, up_to=1)
     assert shown(figure, f"2nd word {lens.BARE}", state) == lens.written(found.words[4][1][1])
     chance = float(figure.lookup(f"2nd {lens.BARE}", state))
-    assert chance == pytest.approx(found.chances[4][1][1])
+    assert chance == pytest.approx(found.probabilities[4][1][1])
 
 
 def test_the_last_word_leads_from_the_layer_that_is_named_on():

@@ -9,15 +9,18 @@ from lnviz.explorable import Chart, Readout
 from lnviz.lessons.inside import massive
 from lnviz.lessons.inside.reading import of, record
 from lnviz.pretrained import PACKAGES
-from lnviz.pretrained.records import Record
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.records import TextRecord
+from lnviz.pretrained.stored_records import stored_records
 
-SMOL, MINILM = kept("smollm2"), kept("minilm")
-TEXTS = {key: (*kept(key).sentences, kept(key).page) for key in PACKAGES}
-NOES = SMOL.sentences[10]
+SMOL, MINILM = stored_records("smollm2"), stored_records("minilm")
+TEXTS = {
+    key: (*stored_records(key).sentence_records, stored_records(key).passage_record)
+    for key in PACKAGES
+}
+NOES = SMOL.sentence_records[10]
 
 
-def first(found: Record, name: str) -> torch.Tensor:
+def first(found: TextRecord, name: str) -> torch.Tensor:
     """A row of a record for the component that is massive and the first token; S numbers."""
     component = found.zeroed.component
     rows = zip(found.largest, getattr(found, name), strict=True)
@@ -29,7 +32,7 @@ def first(found: Record, name: str) -> torch.Tensor:
     )
 
 
-def cut(found: Record) -> Record:
+def cut(found: TextRecord) -> TextRecord:
     """The same for a text of one token, as a language model has it."""
 
     def one(rows):
@@ -41,7 +44,7 @@ def cut(found: Record) -> Record:
     return replace(found, tokens=found.tokens[:1], zeroed=z, **parts)
 
 
-def said(found: Record) -> str:
+def said(found: TextRecord) -> str:
     views = [view for row in massive.explorable(found).views for view in row]
     return " ".join(view.text for view in views if isinstance(view, Readout))
 
@@ -58,19 +61,19 @@ def test_the_figure_shows_the_record(key):
         assert float(found.lookup(tensor, state)) == pytest.approx(stored[3][4][0], rel=1e-6)
     share = (kept_record.x_largest[3][4][0] / kept_record.x_rms[3][4]) ** 2
     assert float(found.lookup("share", state)) == pytest.approx(
-        share / len(kept(key).gains[0]), rel=1e-5
+        share / len(stored_records(key).gains[0]), rel=1e-5
     )
 
 
 def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
-    found = cut(SMOL.sentences[0])
+    found = cut(SMOL.sentence_records[0])
     assert "and so no loss" in said(found)
     charts = [view for row in massive.explorable(found).views for view in row]
     assert not [view for view in charts if isinstance(view, Chart) and "set to 0" in view.title]
 
 
 def test_a_loss_beyond_float32_is_said_to_be_so():
-    found = SMOL.sentences[0]
+    found = SMOL.sentence_records[0]
     text = said(replace(found, zeroed=replace(found.zeroed, at_token=None)))
     assert "”: beyond float32; at all other tokens" in text
     assert "3.69 unchanged" in text
@@ -78,14 +81,14 @@ def test_a_loss_beyond_float32_is_said_to_be_so():
 
 @pytest.mark.parametrize("key", PACKAGES)
 def test_what_is_said_of_components_set_to_0_is_the_record(key):
-    found, digits = kept(key).page, {"smollm2": 2, "minilm": 4}[key]
+    found, digits = stored_records(key).passage_record, {"smollm2": 2, "minilm": 4}[key]
     z = found.zeroed
     for loss in (z.loss, z.at_token, z.at_others, min(z.other), max(z.other)):
         assert f"{loss:.{digits}f}" in said(found)
 
 
 def test_a_token_with_braces_is_shown_as_it_is():
-    found = SMOL.sentences[0]
+    found = SMOL.sentence_records[0]
     assert "“{{x}}”" in said(replace(found, tokens=("{x}", *found.tokens[1:])))
 
 
@@ -116,25 +119,25 @@ def test_one_feed_forward_sublayer_writes_the_number_and_two_take_most_of_it_awa
 
 
 def test_what_reads_the_number_is_up_to_the_gains_of_the_feed_forward_norms():
-    component = SMOL.page.zeroed.component
-    sizes = SMOL.gains.abs()[of(SMOL.page.norms, "feedforward")]
+    component = SMOL.passage_record.zeroed.component
+    sizes = SMOL.gains.abs()[of(SMOL.passage_record.norms, "feedforward")]
     assert (sizes[11:27, component] < 0.01 * sizes[11:27].median(-1).values).all()
     assert (sizes[-2:].argmax(-1) == component).all()
 
 
 def test_three_texts_begin_alike_and_have_the_same_numbers_there():
-    alike = [found for found in SMOL.sentences if found.tokens[0] == "The"]
+    alike = [found for found in SMOL.sentence_records if found.tokens[0] == "The"]
     assert len(alike) == 3
     rows = [[row[0] for row in found.x_largest] for found in alike]
     assert rows[0] == rows[1] == rows[2]
 
 
 def test_a_word_said_again_and_again_has_the_number_at_every_token_and_other_texts_at_the_first():
-    def most(found: Record) -> torch.Tensor:
+    def most(found: TextRecord) -> torch.Tensor:
         return torch.tensor(found.x_largest).abs().amax((0, 2))
 
     assert most(NOES).min() > 4000
-    assert all(most(found)[1:].max() < 2000 for found in SMOL.sentences if found is not NOES)
+    assert all(most(found)[1:].max() < 2000 for found in SMOL.sentence_records if found is not NOES)
     assert {token.strip() for token in NOES.tokens} == {"no"}
 
 
@@ -153,13 +156,13 @@ def test_without_the_number_more_changes_than_without_any_of_the_others(key):
 
 
 def test_only_the_text_that_repeats_a_word_is_read_better_without_the_number():
-    changes = {found.text: massive.losses(found)[:2] for found in SMOL.sentences}
+    changes = {found.text: massive.losses(found)[:2] for found in SMOL.sentence_records}
     assert [text for text, (whole, without) in changes.items() if without < whole] == [NOES.text]
     assert max(changes, key=lambda text: float(changes[text][0])) == NOES.text
 
 
 def test_on_the_page_the_component_is_needed_more_at_the_other_tokens_where_it_is_far_smaller():
-    found = SMOL.page
+    found = SMOL.passage_record
     unchanged, at_token, at_others, *_ = massive.losses(found).tolist()
     assert at_others > at_token > unchanged + 1
     assert torch.tensor(found.x_largest).abs()[:, 1:].max() < 0.1 * massive.peak(found).value

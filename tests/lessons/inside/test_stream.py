@@ -3,8 +3,8 @@ import torch
 
 from lnviz.lessons.inside import stream
 from lnviz.pretrained import PACKAGES
-from lnviz.pretrained.passages import SENTENCES
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.sample_texts import SENTENCES
+from lnviz.pretrained.stored_records import stored_records
 
 KEYS = tuple(PACKAGES)
 
@@ -12,7 +12,7 @@ KEYS = tuple(PACKAGES)
 @pytest.mark.parametrize("key", KEYS)
 def test_the_figure_shows_the_record(key):
     found = stream.build(key, "1")
-    record = kept(key).sentences[0]
+    record = stored_records(key).sentence_records[0]
     state = found.state_at(layer=2.0, token=1)
     assert float(found.lookup("x", state)) == pytest.approx(record.x_rms[2][1])
     assert float(found.lookup("y", state)) == pytest.approx(record.y_rms[2][1])
@@ -22,11 +22,11 @@ def test_the_figure_shows_the_record(key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_stored_text_is_there(key):
-    assert tuple(record.text for record in kept(key).sentences) == SENTENCES
+    assert tuple(record.text for record in stored_records(key).sentence_records) == SENTENCES
 
 
 def test_in_front_of_the_final_norm_every_stream_of_smollm2_is_a_hundred_times_as_large():
-    for record in kept("smollm2").sentences:
+    for record in stored_records("smollm2").sentence_records:
         first, *_, last = torch.tensor(record.x_rms)
         assert (last / first).min() > 100
 
@@ -37,5 +37,5 @@ def test_an_untrained_stream_grows_a_few_times():
 
 
 def test_what_smollm2s_norms_put_out_is_never_as_large_as_what_comes_into_the_last():
-    for record in kept("smollm2").sentences:
+    for record in stored_records("smollm2").sentence_records:
         assert torch.tensor(record.y_rms).max() < torch.tensor(record.x_rms)[-1].min()

@@ -9,12 +9,12 @@ from lnviz.lessons.inside import dividing, swap
 from lnviz.lessons.inside.said_losses import EVEN
 from lnviz.lessons.interpolation import format_value as format_number
 from lnviz.pretrained import smollm2
-from lnviz.pretrained.records import EPSILONS, KINDS
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.records import EPSILONS, SWAP_KINDS
+from lnviz.pretrained.stored_records import stored_records
 from tests.lessons.claims import page_contains
 from tests.lessons.running import control
 
-PAGE, SMALL = kept("smollm2").page, kept("minilm").page
+PAGE, SMALL = stored_records("smollm2").passage_record, stored_records("minilm").passage_record
 RMS = torch.tensor(PAGE.x_rms)
 ALONE = np.array(PAGE.swaps.alone)
 
@@ -29,11 +29,11 @@ def test_the_figure_shows_the_record(key, found):
     losses = found.swaps
     assert at(figure, replaced="gains") == pytest.approx(losses.together[1])
     assert at(figure, replaced="tanh", layer=2.0) == pytest.approx(
-        losses.alone[found.places.index("layers.2")][3]
+        losses.alone[found.locations.index("layers.2")][3]
     )
     assert at(figure, replaced="epsilon", epsilon=0.1) == pytest.approx(losses.epsilons[11])
     assert at(figure, replaced="epsilon", epsilon=0.1, layer=0.0) == pytest.approx(
-        kept(key).epsilons_alone[found.places.index("layers.0")][11]
+        stored_records(key).epsilon_losses_by_location[found.locations.index("layers.0")][11]
     )
 
 
@@ -57,7 +57,7 @@ def test_without_losses_place_by_place_epsilon_is_so_for_every_norm():
     figure = swap.build("smollm2", "1")
     everywhere = at(figure, replaced="epsilon", epsilon=1.0)
     assert everywhere == at(figure, replaced="epsilon", epsilon=1.0, layer=5.0)
-    assert control(figure, "layer").when == {"replaced": KINDS}
+    assert control(figure, "layer").when == {"replaced": SWAP_KINDS}
 
 
 def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
@@ -93,8 +93,8 @@ def test_the_means_are_small_on_the_page():
 
 
 def test_averaged_gains_cost_the_most_at_the_final_norm():
-    gains = ALONE[:, KINDS.index("gains")]
-    assert PAGE.places[int(gains.argmax())] == "final"
+    gains = ALONE[:, SWAP_KINDS.index("gains")]
+    assert PAGE.locations[int(gains.argmax())] == "final"
     assert gains[-1] > 2 * swap.EVENLY
     assert gains[:-1].max() < swap.EVENLY / 2
 
@@ -119,7 +119,10 @@ def test_epsilon_counts_in_layer_0_where_the_stream_is_small():
     first = RMS[0]
     assert 0.09 < first.mean() < 0.12
     assert 0.008 < RMS.square().min() < first.square().mean() < 0.014
-    losses = np.array(kept("smollm2").epsilons_alone)[:, EPSILONS.index(1e-2)] - PAGE.swaps.loss
+    losses = (
+        np.array(stored_records("smollm2").epsilon_losses_by_location)[:, EPSILONS.index(1e-2)]
+        - PAGE.swaps.loss
+    )
     together = PAGE.swaps.epsilons[EPSILONS.index(1e-2)] - PAGE.swaps.loss
     assert losses[0] > 0.95 * together > 0.1 * PAGE.swaps.loss * 0.95
     assert abs(losses[1:]).max() < 0.01
@@ -133,9 +136,9 @@ def test_where_tokens_are_equally_large_their_norms_can_be_frozen():
     spread = RMS.amax(1) / RMS.amin(1)
     even = {name for name, ratio in zip(PAGE.norms, spread, strict=True) if ratio < 2}
     assert even == {f"{place}.{part}" for place in EVEN for part in ("attention", "feedforward")}
-    cost = np.abs(ALONE[:, KINDS.index("sigma")] - PAGE.swaps.loss)
-    assert [PAGE.places[n] for n in np.flatnonzero(cost < 0.01)] == ["layers.11"]
-    assert cost[PAGE.places.index("layers.0")] < 0.03
+    cost = np.abs(ALONE[:, SWAP_KINDS.index("sigma")] - PAGE.swaps.loss)
+    assert [PAGE.locations[n] for n in np.flatnonzero(cost < 0.01)] == ["layers.11"]
+    assert cost[PAGE.locations.index("layers.0")] < 0.03
 
 
 def test_from_layer_12_on_the_first_token_is_much_larger():
@@ -144,7 +147,7 @@ def test_from_layer_12_on_the_first_token_is_much_larger():
     assert (RMS[start:-1, 0] > 9 * median[start:-1]).all()
     assert (RMS[start:-1].mean(1) > median[start:-1]).all()
     assert RMS[-1, 0] > 3 * RMS[-1, 1:].max()
-    assert ALONE[-1, KINDS.index("sigma")] - PAGE.swaps.loss < 0.15
+    assert ALONE[-1, SWAP_KINDS.index("sigma")] - PAGE.swaps.loss < 0.15
 
 
 def test_what_minilm_does_without_centering_adds_up():
@@ -154,7 +157,7 @@ def test_what_minilm_does_without_centering_adds_up():
 
 def test_minilm_does_not_feel_a_small_epsilon():
     upto = EPSILONS.index(1e-4) + 1
-    for found in (SMALL, *kept("minilm").sentences):
+    for found in (SMALL, *stored_records("minilm").sentence_records):
         assert all(abs(loss) < 0.0005 for loss in found.swaps.epsilons[:upto])
 
 

@@ -6,7 +6,7 @@ from lnviz.explorable import ParameterError
 from lnviz.lessons.inside import yours
 from lnviz.lessons.inside.yours import FIGURE, TEXT
 from lnviz.pretrained import PACKAGES
-from lnviz.pretrained.passages import SENTENCES
+from lnviz.pretrained.sample_texts import SENTENCES
 
 
 def read(**query):

@@ -1,4 +1,4 @@
-"""What the models read: a dozen short texts, and a page on which losses are taken."""
+"""The sample texts: a dozen sentences, and a passage on which losses are measured."""
 
 SENTENCES = (
     "The capital of France is",
@@ -15,7 +15,7 @@ SENTENCES = (
     "Dear Sir or Madam,",
 )
 
-PAGE = (
+PASSAGE = (
     "When on board H.M.S. 'Beagle,' as naturalist, I was much struck with certain facts in the "
     "distribution of the inhabitants of South America, and in the geological relations of the "
     "present to the past inhabitants of that continent. These facts seemed to me to throw some "
@@ -29,4 +29,4 @@ PAGE = (
     "entering on these personal details, as I give them to show that I have not been hasty in "
     "coming to a decision."
 )
-"""How Darwin's *On the Origin of Species* (1859) begins; in the public domain."""
+"""The beginning of Darwin's *On the Origin of Species* (1859), in the public domain."""

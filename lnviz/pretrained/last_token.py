@@ -1,4 +1,4 @@
-"""The last token of a stored text in the language model: its stream, and what is read off it."""
+"""The last token of a stored text in the language model: residual stream and next-token logits."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from torch import Tensor
 
 from lnviz.pretrained.final_norm import FINAL_NORM
 from lnviz.pretrained.packages import SMOLLM2
-from lnviz.pretrained.stored import kept
+from lnviz.pretrained.stored_records import stored_records
 
 
 @dataclass(frozen=True, eq=False)
-class Ending:
-    """The end of a text, before every norm and after the last one in each of `WAYS`.
+class LastToken:
+    """The last token of a text, before every norm and after the final norm in each of `VARIANTS`.
 
     Attributes:
         token: the last token.
-        stream: the root mean square of its stream in front of each norm, the final one last.
-        sizes: that of what the scores are read off, by way.
-        chances: the probabilities of the likeliest tokens that may come next, by way.
-        words: these tokens.
+        stream: RMS of the token's residual stream before each norm, the final norm last.
+        rms: RMS of the input of the unembedding, by variant.
+        probabilities: probabilities of the most likely next tokens, by variant.
+        tokens: these tokens.
     """
 
     token: str
     stream: Float[Tensor, " norms"]
-    sizes: Float[Tensor, " ways"]
-    chances: Float[Tensor, "ways guesses"]
-    words: tuple[tuple[str, ...], ...]
+    rms: Float[Tensor, " ways"]
+    probabilities: Float[Tensor, "ways guesses"]
+    tokens: tuple[tuple[str, ...], ...]
 
     @property
     def layers(self) -> int:
@@ -37,16 +37,16 @@ class Ending:
         return len(self.stream) // 2
 
 
-def ending(text: str) -> Ending:
-    """Return the end of a stored text.
+def last_token(text: str) -> LastToken:
+    """Return the last token of a stored text.
 
-    >>> [word.strip() for word in ending("The capital of France is").words[0]]
+    >>> [token.strip() for token in last_token("The capital of France is").tokens[0]]
     ['Paris', 'the', 'London']
     """
-    record, result = kept(SMOLLM2.key).record(text), FINAL_NORM.result
+    record, result = stored_records(SMOLLM2.key).record(text), FINAL_NORM.result
     known = result.labels("word")
     places = result.tensor("words", "way", "guess", text=text).long().tolist()
-    return Ending(
+    return LastToken(
         record.tokens[-1],
         torch.tensor([of_tokens[-1] for of_tokens in record.x_rms]),
         result.tensor("size", "way", text=text),

@@ -1,0 +1,93 @@
+"""Replacing the norms of a Transformer without changing the original."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lnviz.topics.transformer import NormLayer, Transformer
+
+M = TypeVar("M", bound=nn.Module)
+Swap = Callable[[str, NormLayer, Tensor], Tensor]
+"""A replacement of a norm: a function of the norm's name, the norm, and its input."""
+
+
+@dataclass(frozen=True, eq=False)
+class NormLocation:
+    """The location of a norm in a Transformer.
+
+    Attributes:
+        name: `embedding`, `layers.3.attention`, `layers.3.feedforward`, `final`.
+        parent: the module that contains it.
+        attribute: its attribute name in the parent.
+    """
+
+    name: str
+    parent: nn.Module
+    attribute: str
+
+    @property
+    def norm(self) -> NormLayer:
+        """The norm at this location."""
+        return cast(NormLayer, getattr(self.parent, self.attribute))
+
+
+class SwappedNorm(nn.Module):
+    """A module that applies a replacement of a norm."""
+
+    def __init__(self, name: str, own: NormLayer, swap: Swap) -> None:
+        super().__init__()
+        self.name, self.original, self.swap = name, own, swap
+
+    def forward(self, x: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T D"]:
+        """Return the replacement's output."""
+        return self.swap(self.name, self.original, x)
+
+
+def swap_norms(transformer: Transformer, swap: Swap) -> Transformer:
+    """Return a copy of a Transformer with other norms; the weights are shared.
+
+    Args:
+        transformer: the trained Transformer.
+        swap: the replacement of each norm.
+    """
+    made = _shallow_copy(transformer)
+    made.blocks = nn.ModuleList(_copy_block(block) for block in transformer.blocks)
+    for place in norm_locations(made):
+        setattr(place.parent, place.attribute, SwappedNorm(place.name, place.norm, swap))
+    return made
+
+
+def _copy_block(block: nn.Module) -> nn.Module:
+    made = _shallow_copy(block)
+    for name in ("attention", "feed_forward"):
+        setattr(made, name, _shallow_copy(getattr(block, name)))
+    return made
+
+
+def _shallow_copy(module: M) -> M:
+    """Return a copy of a module whose children can be replaced without changing the original."""
+    made = copy.copy(module)
+    made._modules = dict(module._modules)
+    return made
+
+
+def norm_locations(transformer: Transformer) -> Iterator[NormLocation]:
+    """Yield the locations of all norms, in order of execution.
+
+    Args:
+        transformer: a Transformer with one norm per sublayer, before it or after the sum.
+    """
+    if transformer.placement.embedding:
+        yield NormLocation("embedding", transformer, "embedding_norm")
+    attribute = "before" if transformer.placement.before else "after"
+    for layer, block in enumerate(transformer.blocks):
+        for part, held in (("attention", block.attention), ("feedforward", block.feed_forward)):
+            yield NormLocation(f"layers.{layer}.{part}", cast(nn.Module, held), attribute)
+    if transformer.placement.final:
+        yield NormLocation("final", transformer, "final_norm")
