@@ -1,4 +1,5 @@
-"""Rooms of a class: what is asked, who has answered what, and who hears of it.
+"""Classroom rooms: state, polls, votes, presence, and the events that clients subscribe to.
 
-A room is told what a screen asks, as plain data. It knows no lesson, no page and no HTTP.
+A room receives the question of a screen as plain data. It does not depend on lessons, pages or
+HTTP.
 """

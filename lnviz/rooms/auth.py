@@ -1,4 +1,4 @@
-"""Who comes into a room, and as what: by its code, with a seat, or with its key."""
+"""Access to rooms: by room code, by a seat in the room, or by a presenter key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.database.models import RoomRow, SeatRow
 from lnviz.errors import RequestError
 
 NO_ROOM = "There is no room with this code. Look at the six digits on the wall."
-ENDED = "This room has ended. Its answers were never under a name."
+ROOM_ENDED = "This room has ended. Its answers were never under a name."
 NO_SEAT = "This browser has no seat in this room. Join it first."
 NO_KEY = (
     "This browser does not have the key of this room. Open it with the browser that opened the "
@@ -21,41 +21,39 @@ NO_KEY = (
 
 
 def find_room(session: Session, code: str) -> RoomRow:
-    """Return the room of a code.
+    """Return the room with this code, without a lock.
 
     Raises:
-        RequestError: there is none, or it has ended.
+        RequestError: No room has this code, or it has ended.
     """
     row = session.scalar(select(RoomRow).where(RoomRow.code == code))
     if row is None:
         raise RequestError(NO_ROOM, 404)
     if row.ended is not None:
-        raise RequestError(ENDED, 410)
+        raise RequestError(ROOM_ENDED, 410)
     return row
 
 
 def participant_hash(row: RoomRow, client_id: str) -> str:
-    """Return what is kept of a name: nobody can tell whose it was once the salt is gone."""
+    """Return the key of a client's seat: a hash salted by the room, so ids cannot be recovered."""
     return hmac.new(row.salt.encode(), client_id.encode(), hashlib.sha256).hexdigest()
 
 
 def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
-    """Whether somebody has a seat in the room of a code, or its key."""
+    """Return whether a client has a seat in the room with this code, or a presenter key of it."""
     row = session.scalar(select(RoomRow).where(RoomRow.code == code))
     if row is None:
         return False
-    return (
-        is_presenter_key(row, key)
-        or session.get(SeatRow, (row.id, participant_hash(row, client_id))) is not None
-    )
+    seat = (row.id, participant_hash(row, client_id))
+    return is_presenter_key(row, key) or session.get(SeatRow, seat) is not None
 
 
 def is_presenter_key(row: RoomRow, key: str) -> bool:
-    """Whether this is a key of the room."""
-    given = sha256_hex(key)
-    return any([hmac.compare_digest(kept, given) for kept in row.keys])
+    """Return whether this is a presenter key of the room; all keys are compared."""
+    received = sha256_hex(key)
+    return any([hmac.compare_digest(stored, received) for stored in row.keys])
 
 
 def sha256_hex(text: str) -> str:
-    """Return what is kept of a key or of a link."""
+    """Return the hash under which a key or a token is stored."""
     return hashlib.sha256(text.encode()).hexdigest()

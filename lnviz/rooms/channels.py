@@ -1,4 +1,4 @@
-"""Who listens to a room in this process, and what they are told: always all of it, never a step."""
+"""Publish/subscribe for one room: each event carries a whole document, never a difference."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ from lnviz.rooms import queries
 from lnviz.rooms.queries import Document
 
 Role = Literal["seat", "screen", "remote"]
+"""A participant's phone, the projector, or the presenter's remote."""
 
 TALLY_INTERVAL_S = 0.25
 ATTENDANCE_INTERVAL_S = 1.0
-MIN_INTERVAL_S = 0.05  # between two looks at one room
+MIN_INTERVAL_S = 0.05  # between two reads of a room
 REFRESH_S = 5.0
-"""Seconds after which it is counted anew though nobody has said a word: somebody may have left."""
+"""Seconds after which a room is counted again without a change: participants may have left."""
 
 EVENT_ORDER = ("you", "room", "tally", "heads", "bye")
 
 
 class Subscriber:
-    """Somebody who is told of a room; of what they have not taken yet, the latest stays.
+    """One SSE stream, with a mailbox that keeps only the newest message of each event type.
 
     Args:
-        role: what they listen as.
-        key: whose seat it is, or who leads.
+        role: Role of the client.
+        key: Participant hash of the client's seat; "" for a presenter.
+
+    Attributes:
+        is_closed: Whether the stream ends after the messages in the mailbox.
     """
 
     def __init__(self, role: Role, key: str) -> None:
@@ -45,19 +49,19 @@ class Subscriber:
         self._has_mail = asyncio.Event()
 
     def publish(self, event: str, data: bytes) -> None:
-        """Leave them the latest of a kind."""
+        """Put a message into the mailbox; it replaces an older one of the same event type."""
         self._mailbox[event] = data
         self._has_mail.set()
 
     def close(self) -> None:
-        """Tell them no more, once they have taken what there is."""
+        """End the stream once the mailbox has been read."""
         self.is_closed = True
         self._has_mail.set()
 
-    async def next(self, seconds: float) -> list[tuple[str, bytes]]:
-        """Return what has come, the moment that something has; nothing where it takes too long."""
+    async def next(self, timeout_s: float) -> list[tuple[str, bytes]]:
+        """Wait for messages, and take all of them; return none after `timeout_s`."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(timeout_s):
                 await self._has_mail.wait()
         if not self.is_closed:
             self._has_mail.clear()
@@ -67,12 +71,12 @@ class Subscriber:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What was found of a room.
+    """A room as read from the database.
 
     Attributes:
-        there: whether it is there at all.
-        state: its state where that is newer than the one that was known.
-        tally: what is counted, where that was asked for.
+        exists: Whether the room exists.
+        state: Its state; None if the known revision is current.
+        tally: Its live counts; None if they were not asked for.
     """
 
     exists: bool
@@ -81,26 +85,26 @@ class Snapshot:
 
 
 class Channel:
-    """Tells the listeners of one room in this process how it stands.
+    """Task that reads a room when it changes, and publishes it to the subscribers in this process.
 
     Args:
-        room: its name in the database.
-        code: by which visitors know it.
-        look: runs what reads from the database.
-        now: seconds since 1970.
+        room_id: Id of the room.
+        code: Code of the room.
+        read: Runs a query in a transaction.
+        now: Returns seconds since 1970.
     """
 
     def __init__(
         self,
-        room: str,
+        room_id: str,
         code: str,
-        look: Callable[[Callable[[Session], Snapshot]], Awaitable[Snapshot]],
+        read: Callable[[Callable[[Session], Snapshot]], Awaitable[Snapshot]],
         now: Callable[[], float],
     ) -> None:
-        self.room_id = room
+        self.room_id = room_id
         self.code = code
         self.subscribers: list[Subscriber] = []
-        self._read = look
+        self._read = read
         self._now = now
         self._rev = -1
         self._tally_at = self._attendance_at = -REFRESH_S
@@ -110,7 +114,7 @@ class Channel:
         self._published: dict[tuple[str, tuple[Role, ...]], bytes] = {}
 
     def add(self, subscriber: Subscriber, rev: int) -> None:
-        """Tell one more from now on, and at once what is newer than a revision that they know."""
+        """Add a subscriber; publish the state to it if that is newer than revision `rev`."""
         self.subscribers.append(subscriber)
         if rev < self._rev:
             for (event, roles), data in self._published.items():
@@ -120,14 +124,14 @@ class Channel:
             self._task = asyncio.create_task(self._run())
 
     def remove(self, subscriber: Subscriber) -> None:
-        """Tell somebody no more."""
+        """Remove a subscriber; without any, the task is cancelled."""
         if subscriber in self.subscribers:
             self.subscribers.remove(subscriber)
         if not self.subscribers and self._task is not None:
             self._task.cancel()
 
     def mark_changed(self) -> None:
-        """Look at the room soon: something was written."""
+        """Have the room read soon."""
         self._has_changed.set()
 
     async def _run(self) -> None:
@@ -145,45 +149,48 @@ class Channel:
             await asyncio.sleep(REFRESH_S)
 
     async def _refresh(self) -> bool:
-        """Wait until a snapshot is due, read it and publish it; return whether the room goes on."""
-        gap = TALLY_INTERVAL_S if self._has_role("remote") else ATTENDANCE_INTERVAL_S
-        wait = max(0.0, self._tally_at + gap - time.monotonic()) if self._is_stale else REFRESH_S
+        """Wait until a snapshot is due, read and publish it; return False if the room is gone."""
+        interval = TALLY_INTERVAL_S if self._has_role("remote") else ATTENDANCE_INTERVAL_S
+        due_in = max(0.0, self._tally_at + interval - time.monotonic())
+        timeout = due_in if self._is_stale else REFRESH_S
         with suppress(TimeoutError):
-            async with asyncio.timeout(wait if self._needs_tally else None):
+            async with asyncio.timeout(timeout if self._needs_tally else None):
                 await self._has_changed.wait()
         self._is_stale |= self._needs_tally
         self._has_changed.clear()
-        is_due = self._needs_tally and time.monotonic() - self._tally_at >= gap
-        found = await self._read(self._reader(is_due))
-        if not found.exists:
+        is_due = self._needs_tally and time.monotonic() - self._tally_at >= interval
+        snapshot = await self._read(self._reader(is_due))
+        if not snapshot.exists:
             self._close()
             return False
-        if found.state is not None:
-            self._publish("room", found.state, "screen", "remote")
-            self._publish("room", queries.participant_view(found.state), "seat")
-            self._rev = found.state["rev"]
-        if found.tally is not None:
-            self._tally_at, self._is_stale = time.monotonic(), False
-            self._publish("tally", found.tally, "remote")
-            if self._tally_at - self._attendance_at >= ATTENDANCE_INTERVAL_S:
-                self._attendance_at = self._tally_at
-                self._publish("heads", attendance(found.tally), "screen")
-            else:
-                self._is_stale = self._has_role("screen")
-        if found.state is not None and found.state["mode"] == "ended":
+        if snapshot.state is not None:
+            self._publish("room", snapshot.state, "screen", "remote")
+            self._publish("room", queries.participant_view(snapshot.state), "seat")
+            self._rev = snapshot.state["rev"]
+        if snapshot.tally is not None:
+            self._publish_tally(snapshot.tally)
+        if snapshot.state is not None and snapshot.state["mode"] == "ended":
             self._close()
             return False
         return True
 
-    def _reader(self, counts: bool) -> Callable[[Session], Snapshot]:
+    def _publish_tally(self, tally: Document) -> None:
+        self._tally_at, self._is_stale = time.monotonic(), False
+        self._publish("tally", tally, "remote")
+        if self._tally_at - self._attendance_at >= ATTENDANCE_INTERVAL_S:
+            self._attendance_at = self._tally_at
+            self._publish("heads", attendance(tally), "screen")
+        else:
+            self._is_stale = self._has_role("screen")
+
+    def _reader(self, with_tally: bool) -> Callable[[Session], Snapshot]:
         def read(session: Session) -> Snapshot:
             row = session.get(RoomRow, self.room_id)
             if row is None:
                 return Snapshot(False)
             state = queries.room_state(session, row) if row.rev != self._rev else None
-            return Snapshot(
-                True, state, queries.tally(session, row, self._now()) if counts else None
-            )
+            tally = queries.tally(session, row, self._now()) if with_tally else None
+            return Snapshot(True, state, tally)
 
         return read
 
@@ -192,24 +199,24 @@ class Channel:
         if self._published.get((event, roles)) == data:
             return
         self._published[event, roles] = data
-        for listener in self.subscribers:
-            if listener.role in roles:
-                listener.publish(event, data)
+        for subscriber in self.subscribers:
+            if subscriber.role in roles:
+                subscriber.publish(event, data)
 
     def _close(self) -> None:
-        for listener in self.subscribers:
-            listener.close()
+        for subscriber in self.subscribers:
+            subscriber.close()
 
     @property
     def _needs_tally(self) -> bool:
         return self._has_role("remote") or self._has_role("screen")
 
     def _has_role(self, role: Role) -> bool:
-        return any(listener.role == role for listener in self.subscribers)
+        return any(subscriber.role == role for subscriber in self.subscribers)
 
 
 def attendance(tally: Document) -> Document:
-    """Return what the wall says of a tally."""
+    """Return the part of a tally that the projector shows: how many are here and have answered."""
     return {"here": tally["here"], "answered": tally["answered"]}
 
 

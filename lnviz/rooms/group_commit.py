@@ -1,4 +1,4 @@
-"""Writes of many, gathered: a transaction takes as long for a hundred answers as for one."""
+"""Group commit: operations that arrive within a short window share one database transaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Operation
 
 BATCH_WINDOW_S = 0.05
-MAX_BATCH = 256  # in one transaction
+MAX_BATCH = 256
 
 T = TypeVar("T")
 
@@ -30,73 +30,76 @@ class _Pending:
 
 
 class GroupCommitter:
-    """Does what comes within a moment in one transaction, and answers once that is kept.
+    """Runs operations in batches, in a thread; each caller waits until its batch is committed.
 
     Args:
-        store: gives where it is kept, in a thread.
+        store: Returns the store; called in the thread.
     """
 
     def __init__(self, store: Callable[[], RoomStore]) -> None:
         self._store = store
         self._limiter = CapacityLimiter(1)
-        self._waiting: list[_Pending] = []
+        self._pending: list[_Pending] = []
         self._task: asyncio.Task[None] | None = None
 
     async def submit(self, code: str, operation: Operation[T], shared: bool = False) -> T:
-        """Do something in a room, and return what it gives once it is kept.
+        """Run an operation with the next batch; return its result once that is committed.
 
         Args:
-            code: of the room.
-            operation: what is done.
-            shared: whether others may do the same meanwhile; see `Transaction`.
+            code: Code of the room.
+            operation: Operation.
+            shared: Whether it may run concurrently with others; see `Transaction`.
 
         Raises:
-            RequestError: it cannot be done.
-            StoreError: it was not kept.
+            RequestError: The operation raised it.
+            StoreError: The batch could not be committed.
         """
         future = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Pending(code, operation, shared, future))
+        self._pending.append(_Pending(code, operation, shared, future))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
-        done: T = await future
-        return done
+        result: T = await future
+        return result
 
     async def _run(self) -> None:
-        while self._waiting:
+        while self._pending:
             await asyncio.sleep(BATCH_WINDOW_S)
-            taken, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
-            # Two processes that lock rooms in one order do not wait for each other in a circle.
-            taken.sort(key=lambda each: each.code)
+            batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
+            # All processes lock rooms in the same order, so they cannot deadlock.
+            batch.sort(key=lambda each: each.code)
             for shared in (True, False):
-                # Who has a share of a room cannot have it alone before all others let go.
-                await self._commit([each for each in taken if each.shared is shared], shared)
+                # A shared lock cannot become an exclusive one while others share it.
+                await self._commit([each for each in batch if each.shared is shared], shared)
 
-    async def _commit(self, taken: list[_Pending], shared: bool) -> None:
-        if not taken:
+    async def _commit(self, batch: list[_Pending], shared: bool) -> None:
+        if not batch:
             return
-        works = [each.operation for each in taken]
+        operations = [each.operation for each in batch]
         try:
-            given = await to_thread.run_sync(self._write, works, shared, limiter=self._limiter)
+            results = await to_thread.run_sync(
+                self._write, operations, shared, limiter=self._limiter
+            )
         except Exception as error:
             report_failure("room_writer")
-            given = [error] * len(taken)
-        for each, result in zip(taken, given, strict=True):
+            results = [error] * len(batch)
+        for each, result in zip(batch, results, strict=True):
             if each.future.done():
-                continue  # whoever asked has left
+                continue  # the caller was cancelled
             if isinstance(result, Exception):
                 each.future.set_exception(result)
             else:
                 each.future.set_result(result)
 
-    def _write(self, works: list[Operation[Any]], shared: bool) -> list[Any]:
+    def _write(self, operations: list[Operation[Any]], shared: bool) -> list[Any]:
         try:
-            return self._store().execute_batch(works, shared)
+            return self._store().execute_batch(operations, shared)
         except StoreError as error:
-            if len(works) == 1 or not isinstance(error.__cause__, DataError | IntegrityError):
-                return [error] * len(works)
+            is_of_one = isinstance(error.__cause__, DataError | IntegrityError)
+            if len(operations) == 1 or not is_of_one:
+                return [error] * len(operations)
         except Exception as error:
-            if len(works) == 1:
+            if len(operations) == 1:
                 report_failure("room_writer")
                 return [error]
-        # What one has brought must not cost the others theirs.
-        return [each for work in works for each in self._write([work], shared)]
+        # One operation has failed the batch: run each in a transaction of its own.
+        return [result for each in operations for result in self._write([each], shared)]

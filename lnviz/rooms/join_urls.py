@@ -1,4 +1,4 @@
-"""Where phones find a room: the addresses of this machine, and their pictures for a camera."""
+"""URLs by which phones reach this server in the local network, and QR codes for them."""
 
 from __future__ import annotations
 
@@ -13,37 +13,38 @@ from urllib.parse import urlsplit
 import segno
 
 VARIABLE = "LNVIZ_ADDRESS"
-"""Names the environment variable with the address that the server listens on; all without it."""
+"""Environment variable with the address that the server listens on; unset, it listens on all."""
 
-QUIET_ZONE = 4  # modules around a QR code: ISO/IEC 18004, section 9.1
+QUIET_ZONE = 4  # in modules: ISO/IEC 18004, section 9.1
 PROBE_TARGETS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254")
-"""Addresses that networks of a school lead to; nothing is sent there."""
+"""Targets whose routes reveal this machine's addresses in usual networks; nothing is sent there."""
 
 
 def lan_urls(origin: str) -> list[str]:
-    """Return the addresses by which phones may reach this server, the likeliest first.
+    """Return the URLs by which phones may reach this server, the likeliest first.
+
+    An origin that other machines can use is the only one. If the request came from this machine,
+    they are this machine's addresses in its networks, with the same port; none if the server
+    listens on the loopback interface alone.
 
     Args:
-        origin: scheme and host by which this server was asked.
-
-    A name or an address that another machine has used is the one; where a laptop has asked itself,
-    all that it has in its networks, with the same port; none where it listens to itself alone.
+        origin: Scheme and host of the request.
 
     >>> lan_urls("https://lnviz.example.org")
     ['https://lnviz.example.org']
     """
-    there = urlsplit(origin)
-    if not is_loopback(there.hostname or ""):
+    url = urlsplit(origin)
+    if not is_loopback(url.hostname or ""):
         return [origin]
-    listening = os.environ.get(VARIABLE, "")
-    if is_loopback(listening) and listening not in ("0.0.0.0", "::"):
+    listen_address = os.environ.get(VARIABLE, "")
+    if is_loopback(listen_address) and listen_address not in ("0.0.0.0", "::"):
         return []
-    port = f":{there.port}" if there.port else ""
-    return [f"{there.scheme}://{address}{port}" for address in _lan_addresses()]
+    port = f":{url.port}" if url.port else ""
+    return [f"{url.scheme}://{address}{port}" for address in _lan_addresses()]
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name means whatever machine asks for it.
+    """Return whether a host name or address means the machine that uses it.
 
     >>> [is_loopback(host) for host in ("localhost", "127.0.0.2", "192.168.1.20", "here.example")]
     [True, True, False, False]
@@ -67,9 +68,9 @@ def qr_svg(text: str) -> str:
 
 
 def wifi_uri(name: str, password: str) -> str:
-    r"""Return what a QR code says so that a phone joins a Wi-Fi.
+    r"""Return the text of a QR code with which a phone joins a Wi-Fi.
 
-    Source: the format of ZXing, which the cameras of phones read.
+    Source: the Wi-Fi format of ZXing, which the cameras of phones read.
 
     >>> wifi_uri("Hall; 2", "a:b")
     'WIFI:T:WPA;S:Hall\\; 2;P:a\\:b;;'
@@ -77,18 +78,18 @@ def wifi_uri(name: str, password: str) -> str:
     'WIFI:T:nopass;S:Open;;'
     """
 
-    def quoted(text: str) -> str:
+    def escape(text: str) -> str:
         return re.sub(r'([\\;,:"])', r"\\\1", text)
 
-    secret = f"P:{quoted(password)};" if password else ""
-    return f"WIFI:T:{'WPA' if password else 'nopass'};S:{quoted(name)};{secret};"
+    secret = f"P:{escape(password)};" if password else ""
+    return f"WIFI:T:{'WPA' if password else 'nopass'};S:{escape(name)};{secret};"
 
 
 def _lan_addresses() -> list[str]:
-    found: dict[str, None] = {}
-    for there in PROBE_TARGETS:
+    found: dict[str, None] = {}  # an ordered set
+    for target in PROBE_TARGETS:
         with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect((there, 9))
+            probe.connect((target, 9))
             found[probe.getsockname()[0]] = None
     with suppress(OSError):
         for *_, address in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET):

@@ -1,4 +1,4 @@
-"""How a process hears what another has written: PostgreSQL says it, SQLite's file is asked."""
+"""Change notifications between processes: PostgreSQL's NOTIFY, or polling an SQLite file."""
 
 from __future__ import annotations
 
@@ -15,56 +15,59 @@ from lnviz.background import report_failure
 from lnviz.database.connection import SQLITE
 
 CHANNEL = "lnviz_rooms"
-POLL_S = 0.1  # between two looks at a file; each takes some 20 us
-CONNECT_S = 5  # after which a database server that does not answer is given up
-CLOSE_S = 2.0  # that the end of the server waits for the thread
-RETRY_S = 1.0  # after which a database that is gone is tried again
+POLL_S = 0.1  # between two polls of an SQLite file; each takes some 20 us
+CONNECT_S = 5  # timeout of a connection to PostgreSQL
+CLOSE_S = 2.0  # for which `ChangeListener.close` waits for the thread
+RETRY_S = 1.0  # after an error
 LOG = logging.getLogger(__name__)
 
 
-def notify(session: Session, rooms: Iterable[str]) -> None:
-    """Say that these rooms have changed, once this transaction is kept.
+def notify(session: Session, room_ids: Iterable[str]) -> None:
+    """Notify all processes, when the transaction commits, that these rooms have changed.
 
-    Whoever looks at a file sees that by itself.
+    With SQLite nothing is to do: its listeners see that the file has changed.
     """
     if session.get_bind().dialect.name != SQLITE:
-        for room in sorted(rooms):
-            session.execute(select(func.pg_notify(CHANNEL, room)))
+        for room_id in sorted(room_ids):
+            session.execute(select(func.pg_notify(CHANNEL, room_id)))
 
 
 class ChangeListener:
-    """A thread that says when a room has changed, whoever has changed it.
+    """Thread that reports changes of rooms by any process.
 
     Args:
-        url: the database's address, as SQLAlchemy has it.
-        tell: called in that thread with the room, or with nothing where any may have.
+        url: SQLAlchemy URL of the database.
+        on_change: Called in the thread with the id of the room that has changed, or with "" if
+            any room may have changed.
     """
 
-    def __init__(self, url: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, url: str, on_change: Callable[[str], None]) -> None:
         self._url = make_url(url)
-        self._on_change = tell
+        self._on_change = on_change
         self._is_closing = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """End."""
+        """Stop the thread; wait for it for a bounded time."""
         self._is_closing.set()
         self._thread.join(CLOSE_S)
         if self._thread.is_alive():
-            LOG.warning("the listener for room changes has not ended within %g s", CLOSE_S)
+            LOG.warning(
+                "The listener for room changes did not stop within %g s; shutdown goes on.",
+                CLOSE_S,
+            )
 
     def _run(self) -> None:
-        look = (
-            self._poll_sqlite if self._url.get_backend_name() == SQLITE else self._listen_postgresql
-        )
+        is_sqlite = self._url.get_backend_name() == SQLITE
+        changes = self._poll_sqlite if is_sqlite else self._listen_postgresql
         while not self._is_closing.is_set():
             try:
-                for room in look():
-                    self._on_change(room)
+                for room_id in changes():
+                    self._on_change(room_id)
             except (sqlite3.Error, psycopg.Error):
-                # Whoever reads or writes then says so to whom it matters.
-                LOG.debug("rooms are not watched now", exc_info=True)
+                # Requests report the error to the clients that it concerns.
+                LOG.debug("Room changes are not received; retrying.", exc_info=True)
             except Exception:
                 report_failure("room_changes")
             else:
@@ -74,20 +77,20 @@ class ChangeListener:
     def _poll_sqlite(self) -> Iterator[str]:
         connection = sqlite3.connect(self._url.database or "")
         try:
-            version = None
+            last = None
             while not self._is_closing.wait(POLL_S):
-                (found,) = connection.execute("PRAGMA data_version").fetchone()
-                if found != version:
-                    version = found
+                (version,) = connection.execute("PRAGMA data_version").fetchone()
+                if version != last:
+                    last = version
                     yield ""
         finally:
             connection.close()
 
     def _listen_postgresql(self) -> Iterator[str]:
-        address = self._url.set(drivername="postgresql").render_as_string(hide_password=False)
-        with psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S) as connection:
+        url = self._url.set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_S) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
-            yield ""  # what was said before, nobody has heard
+            yield ""  # changes before the connection were missed
             while not self._is_closing.is_set():
-                for said in connection.notifies(timeout=RETRY_S):
-                    yield said.payload
+                for notification in connection.notifies(timeout=RETRY_S):
+                    yield notification.payload

@@ -1,4 +1,4 @@
-"""What a room's rows say: the documents that phones, projector and remote are sent, and a table."""
+"""Queries: JSON documents for participants, projector and remote, and the table of answers."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ from lnviz.rooms.schema import AnswerValue, PollQuestion
 from lnviz.rooms.state import Poll, Room
 
 AWAY_AFTER_S = 25.0
-"""Seconds since a phone was heard after which it is away; it is heard every ten."""
+"""Seconds since a participant was last seen after which they count as away; see `HEARTBEAT_S`."""
 
 CONFUSED_FOR_S = 300.0
-"""Seconds after which somebody is not lost any more."""
+"""Seconds for which a participant who signals that they are lost counts as such."""
 
 MAX_LISTED_VALUES = 100
-"""Different answers that are told at most, the commonest first: a wall has no room for more."""
+"""Maximal number of different answers in a document, the most frequent first."""
 
 Document = dict[str, Any]
+"""A JSON document of the HTTP API."""
 
 
 @dataclass(frozen=True)
 class VoteCounts:
-    """What the answers to a round say.
+    """Frequencies of the answers to one round of a poll.
 
     Attributes:
-        values: each different one with how many gave it, the commonest first.
-        answered: how many seats have answered.
-        more: how many of them gave what is not among the commonest.
+        values: Different answers with their counts, the most frequent first, at most
+            `MAX_LISTED_VALUES`.
+        answered: Number of seats that have answered.
+        unlisted: Number of seats whose answer is not in `values`.
     """
 
     values: tuple[tuple[AnswerValue, int], ...]
@@ -44,19 +46,19 @@ class VoteCounts:
     unlisted: int
 
     def by_option(self, poll: Poll) -> list[int]:
-        """Return how many chose each option."""
-        given = {value: many for value, many in self.values if isinstance(value, int)}
-        return [given.get(place, 0) for place in range(len(poll.question.labels))]
+        """Return the count of each option of a choice."""
+        counts = {value: count for value, count in self.values if isinstance(value, int)}
+        return [counts.get(option, 0) for option in range(len(poll.question.labels))]
 
 
 def room_from_row(session: Session, row: RoomRow) -> Room:
-    """Return the room that a row stands for."""
+    """Return the `Room` that a row stores."""
     poll = session.get(PollRow, row.poll_id) if row.poll_id is not None else None
     return Room(
         row.lesson,
         row.screen,
         row.rev,
-        row.mode,  # type: ignore[arg-type]  # what was kept
+        row.mode,  # type: ignore[arg-type]  # a stored Literal
         row.pose,
         row.task,
         tuple(row.counted),
@@ -66,7 +68,7 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
 
 
 def poll_from_row(row: PollRow) -> Poll:
-    """Return the poll that a row stands for."""
+    """Return the `Poll` that a row stores."""
     return Poll(
         question_from_row(row),
         row.round,
@@ -77,7 +79,7 @@ def poll_from_row(row: PollRow) -> Poll:
 
 
 def question_from_row(row: PollRow) -> PollQuestion:
-    """Return what a row asks."""
+    """Return the `PollQuestion` that a row stores."""
     controls = {
         name: None if values is None else tuple(values) for name, values in row.controls.items()
     }
@@ -85,7 +87,7 @@ def question_from_row(row: PollRow) -> PollQuestion:
 
 
 def room_state(session: Session, row: RoomRow) -> Document:
-    """Return the state of a room: all of it that a revision decides."""
+    """Return the state of a room as presenters see it: all that a revision determines."""
     room = room_from_row(session, row)
     poll = room.poll
     document: Document = {
@@ -116,7 +118,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 
 def participant_view(state: Document) -> Document:
-    """Return what of a state phones are sent: not what each of the others has handed in."""
+    """Return a room's state as participants see it: without the answers of the others."""
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state
@@ -128,26 +130,26 @@ def _shown_results(session: Session, poll: Poll) -> Document:
         rounds = range(1, poll.round + 1)
         counts = [count_votes(session, poll, round).by_option(poll) for round in rounds]
         return {"shown": {"counts": counts, "right": poll.question.right}}
-    given = count_votes(session, poll, poll.round)
-    values = [[value, many] for value, many in given.values]
-    return {"shown": {"values": values, "more": given.unlisted, "right": None}}
+    votes = count_votes(session, poll, poll.round)
+    values = [[value, count] for value, count in votes.values]
+    return {"shown": {"values": values, "more": votes.unlisted, "right": None}}
 
 
 def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
-    """Return what the answers to a round say."""
-    given = session.scalars(
+    """Count the answers to a round of a poll."""
+    answers = session.scalars(
         select(AnswerRow.value)
         .where(AnswerRow.poll_id == poll.id, AnswerRow.round == round)
         .order_by(AnswerRow.seat)
     ).all()
-    named = {json.dumps(value, sort_keys=True): value for value in given}
-    many = Counter(json.dumps(value, sort_keys=True) for value in given)
-    values = tuple((named[name], times) for name, times in many.most_common(MAX_LISTED_VALUES))
-    return VoteCounts(values, len(given), len(given) - sum(times for _, times in values))
+    values = {json.dumps(value, sort_keys=True): value for value in answers}
+    counts = Counter(json.dumps(value, sort_keys=True) for value in answers)
+    listed = tuple((values[key], n) for key, n in counts.most_common(MAX_LISTED_VALUES))
+    return VoteCounts(listed, len(answers), len(answers) - sum(n for _, n in listed))
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:
-    """Return what the teacher's remote counts, and nobody else sees before it is shown."""
+    """Return the live counts for the presenter's remote: of answers, and of participants."""
     poll = room_from_row(session, row).poll
     seats = session.execute(
         select(SeatRow.seen, SeatRow.lost, SeatRow.pretend).where(SeatRow.room_id == row.id)
@@ -167,30 +169,30 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     }
     if poll is None:
         return document
-    given = count_votes(session, poll, poll.round)
-    document |= {"poll": poll.id, "round": poll.round, "answered": given.answered}
+    votes = count_votes(session, poll, poll.round)
+    document |= {"poll": poll.id, "round": poll.round, "answered": votes.answered}
     if poll.question.kind == "choice":
-        return document | {"counts": given.by_option(poll)}
-    values = [list(each) for each in given.values]
-    return document | {"values": values, "more": given.unlisted}
+        return document | {"counts": votes.by_option(poll)}
+    values = [[value, count] for value, count in votes.values]
+    return document | {"values": values, "more": votes.unlisted}
 
 
 def new_participant_state(number: int) -> Document:
-    """Return what a new seat hears of itself."""
+    """Return the state of a participant who has just joined."""
     return {"number": number, "answers": {}, "lost": False, "following": True}
 
 
 def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
-    """Return what a seat hears of itself: its number and what it has answered."""
+    """Return the state of a participant: the seat's number, its answers and its signals."""
     answers: dict[str, dict[str, Document]] = {}
-    mine = (
+    of_seat = (
         select(AnswerRow)
         .join(PollRow, PollRow.id == AnswerRow.poll_id)
         .where(PollRow.room_id == seat.room_id, AnswerRow.seat == seat.number)
     )
-    for answer in session.scalars(mine):
-        kept = {"value": answer.value, "n": answer.n}
-        answers.setdefault(str(answer.poll_id), {})[str(answer.round)] = kept
+    for answer in session.scalars(of_seat):
+        stored = {"value": answer.value, "n": answer.n}
+        answers.setdefault(str(answer.poll_id), {})[str(answer.round)] = stored
     return {
         "number": seat.number,
         "answers": answers,
@@ -200,30 +202,31 @@ def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
 
 
 def answers_csv(session: Session, row: RoomRow) -> str:
-    """Return all answers as CSV: seats in an order that says nothing, and no times."""
+    """Return all answers of a room as CSV, anonymous: seats are numbered at random, without times.
+
+    A row has the seat, the poll, its round, the answer, whether it is right, and the screen.
+    """
     polls = {
         poll.id: poll for poll in session.scalars(select(PollRow).where(PollRow.room_id == row.id))
     }
     answers = list(session.scalars(select(AnswerRow).where(AnswerRow.poll_id.in_(polls))))
     seats = sorted({answer.seat for answer in answers})
-    names = dict(zip(seats, random.sample(range(1, len(seats) + 1), len(seats)), strict=True))
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(["seat", "poll", "round", "value", "right", "lesson", "screen"])
+    aliases = dict(zip(seats, random.sample(range(1, len(seats) + 1), len(seats)), strict=True))
     numbers = {poll: number for number, poll in enumerate(sorted(polls), 1)}
-    lines.writerows(
-        [names[answer.seat], numbers[poll.id], answer.round, *_csv_cells(poll, answer.value)]
-        for answer, poll in sorted(
-            ((answer, polls[answer.poll_id]) for answer in answers),
-            key=lambda pair: (pair[1].id, pair[0].round, names[pair[0].seat]),
-        )
-    )
+    answers.sort(key=lambda answer: (answer.poll_id, answer.round, aliases[answer.seat]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["seat", "poll", "round", "value", "right", "lesson", "screen"])
+    for answer in answers:
+        poll = polls[answer.poll_id]
+        cells = _answer_cells(poll, answer.value)
+        writer.writerow([aliases[answer.seat], numbers[poll.id], answer.round, *cells])
     return text.getvalue()
 
 
-def _csv_cells(poll: PollRow, value: Any) -> list[Any]:
-    where = [poll.lesson, poll.screen]
+def _answer_cells(poll: PollRow, value: Any) -> list[Any]:
+    """Return the cells of the value, of whether it is right, and of the lesson and its screen."""
+    screen = [poll.lesson, poll.screen]
     if poll.kind == "choice":
-        return [poll.labels[value], int(value == poll.right), *where]
-    said = value if poll.kind == "number" else json.dumps(value, sort_keys=True)
-    return [said, "", *where]
+        return [poll.labels[value], int(value == poll.right), *screen]
+    return [value if poll.kind == "number" else json.dumps(value, sort_keys=True), "", *screen]

@@ -1,4 +1,4 @@
-"""What is asked in a room, what may be answered, and how it is said that something may not."""
+"""Data that clients send to rooms: questions, answers and figure states, and their validation."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import Any, Literal
 from lnviz.errors import RequestError
 
 FigureState = dict[str, str]
-"""Positions of a figure's controls, by their names in the page's address."""
+"""Values of a figure's controls, by the names that the page's URL uses."""
 
 AnswerValue = int | float | FigureState
-"""The place of an option from 0, a number, or a setting."""
+"""An answer: the index of an option, a number, or the state of a figure ("setting")."""
 
 Controls = Mapping[str, tuple[str, ...] | None]
-"""What a setting may give to each control of a figure: one of these, or, at None, a number."""
+"""Controls of a figure that a setting may contain: their allowed values, or None for a number."""
 
 MAX_CONTROLS = 16
-MAX_TASK_LENGTH = 140  # letters
+MAX_TASK_LENGTH = 140
 _NUMBER = re.compile(r"-?(\d{1,12}(\.\d{1,20})?|\.\d{1,20})(e[-+]?\d{1,3})?", re.ASCII)
-_TEXT = re.compile(r"[\w.+:,/()%=*^-]{1,40}")
-_POSITION = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
+_TOKEN = re.compile(r"[\w.+:,/()%=*^-]{1,40}")
+_CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
 
 
 @dataclass(frozen=True)
 class PollQuestion:
-    """What a screen asks.
+    """Question of a screen, as far as a room needs it.
 
     Attributes:
-        kind: one of several options, a number, or the setting of a figure.
-        labels: the letters of the options; empty where there are none.
-        right: the place of the right option; None where there are no options.
-        controls: what a setting may give to the controls of the figure.
+        kind: Kind of the answers: one of several options, a number, or the state of a figure.
+        labels: Letters of the options; empty if there are none.
+        right: Index of the right option; None if there are no options.
+        controls: Controls that a setting may contain.
     """
 
     kind: Literal["choice", "number", "setting"]
@@ -43,10 +43,10 @@ class PollQuestion:
     controls: Controls = field(default_factory=dict)
 
     def parse_answer(self, raw: Any) -> AnswerValue:
-        """Return an answer, if it is one to this.
+        """Validate an answer to this question, and return it.
 
         Raises:
-            RequestError: it is none.
+            RequestError: It is not an answer of this kind.
 
         >>> PollQuestion("number").parse_answer(0.25)
         0.25
@@ -64,15 +64,19 @@ class PollQuestion:
 
 
 def parse_figure_state(raw: Any) -> FigureState:
-    """Return where a figure stands, if it says that: what a teacher's own page says.
+    """Validate the shape of a figure state, and return it; values are checked for length alone.
+
+    Enough for what a presenter sends; see `parse_setting` for participants.
 
     Raises:
-        RequestError: it is none.
+        RequestError: It is not a figure state.
     """
     if (
         not isinstance(raw, dict)
         or len(raw) > MAX_CONTROLS
-        or not all(isinstance(text, str) and _POSITION.fullmatch(text) for text in raw.values())
+        or not all(
+            isinstance(text, str) and _CONTROL_VALUE.fullmatch(text) for text in raw.values()
+        )
         or not all(is_token(name) for name in raw)
     ):
         raise RequestError(
@@ -84,16 +88,18 @@ def parse_figure_state(raw: Any) -> FigureState:
 
 
 def parse_setting(raw: Any, controls: Controls) -> FigureState:
-    """Return a setting of a figure: what a wall shows must not be anybody's words.
+    """Validate a participant's figure state, and return it.
+
+    Only values that a control can take are accepted, since the projector shows them to a class.
 
     Raises:
-        RequestError: it is none.
+        RequestError: It is not a state of these controls.
 
     >>> parse_setting({"norm": "batch", "size": "25"}, {"norm": ("batch", "layer"), "size": None})
     {'norm': 'batch', 'size': '25'}
     """
-    named = parse_figure_state(raw)
-    for name, text in named.items():
+    setting = parse_figure_state(raw)
+    for name, text in setting.items():
         if name not in controls:
             raise RequestError(f"This figure has no control {name!r}. Load the page again.", 422)
         allowed = controls[name]
@@ -101,14 +107,14 @@ def parse_setting(raw: Any, controls: Controls) -> FigureState:
             raise RequestError(f"The control {name!r} takes a number.", 422)
         if allowed is not None and text not in allowed:
             raise RequestError(f"The control {name!r} is set to one of {', '.join(allowed)}.", 422)
-    return named
+    return setting
 
 
 def parse_task(raw: Any) -> str:
-    """Return what a teacher asks for in a sentence of their own; "" for nothing.
+    """Validate a presenter's task for the class, and return it without surrounding spaces.
 
     Raises:
-        RequestError: it is no sentence, or a long one.
+        RequestError: It is not one line of at most `MAX_TASK_LENGTH` printable characters.
     """
     if not isinstance(raw, str) or len(raw) > MAX_TASK_LENGTH or not raw.isprintable():
         raise RequestError(f"A task is one line of at most {MAX_TASK_LENGTH} letters.", 422)
@@ -116,10 +122,16 @@ def parse_task(raw: Any) -> str:
 
 
 def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:
-    """Return a whole number within bounds.
+    """Validate an integer from `minimum` to `maximum`, and return it.
+
+    Args:
+        raw: Value as received.
+        maximum: Largest valid value.
+        name: Subject of the error message, such as "A round".
+        minimum: Smallest valid value.
 
     Raises:
-        RequestError: it is none.
+        RequestError: It is not such an integer.
     """
     if isinstance(raw, bool) or not isinstance(raw, int) or not minimum <= raw <= maximum:
         raise RequestError(f"{name} is a whole number from {minimum} to {maximum}.", 422)
@@ -127,5 +139,5 @@ def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:
 
 
 def is_token(text: str) -> bool:
-    """Whether it can be a name or a value in an address: letters, digits and a few signs."""
-    return bool(_TEXT.fullmatch(text))
+    """Return whether a text can be a name in a URL: 1 to 40 letters, digits and a few signs."""
+    return bool(_TOKEN.fullmatch(text))

@@ -1,4 +1,4 @@
-"""What pretend students answer, so that a teacher can rehearse: as a class does, in its time."""
+"""Random answers of simulated students, as a class would give them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from random import Random
 from lnviz.rooms.schema import AnswerValue, PollQuestion
 
 P_RIGHT = (0.45, 0.72)
-"""The share of a class that is right before and after it has talked: about as in Smith et al. 2009
-(see the page for teachers)."""
+"""Fraction of right answers in round 1 and after the discussion, about as in Smith et al. (2009);
+see the page for teachers."""
 
 BATCHES = 12
 BATCH_INTERVAL_S = (0.4, 1.2)
-"""Seconds from one handful of answers to the next: all have answered after ten or so."""
+"""Range of the seconds between two batches of answers: the last one comes after about ten."""
 
 
 def simulate_answers(
@@ -23,14 +23,14 @@ def simulate_answers(
     rng: Random,
     examples: Sequence[AnswerValue] = (),
 ) -> list[AnswerValue]:
-    """Return what some pretend students answer.
+    """Return random answers to a question.
 
     Args:
-        question: what they are asked.
-        round: 1, or 2 once they have talked.
-        count: how many they are.
-        rng: decides.
-        examples: what they may answer where there are no options; none of them answers without.
+        question: Question.
+        round: 1, or 2 after the discussion.
+        count: Number of answers.
+        rng: Random number generator.
+        examples: Possible answers to a question without options; without them, there are none.
 
     >>> question = PollQuestion("choice", ("A", "B"), right=1)
     >>> simulate_answers(question, round=2, count=4, rng=Random(0))
@@ -38,8 +38,8 @@ def simulate_answers(
     """
     if question.kind != "choice":
         return [rng.choice(examples) for _ in range(count)] if examples else []
-    places = range(len(question.labels))
-    wrong = [place for place in places if place != question.right] or list(places)
+    options = range(len(question.labels))
+    wrong = [option for option in options if option != question.right] or list(options)
     return [
         question.right
         if question.right is not None and rng.random() < P_RIGHT[round - 1]

@@ -1,50 +1,50 @@
-"""Pretend students in a room, with whom a teacher rehearses."""
+"""Simulated students in a room, with whom a teacher rehearses."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from typing import Any
 
 from sqlalchemy import Select, delete, select
 
 from lnviz.database.models import AnswerRow, PollRow, SeatRow
-from lnviz.rooms import queries
 from lnviz.rooms.queries import Document
+from lnviz.rooms.schema import AnswerValue
 from lnviz.rooms.transactions import Transaction
 
 SIMULATED_STUDENTS = 30
 
 
 def toggle_simulated(tx: Transaction, code: str, key: str) -> Document:
-    """Have pretend students come, or leave if they are here."""
+    """Add simulated students to a room, or remove them with their answers if it has some."""
     row = tx.require_presenter(code, key)
-    pretend = list(tx.session.scalars(_simulated_seats(row.id)))
-    for seat in pretend:
-        mine = select(PollRow.id).where(PollRow.room_id == row.id)
-        tx.session.execute(
-            delete(AnswerRow).where(AnswerRow.poll_id.in_(mine), AnswerRow.seat == seat.number)
-        )
-        tx.remove_seat(row, seat)
-    for _ in range(0 if pretend else SIMULATED_STUDENTS):
-        tx.add_seat(row, secrets.token_hex(16)).pretend = True
-    row.rev += 1  # what is shown may have changed
-    tx.has_deleted |= bool(pretend)
+    seats = list(tx.session.scalars(_simulated_seats(row.id)))
+    polls = select(PollRow.id).where(PollRow.room_id == row.id)
+    for seat in seats:
+        answers = AnswerRow.poll_id.in_(polls), AnswerRow.seat == seat.number
+        tx.session.execute(delete(AnswerRow).where(*answers))
+        tx.seats.remove(row, seat)
+    added = 0 if seats else SIMULATED_STUDENTS
+    for _ in range(added):
+        tx.seats.add(row, secrets.token_hex(16), simulated=True)
+    row.rev += 1  # the results that are shown may have changed
+    tx.has_deleted |= bool(seats)
     tx.changed_rooms.add(row.id)
-    return {"pretend": 0 if pretend else SIMULATED_STUDENTS}
+    return {"pretend": added}
 
 
 def submit_simulated_answers(
-    tx: Transaction, code: str, poll_id: int, round: int, values: Iterable[Any]
+    tx: Transaction, code: str, poll_id: int, round: int, values: Iterable[AnswerValue]
 ) -> bool:
-    """Have pretend students answer, the next of those who have not; say if some are left."""
-    row, asked = tx.get_room(code), tx.session.get(PollRow, poll_id)
-    if asked is None or not queries.poll_from_row(asked).accepts(round, tx.now):
+    """Store these answers for simulated students who have none yet; return if any were left."""
+    row = tx.get_room(code)
+    poll = tx.polls.find(row, poll_id)
+    if poll is None or not poll.accepts(round, tx.now):
         return False
     tx.votes.flush()
-    given = select(AnswerRow.seat).where(AnswerRow.poll_id == poll_id, AnswerRow.round == round)
-    waiting = _simulated_seats(row.id).where(SeatRow.number.not_in(given)).order_by(SeatRow.number)
-    seats = tx.session.scalars(waiting).all()
+    answered = select(AnswerRow.seat).where(AnswerRow.poll_id == poll_id, AnswerRow.round == round)
+    waiting = _simulated_seats(row.id).where(SeatRow.number.not_in(answered))
+    seats = tx.session.scalars(waiting.order_by(SeatRow.number)).all()
     for seat, value in zip(seats, values, strict=False):
         tx.votes.add(poll_id, round, seat.number, value, 0)
         tx.changed_rooms.add(row.id)

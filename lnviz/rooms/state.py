@@ -1,7 +1,7 @@
-"""A room as it stands, and what its teacher's commands make of it: values, and no clock of its own.
+"""State machine of a room: each presenter command maps a `Room` to another, without side effects.
 
-A question goes from `asking` over `closed` and `talking` to `asking` once more, and is `shown` at
-the end. Each command gives another room, whose revision is higher by one.
+A poll goes from `asking` over `closed` and `talking` to `asking` in round 2, and ends as `shown`.
+Each command raises the room's revision by one.
 """
 
 from __future__ import annotations
@@ -21,25 +21,30 @@ from lnviz.rooms.schema import (
 )
 
 Mode = Literal["led", "free", "paused", "ended"]
+"""What phones do: follow the presenter, browse freely, or show nothing; or the room has ended."""
+
 Phase = Literal["asking", "closed", "talking", "shown"]
 
 GRACE_S = 2.0
-"""Seconds after the end of a round in which answers are accepted that were on their way."""
+"""Seconds after the end of a round in which answers are still accepted, as they may be late."""
 
 MAX_ROUNDS = 2
 MAX_SCREENS = 1000
 
+Args = Mapping[str, Any]
+"""Arguments of a command: fields of the request's JSON document."""
+
 
 @dataclass(frozen=True)
 class Poll:
-    """A question that has been asked.
+    """A question that the presenter has asked.
 
     Attributes:
-        asking: what is asked.
-        round: 1, or 2 once it has been talked over.
-        phase: how far it is.
-        closed: when its present round was closed, in seconds since 1970; None while it is open.
-        id: its number, once it is kept.
+        question: Question.
+        round: 1, or 2 after the discussion.
+        phase: Phase of the poll.
+        closed: When the current round was closed, in seconds since 1970; None while it is open.
+        id: Id in the database; None until it is stored.
     """
 
     question: PollQuestion
@@ -49,27 +54,27 @@ class Poll:
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
-        """Say whether an answer to a round is taken now."""
-        late = self.phase != "shown" and self.closed is not None and now - self.closed <= GRACE_S
-        return round == self.round and (self.phase == "asking" or late)
+        """Return whether an answer to a round is accepted now."""
+        is_late = self.closed is not None and now - self.closed <= GRACE_S
+        is_open = self.phase == "asking" or (is_late and self.phase != "shown")
+        return round == self.round and is_open
 
 
 @dataclass(frozen=True)
 class Room:
-    """A room as its teacher has set it.
+    """State of a room, without its participants and answers.
 
     Attributes:
-        lesson: the address of the lesson that is taught.
-        screen: the number or the name of the screen.
-        rev: the revision: how many commands there have been.
-        mode: whether phones follow the teacher, look around, or stand still.
-        pose: the positions of the figure's controls.
-        task: what the teacher has the class do, with the screen's figure if it has one; "" for
-            nothing.
-        counted: which of how many screens the wall shows, as it counts them; empty where nobody has
-            said so.
-        locked: whether nobody new may come in.
-        poll: what is asked; None where nothing is.
+        lesson: Slug of the lesson.
+        screen: Number or name of the screen.
+        rev: Revision: the number of commands so far.
+        mode: What phones do.
+        figure_state: Values of the figure's controls.
+        task: The presenter's task for the class, with the screen's figure if it has one; or "".
+        screen_index: Index of the screen and number of screens, as the projector counts them;
+            empty if unknown.
+        locked: Whether new participants are refused.
+        poll: Current poll, if any.
     """
 
     lesson: str
@@ -83,21 +88,23 @@ class Room:
     poll: Poll | None = None
 
 
-def apply(room: Room, verb: str, args: Mapping[str, Any], now: float) -> Room:
-    """Return what a command makes of a room.
+def apply(room: Room, verb: str, args: Args, now: float) -> Room:
+    """Return the room after a command.
 
     Args:
-        room: the room before.
-        verb: one of `COMMANDS`.
-        args: what the command says besides; `asking` is a `PollQuestion`, or None where the screen
-            asks nothing.
-        now: seconds since 1970.
+        room: Room before the command.
+        verb: Name of the command, one of `COMMANDS`.
+        args: Arguments of the command; `asking` is the screen's `PollQuestion`, or None if the
+            screen has none.
+        now: Seconds since 1970.
 
     Raises:
-        RequestError: it cannot be done as the room stands, or says nothing that can be done.
+        RequestError: The command is unknown, its arguments are invalid, or the room's state does
+            not allow it.
 
     >>> room = Room("axes", 4)
-    >>> room = apply(room, "ask", {"asking": PollQuestion("choice", ("A", "B"), right=1)}, now=0.0)
+    >>> question = PollQuestion("choice", ("A", "B"), right=1)
+    >>> room = apply(room, "ask", {"asking": question}, now=0.0)
     >>> room = apply(room, "close", {}, now=60.0)
     >>> room.rev, room.poll.phase, room.poll.accepts(1, 61.0), room.poll.accepts(1, 63.0)
     (2, 'closed', True, False)
@@ -110,120 +117,119 @@ def apply(room: Room, verb: str, args: Mapping[str, Any], now: float) -> Room:
 
 
 def parse_screen(raw: object) -> int | str:
-    """Return what names a screen.
+    """Validate the number or the name of a screen, and return it.
 
     Raises:
-        RequestError: it is neither a number nor a name.
+        RequestError: It is neither.
     """
     if isinstance(raw, str) and is_token(raw):
         return raw
     return parse_int(raw, MAX_SCREENS, "A screen")
 
 
-def parse_screen_task(args: Mapping[str, Any]) -> str:
-    """Return the task that goes with a screen; "" where none does.
+def parse_screen_task(args: Args) -> str:
+    """Validate the `task` for a screen, and return it; "" if there is none.
 
     Raises:
-        RequestError: it is no sentence, or the screen has a question.
+        RequestError: It is invalid, or the screen (`asking`) has a question of its own.
     """
-    text, asking = parse_task(args.get("task", "")), args.get("asking")
-    if text and isinstance(asking, PollQuestion) and asking.kind != "setting":
+    task, question = parse_task(args.get("task", "")), args.get("asking")
+    if task and isinstance(question, PollQuestion) and question.kind != "setting":
         raise RequestError("This screen asks a question. Set a task on a screen without one.", 422)
-    return text
+    return task
 
 
-def parse_screen_index(args: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return which of how many screens one is at; nothing where that is not said.
+def parse_screen_index(args: Args) -> tuple[int, ...]:
+    """Validate `counted`, the index of a screen and the number of screens; () if it is missing.
 
     Raises:
-        RequestError: these are no such numbers.
+        RequestError: It is not a pair of such numbers.
     """
-    said = args.get("counted", [])
-    if said == []:
+    raw = args.get("counted", [])
+    if raw == []:
         return ()
-    if not isinstance(said, list) or len(said) != 2:
+    if not isinstance(raw, list) or len(raw) != 2:
         raise RequestError("A screen is counted by two numbers: which, and of how many.", 422)
-    of = parse_int(said[1], MAX_SCREENS, "How many screens there are")
-    return parse_int(said[0], of, "A screen"), of
+    count = parse_int(raw[1], MAX_SCREENS, "How many screens there are")
+    return parse_int(raw[0], count, "A screen"), count
 
 
-def _goto(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    lesson = given.get("lesson", room.lesson)
+def _goto(room: Room, args: Args, now: float) -> Room:
+    lesson = args.get("lesson", room.lesson)
     if not (isinstance(lesson, str) and is_token(lesson)):
         raise RequestError("A lesson is named by its address.", 422)
     return replace(
         room,
         lesson=lesson,
-        screen=parse_screen(given.get("screen")),
-        figure_state=parse_figure_state(given.get("pose", {})),
-        task=parse_screen_task(given),
-        screen_index=parse_screen_index(given),
+        screen=parse_screen(args.get("screen")),
+        figure_state=parse_figure_state(args.get("pose", {})),
+        task=parse_screen_task(args),
+        screen_index=parse_screen_index(args),
         poll=None,
     )
 
 
-def _set_figure_state(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    return replace(room, figure_state=parse_figure_state(given.get("pose")))
+def _set_figure_state(room: Room, args: Args, now: float) -> Room:
+    return replace(room, figure_state=parse_figure_state(args.get("pose")))
 
 
-def _set_mode(room: Room, given: Mapping[str, Any], now: float) -> Room:
+def _set_mode(room: Room, args: Args, now: float) -> Room:
     modes = [mode for mode in get_args(Mode) if mode != "ended"]
-    if given.get("mode") not in modes:
+    if args.get("mode") not in modes:
         raise RequestError(f"A mode is one of {', '.join(modes)}.", 422)
-    return replace(room, mode=given["mode"])
+    return replace(room, mode=args["mode"])
 
 
-def _ask(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    asking = given.get("asking")
-    if not isinstance(asking, PollQuestion):
+def _ask(room: Room, args: Args, now: float) -> Room:
+    question = args.get("asking")
+    if not isinstance(question, PollQuestion):
         raise RequestError("This screen asks nothing. Go to one with a question or a figure.")
-    return replace(room, poll=Poll(asking))
+    return replace(room, poll=Poll(question))
 
 
-def _close(room: Room, given: Mapping[str, Any], now: float) -> Room:
+def _close(room: Room, args: Args, now: float) -> Room:
     poll = _require_phase(room, "asking", "There is no open question to close.")
     return replace(room, poll=replace(poll, phase="closed", closed=now))
 
 
-def _start_discussion(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _require_phase(
-        room, "closed", "A question is talked over when its first round is closed."
-    )
+def _start_discussion(room: Room, args: Args, now: float) -> Room:
+    error = "A question is talked over when its first round is closed."
+    poll = _require_phase(room, "closed", error)
     if poll.round > 1:
         raise RequestError("It has been talked over. Show the answer.")
     return replace(room, poll=replace(poll, phase="talking"))
 
 
-def _reopen(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _require_phase(
-        room, "closed talking shown", "Close the question before it is asked again."
-    )
-    round = parse_int(given.get("round"), MAX_ROUNDS, "A round")
+def _reopen(room: Room, args: Args, now: float) -> Room:
+    error = "Close the question before it is asked again."
+    poll = _require_phase(room, "closed talking shown", error)
+    round = parse_int(args.get("round"), MAX_ROUNDS, "A round")
     if round not in (poll.round, poll.round + 1):
         raise RequestError(f"This is round {poll.round}: open it again, or go on.")
     return replace(room, poll=replace(poll, round=round, phase="asking", closed=None))
 
 
-def _show_answer(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    poll = _require_phase(room, "closed talking", "Close the question before its answer is shown.")
+def _show_answer(room: Room, args: Args, now: float) -> Room:
+    error = "Close the question before its answer is shown."
+    poll = _require_phase(room, "closed talking", error)
     return replace(room, poll=replace(poll, phase="shown"))
 
 
-def _lock(room: Room, given: Mapping[str, Any], now: float) -> Room:
-    return replace(room, locked=bool(given.get("locked", True)))
+def _lock(room: Room, args: Args, now: float) -> Room:
+    return replace(room, locked=bool(args.get("locked", True)))
 
 
-def _end(room: Room, given: Mapping[str, Any], now: float) -> Room:
+def _end(room: Room, args: Args, now: float) -> Room:
     return replace(room, mode="ended", poll=None)
 
 
-def _require_phase(room: Room, phases: str, why: str) -> Poll:
+def _require_phase(room: Room, phases: str, error: str) -> Poll:
     if room.poll is None or room.poll.phase not in phases.split():
-        raise RequestError(why)
+        raise RequestError(error)
     return room.poll
 
 
-COMMANDS: dict[str, Callable[[Room, Mapping[str, Any], float], Room]] = {
+COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "go": _goto,
     "pose": _set_figure_state,
     "mode": _set_mode,
@@ -235,3 +241,4 @@ COMMANDS: dict[str, Callable[[Room, Mapping[str, Any], float], Room]] = {
     "lock": _lock,
     "end": _end,
 }
+"""Presenter commands by their names in the HTTP API."""

@@ -1,4 +1,4 @@
-"""Where rooms are kept: in PostgreSQL, or in a file of their own."""
+"""Database of rooms: PostgreSQL, or an SQLite file of its own."""
 
 from __future__ import annotations
 
@@ -16,33 +16,30 @@ from lnviz.rooms.notify import notify
 from lnviz.rooms.transactions import Operation, Transaction
 
 LOCK_TIMEOUT_S = 5.0
-"""Seconds that a write waits for another process's: phones give up after eight."""
+"""Seconds that a write waits for another process's; phones give up after eight."""
 
 T = TypeVar("T")
 
 
 def rooms_database_url() -> str:
-    """Return the database's address: PostgreSQL where that is used, else a file of its own.
+    """Return the URL of the rooms' database: the app's PostgreSQL, or an SQLite file beside its.
 
-    Trainings hold the lock of theirs for long, whoever waits.
+    The file is a separate one because trainings lock theirs for long.
     """
     url = make_url(database_url())
     if url.get_backend_name() != SQLITE or not url.database:
         return database_url()
     file = Path(url.database)
-    own = url.set(database=str(file.with_name(f"{file.stem}-rooms{file.suffix}")))
-    return own.render_as_string(hide_password=False)
+    rooms = url.set(database=str(file.with_name(f"{file.stem}-rooms{file.suffix}")))
+    return rooms.render_as_string(hide_password=False)
 
 
 class RoomStore:
-    """Rooms in a database.
+    """Rooms in a database; every method raises `StoreError` if it cannot be used.
 
     Args:
-        url: its address, as SQLAlchemy has it.
-        clock: seconds since 1970.
-
-    Raises:
-        StoreError: it cannot be used; as everything here, where it cannot be any more.
+        url: SQLAlchemy URL of the database.
+        clock: Returns seconds since 1970.
     """
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
@@ -58,40 +55,40 @@ class RoomStore:
     def execute_batch(
         self, operations: Sequence[Operation[Any]], shared: bool = False
     ) -> list[Any]:
-        """Do several things in one transaction; return what each gives, or why it was refused.
+        """Run operations in one transaction; return each one's result or its `RequestError`.
 
-        What is refused has changed nothing.
+        An operation that raises `RequestError` must have changed nothing.
 
         Args:
-            operations: what is done.
-            shared: whether all of it may be done while others do the same; see `Transaction`.
+            operations: Operations, in the order in which they run.
+            shared: Run concurrently with other shared batches; see `Transaction`.
         """
         with self.database.immediate_transaction() as session:
             transaction = Transaction(session, self.clock(), shared)
-            given = [transaction.try_run(work) for work in operations]
+            results = [transaction.try_run(operation) for operation in operations]
             transaction.votes.flush()
             notify(session, transaction.changed_rooms)
         if transaction.has_deleted:
             self.database.truncate_wal()
-        return given
+        return results
 
     def execute(self, operation: Operation[T]) -> T:
-        """Do one thing.
+        """Run one operation in a transaction; return its result.
 
         Raises:
-            RequestError: it cannot be done.
+            RequestError: The operation raised it.
         """
-        (given,) = self.execute_batch([operation])
-        if isinstance(given, RequestError):
-            raise given
-        done: T = given
-        return done
+        (result,) = self.execute_batch([operation])
+        if isinstance(result, RequestError):
+            raise result
+        value: T = result
+        return value
 
     def read(self, read: Callable[[Session], T]) -> T:
-        """Return what is read in one transaction."""
+        """Return what `read` returns in a transaction of its own."""
         with self.database.session() as session:
             return read(session)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self.database.close()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lnviz.database.models import RoomRow
-from lnviz.rooms import queries
+from lnviz.rooms import lifecycle, participation, presenter, queries
 from lnviz.rooms.auth import find_room
 from lnviz.rooms.schema import PollQuestion
 from lnviz.rooms.store import RoomStore
@@ -27,12 +27,14 @@ class Classroom:
 
     def __init__(self, store: RoomStore) -> None:
         self.store = store
-        opened = store.execute(lambda tx: tx.open_room("axes", "shared"))
+        opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", "shared"))
         self.code, self.key = opened["code"], opened["key"]
 
     def command(self, verb: str, **given: Any) -> Any:
         given["rev"] = self.state["rev"]
-        return self.store.execute(lambda tx: tx.command(self.code, self.key, verb, given))
+        return self.store.execute(
+            lambda tx: presenter.command(tx, self.code, self.key, verb, given)
+        )
 
     def ask(self, asking: PollQuestion = CHOICE) -> int:
         self.command("ask", asking=asking)
@@ -40,11 +42,13 @@ class Classroom:
         return poll
 
     def join(self, name: str) -> Any:
-        return self.store.execute(lambda tx: tx.join(self.code, name))
+        return self.store.execute(lambda tx: participation.join(tx, self.code, name))
 
     def vote(self, name: str, value: Any, n: int = 1, round: int = 1, poll: int = 0) -> Any:
         poll = poll or self.state["poll"]["id"]
-        return self.store.execute(lambda tx: tx.vote(self.code, name, poll, round, value, n))
+        return self.store.execute(
+            lambda tx: participation.vote(tx, self.code, name, poll, round, value, n)
+        )
 
     @property
     def state(self) -> Any:

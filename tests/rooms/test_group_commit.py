@@ -11,6 +11,7 @@ from sqlalchemy.exc import DataError
 from lnviz.background import failures
 from lnviz.database.errors import StoreError
 from lnviz.errors import RequestError
+from lnviz.rooms import lifecycle, participation
 from lnviz.rooms.group_commit import GroupCommitter
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Operation
@@ -18,7 +19,7 @@ from lnviz.rooms.transactions import Operation
 
 @pytest.mark.anyio
 async def test_what_comes_in_a_moment_is_kept_at_once(store: RoomStore) -> None:
-    opened = store.execute(lambda tx: tx.open_room("axes", 1))
+    opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", 1))
     times: list[int] = []
     write = store.execute_batch
 
@@ -29,11 +30,15 @@ async def test_what_comes_in_a_moment_is_kept_at_once(store: RoomStore) -> None:
     store.execute_batch = counted  # type: ignore[method-assign]
     writer = GroupCommitter(lambda: store)
     seats = [
-        writer.submit(opened["code"], lambda tx, n=n: tx.join(opened["code"], f"name {n}"))
+        writer.submit(
+            opened["code"], lambda tx, n=n: participation.join(tx, opened["code"], f"name {n}")
+        )
         for n in range(40)
     ]
     found = await asyncio.gather(
-        *seats, writer.submit("none", lambda tx: tx.join("none", "ann")), return_exceptions=True
+        *seats,
+        writer.submit("none", lambda tx: participation.join(tx, "none", "ann")),
+        return_exceptions=True,
     )
     assert times == [41]
     assert sorted(seat["number"] for seat in found[:40]) == list(range(1, 41))
@@ -45,7 +50,7 @@ async def test_what_comes_in_a_moment_is_kept_at_once(store: RoomStore) -> None:
 async def test_a_write_that_breaks_costs_the_others_nothing(
     store: RoomStore, kind: type[Exception]
 ) -> None:
-    opened = store.execute(lambda tx: tx.open_room("axes", 1))
+    opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", 1))
     writer = GroupCommitter(lambda: store)
 
     def broken(tx: Any) -> None:
@@ -54,7 +59,7 @@ async def test_a_write_that_breaks_costs_the_others_nothing(
         raise ZeroDivisionError
 
     found = await asyncio.gather(
-        writer.submit(opened["code"], lambda tx: tx.join(opened["code"], "ann")),
+        writer.submit(opened["code"], lambda tx: participation.join(tx, opened["code"], "ann")),
         writer.submit(opened["code"], broken),
         return_exceptions=True,
     )
@@ -74,6 +79,8 @@ async def test_a_writer_without_a_thread_answers_with_the_error_and_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(to_thread, "run_sync", no_thread)
         with pytest.raises(RuntimeError, match="new thread"):
-            await asyncio.wait_for(writer.submit("", lambda tx: tx.open_room("axes", 1)), 10.0)
+            await asyncio.wait_for(
+                writer.submit("", lambda tx: lifecycle.open_room(tx, "axes", 1)), 10.0
+            )
     assert failures()["room_writer"] == before + 1
-    assert (await writer.submit("", lambda tx: tx.open_room("axes", 1)))["rev"] == 0
+    assert (await writer.submit("", lambda tx: lifecycle.open_room(tx, "axes", 1)))["rev"] == 0

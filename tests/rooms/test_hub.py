@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from sqlalchemy import select
 
 from lnviz.background import failures
 from lnviz.database.models import RoomRow, SeatRow
-from lnviz.rooms import hub
+from lnviz.rooms import hub, lifecycle, participation, presenter
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
@@ -30,8 +31,10 @@ async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
 ) -> None:
     monkeypatch.setattr(hub, "HEARTBEAT_S", 0.02)
     async with serving(url, clock) as live:
-        one, other = [await live.write("", lambda tx: tx.open_room("axes", 1)) for _ in range(2)]
-        await live.write(one["code"], lambda tx: tx.join(one["code"], "ann"))
+        one, other = [
+            await live.write("", lambda tx: lifecycle.open_room(tx, "axes", 1)) for _ in range(2)
+        ]
+        await live.write(one["code"], lambda tx: participation.join(tx, one["code"], "ann"))
         phone = await live.subscribe(one["code"], "seat", "ann")
         wall = await live.subscribe(other["code"], "screen", other["key"])
         for _ in range(2):  # what the first beat notes wrongly is there at the second
@@ -50,9 +53,20 @@ async def test_a_beat_notes_seats_and_walls_each_in_its_own_room(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("task", ["room_retention", "room_presence"])
+@pytest.mark.parametrize(
+    ("task", "module", "name"),
+    [
+        ("room_retention", lifecycle, "enforce_retention"),
+        ("room_presence", presenter, "mark_presenter_seen"),
+    ],
+)
 async def test_a_background_task_survives_an_unexpected_error(
-    task: str, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    task: str,
+    module: ModuleType,
+    name: str,
+    url: str,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
     monkeypatch.setattr(hub, "RETENTION_INTERVAL_S", 0.01)
@@ -63,10 +77,9 @@ async def test_a_background_task_survives_an_unexpected_error(
             raise KeyError("a row")
         loop.call_soon_threadsafe(done.set)
 
-    name = {"room_retention": "enforce_retention", "room_presence": "mark_presenter_seen"}[task]
-    monkeypatch.setattr(Transaction, name, fails_at_first)
+    monkeypatch.setattr(module, name, fails_at_first)
     async with serving(url, clock) as live:
-        opened = await live.write("", lambda tx: tx.open_room("axes", 1))
+        opened = await live.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
         wall = await live.subscribe(opened["code"], "screen", opened["key"])
         await asyncio.wait_for(done.wait(), 30.0)
         live.unsubscribe(*wall)

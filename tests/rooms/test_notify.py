@@ -10,17 +10,17 @@ from sqlalchemy import select
 
 from lnviz.background import failures
 from lnviz.database.models import RoomRow
-from lnviz.rooms import notify
+from lnviz.rooms import lifecycle, notify, participation
 from lnviz.rooms.notify import ChangeListener
 from lnviz.rooms.store import RoomStore
 
 
 def test_a_write_of_another_process_is_heard(store: RoomStore, url: str) -> None:
-    opened = store.execute(lambda tx: tx.open_room("axes", 1))
+    opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", 1))
     heard: Queue[str] = Queue()
     watch = ChangeListener(url, heard.put)
     assert heard.get() == ""  # whatever was before
-    store.execute(lambda tx: tx.join(opened["code"], "ann"))
+    store.execute(lambda tx: participation.join(tx, opened["code"], "ann"))
     room = store.read(lambda session: session.scalars(select(RoomRow.id)).one())
     assert heard.get() == ("" if store.database.is_sqlite else room)
     watch.close()

@@ -11,8 +11,10 @@ from sqlalchemy import func, select, text
 
 from lnviz.database.models import AnswerRow, Base, PollRow, RoomRow, SeatRow
 from lnviz.errors import RequestError
-from lnviz.rooms import queries, simulation
+from lnviz.rooms import lifecycle, participation, presenter, queries, simulation
 from lnviz.rooms.auth import find_room, participant_hash
+from lnviz.rooms.participation import MAX_SEATS
+from lnviz.rooms.presenter import MAX_KEYS, TOKEN_TTL_S
 from lnviz.rooms.queries import MAX_LISTED_VALUES
 from lnviz.rooms.retention import (
     EVICTABLE_AFTER_S,
@@ -23,7 +25,7 @@ from lnviz.rooms.retention import (
 )
 from lnviz.rooms.schema import PollQuestion
 from lnviz.rooms.store import RoomStore
-from lnviz.rooms.transactions import MAX_KEYS, MAX_SEATS, TOKEN_TTL_S, Transaction
+from lnviz.rooms.transactions import Transaction
 from tests.rooms.classroom import SETTING, Classroom, Clock
 
 
@@ -108,9 +110,9 @@ def test_who_has_no_seat_or_no_key_is_refused(room: Classroom) -> None:
         room.vote("stranger", 1, poll=poll)
     assert refused.value.status == 401
     works: list[Any] = [
-        lambda tx: tx.command(room.code, "forged", "close", {"rev": 1}),
-        lambda tx: tx.delete(room.code, ""),
-        lambda tx: tx.create_remote_token(room.code, room.key + "x"),
+        lambda tx: presenter.command(tx, room.code, "forged", "close", {"rev": 1}),
+        lambda tx: lifecycle.delete_room(tx, room.code, ""),
+        lambda tx: presenter.create_remote_token(tx, room.code, room.key + "x"),
         lambda tx: simulation.toggle_simulated(tx, room.code, "forged"),
     ]
     for work in works:
@@ -118,14 +120,16 @@ def test_who_has_no_seat_or_no_key_is_refused(room: Classroom) -> None:
             room.store.execute(work)
         assert refused.value.status == 403
     with pytest.raises(RequestError, match="no room with this code"):
-        room.store.execute(lambda tx: tx.join("none", "ann"))
+        room.store.execute(lambda tx: participation.join(tx, "none", "ann"))
 
 
 def test_a_command_on_an_old_revision_changes_nothing(room: Classroom) -> None:
     room.ask()
     before = room.state
     with pytest.raises(RequestError, match="moved on") as refused:
-        room.store.execute(lambda tx: tx.command(room.code, room.key, "close", {"rev": 0}))
+        room.store.execute(
+            lambda tx: presenter.command(tx, room.code, room.key, "close", {"rev": 0})
+        )
     assert refused.value.details["state"] == before == room.state
 
 
@@ -136,10 +140,10 @@ def test_what_is_refused_does_not_keep_others_of_the_same_moment_from_theirs(
     poll = room.ask()
     given = room.store.execute_batch(
         [
-            lambda tx: tx.vote(room.code, "ann", poll, 1, 1, 1),
-            lambda tx: tx.vote(room.code, "ann", poll, 1, 77, 2),
-            lambda tx: tx.vote(room.code, "nobody", poll, 1, 1, 1),
-            lambda tx: tx.vote(room.code, "ben", poll, 1, 3, 1),
+            lambda tx: participation.vote(tx, room.code, "ann", poll, 1, 1, 1),
+            lambda tx: participation.vote(tx, room.code, "ann", poll, 1, 77, 2),
+            lambda tx: participation.vote(tx, room.code, "nobody", poll, 1, 1, 1),
+            lambda tx: participation.vote(tx, room.code, "ben", poll, 1, 3, 1),
         ]
     )
     assert [isinstance(each, RequestError) for each in given] == [False, True, True, False]
@@ -177,14 +181,16 @@ def test_a_state_is_small(room: Classroom) -> None:
     room.command("pose", pose={f"control-{number}": "0.123456" for number in range(16)})
     room.ask()
     assert len(json.dumps(room.state)) < 1500
-    room.store.execute_batch([lambda tx, n=n: tx.join(room.code, f"name {n}") for n in range(300)])
+    room.store.execute_batch(
+        [lambda tx, n=n: participation.join(tx, room.code, f"name {n}") for n in range(300)]
+    )
     pose = room.state["pose"]
     room.ask(PollQuestion("setting", controls=dict.fromkeys(pose)))
     poll = room.state["poll"]["id"]
     room.store.execute_batch(
         [
-            lambda tx, n=n: tx.vote(
-                room.code, f"name {n}", poll, 1, pose | {"control-0": f"{n}"}, 1
+            lambda tx, n=n: participation.vote(
+                tx, room.code, f"name {n}", poll, 1, pose | {"control-0": f"{n}"}, 1
             )
             for n in range(300)
         ]
@@ -202,22 +208,24 @@ def test_a_state_is_small(room: Classroom) -> None:
 def test_who_is_here_away_and_lost(room: Classroom, clock: Clock, store: RoomStore) -> None:
     for name in ("ann", "ben", "eve"):
         room.join(name)
-    store.execute(lambda tx: tx.signal(room.code, "ann", {"lost": True, "following": False}))
+    store.execute(
+        lambda tx: participation.signal(tx, room.code, "ann", {"lost": True, "following": False})
+    )
     assert {name: room.tally[name] for name in ("here", "away", "lost")} == {
         **{"here": 3, "away": 0, "lost": 1}
     }
     assert room.join("ann")["you"]["following"] is False
     keys = store.read(lambda s: {n: participant_hash(room.row(s), n) for n in ("ann", "ben")})
     clock.now += 1.0
-    store.execute(lambda tx: tx.mark_left(room.code, keys["ben"], clock.now))
+    store.execute(lambda tx: participation.mark_left(tx, room.code, keys["ben"], clock.now))
     assert (room.tally["here"], room.tally["away"]) == (2, 1)
     clock.now += 1.0
-    store.execute(lambda tx: tx.mark_seen(room.code, [keys["ben"]], clock.now))
+    store.execute(lambda tx: participation.mark_seen(tx, room.code, [keys["ben"]], clock.now))
     # That it has left a stream says nothing once it was seen on another one.
-    store.execute(lambda tx: tx.mark_left(room.code, keys["ben"], clock.now - 0.5))
+    store.execute(lambda tx: participation.mark_left(tx, room.code, keys["ben"], clock.now - 0.5))
     assert room.tally["here"] == 3
     clock.now += queries.CONFUSED_FOR_S + 1
-    store.execute(lambda tx: tx.mark_seen(room.code, [keys["ann"]], clock.now))
+    store.execute(lambda tx: participation.mark_seen(tx, room.code, [keys["ann"]], clock.now))
     assert {name: room.tally[name] for name in ("here", "away", "lost")} == {
         **{"here": 1, "away": 2, "lost": 0}
     }
@@ -235,7 +243,9 @@ def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_n
     room: Classroom, clock: Clock, store: RoomStore
 ) -> None:
     code = room.code
-    store.execute_batch([lambda tx, n=n: tx.join(code, f"name {n}") for n in range(MAX_SEATS)])
+    store.execute_batch(
+        [lambda tx, n=n: participation.join(tx, code, f"name {n}") for n in range(MAX_SEATS)]
+    )
     poll = room.ask()
     room.vote("name 0", 1)
     with pytest.raises(RequestError, match="All seats") as refused:
@@ -250,25 +260,29 @@ def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_n
 def test_another_browser_leads_by_a_link_that_works_once_and_soon(
     room: Classroom, clock: Clock, store: RoomStore
 ) -> None:
-    token = store.execute(lambda tx: tx.create_remote_token(room.code, room.key))
-    other = store.execute(lambda tx: tx.redeem_remote_token(room.code, token))
+    token = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
+    other = store.execute(lambda tx: presenter.redeem_remote_token(tx, room.code, token))
     for key in (room.key, other):
         assert (
             store.execute(lambda tx, key=key: tx.require_presenter(room.code, key).code)
             == room.code
         )
-    late = store.execute(lambda tx: tx.create_remote_token(room.code, other))
+    late = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, other))
     clock.now += TOKEN_TTL_S + 1
     for used in (token, late, ""):
         with pytest.raises(RequestError, match="has been used, or is too old"):
-            store.execute(lambda tx, used=used: tx.redeem_remote_token(room.code, used))
+            store.execute(lambda tx, used=used: presenter.redeem_remote_token(tx, room.code, used))
 
 
 def test_whoever_opened_a_room_leads_it_however_many_links_are_used(room: Classroom) -> None:
     store, keys = room.store, []
     for _ in range(MAX_KEYS + 1):
-        token = store.execute(lambda tx: tx.create_remote_token(room.code, room.key))
-        keys.append(store.execute(lambda tx, token=token: tx.redeem_remote_token(room.code, token)))
+        token = store.execute(lambda tx: presenter.create_remote_token(tx, room.code, room.key))
+        keys.append(
+            store.execute(
+                lambda tx, token=token: presenter.redeem_remote_token(tx, room.code, token)
+            )
+        )
     assert store.execute(lambda tx: len(tx.require_presenter(room.code, keys[-1]).keys)) == MAX_KEYS
     with pytest.raises(RequestError, match="does not have the key"):
         store.execute(lambda tx: tx.require_presenter(room.code, keys[0]))
@@ -324,14 +338,14 @@ def test_an_idle_room_ends_and_is_gone_a_day_later(
 ) -> None:
     room.join("ann")
     clock.now += IDLE_AFTER_S - 1
-    store.execute(lambda tx: tx.enforce_retention())
+    store.execute(lambda tx: lifecycle.enforce_retention(tx))
     assert room.state["mode"] == "led"
     clock.now += 2
-    store.execute(lambda tx: tx.enforce_retention())
+    store.execute(lambda tx: lifecycle.enforce_retention(tx))
     with pytest.raises(RequestError, match="has ended"):
         room.join("ann")
     clock.now += KEEP_ENDED_S + 1
-    store.execute(lambda tx: tx.enforce_retention())
+    store.execute(lambda tx: lifecycle.enforce_retention(tx))
     assert rows(store, RoomRow) == rows(store, SeatRow) == 0
 
 
@@ -341,8 +355,8 @@ def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
     for _ in range(MAX_ROOMS - 1):
         Classroom(store).join("ann")
     clock.now += IDLE_AFTER_S + 1
-    store.execute(lambda tx: tx.mark_presenter_seen(room.code, clock.now))
-    store.execute(lambda tx: tx.enforce_retention())
+    store.execute(lambda tx: presenter.mark_presenter_seen(tx, room.code, clock.now))
+    store.execute(lambda tx: lifecycle.enforce_retention(tx))
     assert room.state["mode"] == "led"
     for number in range(MAX_ROOMS - 1):
         Classroom(store).join(f"student {number}")
@@ -356,7 +370,7 @@ def test_a_room_at_which_somebody_looks_stays_though_nobody_else_is_there(
 
 def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: RoomStore) -> None:
     given = {"asking": SETTING, "task": "Find a size.", "pose": {"size": "8"}, "counted": [2, 7]}
-    opened = store.execute(lambda tx: tx.open_room("axes", "grid", given))
+    opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", "grid", given))
     state = store.read(
         lambda session: queries.room_state(session, find_room(session, opened["code"]))
     )
@@ -364,16 +378,16 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: RoomStore) -> 
     assert tuple(state["counted"]) == (2, 7)
     assert (state["poll"]["kind"], state["poll"]["phase"]) == ("setting", "asking")
     code, poll = opened["code"], state["poll"]["id"]
-    store.execute(lambda tx: tx.join(code, "ann"))
-    kept = store.execute(lambda tx: tx.vote(code, "ann", poll, 1, {"size": "16"}, 1))
+    store.execute(lambda tx: participation.join(tx, code, "ann"))
+    kept = store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "16"}, 1))
     assert kept == {"value": {"size": "16"}, "n": 1}
     with pytest.raises(RequestError, match="takes a number"):
-        store.execute(lambda tx: tx.vote(code, "ann", poll, 1, {"size": "idiot"}, 2))
+        store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "idiot"}, 2))
 
 
 def test_a_room_is_opened_at_a_task_in_words_which_nobody_can_hand_in(store: RoomStore) -> None:
     given = {"asking": None, "task": "Write it down."}
-    opened = store.execute(lambda tx: tx.open_room("axes", "start", given))
+    opened = store.execute(lambda tx: lifecycle.open_room(tx, "axes", "start", given))
     state = store.read(
         lambda session: queries.room_state(session, find_room(session, opened["code"]))
     )
@@ -388,7 +402,7 @@ def test_an_ended_room_takes_no_answers_and_gives_its_table(
     room.vote("ann", 1)
     room.command("end")
     with pytest.raises(RequestError, match="has ended"):
-        store.execute(lambda tx: tx.vote(room.code, "ann", poll, 1, 2, 2))
+        store.execute(lambda tx: participation.vote(tx, room.code, "ann", poll, 1, 2, 2))
     text = store.execute(
         lambda tx: queries.answers_csv(tx.session, tx.require_presenter(room.code, room.key))
     )
@@ -441,7 +455,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
     is_answered, may_end = threading.Event(), threading.Event()
 
     def answer(tx: Transaction) -> Any:
-        kept = tx.vote(room.code, "ann", poll, 1, 1, 1)
+        kept = participation.vote(tx, room.code, "ann", poll, 1, 1, 1)
         tx.votes.flush()
         is_answered.set()
         may_end.wait()
@@ -449,7 +463,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
 
     def ben(n: int) -> Any:
         return other.execute_batch(
-            [lambda tx: tx.vote(room.code, "ben", poll, 1, 2, n)], shared=True
+            [lambda tx: participation.vote(tx, room.code, "ben", poll, 1, 2, n)], shared=True
         )
 
     with ThreadPoolExecutor(2) as pool:
@@ -458,7 +472,8 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
         assert ben(1) == [{"value": 2, "n": 1}]  # while that one is not kept
         rev = room.state["rev"]
         closed = pool.submit(
-            other.execute, lambda tx: tx.command(room.code, room.key, "close", {"rev": rev})
+            other.execute,
+            lambda tx: presenter.command(tx, room.code, room.key, "close", {"rev": rev}),
         )
         waits = select(func.count()).where(text("NOT granted")).select_from(text("pg_locks"))
         while not store.read(lambda session: session.scalar(waits)):
@@ -477,7 +492,7 @@ def test_deleting_leaves_no_row(room: Classroom, store: RoomStore) -> None:
     room.join("ann")
     room.ask()
     room.vote("ann", 1)
-    store.execute(lambda tx: tx.delete(room.code, room.key))
+    store.execute(lambda tx: lifecycle.delete_room(tx, room.code, room.key))
     assert [rows(store, each) for each in (RoomRow, SeatRow, PollRow, AnswerRow)] == [0, 0, 0, 0]
 
 
@@ -500,7 +515,7 @@ def test_deleting_leaves_no_bytes_in_the_file_or_its_log(tmp_path: Path) -> None
         return kept.count(b"unheard-of") + sum(kept.count(key) for key in keys)
 
     assert found() > 400
-    store.execute(lambda tx: tx.delete(room.code, room.key))
+    store.execute(lambda tx: lifecycle.delete_room(tx, room.code, room.key))
     assert found() == 0
     store.close()
     assert found() == 0

@@ -19,8 +19,8 @@ import pytest
 from sqlalchemy import select
 
 from lnviz.database.models import AnswerRow
+from lnviz.rooms import participation
 from lnviz.rooms import store as storing
-from lnviz.rooms import transactions
 from lnviz.rooms.store import RoomStore
 from tests.service.server import ROOT, keeping, python, running, streamlit
 from tests.web.serving import Site, with_rooms
@@ -221,7 +221,7 @@ def test_a_thousand_answers_of_one_student_take_none_from_a_classmate(site: Site
 def test_a_class_goes_on_in_a_room_that_somebody_fills_with_phones(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "MAX_SEATS", 40)
+    monkeypatch.setattr(participation, "MAX_SEATS", 40)
     lesson = Lesson(site)
     poll = lesson.poll()
     mates = [Phone(site, lesson.code, f"mate-{number}") for number in range(10)]

@@ -15,8 +15,8 @@ from lnviz.rooms import hub, join_urls
 from lnviz.rooms.auth import find_room
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore
-from lnviz.web.rooms import code_throttle, endpoints
-from lnviz.web.rooms.presenters import AGAIN_S, OPENED
+from lnviz.web.rooms import code_throttle, room_service
+from lnviz.web.rooms.presenters import NETWORK_BURST, NETWORK_INTERVAL_S
 from lnviz.web.status import STATUS_TOKEN_ENV
 from tests.service.client import Answer, Client, cookie
 from tests.web.serving import Site, served, with_rooms
@@ -162,7 +162,7 @@ def test_a_room_is_opened_on_a_screen_that_there_is(lesson: Lesson) -> None:
 
 def test_an_address_opens_eight_rooms_at_once_and_others_still_open_theirs(lesson: Lesson) -> None:
     school = "203.0.113.7"
-    for _ in range(OPENED):
+    for _ in range(NETWORK_BURST):
         Lesson(lesson.site, school)
     ninth = cookie("ninth")
     body = b'{"lesson": "axes", "screen": 1}'
@@ -171,7 +171,7 @@ def test_an_address_opens_eight_rooms_at_once_and_others_still_open_theirs(lesso
     )
     assert refused.status == 429
     assert "try again in 8 min." in refused.json["detail"]
-    assert AGAIN_S - 60 < int(refused.headers["retry-after"]) <= AGAIN_S
+    assert NETWORK_INTERVAL_S - 60 < int(refused.headers["retry-after"]) <= NETWORK_INTERVAL_S
     assert Lesson(lesson.site).state()["mode"] == "led"
 
 
@@ -425,8 +425,8 @@ def test_whoever_goes_on_guessing_is_seldom_looked_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = []
-    monkeypatch.setattr(endpoints, "MEMBER_CHECKS", 2)
-    monkeypatch.setattr(endpoints, "is_member", lambda *given: looked.append(given))
+    monkeypatch.setattr(room_service, "MEMBER_CHECKS", 2)
+    monkeypatch.setattr(room_service, "is_member", lambda *given: looked.append(given))
     with with_rooms(tmp_path / "rooms.sqlite") as site:
         guess = Phone(site, "000000", "guess")
         told = [guess.enter().status for _ in range(code_throttle.PER_CLIENT + 40)]

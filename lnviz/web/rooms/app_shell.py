@@ -1,4 +1,4 @@
-"""The pages of phones and of the remote: nearly empty, so that they are there at once."""
+"""App shell: the nearly empty page of a phone or a remote, which a script fills."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from lnviz.web.responses import CompressedBody
 
 
 def app_shell(name: str, title: str, code: str) -> CompressedBody:
-    """Return a page that a script of `room/` builds.
+    """Return the page of one of the scripts in `room/`.
 
     Args:
-        name: of the script and its style.
-        title: of the page, in the browser's tab.
-        code: of the room; empty where it is not known yet.
+        name: Name of the script and of its style sheet.
+        title: Title of the page.
+        code: Code of the room; "" if it is not known yet.
     """
     assets = assets_url()
     head = f"""<meta name="robots" content="noindex">
 <script type="module" src="{assets}room/{name}.js"></script>
 """
-    about = f'data-code="{escape(code)}" data-base="{base_path()}" data-assets="{assets}"'
-    page = html_document(title, "", assets, f"room/{name}.css", head=head, attributes=about)
+    attributes = f'data-code="{escape(code)}" data-base="{base_path()}" data-assets="{assets}"'
+    page = html_document(title, "", assets, f"room/{name}.css", head=head, attributes=attributes)
     return CompressedBody.compress(page.encode())

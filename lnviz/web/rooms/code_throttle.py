@@ -1,4 +1,4 @@
-"""Who may try codes of rooms: a few wrong ones are a mistake, many are a search."""
+"""Throttle for guesses of room codes: a few wrong codes are typing errors, many are a search."""
 
 from __future__ import annotations
 
@@ -11,34 +11,35 @@ from lnviz.web.identity import Client
 from lnviz.web.rate_limit import RateLimiter
 
 PERIOD_S = 300.0
-PER_CLIENT = 10  # of a visitor in this time
-PER_NETWORK = 100  # of an address
+PER_CLIENT = 10  # wrong codes in `PERIOD_S`
+PER_NETWORK = 100
 
 
 class CodeAttemptLimiter:
-    """Counts wrong codes.
+    """Rate limit of wrong room codes, for each client and for each network.
 
-    Where an address has tried too many, those who have tried none there still come in: a class is
-    not kept out by one of them. Names are given out at a bounded rate, so new ones help little.
+    A network that is over its limit still lets clients in that have tried no wrong code, so that
+    one student cannot keep out a class. New client ids, which are issued at a bounded rate, do not
+    help an attacker much.
 
     Args:
-        clock: seconds that pass.
+        clock: Returns seconds of a monotonic clock.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._own = RateLimiter(PER_CLIENT, PER_CLIENT / PERIOD_S, clock)
-        self._shared = RateLimiter(PER_NETWORK, PER_NETWORK / PERIOD_S, clock)
-        self._wrong = RateLimiter(1, 1 / PERIOD_S, clock)
+        self._clients = RateLimiter(PER_CLIENT, PER_CLIENT / PERIOD_S, clock)
+        self._networks = RateLimiter(PER_NETWORK, PER_NETWORK / PERIOD_S, clock)
+        self._suspects = RateLimiter(1, 1 / PERIOD_S, clock)
 
-    def require_allowed(self, who: Client) -> None:
-        """Let somebody try a code.
+    def require_allowed(self, client: Client) -> None:
+        """Check that a client may try a code.
 
         Raises:
-            RequestError: they have tried too many.
+            RequestError: There were too many wrong codes.
         """
-        wait = self._own.retry_after(who.owner_hash)
-        if not who.id or self._wrong.retry_after(who.owner_hash):
-            wait = max(wait, self._shared.retry_after(who.network))
+        wait = self._clients.retry_after(client.owner_hash)
+        if not client.id or self._suspects.retry_after(client.owner_hash):
+            wait = max(wait, self._networks.retry_after(client.network))
         if wait:
             seconds = math.ceil(wait)
             raise RequestError(
@@ -47,8 +48,8 @@ class CodeAttemptLimiter:
                 seconds,
             )
 
-    def record_failure(self, who: Client) -> None:
-        """Count one that was wrong."""
-        self._own.try_acquire(who.owner_hash)
-        self._shared.try_acquire(who.network)
-        self._wrong.try_acquire(who.owner_hash)
+    def record_failure(self, client: Client) -> None:
+        """Count a wrong code of a client."""
+        self._clients.try_acquire(client.owner_hash)
+        self._networks.try_acquire(client.network)
+        self._suspects.try_acquire(client.owner_hash)

@@ -1,4 +1,4 @@
-"""A stream of server-sent events to somebody who listens to a room.
+"""Streaming response with server-sent events of a room.
 
 Source: the HTML standard, section 9.2.
 """
@@ -13,53 +13,53 @@ from starlette.types import Receive, Scope, Send
 from lnviz.rooms.channels import Channel, Subscriber
 from lnviz.rooms.hub import RoomHub
 
-KEEPALIVE_S = 15.0  # of silence after which a comment says that we are here
-SEND_TIMEOUT_S = 30.0  # after which somebody who does not read is given up
+KEEPALIVE_S = 15.0  # after which a comment is sent if no event was
+SEND_TIMEOUT_S = 30.0  # after which a client that does not read is disconnected
 
 
 class EventStream(Response):
-    """An answer that lasts as long as somebody listens.
+    """Response that sends a subscriber's messages until the client or the subscriber ends it.
 
     Args:
-        live: the rooms.
-        channel: tells them.
-        listener: who.
+        hub: Rooms of this process.
+        channel: Channel of the room.
+        subscriber: Subscriber of the channel.
     """
 
-    def __init__(self, live: RoomHub, channel: Channel, listener: Subscriber) -> None:
+    def __init__(self, hub: RoomHub, channel: Channel, subscriber: Subscriber) -> None:
         super().__init__(
             media_type="text/event-stream",
             headers={
                 "Cache-Control": "no-store",
-                # Nothing on the way is to pack it, or to wait until there is more.
+                # Keep middleware and proxies from compressing or buffering the stream.
                 "Content-Encoding": "identity",
                 "X-Accel-Buffering": "no",
             },
         )
         del self.headers["content-length"]
-        self._live, self._channel, self._listener = live, channel, listener
+        self._hub, self._channel, self._subscriber = hub, channel, subscriber
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As any ASGI app."""
-        leaving = asyncio.ensure_future(self._wait_for_disconnect(receive))
+        """Send the response, as an ASGI app."""
+        disconnect = asyncio.ensure_future(self._wait_for_disconnect(receive))
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         try:
             await send(start)
-            while not leaving.done():
-                is_over = self._listener.is_closed
-                mail = await self._listener.next(KEEPALIVE_S)
+            while not disconnect.done():
+                is_closed = self._subscriber.is_closed
+                mail = await self._subscriber.next(KEEPALIVE_S)
                 body = b"".join(b"event: %s\ndata: %s\n\n" % (e.encode(), d) for e, d in mail)
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     body = body or b":\n\n"
                     await send({"type": "http.response.body", "body": body, "more_body": True})
-                if is_over:
+                if is_closed:
                     break
             await send({"type": "http.response.body", "body": b""})
         finally:
-            leaving.cancel()
-            self._live.unsubscribe(self._channel, self._listener)
+            disconnect.cancel()
+            self._hub.unsubscribe(self._channel, self._subscriber)
 
     async def _wait_for_disconnect(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._listener.close()
+        self._subscriber.close()

@@ -1,4 +1,4 @@
-"""The pages of a room: of phones, and of the teacher's remote with the link that makes one."""
+"""HTML pages of rooms: join, phone and remote, and the link that makes a browser the remote."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from lnviz.book.teach.plan_slides import find_plan as find_plan
+from lnviz.book.teach.plan_slides import find_plan
 from lnviz.errors import RequestError
+from lnviz.rooms import presenter
 from lnviz.rooms.auth import find_room
 from lnviz.rooms.join_urls import qr_svg
-from lnviz.rooms.transactions import TOKEN_TTL_S
 from lnviz.web.assets import assets_url, base_path
 from lnviz.web.identity import page_response
 from lnviz.web.responses import NO_STORE
 from lnviz.web.rooms.app_shell import app_shell
-from lnviz.web.rooms.endpoints import RoomService, is_unknown_code
 from lnviz.web.rooms.presenters import PresenterEndpoints, app_urls
 from lnviz.web.rooms.requests import (
     json_body,
@@ -29,87 +28,93 @@ from lnviz.web.rooms.requests import (
     room_code,
     set_key_cookie,
 )
+from lnviz.web.rooms.room_service import RoomService, is_unknown_code
 from lnviz.web.standalone_page import standalone_page
 
-NAMES = re.compile(r"[a-z0-9.,-]{1,1000}")
-"""What names screens in the address of a remote; all of them stand in a QR code."""
+QUERY_VALUE = re.compile(r"[a-z0-9.,-]{1,1000}")
+"""Pattern of a value in the remote's query string; a QR code must have room for all of them."""
 
 
 class RoomPages:
-    """What browsers are shown of rooms.
+    """Endpoints that return pages.
 
     Args:
-        access: the rooms.
-        teachers: know who leads a room.
+        service: Access to the rooms.
+        presenters: Endpoints of presenters.
     """
 
-    def __init__(self, access: RoomService, teachers: PresenterEndpoints) -> None:
-        self._access = access
-        self._teachers = teachers
+    def __init__(self, service: RoomService, presenters: PresenterEndpoints) -> None:
+        self._service = service
+        self._presenters = presenters
 
     async def join_page(self, request: Request) -> Response:
-        """`GET /join`: where a phone asks for the code."""
+        """`GET /join`: return the page that asks for a room code."""
         return page_response(request, app_shell("phone", "Join a room", ""))
 
     async def phone_page(self, request: Request) -> Response:
-        """`GET /482913`: what a phone shows of this room."""
-        at = room_code(request)
-        if at != request.path_params["code"]:
-            return RedirectResponse(f"{base_path()}/{at}")
-        await self._access.read(request, lambda session: find_room(session, at).id)
+        """`GET /482913`: return a participant's page of this room."""
+        code = room_code(request)
+        if code != request.path_params["code"]:
+            return RedirectResponse(f"{base_path()}/{code}")
+        await self._service.read(request, lambda session: find_room(session, code).id)
         return _phone(request)
 
     async def create_remote_link(self, request: Request) -> Response:
-        """`POST /rooms/CODE/remote`: a link that makes a phone the remote, once.
+        """`POST /rooms/CODE/remote`: create a link that makes a browser the remote, once.
 
-        `{plan, lesson, only}` say what the remote goes through.
+        `{plan, lesson, only}` select the screens that the remote goes through.
         """
-        through = _remote_query(await json_body(request))
-        at, held = room_code(request), presenter_key(request)
-        token = await self._access.write(request, lambda tx: tx.create_remote_token(at, held))
-        said = urlencode(through | {"once": token}, safe=",")
-        link = f"{app_urls(request)[0]}/rooms/{at}/remote?{said}"
-        return json_response({"link": link, "svg": qr_svg(link), "seconds": int(TOKEN_TTL_S)})
+        query = _remote_query(await json_body(request))
+        code, key = room_code(request), presenter_key(request)
+        token = await self._service.write(
+            request, lambda tx: presenter.create_remote_token(tx, code, key)
+        )
+        encoded = urlencode(query | {"once": token}, safe=",")
+        link = f"{app_urls(request)[0]}/rooms/{code}/remote?{encoded}"
+        seconds = int(presenter.TOKEN_TTL_S)
+        return json_response({"link": link, "svg": qr_svg(link), "seconds": seconds})
 
     async def remote_page(self, request: Request) -> Response:
-        """`GET /rooms/CODE/remote`: the teacher's remote."""
-        at, once = room_code(request), request.query_params.get("once", "")
-        if once:
-            held = await self._access.write(request, lambda tx: tx.redeem_remote_token(at, once))
-            through = urlencode(_remote_query(request.query_params), safe=",")
-            there = f"{base_path()}/rooms/{at}/remote{through and f'?{through}'}"
-            led = RedirectResponse(there, 303, NO_STORE)
-            set_key_cookie(request, led, at, held)
-            return led
-        await self._teachers.require_presenter(request)
-        return page_response(request, app_shell("remote", f"Remote of {at[:3]} {at[3:]}", at))
+        """`GET /rooms/CODE/remote`: return the remote; a token (`once`) is redeemed first."""
+        code, token = room_code(request), request.query_params.get("once", "")
+        if token:
+            key = await self._service.write(
+                request, lambda tx: presenter.redeem_remote_token(tx, code, token)
+            )
+            query = urlencode(_remote_query(request.query_params), safe=",")
+            url = f"{base_path()}/rooms/{code}/remote{query and f'?{query}'}"
+            response = RedirectResponse(url, 303, NO_STORE)
+            set_key_cookie(request, response, code, key)
+            return response
+        await self._presenters.require_presenter(request)
+        return page_response(request, app_shell("remote", f"Remote of {code[:3]} {code[3:]}", code))
 
 
 def phone_error_page(request: Request, error: RequestError) -> Response:
-    """Return the phone's page where something went wrong: its script asks again, and says why.
+    """Return the participant's page in place of an error: its script asks again and shows it.
 
-    Whoever tries codes hears no more of them here.
+    An unknown code and a throttled client get the same page, so that it reveals no codes.
     """
     return _phone(request, 404 if is_unknown_code(error) else 200)
 
 
 def remote_error_page(request: Request, error: RequestError) -> Response:
-    """Return a page in place of the remote, with what went wrong."""
-    said = standalone_page(
+    """Return a page with an error in place of the remote."""
+    page = standalone_page(
         "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", assets_url()
     )
-    later = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
-    return HTMLResponse(said, error.status, NO_STORE | later)
+    headers = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
+    return HTMLResponse(page, error.status, NO_STORE | headers)
 
 
 def _phone(request: Request, status: int = 200) -> Response:
-    at = room_code(request)
-    return page_response(request, app_shell("phone", f"Room {at[:3]} {at[3:]}", at), status)
+    code = room_code(request)
+    return page_response(request, app_shell("phone", f"Room {code[:3]} {code[3:]}", code), status)
 
 
-def _remote_query(said: Mapping[str, Any]) -> dict[str, str]:
-    """What a remote goes through, as its address says it: what is no plan or name is left out."""
-    texts = {key: said[key] for key in ("plan", "lesson", "only") if isinstance(said.get(key), str)}
-    if not find_plan(texts.get("plan", "")):
-        texts.pop("plan", None)
-    return {key: text for key, text in texts.items() if NAMES.fullmatch(text)}
+def _remote_query(args: Mapping[str, Any]) -> dict[str, str]:
+    """Return the valid parameters of a remote's query string: `plan`, `lesson` and `only`."""
+    query = {key: args[key] for key in ("plan", "lesson", "only") if isinstance(args.get(key), str)}
+    if not find_plan(query.get("plan", "")):
+        query.pop("plan", None)
+    return {key: text for key, text in query.items() if QUERY_VALUE.fullmatch(text)}

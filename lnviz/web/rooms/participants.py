@@ -1,4 +1,4 @@
-"""What a student's phone does in a room: come in, hear how it stands, answer."""
+"""Endpoints of participants: join, read or subscribe to the state, vote, signal."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lnviz.errors import RequestError
+from lnviz.rooms import participation
 from lnviz.rooms.channels import to_json
 from lnviz.rooms.join_urls import is_loopback
 from lnviz.web.identity import identify_client
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import CompressedBody, conditional_response
-from lnviz.web.rooms.endpoints import RoomService, principal
 from lnviz.web.rooms.events import EventStream
 from lnviz.web.rooms.requests import (
     client_id,
@@ -21,75 +21,78 @@ from lnviz.web.rooms.requests import (
     requested_role,
     room_code,
 )
+from lnviz.web.rooms.room_service import RoomService, principal
 
 
 class ParticipantEndpoints:
-    """What is answered to those who sit in a room; the teacher hears of it in the same way.
+    """Endpoints of participants; presenters use `state` and `events`, too.
 
     Args:
-        access: the rooms.
+        service: Access to the rooms.
     """
 
-    def __init__(self, access: RoomService) -> None:
-        self._access = access
-        self._live = access.hub
-        self._votes = RateLimiter(burst=10, per_second=5)  # of a seat
+    def __init__(self, service: RoomService) -> None:
+        self._service = service
+        self._hub = service.hub
+        self._seat_requests = RateLimiter(burst=10, per_second=5)
 
     async def join(self, request: Request) -> Response:
-        """`POST /rooms/CODE/seat`: come in."""
+        """`POST /rooms/CODE/seat`: join the room, and return the seat."""
         await json_body(request)
-        named, at = client_id(request), room_code(request)
+        client, code = client_id(request), room_code(request)
         reached = not is_loopback(request.url.hostname or "")
-        return json_response(
-            await self._access.write(request, lambda tx: tx.join(at, named, reached))
+        seat = await self._service.write(
+            request, lambda tx: participation.join(tx, code, client, reached)
         )
+        return json_response(seat)
 
     async def state(self, request: Request) -> Response:
-        """`GET /rooms/CODE/state?as=`: how the room stands, for one who is told no events."""
-        as_what = requested_role(request)
-        async with self._access.reads.acquire(identify_client(request)):
-            found = await self._live.current_events(
-                room_code(request), as_what, principal(request, as_what)
+        """`GET /rooms/CODE/state?as=`: return the state, for clients that do not subscribe."""
+        role = requested_role(request)
+        async with self._service.reads.acquire(identify_client(request)):
+            events = await self._hub.current_events(
+                room_code(request), role, principal(request, role)
             )
-        heads = found.pop("heads", {})
-        return conditional_response(
-            request, CompressedBody.compress(to_json(found | heads)), "application/json", "no-cache"
-        )
+        attendance = events.pop("heads", {})
+        body = CompressedBody.compress(to_json(events | attendance))
+        return conditional_response(request, body, "application/json", "no-cache")
 
     async def events(self, request: Request) -> Response:
-        """`GET /rooms/CODE/events?as=`: how the room stands, whenever that has changed."""
-        if self._live.is_closing:
+        """`GET /rooms/CODE/events?as=`: stream the state and its changes."""
+        if self._hub.is_closing:
             raise RequestError("The server is shutting down. Try again in 2 seconds.", 503, 2)
-        as_what = requested_role(request)
-        async with self._access.reads.acquire(identify_client(request)):
-            heard = await self._live.subscribe(
-                room_code(request), as_what, principal(request, as_what)
+        role = requested_role(request)
+        async with self._service.reads.acquire(identify_client(request)):
+            channel, subscriber = await self._hub.subscribe(
+                room_code(request), role, principal(request, role)
             )
-        return EventStream(self._live, *heard)
+        return EventStream(self._hub, channel, subscriber)
 
     async def vote(self, request: Request) -> Response:
-        """`PUT /rooms/CODE/polls/POLL/ROUND`: `{value, n}`, kept before it is answered."""
-        named, at = client_id(request), room_code(request)
-        self._limit_rate(f"{at} {named}", "answers")
-        sent = await json_body(request)
+        """`PUT /rooms/CODE/polls/POLL/ROUND`: store `{value, n}`, and return the stored answer."""
+        client, code = client_id(request), room_code(request)
+        self._limit_rate(f"{code} {client}", "answers")
+        body = await json_body(request)
         poll, round = request.path_params["poll"], request.path_params["round"]
-        value, n = sent.get("value"), sent.get("n")
-        kept = await self._access.write(
-            request, lambda tx: tx.vote(at, named, poll, round, value, n), shared=True
+        value, attempt = body.get("value"), body.get("n")
+        stored = await self._service.write(
+            request,
+            lambda tx: participation.vote(tx, code, client, poll, round, value, attempt),
+            shared=True,
         )
-        self._live.stored_answers += 1
-        return json_response(kept)
+        self._hub.stored_answers += 1
+        return json_response(stored)
 
     async def signal(self, request: Request) -> Response:
-        """`POST /rooms/CODE/signal`: `{lost, following}`."""
-        named, at = client_id(request), room_code(request)
-        self._limit_rate(f"{at} {named}", "signals")
-        sent = await json_body(request)
-        await self._access.write(request, lambda tx: tx.signal(at, named, sent))
+        """`POST /rooms/CODE/signal`: store `{lost, following}`."""
+        client, code = client_id(request), room_code(request)
+        self._limit_rate(f"{code} {client}", "signals")
+        body = await json_body(request)
+        await self._service.write(request, lambda tx: participation.signal(tx, code, client, body))
         return no_content()
 
-    def _limit_rate(self, seat: str, what: str) -> None:
-        if not self._votes.try_acquire(seat):
+    def _limit_rate(self, seat: str, requests: str) -> None:
+        if not self._seat_requests.try_acquire(seat):
             raise RequestError(
-                f"These are more {what} than a hand gives. Try again in 1 s.", 429, 1
+                f"These are more {requests} than a hand gives. Try again in 1 s.", 429, 1
             )

@@ -1,4 +1,4 @@
-"""What a teacher does with a room: open it, lead it, take its answers away, and end it."""
+"""Endpoints of presenters: open a room, run commands, show how to join, export the answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lnviz.errors import RequestError
-from lnviz.rooms import queries
+from lnviz.rooms import lifecycle, presenter, queries
 from lnviz.rooms.auth import NO_KEY, find_room, is_presenter_key
 from lnviz.rooms.join_urls import lan_urls, qr_svg, wifi_uri
 from lnviz.rooms.simulation import toggle_simulated
@@ -20,7 +20,6 @@ from lnviz.web.identity import Client, identify_client
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.rate_limit import RateLimiter
 from lnviz.web.responses import NO_STORE
-from lnviz.web.rooms.endpoints import RoomService
 from lnviz.web.rooms.requests import (
     json_body,
     json_response,
@@ -30,59 +29,61 @@ from lnviz.web.rooms.requests import (
     room_code,
     set_key_cookie,
 )
+from lnviz.web.rooms.room_service import RoomService
 from lnviz.web.simulated_answers import simulated_answers
 
-OPENED = 8
-"""Rooms that an address may open at once, of the 50 that there are.
+NETWORK_BURST = 8
+"""Rooms that a network may open at once, of the 50 of the server.
 
 The classes of a school that begin together share an address. Behind nginx each of three processes
-counts for itself: an address that goes through all of them has 24, and leaves others as many."""
+counts for itself, so a network may open 24."""
 
-AGAIN_S = 450.0
-"""Seconds after which it may open one more: eight in an hour, when the next lessons begin."""
+NETWORK_INTERVAL_S = 450.0
+"""Seconds after which a network may open one more room: eight in an hour."""
 
-WIFI = 64  # letters of its name, and of its password
+MAX_WIFI_LENGTH = 64  # of the name, and of the password
 
 
 class PresenterEndpoints:
-    """What is answered to those who lead rooms.
+    """Endpoints of presenters.
 
     Args:
-        access: the rooms.
-        payloads: of the figures that pretend students move.
+        service: Access to the rooms.
+        payloads: Figures' payloads, for the answers of simulated students.
     """
 
-    def __init__(self, access: RoomService, payloads: PayloadService) -> None:
-        self._access = access
+    def __init__(self, service: RoomService, payloads: PayloadService) -> None:
+        self._service = service
         self._payloads = payloads
-        self._poses = RateLimiter(burst=2, per_second=2)  # of a key of a room
-        self._opened = RateLimiter(burst=5, per_second=1 / 60)  # of a visitor
-        self._opened_there = RateLimiter(burst=OPENED, per_second=1 / AGAIN_S)  # of an address
+        self._figure_updates = RateLimiter(burst=2, per_second=2)  # by room and key
+        self._opened_by_client = RateLimiter(burst=5, per_second=1 / 60)
+        self._opened_by_network = RateLimiter(NETWORK_BURST, per_second=1 / NETWORK_INTERVAL_S)
 
     async def open_room(self, request: Request) -> Response:
-        """`POST /rooms`: `{lesson, screen, pose, task, counted}`, by whoever teaches.
+        """`POST /rooms`: open a room at `{lesson, screen, pose, task, counted}`.
 
-        A task on a figure is asked.
+        A task on a figure is asked at once.
         """
-        sent = await json_body(request)
-        lesson, screen = sent.get("lesson"), sent.get("screen", 1)
-        sent["asking"] = await question_of_screen(lesson, screen)
-        self._may_open(identify_client(request))
-        opened = await self._access.write(
-            request, lambda tx: tx.open_room(lesson, screen, sent), ""
+        body = await json_body(request)
+        lesson, screen = body.get("lesson"), body.get("screen", 1)
+        body["asking"] = await question_of_screen(lesson, screen)
+        self._limit_rooms(identify_client(request))
+        opened = await self._service.write(
+            request, lambda tx: lifecycle.open_room(tx, lesson, screen, body), ""
         )
-        made = json_response({"code": opened["code"], "rev": opened["rev"]}, 201)
-        set_key_cookie(request, made, opened["code"], opened["key"])
-        return made
+        response = json_response({"code": opened["code"], "rev": opened["rev"]}, 201)
+        set_key_cookie(request, response, opened["code"], opened["key"])
+        return response
 
-    def _may_open(self, who: Client) -> None:
-        """Let somebody open a room.
+    def _limit_rooms(self, client: Client) -> None:
+        """Count a room that a client opens.
 
         Raises:
-            RequestError: they have opened many, or others at their address have.
+            RequestError: The client or its network has opened too many.
         """
         wait = max(
-            self._opened.retry_after(who.owner_hash), self._opened_there.retry_after(who.network)
+            self._opened_by_client.retry_after(client.owner_hash),
+            self._opened_by_network.retry_after(client.network),
         )
         if wait:
             minutes = math.ceil(wait / 60)
@@ -92,92 +93,99 @@ class PresenterEndpoints:
                 429,
                 math.ceil(wait),
             )
-        self._opened.try_acquire(who.owner_hash), self._opened_there.try_acquire(who.network)
+        self._opened_by_client.try_acquire(client.owner_hash)
+        self._opened_by_network.try_acquire(client.network)
 
     async def delete(self, request: Request) -> Response:
-        """`DELETE /rooms/CODE`: with all that was said in it."""
+        """`DELETE /rooms/CODE`: delete the room with all its data."""
         await json_body(request)
-        at, held = room_code(request), presenter_key(request)
-        await self._access.write(request, lambda tx: tx.delete(at, held))
+        code, key = room_code(request), presenter_key(request)
+        await self._service.write(request, lambda tx: lifecycle.delete_room(tx, code, key))
         return no_content()
 
     async def command(self, request: Request) -> Response:
-        """`POST /rooms/CODE/do`: `{verb, ..., rev}`."""
-        sent = await json_body(request)
-        at, held, verb = room_code(request), presenter_key(request), str(sent.get("verb", ""))
-        if verb == "pose" and not self._poses.try_acquire(f"{at} {held}"):
+        """`POST /rooms/CODE/do`: run the command `{verb, ..., rev}`."""
+        body = await json_body(request)
+        code, key, verb = room_code(request), presenter_key(request), str(body.get("verb", ""))
+        if verb == "pose" and not self._figure_updates.try_acquire(f"{code} {key}"):
             raise RequestError("A figure is followed twice a second. Try again in 1 s.", 429, 1)
         if verb in ("ask", "go"):
-            state = await self.require_presenter(request)
-            there = state if verb == "ask" else state | sent
-            sent["asking"] = await question_of_screen(there["lesson"], there.get("screen"))
-        done = await self._access.write(request, lambda tx: tx.command(at, held, verb, sent))
+            room = await self.require_presenter(request)
+            target = room if verb == "ask" else room | body
+            body["asking"] = await question_of_screen(target["lesson"], target.get("screen"))
+        result = await self._service.write(
+            request, lambda tx: presenter.command(tx, code, key, verb, body)
+        )
         if verb in ("ask", "again"):
             await self._simulate_answers(request)
-        return json_response(done)
+        return json_response(result)
 
     async def toggle_simulated(self, request: Request) -> Response:
-        """`POST /rooms/CODE/rehearse`: pretend students come, or go."""
+        """`POST /rooms/CODE/rehearse`: add or remove simulated students."""
         await json_body(request)
-        at, held = room_code(request), presenter_key(request)
-        came = await self._access.write(request, lambda tx: toggle_simulated(tx, at, held))
+        code, key = room_code(request), presenter_key(request)
+        result = await self._service.write(request, lambda tx: toggle_simulated(tx, code, key))
         await self._simulate_answers(request)
-        return json_response(came)
+        return json_response(result)
 
     async def _simulate_answers(self, request: Request) -> None:
-        """Have pretend students answer, if there are any and they are asked."""
+        """Have simulated students answer the current question, if the room has any."""
         room = await self.require_presenter(request)
         if room["pretend"]:
-            who, lesson, screen = identify_client(request), room["lesson"], room["screen"]
-            given = partial(simulated_answers, self._payloads, who, lesson, screen)
-            self._access.hub.simulate_answers(room_code(request), given)
+            client, lesson, screen = identify_client(request), room["lesson"], room["screen"]
+            examples = partial(simulated_answers, self._payloads, client, lesson, screen)
+            self._service.hub.simulate_answers(room_code(request), examples)
 
     async def join_urls(self, request: Request) -> Response:
-        """`GET /rooms/CODE/addresses`: by which phones find this server."""
+        """`GET /rooms/CODE/addresses`: return the URLs by which phones reach this server."""
         reached = (await self.require_presenter(request))["reached"]
-        return json_response({"addresses": app_urls(request, own=False), "reached": reached})
+        return json_response({"addresses": _lan_app_urls(request), "reached": reached})
 
     async def qr_code(self, request: Request) -> Response:
-        """`GET /rooms/CODE/qr.svg?at=`: the room's address as a QR code."""
+        """`GET /rooms/CODE/qr.svg?at=`: return the room's URL as a QR code."""
         await self.require_presenter(request)
-        there = app_urls(request)
-        at = request.query_params.get("at", there[0])
-        if at not in there:
-            raise RequestError(f"A QR code is made of one of {', '.join(there)}.", 422)
-        drawn = qr_svg(f"{at}/{room_code(request)}")
-        return Response(drawn, media_type="image/svg+xml", headers=NO_STORE)
+        urls = app_urls(request)
+        url = request.query_params.get("at", urls[0])
+        if url not in urls:
+            raise RequestError(f"A QR code is made of one of {', '.join(urls)}.", 422)
+        svg = qr_svg(f"{url}/{room_code(request)}")
+        return Response(svg, media_type="image/svg+xml", headers=NO_STORE)
 
     async def wifi_qr_code(self, request: Request) -> Response:
-        """`POST /rooms/CODE/wifi`: a Wi-Fi's `{name, password}` as a QR code; none is kept."""
-        sent = await json_body(request)
+        """`POST /rooms/CODE/wifi`: return a Wi-Fi's `{name, password}` as a QR code."""
+        body = await json_body(request)
         await self.require_presenter(request)
-        name, password = sent.get("name"), sent.get("password", "")
-        said = isinstance(name, str) and isinstance(password, str)
-        if not said or not name or len(name) > WIFI or len(password) > WIFI:
-            raise RequestError(f"A Wi-Fi has a name and a password of at most {WIFI} letters.", 422)
-        return json_response({"svg": qr_svg(wifi_uri(name, password))})
+        name, password = body.get("name"), body.get("password", "")
+        is_valid = all(
+            isinstance(text, str) and len(text) <= MAX_WIFI_LENGTH for text in (name, password)
+        )
+        if not name or not is_valid:
+            raise RequestError(
+                f"A Wi-Fi has a name and a password of at most {MAX_WIFI_LENGTH} letters.", 422
+            )
+        return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 
     async def answers_csv(self, request: Request) -> Response:
-        """`GET /rooms/CODE/answers.csv`: all answers, also of a room that has ended."""
-        at, held = room_code(request), presenter_key(request)
-        # Locked for a moment, as for a command: an ended room is found by these alone.
-        text = await self._access.write(
-            request, lambda tx: queries.answers_csv(tx.session, tx.require_presenter(at, held))
+        """`GET /rooms/CODE/answers.csv`: return all answers, also of a room that has ended."""
+        code, key = room_code(request), presenter_key(request)
+        # A write, since only `require_presenter` finds rooms that have ended.
+        text = await self._service.write(
+            request, lambda tx: queries.answers_csv(tx.session, tx.require_presenter(code, key))
         )
-        file = {"Content-Disposition": f'attachment; filename="room-{at}.csv"'}
-        return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | file)
+        attachment = {"Content-Disposition": f'attachment; filename="room-{code}.csv"'}
+        return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
 
     async def require_presenter(self, request: Request) -> dict[str, Any]:
-        """Return what somebody may know who leads the room.
+        """Return the room's `lesson`, `screen`, `reached` and number of simulated students.
 
         Raises:
-            RequestError: they do not.
+            RequestError: The request has no presenter key of the room.
         """
-        at, held = room_code(request), presenter_key(request)
+        code, key = room_code(request), presenter_key(request)
 
         def read(session: Session) -> dict[str, Any]:
-            row = find_room(session, at)
-            if not is_presenter_key(row, held):
+            row = find_room(session, code)
+            if not is_presenter_key(row, key):
                 raise RequestError(NO_KEY, 403)
             return {
                 "lesson": row.lesson,
@@ -186,10 +194,13 @@ class PresenterEndpoints:
                 "pretend": queries.tally(session, row, 0.0)["pretend"],
             }
 
-        return await self._access.read(request, read)
+        return await self._service.read(request, read)
 
 
-def app_urls(request: Request, own: bool = True) -> list[str]:
-    """Return the app's addresses; where there is none, its own if that is better than none."""
-    own_place = origin(request)
-    return [place + base_path() for place in lan_urls(own_place) or ([own_place] if own else [])]
+def app_urls(request: Request) -> list[str]:
+    """Return the app's URLs in the local network, or the request's own if there are none."""
+    return _lan_app_urls(request) or [origin(request) + base_path()]
+
+
+def _lan_app_urls(request: Request) -> list[str]:
+    return [url + base_path() for url in lan_urls(origin(request))]

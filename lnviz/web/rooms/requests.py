@@ -1,4 +1,4 @@
-"""What a request about a room says, and how it is answered."""
+"""Parts of requests about rooms, and their common responses."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ from lnviz.web.identity_cookie import set_cookie
 from lnviz.web.request_body import read_body
 from lnviz.web.responses import NO_STORE
 
-MAX_BODY_BYTES = 2048  # bytes
-KEY = "lnviz-room-{code}"
-KEY_S = 36 * 3600  # as long as there is something of a room
+MAX_BODY_BYTES = 2048
+KEY_COOKIE = "lnviz-room-{code}"
+KEY_MAX_AGE_S = 36 * 3600  # as long as a room may be stored
 ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
 
 
 def room_code(request: Request) -> str:
-    """Return the room's code, however it was typed."""
+    """Return the room code in the path, without a space."""
     return str(request.path_params["code"]).replace(" ", "")
 
 
 def presenter_key(request: Request) -> str:
-    """Return the key of the room that the browser has; "" for none."""
-    return request.cookies.get(KEY.format(code=room_code(request)), "")
+    """Return the presenter key of the room from its cookie; "" without one."""
+    return request.cookies.get(KEY_COOKIE.format(code=room_code(request)), "")
 
 
 def client_id(request: Request) -> str:
-    """Return the name of the browser.
+    """Return the id of the client.
 
     Raises:
-        RequestError: it has none.
+        RequestError: The request has no valid identity cookie.
     """
-    named = identify_client(request).id
-    if not named:
+    client = identify_client(request).id
+    if not client:
         raise RequestError("This browser has no name here yet. Open the room's page again.", 401)
-    return named
+    return client
 
 
 def requested_role(request: Request) -> Role:
-    """Return as what somebody wants to hear of a room.
+    """Return the role that the query string names with `as`.
 
     Raises:
-        RequestError: there is no such role.
+        RequestError: There is no such role.
     """
-    given = request.query_params.get("as", "seat")
-    if given not in ROLES:
-        raise RequestError(f"One hears of a room as {', '.join(ROLES)}; got {given[:24]!r}.", 422)
-    return given
+    role = request.query_params.get("as", "seat")
+    if role not in ROLES:
+        raise RequestError(f"One hears of a room as {', '.join(ROLES)}; got {role[:24]!r}.", 422)
+    return role
 
 
 async def json_body(request: Request) -> dict[str, Any]:
-    """Return what is sent, as JSON; nothing is an empty document.
+    """Return the body of a request as a JSON object; an empty body is an empty object.
 
     Raises:
-        RequestError: it is no document, or not taken.
+        RequestError: It is not a JSON object, too large, or from another site.
     """
     async with read_body(request, MAX_BODY_BYTES) as raw:
         try:
@@ -76,10 +76,10 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 
 async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
-    """Return what a screen asks, as a room is told it.
+    """Return the question of a screen; None if it has neither a question nor a figure.
 
     Raises:
-        RequestError: there is no such screen.
+        RequestError: There is no such screen.
     """
     if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
         raise RequestError("A screen is named by its lesson, and by its name or its number.", 422)
@@ -90,16 +90,16 @@ async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
 
 
 def json_response(document: Any, status: int = 200) -> Response:
-    """Return an answer that nobody keeps."""
+    """Return a JSON response that is not cached."""
     return JSONResponse(document, status, NO_STORE)
 
 
 def no_content() -> Response:
-    """Return the answer to what was done and says nothing."""
+    """Return an empty response that is not cached."""
     return Response(status_code=204, headers=NO_STORE)
 
 
 def set_key_cookie(request: Request, response: Response, code: str, key: str) -> None:
-    """Have the browser keep the key of a room, for the room's own addresses."""
+    """Set the cookie with a presenter key, for the room's URLs."""
     path = f"{base_path()}/rooms/{code}"
-    set_cookie(request, response, KEY.format(code=code), key, KEY_S, path)
+    set_cookie(request, response, KEY_COOKIE.format(code=code), key, KEY_MAX_AGE_S, path)

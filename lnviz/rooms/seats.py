@@ -1,0 +1,57 @@
+"""Repository of seats: one row for each participant of a room."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from lnviz.database.models import RoomRow, SeatRow
+from lnviz.errors import RequestError
+from lnviz.rooms.auth import NO_SEAT, participant_hash
+
+
+class SeatRepository:
+    """Seats of rooms within one transaction.
+
+    Args:
+        session: Database session of the transaction.
+        now: Seconds since 1970.
+    """
+
+    def __init__(self, session: Session, now: float) -> None:
+        self._session = session
+        self._now = now
+        self._numbers: dict[str, dict[str, int]] = {}  # by room id, then by participant hash
+
+    def numbers(self, room: RoomRow) -> dict[str, int]:
+        """Return the seat numbers of a room by participant hash; they are read once."""
+        if room.id not in self._numbers:
+            of_room = select(SeatRow.key, SeatRow.number).where(SeatRow.room_id == room.id)
+            self._numbers[room.id] = {key: number for key, number in self._session.execute(of_room)}
+        return self._numbers[room.id]
+
+    def find(self, room: RoomRow, client_id: str) -> SeatRow:
+        """Return the seat of a client.
+
+        Raises:
+            RequestError: The client has no seat in this room.
+        """
+        key = (room.id, participant_hash(room, client_id))
+        seat = self._session.get(SeatRow, key) if client_id else None
+        if seat is None:
+            raise RequestError(NO_SEAT, 401)
+        return seat
+
+    def add(self, room: RoomRow, key: str, simulated: bool = False) -> SeatRow:
+        """Add a seat with the room's next number for this participant hash."""
+        room.numbers += 1
+        seat = SeatRow(room_id=room.id, key=key, number=room.numbers, seen=self._now)
+        seat.lost, seat.following, seat.pretend = 0.0, True, simulated
+        self._session.add(seat)
+        self.numbers(room)[key] = seat.number
+        return seat
+
+    def remove(self, room: RoomRow, seat: SeatRow) -> None:
+        """Delete a seat; the participant's answers stay."""
+        self._session.delete(seat)
+        self.numbers(room).pop(seat.key, None)
