@@ -21,6 +21,7 @@ export function attachGlossary(load) {
   new GlossaryPopover(load).listen();
 }
 
+/** Popup with the definition of a glossary link. */
 class GlossaryPopover {
   /** @param {() => Promise<Glossary>} load */
   constructor(load) {

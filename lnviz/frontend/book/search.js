@@ -38,6 +38,7 @@ export function attachSearch(place, load, hooks = {}) {
   new Search(form, load, hooks).listen();
 }
 
+/** A search form and its results panel. */
 class Search {
   /**
    * @param {HTMLFormElement} form
@@ -172,6 +173,7 @@ class Search {
 }
 
 /**
+ * Return the line above the results.
  * @param {string} query
  * @param {number} count
  * @param {boolean} all
@@ -184,6 +186,7 @@ export function statusText(query, count, all) {
 }
 
 /**
+ * Return a result as a list item.
  * @param {Section} section
  * @param {string} query
  */

@@ -24,12 +24,13 @@ export function hydrate(root) {
   }
 }
 
-/** @param {string | null} order */
+/** Return the sort order after another click. @param {string | null} order */
 function nextOrder(order) {
   return order === "ascending" ? "descending" : order === "descending" ? "none" : "ascending";
 }
 
 /**
+ * Return the rows sorted by a column.
  * @param {HTMLTableRowElement[]} rows
  * @param {number} column
  * @param {string} order

@@ -69,7 +69,7 @@ function withHypernym(word) {
   return /.norm$/.test(word) ? [word, "norm"] : [word];
 }
 
-/** @param {string} word */
+/** Strip the suffix of a word, unless too little remains. @param {string} word */
 function stem(word) {
   const short = word.replace(SUFFIXES, "");
   return short.length >= MIN_STEM ? short : word;

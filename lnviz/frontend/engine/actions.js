@@ -7,7 +7,7 @@ import { csv } from "./csv.js";
 import { figurePng, figureSvg } from "./image_export.js";
 import { addressOf, bibtex, sourceLines } from "./citation.js";
 
-/** @typedef {import("./figure.js").Figure} Figure */
+/** The actions of a figure, in a menu. @typedef {import("./figure.js").Figure} Figure */
 
 export class Actions {
   /**

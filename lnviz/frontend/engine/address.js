@@ -73,6 +73,7 @@ export function hideQuery() {
   return listed ? { [HIDE]: listed } : {};
 }
 
+/** Return the names that the URL hides, separated by commas. */
 function hideParameter() {
   return new URLSearchParams(location.search).getAll(HIDE).join(",");
 }

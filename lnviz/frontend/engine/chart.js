@@ -43,6 +43,7 @@ function loadPlotly(address) {
   return library;
 }
 
+/** A chart drawn by Plotly. */
 export class Chart {
   /**
    * @param {import("./payload").Chart} spec

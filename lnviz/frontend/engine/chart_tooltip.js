@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
-/** @typedef {{trace: any, index: number}} DataPoint */
+/** Tooltip of a chart, for pointer and keyboard. @typedef {{trace: any, index: number}} DataPoint */
 
 export class ChartTooltip {
   /** @param {Chart} chart */
@@ -151,7 +151,7 @@ export class ChartTooltip {
   }
 }
 
-/** @param {any} axis */
+/** Return the title of an axis. @param {any} axis */
 function title(axis) {
   return axis.title?.text ?? "";
 }

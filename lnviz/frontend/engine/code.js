@@ -3,6 +3,7 @@
 import { div, button, element } from "./dom.js";
 import { copyText } from "./files.js";
 
+/** Panel with the figure's code. */
 export class CodePanel {
   /**
    * @param {import("./controller.js").FigureController} controller

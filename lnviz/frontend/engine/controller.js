@@ -4,6 +4,7 @@
 
 const SETTLE_MS = 250;
 
+/** Holds a figure's state, and schedules drawing and settling. */
 export class FigureController {
   /**
    * @param {() => void} draw draws the new positions; called at most once per frame

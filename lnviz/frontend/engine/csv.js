@@ -43,6 +43,7 @@ export function namedValues(names, { state }) {
 }
 
 /**
+ * Return the numbers of a figure as CSV.
  * @param {import("./figure_layout.js").FigureLayout} layout
  * @param {string[]} source lines on where the numbers are from
  */
@@ -55,7 +56,7 @@ export function csv(layout, source) {
   return blocks.map((rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n")).join("\r\n\r\n") + "\r\n";
 }
 
-/** @param {string | number} value */
+/** Format a cell. @param {string | number} value */
 function cell(value) {
   // Tensors are float32: digits after the seventh are noise.
   if (typeof value === "number") return Number.isFinite(value) ? String(Number(value.toPrecision(7))) : "";
@@ -130,6 +131,7 @@ function bandEdges(band, traces) {
 }
 
 /**
+ * Return whether two columns have the same values.
  * @param {ArrayLike<number | string>} one
  * @param {ArrayLike<number | string>} other
  */

@@ -9,6 +9,7 @@ import { svgElement } from "./thumbnail.js";
 
 const MARGIN = 0.4; // around the block, for labels, in cells
 
+/** View of a block of cells. */
 export class Cube {
   /**
    * @param {import("./payload").Cube} spec

@@ -37,6 +37,7 @@ const ACCEPTED = {
   },
 };
 
+/** Form for the reader's own data. */
 export class DataUpload {
   /**
    * @param {UploadFile} send

@@ -18,7 +18,7 @@ const THINNEST = 0.75; // thinnest visible line
 const SMALLEST = 0.87;
 const LARGEST = 1.2;
 
-/** @typedef {[number, number]} Point */
+/** View of boxes and arrows. @typedef {[number, number]} Point */
 
 export class Diagram {
   /**
@@ -197,7 +197,7 @@ export class Diagram {
   }
 }
 
-/** @param {Point[]} points */
+/** Return points as an SVG attribute. @param {Point[]} points */
 function pointList(points) {
   return points.map((point) => point.join()).join(" ");
 }

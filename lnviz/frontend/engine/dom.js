@@ -1,6 +1,7 @@
 // DOM helpers.
 
 /**
+ * Create an element.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {string} [className]
@@ -15,6 +16,7 @@ export function element(tag, className = "", text = "") {
 }
 
 /**
+ * Create a button.
  * @param {string} text
  * @param {() => void} onClick
  * @param {string} [className]
@@ -36,6 +38,7 @@ export function setText(node, text) {
 }
 
 /**
+ * Create a div.
  * @param {string} className
  * @param {Element[]} children
  */
@@ -77,6 +80,7 @@ export function uniqueId() {
 }
 
 /**
+ * Return a field with its label.
  * @param {string} text
  * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} field
  */

@@ -7,6 +7,7 @@
 const CLICK_TOLERANCE = 4; // pixels a pointer may move within a click
 
 /**
+ * Report drags that start on a draggable part of an element.
  * @param {HTMLElement | SVGElement} element
  * @param {(point: Point) => DragHandler | null} pick returns the handler of a drag that starts at a point; null where
  * nothing is draggable

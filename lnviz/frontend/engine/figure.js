@@ -46,12 +46,13 @@ import { State } from "./state.js";
 
 const WIDTH_CLASS = 64;
 
-/** @returns {Assets} */
+/** Return the URLs of assets beside this script. @returns {Assets} */
 function defaultAssets() {
   const address = (/** @type {string} */ name) => new URL(name, import.meta.url).href;
   return { style: address("../page/page.css"), plotly: address("../plotly.min.js") };
 }
 
+/** An interactive figure. */
 export class Figure {
   /**
    * @param {Element} parent

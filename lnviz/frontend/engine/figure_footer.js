@@ -33,7 +33,10 @@ export function disclosure(title, content) {
   return node;
 }
 
-/** @param {{title: string, rows: import("./csv.js").Row[]}} shown */
+/**
+ * Return a table with its caption, in a scrollable box.
+ * @param {{title: string, rows: import("./csv.js").Row[]}} shown
+ */
 function tableElement({ title, rows }) {
   const node = element("table", "numbers");
   node.append(element("caption", "", title));
@@ -50,6 +53,7 @@ function tableElement({ title, rows }) {
 }
 
 /**
+ * Return a table row.
  * @param {import("./csv.js").Row} row
  * @param {"th" | "td"} tag
  */

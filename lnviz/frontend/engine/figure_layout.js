@@ -29,6 +29,7 @@ const STICKY_CONTROLS = 2;
 /** @param {View} view */
 const styleOf = (view) => (view instanceof Readout ? view.spec.style : "");
 
+/** The body of a figure: toolbars, and views in rows. */
 export class FigureLayout {
   /**
    * @param {HTMLElement} root

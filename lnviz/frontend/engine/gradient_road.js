@@ -22,6 +22,7 @@ const THICKEST = 2; // maximum mark height
 const ACROSS = 14; // half the width of a mark across the road
 const BESIDE = [19, 26]; // left and right of a mark beside the road, from its center
 
+/** Picture of gradients through the layers, beside a diagram. */
 export class GradientRoad {
   /**
    * @param {import("./payload.js").Profile} spec

@@ -328,6 +328,7 @@ export class Grid {
 }
 
 /**
+ * Add a cell to a margin.
  * @param {Margin} margin
  * @param {HTMLTableRowElement} row
  */

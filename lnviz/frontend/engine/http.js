@@ -109,6 +109,7 @@ async function fetchWithProgress(address, progress, { signal, report, background
 }
 
 /**
+ * Poll the progress of a request until aborted.
  * @param {string} address
  * @param {AbortSignal} signal
  * @param {(sentence: string) => void} report
@@ -122,7 +123,7 @@ async function pollProgress(address, signal, report) {
   }
 }
 
-/** @param {{ahead: number, done: number | null}} progress */
+/** Return the message on a progress. @param {{ahead: number, done: number | null}} progress */
 function progressMessage({ ahead, done }) {
   if (ahead === 1) return "1 figure is computed before this one.";
   if (ahead > 1) return `${ahead} figures are computed before this one.`;

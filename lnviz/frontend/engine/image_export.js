@@ -25,6 +25,7 @@ const STYLES = [
 ];
 
 /**
+ * Return a figure as an SVG document.
  * @param {import("./figure_layout.js").FigureLayout} layout
  * @param {string[]} source lines on where the picture is from
  * @returns {Promise<string>} an SVG document
@@ -59,6 +60,7 @@ export async function figureSvg(layout, source) {
 }
 
 /**
+ * Return a figure as a PNG image.
  * @param {import("./figure_layout.js").FigureLayout} layout
  * @param {string[]} source lines on where the picture is from
  * @returns {Promise<Blob>}
@@ -120,6 +122,7 @@ function drawElement(element, root, origin) {
 }
 
 /**
+ * Return a copy of an SVG with inlined styles.
  * @param {SVGSVGElement} element
  * @param {Origin} origin
  */
@@ -251,6 +254,7 @@ function drawText(text, root, origin) {
 }
 
 /**
+ * Return an element's box in the picture.
  * @param {Element} element
  * @param {Origin} origin
  */
@@ -260,6 +264,7 @@ function boxOf(element, origin) {
 }
 
 /**
+ * Create an SVG element.
  * @param {string} name
  * @param {Record<string, string | number>} attributes
  */

@@ -150,7 +150,7 @@ export class FigureRequests {
   }
 }
 
-/** @param {unknown} error */
+/** Return the message for an error; unexpected ones are logged. @param {unknown} error */
 function messageFor(error) {
   if (error instanceof UserFacingError) return error.message;
   console.error(error);

@@ -110,6 +110,7 @@ function reachablePoints(chart, mark) {
 }
 
 /**
+ * Return the pixels of values on an axis.
  * @param {Chart} chart
  * @param {"x" | "y"} letter
  * @param {ArrayLike<number | string>} values

@@ -37,6 +37,7 @@ export function getLocal(name) {
 }
 
 /**
+ * Store a text, if the browser permits.
  * @param {() => Storage} storage a function, since even accessing the storage may throw
  * @param {string} name
  * @param {string} text
@@ -50,6 +51,7 @@ function setItem(storage, name, text) {
 }
 
 /**
+ * Return a stored text; "" for none.
  * @param {() => Storage} storage
  * @param {string} name
  */

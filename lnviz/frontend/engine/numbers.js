@@ -35,7 +35,7 @@ export function parseNumber(text) {
   return !twoWays && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;
 }
 
-/** @param {number} power */
+/** Format a power of ten's exponent. @param {number} power */
 function superscript(power) {
   return [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
 }

@@ -56,14 +56,14 @@ function inputFor(spec) {
   return spec.kind === "written" ? textInput() : selectInput(spec);
 }
 
-/** @param {import("./payload").EnumParameter | import("./payload").RunParameter} spec */
+/** Return a select box. @param {import("./payload").EnumParameter | import("./payload").RunParameter} spec */
 function selectInput(spec) {
   const select = element("select");
   for (const option of spec.options) select.append(new Option(option.label, option.value));
   return select;
 }
 
-/** @param {import("./payload").IntParameter} spec */
+/** Return an input for whole numbers. @param {import("./payload").IntParameter} spec */
 function numberInput({ low, high }) {
   const input = element("input");
   Object.assign(input, { type: "number", min: String(low), max: String(high), step: "1" });

@@ -6,6 +6,7 @@ import { Template, plainText } from "./text.js";
 
 const CHANNELS = 3;
 
+/** View of color photos. */
 export class Photos {
   /**
    * @param {import("./payload").PhotoGallery} spec

@@ -8,6 +8,7 @@ import { Template, plainText } from "./text.js";
 
 const SCALE_STEPS = 101;
 
+/** View of small heat maps. */
 export class Pictures {
   /**
    * @param {import("./payload").Pictures} spec

@@ -12,6 +12,7 @@ import { svgElement } from "./thumbnail.js";
 const DOT = 0.014; // half of a point's size, in plane widths
 const OUTLINE = { "vector-effect": "non-scaling-stroke" };
 
+/** View of points in a plane. */
 export class Plane {
   /**
    * @param {import("./payload").ScatterPlane} spec

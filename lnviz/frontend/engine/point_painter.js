@@ -18,6 +18,7 @@ const ERASE = 2; // the tool after those that set points
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowRight: [STEP, 0], ArrowLeft: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] };
 
+/** Editor for points of a plane view. */
 export class PointPainter {
   /**
    * @param {import("./plane.js").Plane} plane

@@ -6,6 +6,7 @@
  */
 
 /**
+ * Let events on cells move and pin a pointer.
  * @param {Element} element contains the cells, each with its index as `data-index`
  * @param {import("./controller.js").FigureController} controller
  * @param {string} pointer

@@ -1,5 +1,6 @@
 // Tracks whether the reader is pressing a pointer on an element.
 
+/** Tracks pointer presses on an element. */
 export class PressTracker {
   /** @param {Element} element the element to observe */
   constructor(element) {

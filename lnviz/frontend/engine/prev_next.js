@@ -2,6 +2,7 @@
 
 import { button } from "./dom.js";
 
+/** Previous and next button of a slider or choice. */
 export class PrevNextButtons {
   /**
    * @param {{spec: import("./payload.js").Slider | import("./payload.js").Choice}} owner

@@ -2,6 +2,7 @@
 
 const PRINT_ATTRIBUTE = "data-printed";
 
+/** Redraws a figure for printing, and back. */
 export class PrintLayout {
   /** @param {() => void} draw redraws the figure for the current width and colors */
   constructor(draw) {

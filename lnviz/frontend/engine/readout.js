@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { Template } from "./text.js";
 
+/** View of a sentence. */
 export class Readout {
   /**
    * @param {import("./payload").Readout} spec

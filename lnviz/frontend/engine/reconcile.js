@@ -17,7 +17,7 @@ export function canReuseControls(before, payload) {
   return JSON.stringify(outline(before)) === JSON.stringify(outline(payload));
 }
 
-/** @param {Payload} payload */
+/** Return what the widgets depend on. @param {Payload} payload */
 function outline({ controls, code, edits, parameters }) {
   return [
     controls.map((spec) => (spec.kind === "slider" ? [spec.name, spec.slug, spec.walks] : { ...spec, when: {} })),

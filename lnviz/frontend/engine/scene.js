@@ -15,6 +15,7 @@ const PALE = 0.35; // opacity of parts behind the center
 const LEVEL = 0.01; // tolerance within which a line counts as in front
 const APART = 0.09; // distance of a label from its point
 
+/** View of points and lines in space. */
 export class Scene {
   /**
    * @param {import("./payload").Scene} spec

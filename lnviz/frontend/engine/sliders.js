@@ -11,6 +11,7 @@ const STEP_MS = 1200;
 const SPEEDS = [1, 2, 4, 0.5];
 const LONGEST = 20;
 
+/** Slider with a text field and play buttons. */
 export class Slider {
   /**
    * @param {import("./payload").Slider} spec

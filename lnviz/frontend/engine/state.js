@@ -3,7 +3,7 @@
 import { offset, valueAt } from "./tensors.js";
 
 /** @typedef {import("./payload").Control} Control */
-/** @typedef {import("./tensors.js").Tensor} Tensor */
+/** A payload with the positions of its controls. @typedef {import("./tensors.js").Tensor} Tensor */
 
 export class State {
   /**

@@ -16,6 +16,7 @@ const INTEGERS = { 1: Int8Array, 2: Int16Array, 4: Int32Array };
  */
 
 /**
+ * Decompress base64 data.
  * @param {string} base64
  * @returns {Promise<Uint8Array>}
  */
@@ -26,6 +27,7 @@ async function inflate(base64) {
 }
 
 /**
+ * Decode a tensor of a payload.
  * @param {import("./payload").TensorDocument} spec
  * @returns {Promise<Tensor>}
  */
@@ -96,6 +98,7 @@ export function offset(tensor, positions, free) {
 }
 
 /**
+ * Return a tensor's value at an index.
  * @param {Tensor} tensor
  * @param {number} index
  * @returns {number}

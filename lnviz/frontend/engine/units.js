@@ -6,6 +6,7 @@ import { offset, valueAt } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { svgElement } from "./thumbnail.js";
 
+/** View of a network's units. */
 export class Units {
   /**
    * @param {import("./payload").UnitMaps} spec

@@ -16,6 +16,7 @@ const UPLOADING = "The file is on its way.";
 /** @type {Record<string, string>} */
 const HEADS = { plain: "none", paper: "BatchNorm, as in the paper" };
 
+/** Form to request a training. */
 export class TrainingForm {
   /**
    * @param {import("./trainer.js").Trainer} trainer
@@ -246,7 +247,7 @@ class CheckboxGroup {
   }
 }
 
-/** @param {number} value */
+/** Return a number as an option. @param {number} value */
 function numberOption(value) {
   return { value: String(value), label: formatNumber(value, "g") };
 }
@@ -264,7 +265,7 @@ function numberInput(most, changed) {
   return input;
 }
 
-/** @param {unknown} error */
+/** Return the message of an error; unexpected ones are logged. @param {unknown} error */
 function messageOf(error) {
   if (!(error instanceof UserFacingError)) console.error(error);
   return error instanceof Error ? error.message : String(error);

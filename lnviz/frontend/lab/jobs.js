@@ -15,6 +15,7 @@ const POLL_MS = 1000;
 /** While the page is hidden, the job is paused, or the server does not respond. */
 const SLOW_POLL_MS = 5000;
 
+/** Panel of the reader's trainings. */
 export class JobsPanel {
   /**
    * @param {Trainer} trainer

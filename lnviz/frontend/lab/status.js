@@ -17,6 +17,7 @@ export const STATES = {
 };
 const FILES = [["csv", "CSV"], ["parquet", "Parquet"]];
 
+/** Status of a job, with buttons. */
 export class StatusView {
   /**
    * @param {import("./trainer.js").Trainer} trainer

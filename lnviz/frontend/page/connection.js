@@ -13,6 +13,7 @@ let pendingTitle = "";
 /** Stops waiting for the connection. */
 let stopWatching = () => {};
 
+/** Return whether Streamlit's session is connected. */
 export function isConnected() {
   return document.querySelector(APP_SELECTOR)?.getAttribute(STATE) === "CONNECTED";
 }
@@ -51,6 +52,7 @@ export function showPendingPage(title) {
   render();
 }
 
+/** Show or hide the notice. */
 function render() {
   const opens = pendingTitle && `“${pendingTitle}” opens ${reason ? "then" : "when it is back"}.`;
   const sentence = [reason || (pendingTitle && "The server does not answer."), opens].filter(Boolean).join(" ");

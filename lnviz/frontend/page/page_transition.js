@@ -52,7 +52,7 @@ function isFigureLoading() {
   return boxes.some(({ top, height }) => height && top < innerHeight);
 }
 
-/** @param {string} address */
+/** Remove trailing slashes. @param {string} address */
 function withoutTrailingSlash(address) {
   return address.replace(/\/+$/, "");
 }

@@ -9,6 +9,7 @@ const SESSION = new URL("../../../session", import.meta.url);
 
 pollSession();
 
+/** Ask for the reason while the session is not connected. */
 async function pollSession() {
   for (;;) {
     await sleep(POLL_MS, NEVER_ABORTED);

@@ -12,7 +12,10 @@ if (!place) throw new Error("the page has no place for its figure");
 const { source = "", parameters = "" } = place.dataset;
 const server = serverOptions(source);
 
-/** @type {import("../engine/loading.js").LoadPayload} sets the page's title to the figure's */
+/**
+ * Load the figure, and set the page's title.
+ * @type {import("../engine/loading.js").LoadPayload} sets the page's title to the figure's
+ */
 async function load(requested, options) {
   const payload = await server.load(requested, options);
   document.title = `${payload.title} - lnviz`;

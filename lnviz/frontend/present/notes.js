@@ -13,7 +13,7 @@ export function isNotes() {
   return new URLSearchParams(location.search).has(NOTES);
 }
 
-/** @param {Screens} screens */
+/** Synchronize a presentation with its notes window, or show the notes. @param {Screens} screens */
 export function attachNotes(screens) {
   const channel = new BroadcastChannel(`lnviz present ${location.pathname}`);
   const post = (/** @type {Message} */ message) => channel.postMessage(message);
@@ -34,6 +34,7 @@ export function attachNotes(screens) {
 }
 
 /**
+ * Show the notes of the current slide.
  * @param {Screens} screens
  * @param {BroadcastChannel} channel
  * @param {(message: Message) => void} post

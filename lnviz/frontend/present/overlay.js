@@ -2,6 +2,7 @@
 
 import { element } from "../engine/dom.js";
 
+/** Overlays of the present view. */
 export class Overlay {
   constructor() {
     this.cover = element("div", "cover");

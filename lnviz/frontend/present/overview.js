@@ -17,6 +17,7 @@ const KEYS = [
   ["a, j", "in a room: its next step, and how to join"],
 ];
 
+/** Dialog with all slides and commands. */
 export class Overview {
   /** @param {Screens} screens */
   constructor(screens) {

@@ -29,6 +29,7 @@ export function present(mountFigure) {
   return screens;
 }
 
+/** The slides of a page, and navigation between them. */
 export class Screens {
   /** @param {(place: HTMLElement) => void} mountFigure */
   constructor(mountFigure) {
@@ -312,6 +313,7 @@ function releaseFocus(event) {
   });
 }
 
+/** Enter or leave full screen. */
 async function toggleFullScreen() {
   if (document.fullscreenElement) await document.exitFullscreen();
   else await document.documentElement.requestFullscreen?.();
@@ -324,7 +326,7 @@ function areFiguresReady() {
   return figures.every((figure) => !figure.hasAttribute("aria-busy")) && plots.every((plot) => plot.childElementCount > 0);
 }
 
-/** @param {string} selector */
+/** Return an element of the page. Throws if it is missing. @param {string} selector */
 function requireElement(selector) {
   const found = document.querySelector(selector);
   if (!(found instanceof HTMLElement)) throw new Error(`the page lacks ${selector}`);

@@ -9,7 +9,7 @@ import { div, button, element, labeledField } from "../engine/dom.js";
 const TASK = "task";
 const MAX_LENGTH = 140;
 
-/** @param {Screens} screens */
+/** Add tasks to a presentation. @param {Screens} screens */
 export function attachTasks(screens) {
   /** Tasks by slide index. @type {Map<number, string>} */
   const taskByScreen = new Map();

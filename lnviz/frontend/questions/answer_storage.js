@@ -27,6 +27,7 @@ export function loadAnswer(id) {
 }
 
 /**
+ * Store an answer.
  * @param {string} id
  * @param {string} answer
  */
@@ -34,7 +35,7 @@ export function saveAnswer(id, answer) {
   setLocal(storageKey(), JSON.stringify({ ...allAnswers(), [id]: answer }));
 }
 
-/** @param {string} id */
+/** Delete a stored answer. @param {string} id */
 export function clearAnswer(id) {
   const { [id]: _, ...others } = allAnswers();
   setLocal(storageKey(), JSON.stringify(others));

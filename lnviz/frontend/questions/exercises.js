@@ -88,6 +88,7 @@ function scrollToFeedback(form) {
 }
 
 /**
+ * Return the option buttons of a form.
  * @param {HTMLFormElement} form
  * @returns {HTMLButtonElement[]}
  */
@@ -113,6 +114,7 @@ function chooseOption(form, option) {
 }
 
 /**
+ * Mark an option as right or wrong, and disable it.
  * @param {HTMLButtonElement} option
  * @param {boolean} isRight
  */
@@ -193,6 +195,7 @@ function gradeOrder(form) {
 }
 
 /**
+ * Return the items of an ordering exercise, in their present order.
  * @param {HTMLFormElement} form
  * @returns {HTMLElement[]}
  */
@@ -217,6 +220,7 @@ function enableReordering(form) {
 }
 
 /**
+ * Move an item by one position.
  * @param {HTMLFormElement} form
  * @param {HTMLElement} item
  * @param {number} by -1 for up, 1 for down
@@ -283,6 +287,7 @@ function watchGoal(form, save, reveal) {
 }
 
 /**
+ * Return whether a text is a number within a range.
  * @param {[number, number]} range
  * @param {string | undefined} text
  */

@@ -27,6 +27,7 @@ import { backoff } from "./room_connection.js";
 
 const MAX_RETRY_AFTER_S = 60;
 
+/** Outbox of a participant's answers. */
 export class AnswerOutbox {
   /** @param {OutboxOptions} options */
   constructor(options) {
@@ -174,7 +175,7 @@ export class AnswerOutbox {
   }
 }
 
-/** @param {string} text @returns {StoredAnswer[]} */
+/** Parse stored answers. @param {string} text @returns {StoredAnswer[]} */
 function parseAnswers(text) {
   try {
     const found = JSON.parse(text || "[]");
@@ -184,12 +185,12 @@ function parseAnswers(text) {
   }
 }
 
-/** @param {number} poll @param {number} round */
+/** Return the key of a round. @param {number} poll @param {number} round */
 function key(poll, round) {
   return `${poll} ${round}`;
 }
 
-/** @param {Value} one @param {Value} other */
+/** Return whether two answers are equal. @param {Value} one @param {Value} other */
 function isEqual(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -5,7 +5,7 @@ import { parseHtml } from "./deck.js";
 import { PhoneFigure } from "./phone_figure.js";
 import { PHONE } from "./strings.js";
 
-/** @typedef {import("./deck.js").Screen} Screen */
+/** Panel with a slide. @typedef {import("./deck.js").Screen} Screen */
 
 export class BrowsePanel {
   /**

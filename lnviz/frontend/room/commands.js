@@ -4,6 +4,7 @@ import { request } from "./requests.js";
 
 /** @typedef {import("./room_connection.js").Room} Room */
 /**
+ * Queue of commands to a room.
  * @typedef {object} CommandResult
  * @property {boolean} isDone
  * @property {string | null} error the server's message; null if none

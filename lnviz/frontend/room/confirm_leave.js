@@ -5,6 +5,7 @@ export const CONFIRM_MS = 3_000;
 /** Milliseconds within which a second press is a bounce of the first. */
 const BOUNCE_MS = 400;
 
+/** Decides whether a turn may leave an open question. */
 export class LeaveConfirmation {
   constructor() {
     this.warnedAt = this.leftAt = -Infinity;

@@ -16,6 +16,7 @@ import { request } from "./requests.js";
 /** @typedef {{text: string, conditions: import("./results.js").Conditions}} Goal */
 /** @typedef {{name: string, source: string, parameters: string[], goal: Goal | null}} FigureSpec */
 /**
+ * Cache of slides.
  * @typedef {object} Screen
  * @property {string} lesson
  * @property {string} title of the lesson

@@ -5,6 +5,7 @@ import { Deck } from "./deck.js";
 import { roomUrl } from "./requests.js";
 import { CONNECTION_TEXT, CONNECTION_SIGNS, spacedCode, writeSentence } from "./strings.js";
 
+/** Base class of the phone and the remote. */
 export class Device {
   /**
    * @param {HTMLElement} body the server's data: the room code, "" if unknown, and the URL of the app

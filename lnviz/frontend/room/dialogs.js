@@ -10,7 +10,7 @@ import { spacedCode } from "./strings.js";
 /** Milliseconds between checks whether a phone has reached the server. */
 const POLL_MS = 3_000;
 
-/** @param {string} heading */
+/** Create a dialog with a heading. @param {string} heading */
 function dialog(heading) {
   const node = element("dialog");
   const title = node.appendChild(element("h2", "", heading));

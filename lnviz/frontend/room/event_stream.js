@@ -21,6 +21,7 @@ export async function readEvents(bytes, onBytes, onEvent) {
 }
 
 /**
+ * Parse and report one event.
  * @param {string} block lines of one event or comment
  * @param {(type: string, data: any) => void} onEvent
  */

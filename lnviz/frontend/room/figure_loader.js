@@ -28,7 +28,7 @@ export function watchState({ name }, onChange) {
   waitForState(anchor(name), onChange);
 }
 
-/** @param {string} name of a figure */
+/** Return a figure's anchor. @param {string} name of a figure */
 function anchor(name) {
   return `figure-${name}`;
 }

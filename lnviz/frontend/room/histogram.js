@@ -12,7 +12,10 @@ import { REMOTE } from "./remote_strings.js";
 /** Maximum number of different settings shown. */
 const MAX_ROWS = 12;
 
-/** @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element}} Row */
+/**
+ * Table of live results.
+ * @typedef {{row: HTMLTableRowElement, bar: HTMLElement, share: Element, votes: Element}} Row
+ */
 
 export class Histogram {
   constructor() {

@@ -11,6 +11,7 @@ const WIFI = "wifi";
 /** Milliseconds after typing until the Wi-Fi code is drawn. */
 const TYPING_DELAY_MS = 600;
 
+/** Card with the join address, QR code and Wi-Fi. */
 export class JoinCard {
   /** @param {import("./projector.js").Projector} projector */
   constructor(projector) {

@@ -30,6 +30,7 @@ const [NO_SEAT, NO_COOKIE] = [401, 403];
 /** Fragment of a page reloaded to get a cookie. */
 const RELOADED = "#again";
 
+/** A participant's phone. */
 class Phone extends Device {
   /** @param {HTMLElement} body the server's data */
   constructor(body) {

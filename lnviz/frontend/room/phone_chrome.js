@@ -14,6 +14,7 @@ import { PHONE } from "./strings.js";
  * @property {() => void} lose toggles "I am lost"
  */
 /**
+ * Header, navigation and footer of a phone.
  * @typedef {object} ChromeState
  * @property {Room} room
  * @property {Screen | null} teacherScreen the projector's slide, as far as loaded

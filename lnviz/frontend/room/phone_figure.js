@@ -17,6 +17,7 @@ const TOUCH_GRACE_MS = 2_000;
 const LOAD_JITTER_MS = 1_000;
 const TOUCHES = ["pointerdown", "pointermove", "keydown", "input"];
 
+/** A figure that follows the projector's. */
 export class PhoneFigure {
   /**
    * @param {FigureSpec} spec

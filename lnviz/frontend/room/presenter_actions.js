@@ -83,20 +83,33 @@ function beforeQuestion(screen, task) {
   return { ...all, title: REMOTE.asks, main: ask, other: null };
 }
 
-/** @param {number} round @param {import("./room_connection.js").Phase} phase */
+/**
+ * Return the heading of a choice's results.
+ * @param {number} round
+ * @param {import("./room_connection.js").Phase} phase
+ */
 function heading(round, phase) {
   if (phase === "asking") return REMOTE.soFar(round);
   return phase === "shown" ? REMOTE.shown(round) : REMOTE.closed(round);
 }
 
-/** @param {"number" | "setting"} kind @param {Tally | null} tally */
+/**
+ * Return the texts of the show button and the heading.
+ * @param {"number" | "setting"} kind
+ * @param {Tally | null} tally
+ */
 function countText(kind, tally) {
   const [answered, different] = [tally?.answered ?? 0, tally?.values.length ?? 0];
   if (kind === "number") return [REMOTE.showNumbers, REMOTE.numbers(answered, different)];
   return [REMOTE.showSettings, REMOTE.settings(answered, different)];
 }
 
-/** @param {boolean} isChoice @param {number} round @param {import("./room_connection.js").Phase} phase */
+/**
+ * Return the index of the present step.
+ * @param {boolean} isChoice
+ * @param {number} round
+ * @param {import("./room_connection.js").Phase} phase
+ */
 function stepOf(isChoice, round, phase) {
   if (!isChoice) return { asking: 0, closed: 1, talking: 1, shown: 2 }[phase];
   if (phase === "shown") return 3;

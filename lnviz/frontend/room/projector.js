@@ -52,6 +52,7 @@ function screenCommand(screens) {
   };
 }
 
+/** Connects a presentation with its room. */
 export class Projector {
   /**
    * @param {Screens} screens

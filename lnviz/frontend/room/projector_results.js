@@ -31,7 +31,7 @@ function optionNodes(form) {
   });
 }
 
-/** @param {Element} form @param {string} className */
+/** Return a copy of the question's text. @param {Element} form @param {string} className */
 function questionNode(form, className) {
   const copy = cloneText(form, ".text");
   copy.className = className;
@@ -91,7 +91,7 @@ export function showNumbers(stage, { shown }, form) {
   replaceOnce(stage, [questionNode(form, "question small"), resultsTable(names, [counts]), explanation(form)], `shown ${JSON.stringify(shown)}`);
 }
 
-/** @param {number} value */
+/** Format a number with a typographic minus sign. @param {number} value */
 function withMinusSign(value) {
   return String(value).replace("-", "\u2212");
 }
@@ -175,7 +175,7 @@ export function showSettings(screen, { poll, shown, task }, figure) {
 /** @typedef {[import("./room_connection.js").Value, number][]} Values */
 /** @typedef {import("./results.js").Conditions} Conditions */
 
-/** @param {Control} control @param {number} at */
+/** Return the x coordinate of a control's position. @param {Control} control @param {number} at */
 function xAt({ values }, at) {
   return TRACK.left + (values.length > 1 ? (at / (values.length - 1)) * TRACK.width : TRACK.width / 2);
 }
@@ -190,6 +190,7 @@ function positionAlong(control, value) {
 }
 
 /**
+ * Return the track of a control, with a stack of dots per position.
  * @param {Control} control
  * @param {Values} values
  * @param {Conditions} conditions
@@ -219,6 +220,7 @@ function dotTrack(control, values, conditions) {
 }
 
 /**
+ * Return a scatter plot of two controls, with circles sized by count.
  * @param {Control} one
  * @param {Control} other
  * @param {Values} values
@@ -248,7 +250,7 @@ function labeledSteps({ labels }, most = MAX_LABELS) {
   return Array.from({ length: count }, (_, i) => Math.round((i * (labels.length - 1)) / Math.max(1, count - 1)));
 }
 
-/** @param {number} x @param {number} y @param {string} words @param {string} [className] */
+/** Create an SVG text. @param {number} x @param {number} y @param {string} words @param {string} [className] */
 function svgText(x, y, words, className = "") {
   const node = svgElement("text", { x, y, class: className });
   node.textContent = words;

@@ -140,6 +140,7 @@ export function lastReachable({ poll }, teacher, count) {
 }
 
 /**
+ * Return a note of one sentence.
  * @param {Tone} tone
  * @param {string} words
  * @param {Placeholder[]} named

@@ -28,6 +28,7 @@ const MAX_TITLE = 48;
 const [NO_KEY, FORBIDDEN] = [401, 403];
 const KEYS = { PageDown: 1, PageUp: -1 };
 
+/** The presenter remote. */
 class Remote extends Device {
   /** @param {HTMLElement} body the server's data */
   constructor(body) {

@@ -11,7 +11,7 @@
 /** Timeout in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
-/** @param {string} base @param {string} code */
+/** Return the URL of a room. @param {string} base @param {string} code */
 export function roomUrl(base, code) {
   return `${base}/rooms/${code}`;
 }

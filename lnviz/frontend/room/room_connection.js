@@ -108,6 +108,7 @@ export function openConnection(options) {
   return connection;
 }
 
+/** Connection to a room, by event stream or polling. */
 export class RoomConnection {
   /** @param {ConnectionOptions} options */
   constructor(options) {
@@ -329,6 +330,7 @@ export function backoff(failures) {
   return TIMES.minWait + Math.random() * Math.min(TIMES.maxWait - TIMES.minWait, TIMES.minWait * 2 ** failures);
 }
 
+/** Return a random delay after waking up. */
 function wakeJitter() {
   return Math.random() * TIMES.waking;
 }

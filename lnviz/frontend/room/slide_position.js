@@ -36,7 +36,7 @@ export function indexInStops(stops, at, { lesson, screens, pose }) {
   return candidates.toSorted((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one)[0] ?? -1;
 }
 
-/** @param {Pose} one @param {Pose} other */
+/** Return whether two poses are equal. @param {Pose} one @param {Pose} other */
 export function isSamePose(one, other) {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
