@@ -48,9 +48,9 @@ class AskQuestion:
         shown = deck(self.lesson)
         asked = shown.screen_of_exercise(self.name).exercise
         assert asked is not None
-        bare = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # links cannot be nested
+        text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", asked.text)  # links cannot be nested
         there = present_address(shown.lesson, self.name)
-        return f"[{bare}]({there}) Answer: {correct_answer(asked)}"
+        return f"[{text}]({there}) Answer: {correct_answer(asked)}"
 
 
 @dataclass(frozen=True)
