@@ -264,10 +264,10 @@ class JobRepository:
 
     def count_running(self, host_prefix: str) -> int:
         """Return the number of jobs held by workers whose id has this prefix."""
-        query = select(func.count()).select_from(JobRow)
         on_host = JobRow.worker.startswith(host_prefix, autoescape=True)
+        query = select(func.count()).where(JobRow.state == JobState.RUNNING, on_host)
         with self._database.session() as session:
-            return session.scalar(query.where(JobRow.state == JobState.RUNNING, on_host)) or 0
+            return session.scalars(query).one()
 
     def purge(self, before: datetime) -> None:
         """Delete clients' jobs that ended before a time; stop those that waited too long."""

@@ -95,8 +95,8 @@ class RunRepository:
         """Return the number of saved metrics and test results: it grows with every news."""
         with self.database.session() as session:
             return sum(
-                session.scalar(select(func.count()).select_from(t).where(t.job_id == job)) or 0
-                for t in (MetricsRow, TestResultRow)
+                session.scalars(select(func.count()).where(table.job_id == job)).one()
+                for table in (MetricsRow, TestResultRow)
             )
 
     def test_results(self, job: str) -> dict[tuple[str, int], Mapping[str, Any]]:

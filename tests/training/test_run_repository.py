@@ -35,6 +35,8 @@ def test_what_goes_in_comes_out(runs: RunRepository, url: str) -> None:
     assert record.metrics == (metrics(0), metrics(10), metrics(20), metrics(0, "rms"))
     assert record.test_results == {("layer", 4): {"e": [1]}}
     assert again.count_measurements(job.id) == 5
+    other = runs.jobs.add(SPECIFICATION, 80, {}, owner="another")
+    assert again.count_measurements(other.id) == 0
     assert [again.checkpoint(job.id, group) for group in (0, 1, 2)] == [None, b"next", None]
     again.database.close()
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -161,6 +162,49 @@ def test_the_supervisor_survives_failed_forks_and_any_error_and_counts_them(
         time.sleep(0.01)
     supervisor.close()
     assert background.failures()["supervisor"] == before + 5
+
+
+class Stubborn:
+    """A process that does not exit until it is killed, with a clock that it shares with others."""
+
+    returncode = None
+
+    def __init__(self, clock: list[float]) -> None:
+        self.clock, self.events = clock, []  # type: ignore[var-annotated]
+
+    def terminate(self) -> None:
+        self.events.append("terminated")
+
+    def kill(self) -> None:
+        self.events.append("killed")
+        self.returncode = -signal.SIGKILL
+
+    def wait(self, timeout: float | None = None) -> None:
+        if timeout is not None:
+            self.clock[0] += timeout
+            raise subprocess.TimeoutExpired("worker", timeout)
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+
+def test_workers_that_do_not_exit_are_killed_after_one_grace_period_for_all(
+    runs: RunRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(supervising, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    supervisor = Supervisor(lambda: runs.database, SLEEPING)
+    processes = [Stubborn(clock) for _ in range(3)]
+    jobs = [runs.jobs.claim(f"worker {n}", ask(runs, str(n)).id) for n in range(3)]
+    supervisor._children = [
+        supervising._WorkerProcess(job.id, job.worker, cast("Any", process), 0.0)
+        for job, process in zip(jobs, processes, strict=True)
+        if job
+    ]
+    supervisor.close()
+    assert [process.events for process in processes] == [["terminated", "killed"]] * 3
+    assert clock[0] == 100.0 + supervising.GRACE_S
+    assert {job.state for job in runs.jobs.list_jobs()} == {JobState.QUEUED}
 
 
 class Gone:

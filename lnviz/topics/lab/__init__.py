@@ -1,4 +1,4 @@
-"""The lab: what can be trained under several norms."""
+"""Lab: experiments that can be trained under several norms."""
 
 from lnviz.topics.lab.digits import DIGITS
 from lnviz.topics.lab.images import IMAGES
@@ -11,6 +11,6 @@ from lnviz.training.experiment import Experiment
 EXPERIMENTS: dict[str, Experiment] = {
     each.name: each for each in (DIGITS, SEQUENCES, IMAGES, TEXT, MNIST, TABLE)
 }
-"""Every experiment by its name."""
+"""All experiments by name."""
 
 __all__ = ["EXPERIMENTS"]

@@ -1,4 +1,4 @@
-"""The command `lnviz train`: run experiments, look at what was run, and take it along.
+"""Command `lnviz train`: runs experiments, shows and exports their results.
 
 lnviz train run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 100
 lnviz train list
@@ -45,17 +45,17 @@ WORKER_NICENESS = 19
 """Of worker processes: pages must not wait for them."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Run what the words of the command line say, by default those of this process."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command with these arguments, by default those of this process."""
     parser = _parser()
-    given = parser.parse_args(words)
-    # A group is many small tensors: beside other work a second thread makes it many times slower.
+    options = parser.parse_args(arguments)
+    # A run group is many small tensors: on a busy machine a second thread makes it much slower.
     torch.set_num_threads(1)
-    command: Callable[[RunRepository, argparse.Namespace], None] = given.command
+    command: Callable[[RunRepository, argparse.Namespace], None] = options.command
     try:
-        database = Database(given.database)
+        database = Database(options.database)
         try:
-            command(RunRepository(database), given)
+            command(RunRepository(database), options)
         finally:
             database.close()
     except (SpecificationError, StoreError, JobAlreadyActive, OSError) as error:
@@ -63,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _norms() -> list[str]:
-    """Return the keys of the norms that an experiment takes."""
+    """Return the keys of the norms of all experiments."""
     return list(dict.fromkeys(norm for each in EXPERIMENTS.values() for norm in each.norms))
 
 
@@ -72,9 +72,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="lnviz train",
         description="Run experiments, look at what was run, and take it along.",
     )
-    # Its help must not print a default: a password may stand in it.
-    where = f"its address, if not what {URL_VARIABLE} names or else a file of this user"
-    parser.add_argument("--database", default=database_url(), help=where)
+    # Without the default in its help: it may contain a password.
+    help_text = f"its address, if not what {URL_VARIABLE} names or else a file of this user"
+    parser.add_argument("--database", default=database_url(), help=help_text)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="train every norm at every batch size, rate and seed")
@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("job", nargs="?", help="its name, or how it begins")
     which.add_argument("--all", action="store_true", help="all that wait, run or are paused")
     stop.set_defaults(command=_stop)
-    # A supervisor starts it; nobody types it.
+    # Started by a supervisor.
     worker = commands.add_parser("work")
     worker.add_argument("job")
     worker.add_argument("worker")
@@ -142,73 +142,75 @@ def _add_backend_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(runs: RunRepository, given: argparse.Namespace) -> None:
-    default = EXPERIMENTS[given.experiment].default
-    if given.data:
-        content = given.data.read_bytes()
-        default = EXPERIMENTS[given.experiment].with_file(content).default
+def _run(runs: RunRepository, options: argparse.Namespace) -> None:
+    default = EXPERIMENTS[options.experiment].default
+    if options.data:
+        content = options.data.read_bytes()
+        default = EXPERIMENTS[options.experiment].with_file(content).default
         uploads.put(
             runs.database, uploads.FILES, content, owner="", referenced=runs.jobs.referenced_files()
         )
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
-    asked = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
-    asked = {name: tuple(v) if isinstance(v, list) else v for name, v in asked.items()}
-    specification = replace(default, **asked)
+    overrides = {
+        name: getattr(options, name) for name in fields if getattr(options, name) is not None
+    }
+    overrides = {name: tuple(v) if isinstance(v, list) else v for name, v in overrides.items()}
+    specification = replace(default, **overrides)
     chosen = resolve_experiment(runs.database, specification)
     chosen.check(specification)
-    of_all = chosen.total_steps(specification)
     job = runs.jobs.add(
-        specification, of_all, current_environment(device()), worker=new_worker_id()
+        *(specification, chosen.total_steps(specification), current_environment(device())),
+        worker=new_worker_id(),
     )
-    _train(runs, job, given)
+    _train(runs, job, options)
 
 
-def _resume(runs: RunRepository, given: argparse.Namespace) -> None:
-    job = _job(runs, given.job)
+def _resume(runs: RunRepository, options: argparse.Namespace) -> None:
+    job = _job(runs, options.job)
     runs.jobs.requeue_dead()
-    taken = runs.jobs.claim(new_worker_id(), job.id)
-    if taken is None:
+    claimed = runs.jobs.claim(new_worker_id(), job.id)
+    if claimed is None:
         raise SpecificationError(
             f"{job.id} is {runs.jobs.state(job.id)}, so there is nothing to resume. Show it "
             "instead."
         )
-    _train(runs, taken, given)
+    _train(runs, claimed, options)
 
 
-def _stop(runs: RunRepository, given: argparse.Namespace) -> None:
-    going = (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)
-    if given.all:
-        jobs = [job for job in runs.jobs.list_jobs() if job.owner and job.state in going]
+def _stop(runs: RunRepository, options: argparse.Namespace) -> None:
+    active = (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)
+    if options.all:
+        jobs = [job for job in runs.jobs.list_jobs() if job.owner and job.state in active]
     else:
-        jobs = [_job(runs, given.job)]
+        jobs = [_job(runs, options.job)]
     stopped = [
         job.id
         for job in jobs
         if runs.jobs.transition(
-            job.id, JobState.STOPPED, among=going, detail="Whoever runs the server did."
+            job.id, JobState.STOPPED, among=active, detail="Whoever runs the server did."
         )
     ]
-    if not given.all and not stopped:
+    if not options.all and not stopped:
         raise SpecificationError(
             f"{jobs[0].id} is {runs.jobs.state(jobs[0].id)}, so there is nothing to stop."
         )
     print(f"{len(stopped)} stopped.", *stopped, sep="\n")
 
 
-def _train(runs: RunRepository, job: TrainingJob, given: argparse.Namespace) -> None:
+def _train(runs: RunRepository, job: TrainingJob, options: argparse.Namespace) -> None:
     report = progress_bar(job.specification.steps)
-    if _run_with_signals(runs, job, report, given.on) is not JobState.DONE:
+    if _run_with_signals(runs, job, report, options.on) is not JobState.DONE:
         print(f"\nLeft. Go on: lnviz train resume {job.id}", file=sys.stderr)
         sys.exit(130)
-    _print(runs, job, given.json)
+    _print(runs, job, options.json)
 
 
-def _run_worker(runs: RunRepository, given: argparse.Namespace) -> None:
-    """What a supervisor starts: it has given the job to this worker already."""
+def _run_worker(runs: RunRepository, options: argparse.Namespace) -> None:
+    """Run the worker process that a supervisor has started for a claimed job."""
     os.nice(WORKER_NICENESS)
-    job = runs.jobs.find(given.job)
-    if job is None or job.worker != given.worker:
-        return  # somebody else has it by now
+    job = runs.jobs.find(options.job)
+    if job is None or job.worker != options.worker:
+        return  # the lease has expired meanwhile
     try:
         _run_with_signals(runs, job, lambda label, step: None)
     except SpecificationError as error:
@@ -218,24 +220,28 @@ def _run_worker(runs: RunRepository, given: argparse.Namespace) -> None:
 def _run_with_signals(
     runs: RunRepository, job: TrainingJob, report: ProgressCallback, on: str = LOCAL
 ) -> JobState:
-    """Work on a job until its end, or until a signal ends the process; keep what there is."""
+    """Train a job to its end, or until a signal; its state is saved."""
     run = partial(run_job, device=device()) if on == LOCAL else _ray_runner()
     runs.jobs.set_environment(job.id, job.worker, current_environment(device()))
-    leave = threading.Event()
-    before = {
-        number: signal.signal(number, lambda *_: leave.set())
+    stop_event = threading.Event()
+    handlers = {
+        number: signal.signal(number, lambda *_: stop_event.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
         chosen = resolve_experiment(runs.database, job.specification)
-        return run(runs, job, chosen, report=report, stop_event=leave)
+        return run(runs, job, chosen, report=report, stop_event=stop_event)
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
 def _ray_runner() -> Callable[..., JobState]:
-    """What works on a cluster; few have Ray."""
+    """Return the function that runs a job on a Ray cluster.
+
+    Raises:
+        SpecificationError: Ray is not installed.
+    """
     try:
         from lnviz.training import ray_backend
     except ImportError as error:
@@ -245,7 +251,7 @@ def _ray_runner() -> Callable[..., JobState]:
     return ray_backend.run_job
 
 
-def _list(runs: RunRepository, given: argparse.Namespace) -> None:
+def _list(runs: RunRepository, options: argparse.Namespace) -> None:
     for job in runs.jobs.list_jobs():
         s = job.specification
         print(
@@ -255,8 +261,8 @@ def _list(runs: RunRepository, given: argparse.Namespace) -> None:
         )
 
 
-def _show(runs: RunRepository, given: argparse.Namespace) -> None:
-    _print(runs, _job(runs, given.job), given.json)
+def _show(runs: RunRepository, options: argparse.Namespace) -> None:
+    _print(runs, _job(runs, options.job), options.json)
 
 
 def _print(runs: RunRepository, job: TrainingJob, as_json: bool) -> None:
@@ -277,11 +283,11 @@ def _print(runs: RunRepository, job: TrainingJob, as_json: bool) -> None:
         )
 
 
-def _export(runs: RunRepository, given: argparse.Namespace) -> None:
-    record = runs.record(_job(runs, given.job)).rounded(given.digits)
-    content = encode(record, given.file.suffix)
-    given.file.write_bytes(content)
-    print(f"{len(content):,} bytes written to {given.file}.")
+def _export(runs: RunRepository, options: argparse.Namespace) -> None:
+    record = runs.record(_job(runs, options.job)).rounded(options.digits)
+    content = encode(record, options.file.suffix)
+    options.file.write_bytes(content)
+    print(f"{len(content):,} bytes written to {options.file}.")
 
 
 def _job(runs: RunRepository, name: str) -> TrainingJob:

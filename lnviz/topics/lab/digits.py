@@ -1,4 +1,4 @@
-"""Digits named by a network that does not know where a pixel lies: permutation-invariant digits."""
+"""Permutation-invariant digits: a fully connected network classifies images of digits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLAIN, PAPER = "plain", "paper"
 
 
 BIASED = ("batch", "layer", "group", "dyt")
-"""Norms that add a bias themselves: one before the norm would do nothing, or little."""
+"""Norms with a bias of their own: a bias of the linear layer before them has little effect."""
 
 
 class DyT(nn.Module):
@@ -38,15 +38,15 @@ class DyT(nn.Module):
         self.bias = nn.Parameter(torch.zeros(units))
 
     def forward(self, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """Squash every number by itself."""
+        """Apply Dynamic Tanh to each element."""
         return self.weight * torch.tanh(self.alpha * x) + self.bias
 
 
 class WeightNormed(nn.Linear):
     r"""A linear layer under WeightNorm: $a_i = g_i \frac{w_i}{\lVert w_i \rVert} x + b_i$.
 
-    The gains start as the lengths of the weights, so that it begins as the plain layer does. It is
-    written out, since PyTorch's own has no rule for many runs at once.
+    The gains start as the Euclidean norms of the weight vectors, so that the layer starts as a
+    plain one. It does not use PyTorch's `weight_norm`, which `torch.func.vmap` does not support.
 
     Source: Salimans and Kingma 2016 (arXiv 1602.07868), equation 2.
     """
@@ -56,7 +56,7 @@ class WeightNormed(nn.Linear):
         self.gain = nn.Parameter(self.weight.detach().norm(dim=1))
 
     def forward(self, x: Float[Tensor, "*N I"]) -> Float[Tensor, "*N D"]:
-        """Return the summed inputs."""
+        """Return the pre-activations."""
         weight = self.gain[:, None] * self.weight / self.weight.norm(dim=1, keepdim=True)
         return nn.functional.linear(x, weight, self.bias)
 
@@ -66,7 +66,7 @@ NORMS: dict[str, Callable[[int], nn.Module]] = {
     "batch": nn.BatchNorm1d,
     "layer": nn.LayerNorm,
     "rms": lambda units: nn.RMSNorm(units, eps=1e-5),
-    "weight": lambda units: nn.Identity(),  # stands in the linear layer
+    "weight": lambda units: nn.Identity(),  # part of the linear layer
     "group": lambda units: nn.GroupNorm(GROUPS, units),
     "dyt": DyT,
 }
@@ -80,15 +80,15 @@ def network(
     units: int = UNITS,
     classes: int = CLASSES,
 ) -> nn.Sequential:
-    """Return a network of two hidden layers with a norm on the summed inputs of each.
+    """Return a network of two hidden layers with a norm on the pre-activations of each.
 
     Args:
         norm: a key of `NORMS`.
-        head: `"plain"`, no norm on the summed inputs of the softmax; or `"paper"`, BatchNorm there,
-            too, and no other norm.
-        inputs: how many numbers an example has, such as the pixels of an image.
-        units: the number of units of a hidden layer, a multiple of `GROUPS`.
-        classes: what there is to choose from.
+        head: `"plain"` for no norm on the logits; `"paper"` for BatchNorm on the logits, but no
+            other norm.
+        inputs: number of features of an example, such as the pixels of an image.
+        units: number of units of a hidden layer, a multiple of `GROUPS`.
+        classes: number of classes.
 
     Source: Ba, Kiros and Hinton 2016, section 6.6, where it has 784 inputs and hidden layers of
         1,000 units.
@@ -114,9 +114,10 @@ def _linear(norm: str, inputs: int, units: int) -> nn.Linear:
 
 @cache
 def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
-    """Return the digits that come with scikit-learn, each in this shape.
+    """Return the digits of scikit-learn, each image in this shape.
 
-    Of each digit every fifth is for testing, and every fifth, the next one, for choosing.
+    Of the images of each digit, every fifth is in the test split, and the one after it in the
+    validation split.
 
     >>> [len(part.x) for part in (data().train, data().validation, data().test)]
     [1078, 364, 355]

@@ -1,4 +1,4 @@
-"""The experiment that a specification names."""
+"""Resolution of a specification to its experiment."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ def resolve_experiment(database: Database, specification: TrainingSpec) -> Exper
 
     Args:
         database: holds the uploaded file, if the specification names one.
-        specification: checked or not.
+        specification: valid or not.
 
     Raises:
-        SpecificationError: there is no such experiment, or the file is not kept any more.
+        SpecificationError: there is no such experiment, or its file was deleted.
     """
     name = str(specification.experiment)
     if name not in EXPERIMENTS:
         raise SpecificationError(
             f"There is no experiment {name[:24]!r}. Choose from {', '.join(EXPERIMENTS)}."
         )
-    known = EXPERIMENTS[name]
-    if not specification.file or known.load_file is None:
-        return known
+    experiment = EXPERIMENTS[name]
+    if not specification.file or experiment.load_file is None:
+        return experiment
     content = uploads.get(database, uploads.FILES, str(specification.file))
     if content is None:
         raise SpecificationError(
-            f"The file that {known.label} is to learn from is not kept any more. Hand it in again."
+            f"The file that {experiment.label} is to learn from is not kept any more. "
+            "Hand it in again."
         )
-    return known.with_file(content)
+    return experiment.with_file(content)

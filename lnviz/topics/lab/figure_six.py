@@ -1,4 +1,4 @@
-"""Section 6.6 of the paper, trained anew on ten thousand images of MNIST: its figure 6."""
+"""Figure 6 of Ba, Kiros and Hinton 2016 reproduced on ten thousand images of MNIST."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from lnviz.training.group import RunGroup
 
 @dataclass(frozen=True)
 class FigureSixSpec:
-    """What is trained, the same with every norm.
+    """Specification of the reproduction.
 
     Args:
-        norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm stands on all three layers, others
+        norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm is on all three layers, others
             on the two hidden ones.
-        batch_sizes: cases that a step learns from.
-        steps: how many batches each run learns from, for each batch size.
-        points: how often each run is measured, the start apart; divides all `steps`.
-        rate: Adam's learning rate.
-        seeds: one a run.
+        batch_sizes: numbers of examples in a batch.
+        steps: number of training steps, for each batch size.
+        points: number of measurements of each run after the one at the start; divides all `steps`.
+        rate: learning rate of Adam.
+        seeds: the seed of each run.
 
     Raises:
-        ValueError: there are not as many `steps` as batch sizes, or `points` does not divide one.
+        ValueError: `steps` and `batch_sizes` differ in length, or `points` does not divide a step.
     """
 
     norms: tuple[str, ...] = ("none", "batch", "layer")
@@ -56,44 +56,44 @@ class FigureSixSpec:
 
 
 def train_figure_six(
-    asked: FigureSixSpec, on: torch.device, report: ProgressCallback
+    specification: FigureSixSpec, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Train the networks of section 6.6 under each norm at each batch size, on the same batches.
 
     Args:
-        asked: what to do.
-        on: the device to train on.
-        report: called at every measurement, with norm and batch size, and the measurements done.
+        specification: what to train.
+        on: the device.
+        report: called at each measurement with norm and batch size, and the number of measurements.
 
     Returns:
-        `step`: the batches learned from, by batch size and point. `loss`: in training, the mean
-        over the batches since the point before, in nats, by norm, batch size, seed and point; NaN
-        at the start. `test_loss` and `test_error`: of the images that nothing was learned from.
-        `train_images` and `test_images`: how many there are.
+        `step`: number of training steps, by batch size and point. `loss`: mean training loss since
+        the previous point, in nats, by norm, batch size, seed and point; NaN at the start.
+        `test_loss` and `test_error`: of the test split. `train_images` and `test_images`: numbers
+        of images.
 
     Raises:
-        Unavailable: the images are not here.
+        Unavailable: the images have not been downloaded.
 
     Source: Ba, Kiros and Hinton 2016, section 6.6 and figure 6.
     """
     experiment = MNIST.with_file(read_bytes())
     data = experiment.data()
     kept: dict[str, list[Tensor]] = {"loss": [], "test_loss": [], "test_error": []}
-    for norm in asked.norms:
-        for size, steps in zip(asked.batch_sizes, asked.steps, strict=True):
-            wanted = TrainingSpec(
+    for norm in specification.norms:
+        for size, steps in zip(specification.batch_sizes, specification.steps, strict=True):
+            group_specification = TrainingSpec(
                 experiment=experiment.name,
                 norms=(norm,),
                 batch_sizes=(size,),
-                rates=(asked.rate,),
-                seeds=asked.seeds,
+                rates=(specification.rate,),
+                seeds=specification.seeds,
                 steps=steps,
-                every=steps // asked.points,
+                every=steps // specification.points,
                 head=PAPER,
                 file=experiment.default.file,
             )
-            experiment.check(wanted)
-            group = RunGroup(experiment, wanted, norm, size, on)
+            experiment.check(group_specification)
+            group = RunGroup(experiment, group_specification, norm, size, on)
             measured = []
             for point in group.train():
                 if point is not None:
@@ -102,13 +102,17 @@ def train_figure_six(
                     report(f"{norm}, batches of {size}", len(measured) - 1)
             for values, of_group in zip(kept.values(), torch.stack(measured, -1), strict=True):
                 values.append(of_group)  # seeds,points
-    shape = (len(asked.norms), len(asked.batch_sizes))
-    step = torch.tensor(asked.steps)[:, None] * torch.arange(asked.points + 1) // asked.points
+    shape = (len(specification.norms), len(specification.batch_sizes))
+    step = (
+        torch.tensor(specification.steps)[:, None]
+        * torch.arange(specification.points + 1)
+        // specification.points
+    )
     axes: Axes = {
-        "norm": asked.norms,
-        "batch_size": asked.batch_sizes,
-        "seed": asked.seeds,
-        "point": tuple(range(asked.points + 1)),
+        "norm": specification.norms,
+        "batch_size": specification.batch_sizes,
+        "seed": specification.seeds,
+        "point": tuple(range(specification.points + 1)),
     }
     over = ("norm", "batch_size", "seed", "point")
     return ArrayDataset(
@@ -132,5 +136,5 @@ FIGURE_SIX = Artifact(
     train_figure_six,
     FigureSixSpec(),
     {"norms": ("layer",), "batch_sizes": (4,), "steps": (4,), "points": 2, "seeds": (0, 1)},
-    count_steps=lambda asked: asked.points,
+    count_steps=lambda specification: specification.points,
 )

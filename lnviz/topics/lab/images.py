@@ -1,4 +1,4 @@
-"""Digits named by a small convolutional network."""
+"""Digits classified by a small convolutional network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.topics.lab.digits import data
 from lnviz.training.experiment import Experiment, TrainingSpec
 
 KEYS = {"none": "none", "batch": "batch", "layer": "1", "group": "4", "instance": str(CHANNELS)}
-"""GroupNorm with one group takes the statistics of LayerNorm over channels and places."""
+"""Keys of `lnviz.topics.images.groups`: LayerNorm over channels and positions is one group."""
 
 
 def build(norm: str, head: str) -> nn.Module:

@@ -1,4 +1,4 @@
-"""MNIST as the paper has it, from a visitor's file: digits named whatever the order of pixels."""
+"""Permutation-invariant MNIST, as in the paper, from an uploaded file."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from lnviz.training.experiment import (
 LABEL = "Permutation-invariant MNIST"
 PIXELS, UNITS = 784, 1000
 VALIDATE_EVERY = 12
-"""One image in so many is chosen by: 5,000 of 60,000, as many as in the paper."""
+"""Every twelfth training image is in the validation split: 5,000 of 60,000, as in the paper."""
 
 
 class Pixels(nn.Module):
-    """Makes numbers from 0 to 1 of pixels in bytes, which take a quarter of the memory.
+    """Converts pixels from bytes, which take a quarter of the memory, to values from 0 to 1.
 
     >>> Pixels()(torch.tensor([[0, 255]], dtype=torch.uint8))
     tensor([[0., 1.]])
     """
 
     def forward(self, x: UInt8[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """Divide by the largest."""
+        """Divide by 255."""
         return x.float() / 255
 
 
 def network(norm: str, head: str = PLAIN) -> nn.Sequential:
-    """Return the network of the paper; its layers are named as those of the small one.
+    """Return the network of the paper; its layers have the names of the small network.
 
     Args:
         norm: a key of `NORMS`.
@@ -54,15 +54,15 @@ def network(norm: str, head: str = PLAIN) -> nn.Sequential:
 
 
 def read(raw: bytes) -> DataSplits:
-    """Return the cases of `mnist.npz`.
+    """Return the splits of `mnist.npz`.
 
-    Of the images to learn from the first and every twelfth after it are for choosing instead.
+    The first training image and every twelfth after it are in the validation split.
 
     Args:
-        raw: the file's content.
+        raw: content of the file.
 
     Raises:
-        UploadError: it is something else.
+        UploadError: the content is not that of `mnist.npz`.
     """
     mnist = read_mnist(raw)
     chosen = torch.arange(len(mnist.train.targets)) % VALIDATE_EVERY == 0
@@ -74,7 +74,7 @@ def read(raw: bytes) -> DataSplits:
 
 
 def data() -> DataSplits:
-    """Ask for a file."""
+    """Raise SpecificationError: the data are in an uploaded file."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
 
@@ -91,7 +91,7 @@ MNIST = Experiment(
         rates=(0.001,),
         seeds=(0, 1),
         steps=2000,
-        every=100,  # to measure 5,000 cases takes as long as 20 steps
+        every=100,  # evaluating 5,000 examples takes as long as 20 steps
     ),
     heads=(PLAIN, PAPER),
     min_batch={"batch": 2},

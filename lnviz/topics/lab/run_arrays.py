@@ -1,4 +1,4 @@
-"""Runs as arrays with named axes: stored ones and a visitor's alike."""
+"""Training records as arrays with named axes, the same for stored runs and clients' jobs."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LAYERS = {
     "gain_spreads": "gain",
     "bias_spreads": "gain",
 }
-"""The axis of each kind of scale, over which its layers stand."""
+"""Name of the axis of layers, for each quantity of `lnviz.training.scales`."""
 
 
 def to_arrays(record: TrainingRecord) -> ArrayDataset:
-    """Return what is known of a record; NaN where nothing was measured, or nothing finite.
+    """Return the metrics of a record as arrays; NaN if not measured, or not finite.
 
     Args:
-        record: the record of a training, wherever it has got to.
+        record: the record of a training, finished or not.
 
     Returns:
         Losses and errors over norm, batch size, rate, seed and step; seconds over norm, batch size
@@ -81,7 +81,7 @@ def to_arrays(record: TrainingRecord) -> ArrayDataset:
             values[_group_index(axes, norm, size)] = np.array(outcome[name], float)
 
     def by_rate(values: np.ndarray[Any, Any]) -> Tensor:
-        """A number of each run, `(*, runs)`, as `(*, rates, seeds)`, learning rates ascending."""
+        """Reshape `(*, runs)` to `(*, rates, seeds)`, learning rates ascending."""
         order = sorted(range(len(s.rates)), key=s.rates.__getitem__)
         split: Tensor = torch.from_numpy(values).unflatten(-1, (len(s.rates), len(s.seeds)))
         return split[..., order, :]
@@ -105,18 +105,18 @@ def to_arrays(record: TrainingRecord) -> ArrayDataset:
 
 
 def train(specification: TrainingSpec, on: torch.device, report: ProgressCallback) -> ArrayDataset:
-    """Train every norm at every batch size on the same draws.
+    """Train every norm at every batch size on the same batches.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
-        report: called after every step, with norm and batch size, and the steps done of them.
+        report: called after each step with norm and batch size, and the number of their steps.
 
     Returns:
-        What `arrays` has of all runs when they have ended.
+        The arrays of `to_arrays` for all runs.
 
     Raises:
-        SpecificationError: it cannot be run.
+        SpecificationError: the specification is invalid.
     """
     experiment = EXPERIMENTS[specification.experiment]
     experiment.check(specification)
@@ -131,7 +131,7 @@ def train(specification: TrainingSpec, on: torch.device, report: ProgressCallbac
 
 
 def to_result(record: TrainingRecord) -> Result[TrainingSpec]:
-    """Return what is known of a record as if it were stored."""
+    """Return a record in the form of a stored result."""
     versions = dict(record.environment)
     device = versions.pop("device", "a device that nobody wrote down")
     document = record.specification.to_dict()
@@ -141,7 +141,7 @@ def to_result(record: TrainingRecord) -> Result[TrainingSpec]:
 
 
 def _record_key(name: str) -> str:
-    """Return what a record calls an array."""
+    """Return the name of an array in a record."""
     return name.replace("_", " ")
 
 

@@ -1,4 +1,4 @@
-"""Digits read row by row by a recurrent network."""
+"""Digits classified by a recurrent network that reads an image row by row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lnviz.training.experiment import Experiment, TrainingSpec
 
 ROWS, UNITS = 8, 32
 GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
-"""What the gains of each norm start from."""
+"""Initial gain of each norm."""
 
 
 def build(norm: str, head: str) -> nn.Module:
-    """Return an LSTM that names a digit when it has read all rows."""
+    """Return an LSTM that classifies a digit after its last row."""
     kind = Kind("LSTM", LSTMCell, norm, GAINS[norm])
     return Reader(kind.build(ROWS, UNITS, ROWS), CLASSES)
 

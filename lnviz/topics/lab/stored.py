@@ -1,4 +1,4 @@
-"""The stored runs of the lab: digits at four batch sizes, and each experiment's default."""
+"""Stored runs of the lab: digits at four batch sizes, and the default of each experiment."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ DIGITS = TrainingSpec(
 SIZES = _stored(
     "lab", "A network of digits under every norm at four batch sizes.", DIGITS, norms=("layer",)
 )
-"""The runs of every norm on the hidden layers."""
+"""Runs of every norm on the hidden layers."""
 
 PAPERS = _stored(
     "lab-paper",
     "The same under BatchNorm that stands before the softmax, too.",
     replace(DIGITS, norms=("batch",), head=PAPER),
 )
-"""The runs of BatchNorm as Ba, Kiros and Hinton 2016 had it."""
+"""Runs of BatchNorm as in Ba, Kiros and Hinton 2016."""
 
 OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT = (
     _stored(
@@ -51,4 +51,4 @@ OWN = {
     stored.default.experiment: stored
     for stored in (OWN_DIGITS, OWN_SEQUENCES, OWN_IMAGES, OWN_TEXT)
 }
-"""The stored runs of each experiment's default, by its name."""
+"""Stored runs of the default specification, by name of the experiment."""

@@ -1,4 +1,4 @@
-"""A reader's own table: the small network of the digits, of the sizes that the table asks for."""
+"""Uploaded table of labeled examples, classified by the network of the digits."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ from lnviz.training.experiment import (
 
 LABEL = "A network for a table of your own"
 SEED = 0
-"""Draws the examples that are held out: the same ones for all runs, which are to be compared."""
+"""Seed of the splits, which are the same for all runs."""
 
 
 def read(raw: bytes) -> DataSplits:
-    """Return the examples of a table; each feature has mean 0 and variance 1 where it is learned.
+    """Return the splits of a table, with standardized features.
 
-    Of each class a fifth is for testing and a fifth for choosing, drawn. What the learned examples
-    have for mean and variance standardizes the others, too; a feature that is constant in them is
-    only centered.
+    Of each class, a random fifth is in the test split and another in the validation split. Mean and
+    variance are those of the training split; a feature that is constant there is only centered.
 
     Args:
-        raw: the file's content.
+        raw: content of the file.
 
     Raises:
-        UploadError: it is something else.
+        UploadError: the content is not a table with labels.
     """
     table = read_labeled(raw)
     drawn = torch.randperm(len(table.targets), generator=torch.Generator().manual_seed(SEED))
     by_class = drawn[table.targets[drawn].argsort(stable=True)]
     x, targets = table.inputs[by_class].double(), table.targets[by_class]
-    turn = torch.arange(len(x)) % TEST_EVERY  # of 5 examples of a class each has another one
+    turn = torch.arange(len(x)) % TEST_EVERY  # five consecutive examples of a class differ
     learned = x[turn > 1]
     spread, mean = torch.std_mean(learned, 0, correction=0)
     x = ((x - mean) / spread.where((learned != learned[0]).any(0), 1)).float()
@@ -47,12 +46,12 @@ def read(raw: bytes) -> DataSplits:
 
 
 def sizes(data: DataSplits) -> Mapping[str, int]:
-    """Return how many features and classes a table has."""
+    """Return the number of features and of classes, as arguments of `network`."""
     return {"inputs": data.train.x.shape[1], "classes": int(data.train.targets.max()) + 1}
 
 
 def data() -> DataSplits:
-    """Ask for a file."""
+    """Raise SpecificationError: the data are in an uploaded file."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
 

@@ -1,4 +1,4 @@
-"""Characters foretold by a small Transformer."""
+"""Characters predicted by a small Transformer."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from lnviz.training.experiment import DataSplits, Experiment, Split, TrainingSpe
 
 CONTEXT = 32
 SHAPE = Shape(32, layers=2, heads=4, inner=128, activation="relu", causal=True)
-HELD_OUT = 0.1  # share of the text that is not learned from, its end: one half to choose by
+HELD_OUT = 0.1  # fraction of the text, at its end: one half for validation, one for testing
 PASSAGES = 64  # of each half, evenly spaced
 
 
 @cache
 def data() -> DataSplits:
-    """Return passages of what `help()` tells about Python's language."""
+    """Return passages of the texts about Python's language in `help()`."""
     codes = encoded(text())
     first, second = round(len(codes) * (1 - HELD_OUT)), round(len(codes) * (1 - HELD_OUT / 2))
-    train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: every place is a beginning
+    train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: passages begin at every position
     held = (spaced(part, CONTEXT, PASSAGES) for part in (codes[first:second], codes[second:]))
     return DataSplits(*(Split(each[:, :-1], each[:, 1:]) for each in (train, *held)))
 
