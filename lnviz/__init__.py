@@ -139,7 +139,7 @@ def plot(normalized: Normalized) -> Explorable:
     """
     from lnviz.lessons.axes import plotted
 
-    return plotted.plot(normalized)
+    return plotted.plot_normalized(normalized)
 
 
 def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> NormWatcher:

@@ -45,7 +45,7 @@ Values = Mapping[str, float | str]
 
 
 @dataclass(frozen=True)
-class Variant:
+class CaptionVariant:
     """One instance of a caption block: when it is shown and the values that fill it in.
 
     Attributes:
@@ -59,7 +59,7 @@ class Variant:
     if_finite: str = ""
 
 
-Variants = dict[str, tuple[Variant, ...] | bool]
+CaptionVariants = dict[str, tuple[CaptionVariant, ...] | bool]
 """For each name after `for`, its variants; True shows its blocks always and False never."""
 
 
@@ -87,7 +87,7 @@ class Paragraph:
     if_finite: str = ""
     if_nan: str = ""
 
-    def readout(self, values: Values, case: Variant) -> Readout:
+    def readout(self, values: Values, case: CaptionVariant) -> Readout:
         """Return the view of this paragraph for one variant.
 
         Raises:
@@ -138,7 +138,7 @@ class Captions:
     def render(
         self,
         values: Values | None = None,
-        variants: Mapping[str, tuple[Variant, ...] | bool] | None = None,
+        variants: Mapping[str, tuple[CaptionVariant, ...] | bool] | None = None,
     ) -> RenderedCaptions:
         """Return the title and the readouts with values filled in.
 
@@ -150,7 +150,7 @@ class Captions:
             ValueError: a paragraph names a value or a variant that is missing here, or one that is
                 passed here is in no paragraph.
         """
-        values, every = values or {}, (Variant({}),)
+        values, every = values or {}, (CaptionVariant({}),)
         given = {
             name: (every if some else ()) if isinstance(some, bool) else some
             for name, some in (variants or {}).items()

@@ -69,7 +69,7 @@ ROUND = Mark()
 
 
 @dataclass(frozen=True)
-class Trace:
+class ChartTrace:
     """A Plotly trace, with the tensors and controls that its attributes are bound to.
 
     Attributes:
@@ -112,7 +112,7 @@ class Annotation:
     style: Mapping[str, Any] = field(default_factory=dict)
 
 
-Layer = Trace | Annotation
+Layer = ChartTrace | Annotation
 
 
 def line(
@@ -128,7 +128,7 @@ def line(
     band: tuple[Values, Values] | None = None,
     label_at_end: bool = False,
     **settings: Any,
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw a line, optionally with a band around it.
 
     Args:
@@ -148,13 +148,13 @@ def line(
     shown: dict[str, Any] = {"showlegend": False} if label_at_end else {}
     trace = go.Scatter(name=name, line=style, **{"mode": "lines", **shown, **settings})
     told = at if at is not None or not isinstance(x, Control) else x
-    curve = Trace(trace, {"x": x, "y": y}, token, told, mark, label_at_end=label_at_end)
+    curve = ChartTrace(trace, {"x": x, "y": y}, token, told, mark, label_at_end=label_at_end)
     return [*(fill_between(token, x, *band) if band else []), curve]
 
 
 def norm_line(
     norm: str, x: AxisValues, y: Values, *, name: str = "", **settings: Any
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw a line with the color, dash and label of a norm of the catalogue, by its key."""
     known = CATALOGUE[norm]
     style = {"width": WIDTHS.get(norm, 2.5), "dash": known.dash}
@@ -168,13 +168,13 @@ def drawing_order(norms: Iterable[str]) -> list[str]:
 
 def mean_with_range(
     name: str, token: str, x: AxisValues, values: Float[Tensor, "points runs"], **settings: Any
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw the mean of several runs, with a band from the lowest to the highest run."""
     low, high = values.aminmax(dim=1)
     return line(name, token, x, values.mean(1), band=(low, high), **settings)
 
 
-def fill_between(token: str, x: AxisValues, low: Values, high: Values) -> list[Trace]:
+def fill_between(token: str, x: AxisValues, low: Values, high: Values) -> list[ChartTrace]:
     """Fill the area between two curves."""
     trace = go.Scatter(
         fill="toself",
@@ -183,16 +183,16 @@ def fill_between(token: str, x: AxisValues, low: Values, high: Values) -> list[T
         opacity=0.25,
         showlegend=False,
     )
-    return [Trace(trace, {"x": x, "y": high}, token, low=low)]
+    return [ChartTrace(trace, {"x": x, "y": high}, token, low=low)]
 
 
 def bars(
     name: str, token: str, x: Values, y: Values, draggable: Control | None = None, **settings: Any
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw bars."""
     marker = {"color": f"var(--ln-{token})"}
     trace = go.Bar(name=name, **{"marker": marker, **settings})
-    return [Trace(trace, {"x": x, "y": y}, draggable=draggable)]
+    return [ChartTrace(trace, {"x": x, "y": y}, draggable=draggable)]
 
 
 def points(
@@ -205,7 +205,7 @@ def points(
     draggable: Control | None = None,
     marker_style: Mapping[str, Any] | None = None,
     **settings: Any,
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw plain points.
 
     Args:
@@ -220,7 +220,7 @@ def points(
     """
     marker = {"size": size, "color": f"var(--ln-{token})", **(marker_style or {})}
     given = {"mode": "markers", **_legend_settings(name), **settings}
-    return [Trace(go.Scatter(marker=marker, **given), {"x": x, "y": y}, draggable=draggable)]
+    return [ChartTrace(go.Scatter(marker=marker, **given), {"x": x, "y": y}, draggable=draggable)]
 
 
 def markers(
@@ -231,25 +231,25 @@ def markers(
     symbol: str = "circle",
     name: str = "",
     **settings: Any,
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw emphasized points with an outline, each in its own color if there are several tokens."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
     color = colors[0] if isinstance(token, str) else colors
     trace = _marker_trace(symbol, color).update(**_legend_settings(name)).update(**settings)
-    return [Trace(trace, {"x": x, "y": y})]
+    return [ChartTrace(trace, {"x": x, "y": y})]
 
 
 def labels(
     x: Values, y: Values, written: Sequence[str], position: str | Sequence[str], **settings: Any
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Write texts at points; `position` is Plotly's `textposition`."""
     given = {"mode": "text", "text": written, "textposition": position, "showlegend": False}
-    return [Trace(go.Scatter(**given, **settings), {"x": x, "y": y})]
+    return [ChartTrace(go.Scatter(**given, **settings), {"x": x, "y": y})]
 
 
 def heatmap(
     x: Values, y: Values, z: str, shades: Iterable[tuple[float, str]], ends: tuple[float, float]
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Color cells by a tensor.
 
     Args:
@@ -266,12 +266,12 @@ def heatmap(
         zmax=high,
         colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
     )
-    return [Trace(trace, {"x": x, "y": y, "z": z})]
+    return [ChartTrace(trace, {"x": x, "y": y, "z": z})]
 
 
 def marker(
     x: Control | float | str, y: Control | float | str, mark: Mark = ROUND, **settings: Any
-) -> list[Trace]:
+) -> list[ChartTrace]:
     """Draw a mark that is on no curve.
 
     Args:
@@ -286,7 +286,7 @@ def marker(
         for name, at in (("x", x), ("y", y))
     }
     trace = _marker_trace(mark.symbol, f"var(--ln-{token})")
-    return [Trace(trace.update(showlegend=False, **settings), places, token, is_marker=True)]
+    return [ChartTrace(trace.update(showlegend=False, **settings), places, token, is_marker=True)]
 
 
 def threshold(
@@ -364,7 +364,7 @@ def chart(
     listed = [
         one for group in drawn for one in (group if isinstance(group, Iterable) else (group,))
     ]
-    parts = [one for one in listed if isinstance(one, Trace)]
+    parts = [one for one in listed if isinstance(one, ChartTrace)]
     parts.sort(key=lambda part: part.low is None)  # the sort is stable
     if legend and (at_ends := _with_end_labels(parts, height)):
         parts, legend = at_ends, False
@@ -393,7 +393,7 @@ def chart(
 
 
 def _bind(
-    part: Trace, axes: Mapping[str, ChartAxis], number: int
+    part: ChartTrace, axes: Mapping[str, ChartAxis], number: int
 ) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, TraceSource]]:
     """Return a trace with its constant values, and the sources of those that move."""
     sources: dict[str, TraceSource] = {}
@@ -428,7 +428,7 @@ def _resolve(values: Values, control: str) -> str | SliceAlong | list[Any]:
 
 
 def _marks(
-    parts: Sequence[Trace], axes: Mapping[str, ChartAxis]
+    parts: Sequence[ChartTrace], axes: Mapping[str, ChartAxis]
 ) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
     """Yield, for each control that curves run along, a trace with a mark on each curve."""
     marked: dict[MarkAt, list[int]] = {}
@@ -451,7 +451,7 @@ def _marks(
         yield trace.update(showlegend=False), {"x": source, "y": source}
 
 
-def _point_indices(part: Trace, control: Control, x: ChartAxis) -> tuple[int, ...]:
+def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[int, ...]:
     """Return the points of a curve at a control's positions; () if they are the same."""
     given = part.values["x"]
     if isinstance(given, Control | str | SliceAlong):
@@ -470,7 +470,7 @@ def _point_indices(part: Trace, control: Control, x: ChartAxis) -> tuple[int, ..
     return () if places == list(range(len(numbers))) else tuple(places)
 
 
-def _with_end_labels(parts: Sequence[Trace], height: int) -> list[Trace]:
+def _with_end_labels(parts: Sequence[ChartTrace], height: int) -> list[ChartTrace]:
     """Return the traces with names at the ends of lines; [] if a name has no end or no room."""
     named = [part for part in parts if part.trace.name and part.trace.showlegend is not False]
     ended = [part for part in named if _has_end(part) and len(part.trace.name) <= MAX_LABEL_LETTERS]
@@ -482,13 +482,13 @@ def _with_end_labels(parts: Sequence[Trace], height: int) -> list[Trace]:
     return [replace(part, label_at_end=part.label_at_end or id(part) in known) for part in parts]
 
 
-def _has_end(part: Trace) -> bool:
+def _has_end(part: ChartTrace) -> bool:
     """Return whether the trace is a line whose end has a known position."""
     is_line = isinstance(part.trace, go.Scatter) and part.trace.mode == "lines"
     return is_line and not isinstance(part.values.get("x"), str | SliceAlong | None)
 
 
-def _end_labels(parts: Sequence[Trace]) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
+def _end_labels(parts: Sequence[ChartTrace]) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
     """Yield a trace with the names at the ends of lines."""
     on = [number for number, part in enumerate(parts) if part.label_at_end]
     if not on:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lnviz.explorable import Choice, Explorable, Option, Readout, Slider, SweptTensor
-from lnviz.lessons.captions import Values, Variant, load_captions, parse_captions
+from lnviz.lessons.captions import CaptionVariant, Values, load_captions, parse_captions
 
 GAIN = """# The gain
 
@@ -28,8 +28,8 @@ Later.
 """
 ENDS = {
     "ends": (
-        Variant({"gain": (1.0,)}, {"name": "One", "key": "slope"}),
-        Variant({"gain": (2.0,)}, {"name": "Two", "key": "norm"}),
+        CaptionVariant({"gain": (1.0,)}, {"name": "One", "key": "slope"}),
+        CaptionVariant({"gain": (2.0,)}, {"name": "Two", "key": "norm"}),
     )
 }
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, fault: str) -> No
         (
             "So.",
             {},
-            {"ends": (Variant({}),)},
+            {"ends": (CaptionVariant({}),)},
             r"^a.md: no sentence has a place for the cases \['ends'\]$",
         ),
         (
@@ -104,13 +104,13 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, fault: str) -> No
         (
             "::: note for ends\nSo.\n:::",
             {},
-            {"ends": (Variant({}, {"all": 3}),)},
+            {"ends": (CaptionVariant({}, {"all": 3}),)},
             r"^a.md: no sentence has a place for the value \['all'\]$",
         ),
     ],
 )
 def test_values_and_cases_are_those_of_the_sentences(
-    text: str, values: Values, cases: Mapping[str, tuple[Variant, ...]], fault: str
+    text: str, values: Values, cases: Mapping[str, tuple[CaptionVariant, ...]], fault: str
 ) -> None:
     with pytest.raises(ValueError, match=fault):
         parse_captions(f"# A\n\n{text}", "a.md").render(values, cases)

@@ -11,7 +11,7 @@ from torch import Tensor
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis
-from lnviz.lessons.charts import Trace, chart, line, points
+from lnviz.lessons.charts import ChartTrace, chart, line, points
 from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import program_output
@@ -99,7 +99,7 @@ def _dots(
     heights: list[float],
     labels: tuple[str, ...],
     draggable: Slider | None = None,
-) -> list[Trace]:
+) -> list[ChartTrace]:
     return points(
         LAYER.label,
         token,

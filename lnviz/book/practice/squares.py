@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import category_axis, linear_axis, log_axis
 from lnviz.lessons.charts import Annotation, Layer, chart, line, markers, note
 from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
@@ -60,7 +60,7 @@ def build() -> Explorable:
     )
 
 
-def _cases(result: Squares) -> dict[str, tuple[Variant, ...]]:
+def _cases(result: Squares) -> dict[str, tuple[CaptionVariant, ...]]:
     """Return the states for each outcome of RMSNorm in float16."""
     half, square, out = result.number[0], result.square[0], result.norm[0]
     lost = (square == 0).expand_as(out)
@@ -74,9 +74,9 @@ def _cases(result: Squares) -> dict[str, tuple[Variant, ...]]:
     }
 
 
-def _states_where(mask: Bool[Tensor, "epsilons sizes"]) -> tuple[Variant, ...]:
+def _states_where(mask: Bool[Tensor, "epsilons sizes"]) -> tuple[CaptionVariant, ...]:
     return tuple(
-        Variant({SIZE.name: sizes, EPSILON.name: (option.value,)})
+        CaptionVariant({SIZE.name: sizes, EPSILON.name: (option.value,)})
         for option, row in zip(EPSILON.options, mask.tolist(), strict=True)
         if (sizes := tuple(size for size, holds in zip(SIZE.values, row, strict=True) if holds))
     )

@@ -12,7 +12,7 @@ x_hat = (x - mean) / ({spread} + 1e-5).sqrt()
 y = {y}"""
 
 
-def code_of(norm: Norm, width: int) -> str:
+def norm_code(norm: Norm, width: int) -> str:
     """Return what stands for a norm in `grid_code.py`: what PyTorch prints, and the same by hand.
 
     Args:

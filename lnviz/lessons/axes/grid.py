@@ -22,15 +22,15 @@ from lnviz.explorable import (
     Toggle,
     load_program,
 )
-from lnviz.lessons.axes.by_hand import code_of
-from lnviz.lessons.axes.notes import said
+from lnviz.lessons.axes.by_hand import norm_code
+from lnviz.lessons.axes.notes import render_captions
 from lnviz.lessons.axes.views import (
     STEPS,
-    Written,
+    NumberStyle,
     inputs,
     margins,
+    number_style,
     outputs,
-    written,
 )
 from lnviz.lessons.axes.window import Window, window
 from lnviz.lessons.captions import load_captions
@@ -51,9 +51,9 @@ CAPTIONS = load_captions(__file__)
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
     """Build raw values beside normalized ones, for every norm, batch size and step."""
     seen = window(load_examples(data, seed, units=DIGIT_UNITS), case, feature)
-    places = written(float(seen.shown.abs().max()))
+    places = number_style(float(seen.shown.abs().max()))
     beside, statistics = margins(seen, places)
-    sentences, cases_of_note = said(CAPTIONS, seen, places)
+    sentences, cases_of_note = render_captions(CAPTIONS, seen, places)
     return Explorable(
         title=sentences.title,
         controls=_controls(seen),
@@ -93,10 +93,10 @@ def _controls(window: Window) -> tuple[Control, ...]:
 
 
 def _option(norm: Norm, width: int) -> Option:
-    return Option(norm.key, norm.label, norm.key, code_of(norm, width))
+    return Option(norm.key, norm.label, norm.key, norm_code(norm, width))
 
 
-def _tensors(window: Window, places: Written) -> dict[str, SweptTensor]:
+def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
     """The window, and the steps of each norm at each batch size."""
     walk, shown = window.walk, window.shown
     n = len(shown)
@@ -108,15 +108,15 @@ def _tensors(window: Window, places: Written) -> dict[str, SweptTensor]:
         return SweptTensor(("norm", "batch size", "cell"), values.flatten(2, 3), decimals)
 
     tensors = {
-        "x": SweptTensor(("cell",), shown.flatten(), places.stored),
-        "mean": each(walk.mean, places.stored),
-        "var": each(walk.var, places.stored),
-        "terms": each(walk.terms, places.stored),
-        "total": each(walk.mean.double() * counts, places.stored),
-        "squares": each(walk.squares, places.stored),
-        "total squares": each(walk.var.double() * counts, places.stored),
-        "centered": each(walk.centered, places.stored),
-        "squared": each(walk.centered.square(), places.stored),
+        "x": SweptTensor(("cell",), shown.flatten(), places.decimals),
+        "mean": each(walk.mean, places.decimals),
+        "var": each(walk.var, places.decimals),
+        "terms": each(walk.terms, places.decimals),
+        "total": each(walk.mean.double() * counts, places.decimals),
+        "squares": each(walk.squares, places.decimals),
+        "total squares": each(walk.var.double() * counts, places.decimals),
+        "centered": each(walk.centered, places.decimals),
+        "squared": each(walk.centered.square(), places.decimals),
         "x_hat": each(walk.x_hat, 4),
         "y": each(walk.y, 4),
         "groups": each(walk.groups, 0),

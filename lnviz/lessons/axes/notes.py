@@ -7,27 +7,33 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from lnviz.explorable import SweptTensor
-from lnviz.lessons.axes.views import Written, keys
+from lnviz.lessons.axes.views import NumberStyle, keys
 from lnviz.lessons.axes.window import EPS, MOST_TERMS, Window
-from lnviz.lessons.captions import Captions, RenderedCaptions, Values, Variant, Variants
+from lnviz.lessons.captions import (
+    Captions,
+    CaptionVariant,
+    CaptionVariants,
+    RenderedCaptions,
+    Values,
+)
 from lnviz.norms import BATCH
 
 LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 1.00
 
 
-def said(
-    words: Captions, window: Window, places: Written
+def render_captions(
+    words: Captions, window: Window, places: NumberStyle
 ) -> tuple[RenderedCaptions, dict[str, SweptTensor]]:
     """Write sentences on the pointed cell, on cases that need one, and on the data."""
     special, tensors = _special(window)
-    values: Values = {"line": places.line, "cells": places.cells, "eps": EPS}
+    values: Values = {"line": places.line_format, "cells": places.cell_format, "eps": EPS}
     cases = _sums(window) | _outlines(window) | special | _data(window)
     return words.render(values, cases), tensors
 
 
-def _sums(window: Window) -> Variants:
+def _sums(window: Window) -> CaptionVariants:
     """Where the mean and the variance of each norm are written out, and where only their sums."""
-    cases: dict[str, list[Variant]] = {
+    cases: dict[str, list[CaptionVariant]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
         for many in ("few", "many")
@@ -37,25 +43,27 @@ def _sums(window: Window) -> Variants:
         count = "{batch size}" if norm is BATCH else f"{most:,}"
         many = "few" if most <= MOST_TERMS else "many"
         for what in ("mean", "variance") if norm.center else ("mean square",):
-            cases[f"{what} of {many}"].append(Variant({"norm": (norm.key,)}, {"count": count}))
+            cases[f"{what} of {many}"].append(
+                CaptionVariant({"norm": (norm.key,)}, {"count": count})
+            )
     return {name: tuple(some) for name, some in cases.items()}
 
 
-def _outlines(window: Window) -> Variants:
+def _outlines(window: Window) -> CaptionVariants:
     """Which norms center, which have groups, and where BatchNorm has several examples."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     sizes = tuple(range(2, len(window.batch) + 1))
     return {
-        "centering": (Variant({"norm": centering}),),
-        "not centering": (Variant({"norm": others}),),
-        "several cases": (Variant({"norm": (BATCH.key,), "batch size": sizes}),),
+        "centering": (CaptionVariant({"norm": centering}),),
+        "not centering": (CaptionVariant({"norm": others}),),
+        "several cases": (CaptionVariant({"norm": (BATCH.key,), "batch size": sizes}),),
         "groups": tuple(
-            Variant({"norm": (norm.key,)}) for norm in window.norms if norm.group_count
+            CaptionVariant({"norm": (norm.key,)}) for norm in window.norms if norm.group_count
         ),
     }
 
 
-def _special(window: Window) -> tuple[Variants, dict[str, SweptTensor]]:
+def _special(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
     """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
     walk = window.walk
     several = walk.inside.clone()
@@ -86,7 +94,7 @@ def _special(window: Window) -> tuple[Variants, dict[str, SweptTensor]]:
     return {name: name in there for name in masks}, tensors
 
 
-def _data(window: Window) -> Variants:
+def _data(window: Window) -> CaptionVariants:
     """What is on the screen, and what is not."""
     source = window.source
     count, width = source.values.shape
@@ -104,4 +112,7 @@ def _data(window: Window) -> Variants:
         "data": (bool(source.note), {"data": source.note or ""}),
         "pictures": (source.images is not None, {}),
     }
-    return {name: (Variant({}, values),) if is_so else () for name, (is_so, values) in said.items()}
+    return {
+        name: (CaptionVariant({}, values),) if is_so else ()
+        for name, (is_so, values) in said.items()
+    }

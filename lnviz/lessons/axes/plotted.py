@@ -16,7 +16,7 @@ CELLS = 2**18
 """Cells of all tables."""
 
 
-def plot(done: Normalized) -> Explorable:
+def plot_normalized(done: Normalized) -> Explorable:
     """Return a figure of what `normalize` has returned.
 
     The last two dimensions are the rows and columns of a table; the others are controls. Cells that

@@ -19,7 +19,7 @@ Margins = dict[str, tuple[Margin, ...]]
 
 
 @dataclass(frozen=True)
-class Written:
+class NumberStyle:
     """How numbers of the inputs' size are written, travel and are colored.
 
     Attributes:
@@ -31,54 +31,54 @@ class Written:
         shared: Whether one scale of colors serves both grids.
     """
 
-    cells: str
-    line: str
-    stored: int | None
-    reach: float
-    raw: tuple[float, float]
+    cell_format: str
+    line_format: str
+    decimals: int | None
+    scale_end: float
+    raw_scale_ends: tuple[float, float]
 
 
-def written(size: float) -> Written:
+def number_style(size: float) -> NumberStyle:
     """Choose how to write numbers: two decimals fit neither very small ones nor very large ones."""
     is_plain = 0.1 <= size < 1000 or size == 0
     is_alike = REACH / 10 < size < 3 * REACH or size == 0
     reach = max(REACH, size) if is_alike else size
-    return Written(
-        cells="2" if is_plain else "g2",
-        line="4" if is_plain else "g5",
-        stored=4 if is_plain else None,
-        reach=reach,
-        raw=(reach, reach) if is_alike else (size, size**2),
+    return NumberStyle(
+        cell_format="2" if is_plain else "g2",
+        line_format="4" if is_plain else "g5",
+        decimals=4 if is_plain else None,
+        scale_end=reach,
+        raw_scale_ends=(reach, reach) if is_alike else (size, size**2),
     )
 
 
-def inputs(window: Window, places: Written, beside: Margins) -> Grid:
+def inputs(window: Window, places: NumberStyle, beside: Margins) -> Grid:
     """Draw the numbers in the window, and the statistics that they give."""
     return Grid(
         "Pre-activations",
         "cell",
-        places.reach,
+        places.scale_end,
         "x",
         groups="groups",
         margins=beside["inputs"],
         layout="layout",
         color="current",
-        format=places.cells,
+        format=places.cell_format,
         pictures="pictures" if window.source.images is not None else "",
     )
 
 
-def outputs(window: Window, places: Written, beside: Margins) -> tuple[Grid, ...]:
+def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid, ...]:
     """Draw what each step makes of the inputs; the stepper decides which one is on the page."""
     centering, others = (keys(window.norms, center) for center in (True, False))
-    raw = places.cells
+    raw = places.cell_format
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
     grids = (
-        ("mean", centering, "Minus the mean", "centered", places.raw[0], raw, ()),
-        ("mean", others, "{norm} subtracts no mean", "centered", places.raw[0], raw, ()),
-        ("variance", centering, "Squared distances from the mean", "squared", places.raw[1], raw,
+        ("mean", centering, "Minus the mean", "centered", places.raw_scale_ends[0], raw, ()),
+        ("mean", others, "{norm} subtracts no mean", "centered", places.raw_scale_ends[0], raw, ()),
+        ("variance", centering, "Squared distances from the mean", "squared", places.raw_scale_ends[1], raw,
          beside["variance"]),
-        ("variance", others, "Squares", "squared", places.raw[1], raw, beside["variance"]),
+        ("variance", others, "Squares", "squared", places.raw_scale_ends[1], raw, beside["variance"]),
         ("standardize", (), "After {norm}", "x_hat", REACH, "2", beside["standardize"]),
         ("gain and bias", centering, "After {norm}, gain and bias", "y", REACH, "2", (gain, bias)),
         ("gain and bias", others, "After {norm} and gain", "y", REACH, "2", (gain,)),
@@ -100,10 +100,10 @@ def outputs(window: Window, places: Written, beside: Margins) -> tuple[Grid, ...
     )
 
 
-def margins(window: Window, places: Written) -> tuple[Margins, dict[str, SweptTensor]]:
+def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, SweptTensor]]:
     """Draw statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
     walk = window.walk
-    raw, small = (places.cells, places.stored and 2), ("2", 2)
+    raw, small = (places.cell_format, places.decimals and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
     tensors = {}
     for i, norm in enumerate(window.norms):

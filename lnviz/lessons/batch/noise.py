@@ -18,7 +18,7 @@ from lnviz.explorable import (
     load_program,
 )
 from lnviz.lessons.batch.drawn import BATCHES, EPOCHS, SIZES, UNITS
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import bars, chart, markers, points, vline
 from lnviz.lessons.lesson import FigureSpec
@@ -55,7 +55,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
             "examples": len(x),
             "layer": number(layer[0], "2"),
         },
-        {"more": (Variant({SIZE.name: tuple(size for size in SIZE.values if size > 2)}),)},
+        {"more": (CaptionVariant({SIZE.name: tuple(size for size in SIZE.values if size > 2)}),)},
     )
     return Explorable(
         title=said.title,

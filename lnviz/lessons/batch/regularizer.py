@@ -18,7 +18,7 @@ from lnviz.explorable import (
     ViewRow,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, mean_with_range
 from lnviz.lessons.lesson import FigureSpec
@@ -142,7 +142,7 @@ def _said() -> RenderedCaptions:
     )
 
 
-def _ends(measure: str) -> Variant:
+def _ends(measure: str) -> CaptionVariant:
     """Return at which batch sizes the gap is the smallest and the largest, and the test best."""
     sizes = REGULARIZER.result.specification.sizes
     values: dict[str, float] = {}
@@ -153,7 +153,7 @@ def _ends(measure: str) -> Variant:
             f"{key}-most": sizes[int(gap.argmax())],
         }
         values |= {f"{key}-best": sizes[int(test.argmin())]}
-    return Variant({MEASURE.name: (measure,)}, values)
+    return CaptionVariant({MEASURE.name: (measure,)}, values)
 
 
 FIGURE = FigureSpec("regularizer", build)

@@ -21,7 +21,7 @@ from lnviz.explorable import (
     load_program,
 )
 from lnviz.lessons.batch.running_views import averages, table
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
@@ -86,8 +86,10 @@ def build(change: str = "shift", cases: int = 16) -> Explorable:
 
 
 def _said(by: Slider, cases: int) -> RenderedCaptions:
-    changed = Variant({by.name: tuple(value for value in by.values if value != by.start)})
-    between = Variant({MOMENTUM.name: tuple(value for value in MOMENTUM.values if 0 < value < 1)})
+    changed = CaptionVariant({by.name: tuple(value for value in by.values if value != by.start)})
+    between = CaptionVariant(
+        {MOMENTUM.name: tuple(value for value in MOMENTUM.values if 0 < value < 1)}
+    )
     return CAPTIONS.render(
         {"examples": cases, "others": cases - 1, "units": UNITS},
         {

@@ -20,7 +20,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, norm_line, points
 from lnviz.lessons.data_parameters import to_tensor
@@ -122,8 +122,8 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
 
 
 def _said(cases: int) -> RenderedCaptions:
-    def at(*workers: float) -> Variant:
-        return Variant({WORKERS.name: workers})
+    def at(*workers: float) -> CaptionVariant:
+        return CaptionVariant({WORKERS.name: workers})
 
     several = WORKERS.values[1:]
     return CAPTIONS.render(
@@ -134,7 +134,7 @@ def _said(cases: int) -> RenderedCaptions:
             "single": tuple(at(k) for k in several if k == cases),
             "alone": tuple(at(k) for k in several if cases // k == 1),
             "network": tuple(
-                Variant(
+                CaptionVariant(
                     {NETWORK.name: (key,), WORKERS.name: several},
                     {
                         "network": network.label,

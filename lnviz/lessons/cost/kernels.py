@@ -20,7 +20,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.cost.kernels_views import charts
 from lnviz.lessons.cost.shared import undisturbed
 from lnviz.lessons.lesson import FigureSpec
@@ -112,7 +112,7 @@ def _said(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
         },
         {
             "way": tuple(
-                Variant(
+                CaptionVariant(
                     {way.name: (key,)},
                     {"how": HOW[key], **{n: f"{{{key} {n}:2}}" for n in ("ratio", "low", "high")}},
                 )

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.cost.traffic_views import INTENSITIES, charts
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
@@ -68,11 +68,11 @@ def build() -> Explorable:
 
 def _said(counts: Mapping[str, int]) -> RenderedCaptions:
     norms = tuple(
-        Variant({NORM.name: (key,)}, {"norm": CATALOGUE[key].label, "count": count})
+        CaptionVariant({NORM.name: (key,)}, {"norm": CATALOGUE[key].label, "count": count})
         for key, count in counts.items()
     )
     cards = tuple(
-        Variant(
+        CaptionVariant(
             {DEVICE.name: (key,)},
             {
                 "label": each.label,
@@ -86,7 +86,7 @@ def _said(counts: Mapping[str, int]) -> RenderedCaptions:
         for key, each in CARDS.items()
     )
     machines = tuple(
-        Variant(
+        CaptionVariant(
             {DEVICE.name: (key,)},
             {
                 "label": each.label,

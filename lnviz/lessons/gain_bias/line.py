@@ -19,7 +19,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.data_parameters import DATA, SEED, load_examples, tensor_literal, to_tensor
 from lnviz.lessons.gain_bias.views import (
     CURVE_POINTS,
@@ -88,12 +88,12 @@ def _said(chosen: Examples) -> RenderedCaptions:
     return CAPTIONS.render(
         {"units": len(chosen.feature_labels), "flat": FLAT_SLOPE, "eps": EPS},
         {
-            "moving": (Variant({"gain": (*down, *up)}),),
-            "gone": (Variant({"gain": (0.0,), "nonlinearity": NONLINEAR}),),
-            "nonlinear": (Variant({"nonlinearity": NONLINEAR}),),
-            "upward": (Variant({"nonlinearity": ("relu",), "gain": up}),),
-            "downward": (Variant({"nonlinearity": ("relu",), "gain": down}),),
-            "turned": (Variant({"gain": down}),),
+            "moving": (CaptionVariant({"gain": (*down, *up)}),),
+            "gone": (CaptionVariant({"gain": (0.0,), "nonlinearity": NONLINEAR}),),
+            "nonlinear": (CaptionVariant({"nonlinearity": NONLINEAR}),),
+            "upward": (CaptionVariant({"nonlinearity": ("relu",), "gain": up}),),
+            "downward": (CaptionVariant({"nonlinearity": ("relu",), "gain": down}),),
+            "turned": (CaptionVariant({"gain": down}),),
             "pictures": chosen.images is not None,
         },
     )

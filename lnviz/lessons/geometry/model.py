@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lnviz.lessons.charts import AxisValues, Mark, Trace, Values, norm_line
+from lnviz.lessons.charts import AxisValues, ChartTrace, Mark, Values, norm_line
 from lnviz.norms import BATCH, LAYER, NONE, RMS, WEIGHT
 from lnviz.topics.geometry import FAMILIES, Glm, random_glm
 
@@ -19,7 +19,7 @@ def model(family: str, seed: int = 0) -> Glm:
     return random_glm(FAMILIES[family], cases=CASES, inputs=INPUTS, units=UNITS, seed=seed)
 
 
-def curves(x: AxisValues, ys: Sequence[Values], *, mark: Mark | None = None) -> list[Trace]:
+def curves(x: AxisValues, ys: Sequence[Values], *, mark: Mark | None = None) -> list[ChartTrace]:
     """Draw a curve for each norm; marks tell of the control that `x` is, where they are wanted."""
     return [
         part

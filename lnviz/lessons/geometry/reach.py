@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.geometry.model import SHOWN, model
@@ -40,7 +40,9 @@ def build() -> Explorable:
     quadratic = torch.stack([one.quadratic[0] for one in moved])
     high = math.ceil(max(exact.max(), quadratic.max()).log10())
     normed = tuple(norm.key for norm in SHOWN if norm is not NONE)
-    said = CAPTIONS.render(variants={"zero": (Variant({STEP.name: (1.0,), NORM.name: normed}),)})
+    said = CAPTIONS.render(
+        variants={"zero": (CaptionVariant({STEP.name: (1.0,), NORM.name: normed}),)}
+    )
     return Explorable(
         title=said.title,
         controls=(STEP, NORM),

@@ -35,7 +35,7 @@ CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
+class BorderStatistics:
     """Every unit's statistics under each kind of filter and each norm.
 
     Attributes:
@@ -96,14 +96,14 @@ def build() -> Explorable:
     )
 
 
-def _stacked(rows: list[list[Units]]) -> Statistics:
+def _stacked(rows: list[list[Units]]) -> BorderStatistics:
     def each(name: str) -> Float[Tensor, "banks norms C H W"]:
         return torch.stack([torch.stack([getattr(one, name) for one in row]) for row in rows])
 
-    return Statistics(each("mean"), each("std"), each("on"))
+    return BorderStatistics(each("mean"), each("std"), each("on"))
 
 
-def _maps(statistics: Statistics) -> Mapping[str, SweptTensor]:
+def _maps(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     """A picture for each filter, in two rows."""
     values = (statistics.mean, statistics.std, statistics.on)
     return {
@@ -112,7 +112,7 @@ def _maps(statistics: Statistics) -> Mapping[str, SweptTensor]:
     }
 
 
-def _places(statistics: Statistics) -> Mapping[str, SweptTensor]:
+def _places(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     """Mean and standard deviation of each unit, at the border and inside."""
     edge = border(SIDE, SIDE)
     return {
@@ -122,7 +122,7 @@ def _places(statistics: Statistics) -> Mapping[str, SweptTensor]:
     }
 
 
-def _rare(statistics: Statistics) -> Mapping[str, SweptTensor]:
+def _rare(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     """The share of units, in percent, that are above 0 for fewer images than the slider says."""
     below = torch.tensor(RARE.values)
     edge = border(SIDE, SIDE)
@@ -136,7 +136,7 @@ def _rare(statistics: Statistics) -> Mapping[str, SweptTensor]:
     }
 
 
-def _numbers(statistics: Statistics) -> Mapping[str, SweptTensor]:
+def _numbers(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     """The units that vary least, at the median and most; and how far the units' means lie apart."""
     std, mean = statistics.std.flatten(2), statistics.mean.flatten(2)
     order = std.argsort(dim=2, stable=True)

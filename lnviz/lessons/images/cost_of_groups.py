@@ -10,9 +10,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis
-from lnviz.lessons.charts import Trace, chart, norm_line
+from lnviz.lessons.charts import ChartTrace, chart, norm_line
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.images.groups import CHANNELS, COUNTS
 from lnviz.topics.images.training import GROUPS
@@ -109,7 +109,7 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
     )
 
 
-def _group(along: Slider) -> list[Trace]:
+def _group(along: Slider) -> list[ChartTrace]:
     """GroupNorm's curve in the range of the runs."""
     return norm_line("group", along, "group mean", band=("group low", "group high"))
 
@@ -133,7 +133,7 @@ def _said() -> RenderedCaptions:
             "one": 1 / test,
             "rate": made.rate,
         },
-        {"ends": (Variant({COUNT.name: (float(COUNTS[-1]),)}),)},
+        {"ends": (CaptionVariant({COUNT.name: (float(COUNTS[-1]),)}),)},
     )
 
 

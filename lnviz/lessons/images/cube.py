@@ -23,7 +23,7 @@ from lnviz.explorable import (
     load_program,
     project_block,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.data_parameters import tensor_literal
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import program_output
@@ -134,7 +134,7 @@ def _said(layout: str) -> RenderedCaptions:
         {
             "images": layout == "images",
             "tokens": layout == "tokens",
-            "ends": (Variant({"norm": ("group",), GROUPS.name: (float(CHANNELS),)}),),
+            "ends": (CaptionVariant({"norm": ("group",), GROUPS.name: (float(CHANNELS),)}),),
         },
     )
 

@@ -18,7 +18,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
@@ -128,8 +128,10 @@ def _photos(key: str, names: tuple[str, ...]) -> PhotoGallery:
 
 def _said(names: tuple[str, ...]) -> RenderedCaptions:
     changed = (
-        Variant({CONTRAST.name: tuple(value for value in CONTRAST.values if value not in (0, 1))}),
-        Variant(
+        CaptionVariant(
+            {CONTRAST.name: tuple(value for value in CONTRAST.values if value not in (0, 1))}
+        ),
+        CaptionVariant(
             {
                 CONTRAST.name: (1.0,),
                 BRIGHTNESS.name: tuple(value for value in BRIGHTNESS.values if value),

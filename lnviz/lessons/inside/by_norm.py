@@ -19,7 +19,7 @@ from lnviz.lessons.chart_axes import (
     short_log_axis,
     to_log10,
 )
-from lnviz.lessons.charts import Trace, chart, heatmap, line, marker
+from lnviz.lessons.charts import ChartTrace, chart, heatmap, line, marker
 
 HEIGHT = 330
 FLOOR = -3.0  # of the shares' logarithms
@@ -119,7 +119,7 @@ class ByNorm:
         along: ChartAxis,
         names: tuple[str, str],
         alt: str,
-        more: Iterable[Trace] = (),
+        more: Iterable[ChartTrace] = (),
         others: Float[Tensor, " others"] = NONE,
     ) -> Chart:
         """Draw both sizes along the depth, for the pointed column.

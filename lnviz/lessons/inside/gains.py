@@ -20,9 +20,9 @@ from lnviz.explorable import (
     ViewRow,
     load_program,
 )
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, to_log10
-from lnviz.lessons.charts import Trace, bars, chart, line, markers, points
+from lnviz.lessons.charts import ChartTrace, bars, chart, line, markers, points
 from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
@@ -110,7 +110,9 @@ def explorable(learned: Learned, code: str = "") -> Explorable:
         code: what reads it, where the figure has a program.
     """
     norm = learned.norm
-    massive = () if learned.component is None else (Variant({}, {"component": learned.component}),)
+    massive = (
+        () if learned.component is None else (CaptionVariant({}, {"component": learned.component}),)
+    )
     said = CAPTIONS.render(
         {"norms": len(learned.gains), "all": int(learned.counts.sum()), "close": CLOSE},
         {"massive": massive},
@@ -267,7 +269,7 @@ def _gains(learned: Learned) -> Iterator[Chart]:
     )
 
 
-def _rug(values: str, count: int, top: float) -> list[Trace]:
+def _rug(values: str, count: int, top: float) -> list[ChartTrace]:
     """Every value as a stroke below the bars, so that single ones are seen."""
     return points(
         "", "accent", values, [-top / 20] * count, 9, marker_style={"symbol": "line-ns-open"}
@@ -282,7 +284,7 @@ def _along(learned: Learned) -> Chart:
     """Medians over the depth, in a band of nine tenths of the gains, and the component's."""
     component = learned.component
     low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
-    parts: list[list[Trace]] = []
+    parts: list[list[ChartTrace]] = []
     also, said = "", "At {norm} the median is {median:g2}."
     if component is not None:
         also = f", and the gains of component {component}"

@@ -23,7 +23,7 @@ from lnviz.explorable import (
     ViewRow,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import Mark, chart, line, marker, markers
 from lnviz.lessons.inside.reading import (
@@ -236,7 +236,7 @@ class Outliers:
 
 def _said(record: TextRecord, width: int) -> RenderedCaptions:
     most = peak(record)
-    counted = (Variant({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
+    counted = (CaptionVariant({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
     return CAPTIONS.render(
         {
             "width": width,

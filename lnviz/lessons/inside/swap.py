@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, short_log_axis, to_log10
 from lnviz.lessons.charts import Annotation, Mark, chart, line, marker, markers, threshold
 from lnviz.lessons.inside import dividing
@@ -58,11 +58,11 @@ def explorable(record: TextRecord, epsilons_alone: Alone | None = None) -> Explo
     )  # what is known place by place
     controls = _controls(record, placed)
     language = record.model == SMOLLM2.key
-    case = (Variant({}, {"own": record.swaps.loss, "where": _where(placed)}),)
+    case = (CaptionVariant({}, {"own": record.swaps.loss, "where": _where(placed)}),)
     said = CAPTIONS.render(
         variants={
             "language": case if language else (),
-            "encoder": () if language else (Variant({}, {"where": _where(placed)}),),
+            "encoder": () if language else (CaptionVariant({}, {"where": _where(placed)}),),
             "short": False,
         }
     )

@@ -23,7 +23,7 @@ from lnviz.explorable import (
     ViewRow,
     single_file,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.inside import gains, massive, stream
 from lnviz.lessons.inside.by_norm import DECIMALS, ByNorm
@@ -192,7 +192,7 @@ def _rows(norms: Sequence[NormStats]) -> _Columns | None:
     chosen = [norm for norm in norms if sizes.get(norm.name) == most]
     calls = min(len(norm.calls["call"]) for norm in chosen)
     call = 2 ** (calls.bit_length() - 1)  # details are those of the last power of two
-    case = Variant({}, {"count": most[1], "call": call})
+    case = CaptionVariant({}, {"count": most[1], "call": call})
     labels = tuple(str(row) for row in range(1, most[1] + 1))
     return _Columns(chosen, labels, "row", _said(rows=(case,)))
 
@@ -205,11 +205,11 @@ def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | 
     drawn = min(PASSES, len(every))
     chosen = every[torch.linspace(0, len(every) - 1, drawn, dtype=torch.float64).round().long()]
     labels = tuple(str(int(at)) for at in chosen)
-    case = Variant({}, {"count": drawn, "all": len(every), "what": what})
+    case = CaptionVariant({}, {"count": drawn, "all": len(every), "what": what})
     return _Columns(norms, labels, "pass", _said(passes=(case,))), chosen
 
 
-def _said(**cases: tuple[Variant, ...]) -> RenderedCaptions:
+def _said(**cases: tuple[CaptionVariant, ...]) -> RenderedCaptions:
     return CAPTIONS.render({}, {"rows": (), "passes": (), **cases})
 
 

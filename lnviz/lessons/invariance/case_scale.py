@@ -8,7 +8,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Chart, Explorable, Grid, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import log_axis, to_log10
 from lnviz.lessons.charts import chart, norm_line
 from lnviz.lessons.data_parameters import load_examples, tensor_literal, to_tensor
@@ -38,7 +38,11 @@ def build() -> Explorable:
     before, *after = _grids(examples)
     said = CAPTIONS.render(
         {"example": CASE + 1},
-        {"scaled": (Variant({SCALE.name: tuple(value for value in SCALE.values if value != 1)}),)},
+        {
+            "scaled": (
+                CaptionVariant({SCALE.name: tuple(value for value in SCALE.values if value != 1)}),
+            )
+        },
     )
     return Explorable(
         title=said.title,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lnviz.explorable import Grid, Margin, Side, ViewRow, When
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.invariance.table_controls import (
     CHANGES,
     ENTRIES,
@@ -58,12 +58,12 @@ def said(layers: int, window: str, opened: tuple[Demonstration, ...]) -> Rendere
         {"layers": layers, "visible": VISIBLE, "alpha": ALPHA, "window": window},
         {
             "not positive": (
-                Variant({STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)}),
+                CaptionVariant({STRENGTH.name: tuple(s for s in STRENGTH.values if s <= 0)}),
             ),
             **_notes(opened),
-            **{norm: (Variant(_there(norm)),) for norm in WITHOUT_REASONS},
+            **{norm: (CaptionVariant(_there(norm)),) for norm in WITHOUT_REASONS},
             **{
-                f"{norm} {change}": (Variant(_there(norm, change)),)
+                f"{norm} {change}": (CaptionVariant(_there(norm, change)),)
                 for norm, change in ENTRIES
                 if norm not in WITHOUT_REASONS
             },
@@ -146,9 +146,9 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
     )
 
 
-def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[Variant, ...]]:
+def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[CaptionVariant, ...]]:
     """Return where is said what a picture alone would leave unexplained, by its kind."""
-    cases: dict[str, list[Variant]] = {kind: [] for kind in NOTES}
+    cases: dict[str, list[CaptionVariant]] = {kind: [] for kind in NOTES}
     for index, demonstration in enumerate(opened):
         for note in demonstration.notes:
             here = {ENTRY.name: (divmod(index, len(CHANGES)),), STRENGTH.name: note.strengths}
@@ -157,5 +157,5 @@ def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[Variant, ...]]:
                 "norm": CATALOGUE[demonstration.norm].label,
                 "who": note.who,
             }
-            cases[note.kind].append(Variant(here, values if note.who else {}))
+            cases[note.kind].append(CaptionVariant(here, values if note.who else {}))
     return {kind: tuple(some) for kind, some in cases.items()}

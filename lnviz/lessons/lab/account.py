@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lnviz.explorable import When
-from lnviz.lessons.captions import Variant, Variants
+from lnviz.lessons.captions import CaptionVariant, CaptionVariants
 from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lab.figure_builder import Desk
 from lnviz.lessons.lab.layer_charts import Kind, are_apart, scales
@@ -44,7 +44,7 @@ def values(runs: Trainings) -> dict[str, float | str]:
     }
 
 
-def cases(runs: Trainings) -> Variants:
+def cases(runs: Trainings) -> CaptionVariants:
     """Return which sentences are said of runs, wherever they have got to."""
     s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
     return {
@@ -61,7 +61,7 @@ def cases(runs: Trainings) -> Variants:
     }
 
 
-def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Variants:
+def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> CaptionVariants:
     """Return what is said of groups without numbers at a step, and of what no chart can show.
 
     Args:
@@ -87,38 +87,38 @@ def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> Variants:
         "unmeasured": tuple(_without_numbers(desk, "unmeasured", when)),
         "unknown": tuple(_unknown(desk, when)),
         "zeros": tuple(_zeros(desk, kinds)),
-        "apart": (Variant({}, {"kinds": join_words(apart)}),) if apart else (),
+        "apart": (CaptionVariant({}, {"kinds": join_words(apart)}),) if apart else (),
     }
 
 
-def _without_numbers(desk: Desk, why: str, when: When) -> Iterator[Variant]:
+def _without_numbers(desk: Desk, why: str, when: When) -> Iterator[CaptionVariant]:
     labels = {row.key: row.label for row in desk.runs.rows}
     for row, size in desk.runs.groups:
         name = f"{row} {size} {why}"
         if name in desk.tensors:
-            yield Variant(
+            yield CaptionVariant(
                 {**when, **desk.at(size)},
                 {"whose": f"{labels[row]} in batches of {size}", "which": name},
                 if_finite=name,
             )
 
 
-def _unknown(desk: Desk, when: When) -> Iterator[Variant]:
+def _unknown(desk: Desk, when: When) -> Iterator[CaptionVariant]:
     runs = desk.runs
     for size in runs.sizes:
         waiting = [row.label for row in runs.rows if (row.key, size) in runs.waiting]
         if waiting:
             unknown = {"size": str(size), "norms": join_words(waiting)}
-            yield Variant({**when, **desk.at(size)}, unknown)
+            yield CaptionVariant({**when, **desk.at(size)}, unknown)
 
 
-def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[Variant]:
+def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[CaptionVariant]:
     for kind in kinds:
         for key, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
             name = f"{key} {kind.name} zeros"
             if name in desk.tensors:
                 values = {"kind": kind.name, "norm": scale.row.label, "which": name}
-                yield Variant({}, {**values, "layers": len(scale.layers)}, if_finite=name)
+                yield CaptionVariant({}, {**values, "layers": len(scale.layers)}, if_finite=name)
 
 
 def _nowhere(runs: Trainings) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.lab import series_table
 from lnviz.lessons.lab.figure_builder import RATE, Desk, rates_of, sizes_of, steps_of
 from lnviz.lessons.lab.measures import MEASURES, Measure
@@ -154,7 +154,7 @@ def _shrunk() -> Mapping[str, float | str]:
 
 def _said() -> RenderedCaptions:
     measures = tuple(
-        Variant({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
+        CaptionVariant({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
         for m in MEASURES
     )
     return CAPTIONS.render({"seeds": RUNS.seeds, **_trained(), **_shrunk()}, {"measures": measures})

@@ -9,7 +9,7 @@ import torch
 from lnviz.explorable import Chart, Explorable, Slider, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import category_axis, short_log_axis
-from lnviz.lessons.charts import Trace, chart, line, points
+from lnviz.lessons.charts import ChartTrace, chart, line, points
 from lnviz.lessons.lab.figure_builder import ERROR, Desk, rates_of
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.stored_runs import ALL, images
@@ -75,7 +75,7 @@ def build() -> Explorable:
     )
 
 
-def _dots(at: int, y: str | list[float]) -> list[Trace]:
+def _dots(at: int, y: str | list[float]) -> list[ChartTrace]:
     """Return a dot for each run of a row, in a column of its own beside those of the other rows."""
     row = ALL.rows[at]
     offset = HALF * (2 * at / (len(ALL.rows) - 1) - 1)

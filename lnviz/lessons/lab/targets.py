@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Grid, Readout, Slider, When
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.lab.figure_builder import ERROR, RATE, Desk
 from lnviz.lessons.lab.measures import known
 from lnviz.lessons.lab.trainings import Group, Trainings
@@ -102,10 +102,12 @@ class Targets:
         """Return what is said of the group pointed at."""
         runs, which = self.desk.runs, f"{{{self.cells.name}}}"
 
-        def shown(groups: Sequence[Group], **values: str) -> tuple[Variant, ...]:
-            return (Variant(self.at(groups), values),) if groups else ()
+        def shown(groups: Sequence[Group], **values: str) -> tuple[CaptionVariant, ...]:
+            return (CaptionVariant(self.at(groups), values),) if groups else ()
 
-        def split(name: str, cases: tuple[Variant, ...]) -> dict[str, tuple[Variant, ...]]:
+        def split(
+            name: str, cases: tuple[CaptionVariant, ...]
+        ) -> dict[str, tuple[CaptionVariant, ...]]:
             several = runs.seeds > 1
             return {
                 f"{name}several": cases if several else (),

@@ -25,7 +25,7 @@ from lnviz.explorable import (
     When,
     slug,
 )
-from lnviz.lessons.captions import Variants, load_captions
+from lnviz.lessons.captions import CaptionVariants, load_captions
 from lnviz.lessons.data_parameters import RUN_PREFIX
 from lnviz.lessons.lab import account, layer_charts, series_table
 from lnviz.lessons.lab.figure_builder import (
@@ -264,9 +264,9 @@ def _charts(desk: Desk) -> Iterator[Any]:
 
 def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
     """Return all that is said of runs, and at the desk of what was measured."""
-    cases: Variants = {p.variant: () for p in CAPTIONS.paragraphs if p.variant} | account.cases(
-        runs
-    )
+    cases: CaptionVariants = {
+        p.variant: () for p in CAPTIONS.paragraphs if p.variant
+    } | account.cases(runs)
     values = dict(account.values(runs))
     if desk:
         step, size, rate = desk.said(STEP), desk.said(SIZE), desk.at_rate
@@ -277,7 +277,7 @@ def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
     return (*said.readouts, *said.sections["account"])
 
 
-def _findings(desk: Desk) -> Variants:
+def _findings(desk: Desk) -> CaptionVariants:
     """Put which norm is ahead at the step, and whose last layer has the largest numbers."""
     _put_leader(desk)
     is_measured, several = layer_charts.put_largest(desk), len(desk.runs.rows) > 1

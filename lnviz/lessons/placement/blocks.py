@@ -19,7 +19,7 @@ from lnviz.explorable import (
     View,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis, short_log_axis, to_log10
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import FigureSpec
@@ -188,7 +188,7 @@ def _said(norm: Norm) -> RenderedCaptions:
         },
         {
             "placement": tuple(
-                Variant(
+                CaptionVariant(
                     {DIAGRAM.name: (p.key,)},
                     {
                         "key": p.key,
@@ -200,7 +200,7 @@ def _said(norm: Norm) -> RenderedCaptions:
                 for p in SHOWN
             ),
             "used": tuple(
-                Variant({DIAGRAM.name: (p.key,)}, {"users": ", ".join(p.users)})
+                CaptionVariant({DIAGRAM.name: (p.key,)}, {"users": ", ".join(p.users)})
                 for p in SHOWN
                 if p.users
             ),

@@ -16,7 +16,7 @@ from lnviz.explorable import (
     Slider,
     SweptTensor,
 )
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import log_axis
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import FigureSpec
@@ -114,10 +114,10 @@ def _placed(placement: Placement) -> str:
     return f"{placement.label}\n{equation(placement)}"
 
 
-def _case(row: int, model: Model) -> Variant:
+def _case(row: int, model: Model) -> CaptionVariant:
     """Where the norms of a model are, which they are, and what is in them."""
     norm = CATALOGUE[model.norm]
-    return Variant(
+    return CaptionVariant(
         {MODEL.name: MODEL.cells_in_row(row)},
         {
             "label": model.label,

@@ -18,7 +18,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import log_axis, to_log10
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import FigureSpec
@@ -125,7 +125,7 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
 def _said(by_placement: ByPlacement, experiment: Experiment) -> RenderedCaptions:
     """Fill in how the networks are made, and which powers of the depth were measured."""
     setup = SETUPS[experiment.setup]
-    drawn = () if setup.reads else (Variant({}, {"classes": experiment.classes}),)
+    drawn = () if setup.reads else (CaptionVariant({}, {"classes": experiment.classes}),)
     numbers: dict[str, float | str] = {
         "seeds": len(experiment.seeds),
         "setup": setup.says,

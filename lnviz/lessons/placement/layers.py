@@ -18,7 +18,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, short_log_axis, to_log10
 from lnviz.lessons.charts import chart, hline, line
 from lnviz.lessons.lesson import FigureSpec
@@ -51,7 +51,7 @@ def build() -> Explorable:
         },
         {
             "setup": tuple(
-                Variant({NETWORKS.name: (key,)}, {"says": setup.says})
+                CaptionVariant({NETWORKS.name: (key,)}, {"says": setup.says})
                 for key, setup in SETUPS.items()
             )
         },

@@ -23,7 +23,7 @@ from lnviz.explorable import (
     Toggle,
     load_program,
 )
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.playground import written
 from lnviz.lessons.playground.views import (
@@ -102,7 +102,7 @@ def build(
         else stored.result(data, across, asked.bias)
     )
     cells = len(asked.rates) * len(asked.places)
-    blind = Variant({NORM: ("layer", "rms")})
+    blind = CaptionVariant({NORM: ("layer", "rms")})
     said = CAPTIONS.render(
         {
             "cells": cells,
@@ -114,7 +114,7 @@ def build(
         {
             "blind": (blind,) if bias == "without" else (),
             **{
-                axis: (Variant({}, {"layers": layers}),) if axis == across else ()
+                axis: (CaptionVariant({}, {"layers": layers}),) if axis == across else ()
                 for axis, layers in LAYERS.items()
             },
         },

@@ -15,7 +15,7 @@ WIDE = 1.8  # columns: what gates and output take
 
 
 @dataclass(frozen=True)
-class Block:
+class GateBlock:
     """A box of the diagram.
 
     Args:
@@ -46,7 +46,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Arrow:
+class GateArrow:
     """A way from one block to another, level or straight down.
 
     Args:
@@ -61,18 +61,18 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Diagram:
+class GateDiagram:
     """Blocks by name, and the arrows between them."""
 
-    blocks: Mapping[str, Block]
-    arrows: tuple[Arrow, ...]
+    blocks: Mapping[str, GateBlock]
+    arrows: tuple[GateArrow, ...]
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
         return 1 + max(block.row for block in self.blocks.values())
 
-    def way(self, arrow: Arrow) -> list[tuple[float, float]]:
+    def arrow_corners(self, arrow: GateArrow) -> list[tuple[float, float]]:
         """Return the corners of an arrow, from the edge of its first block to its second."""
         start, end = self.blocks[arrow.start], self.blocks[arrow.end]
         if arrow.lane is not None:
@@ -87,8 +87,8 @@ class Diagram:
         return [(x, start.heights[0]), (x, end.heights[1])]
 
 
-def drawing(
-    diagram: Diagram, stages: tuple[str, ...], *, title: str, control: str, alt: str, when: When
+def draw_diagram(
+    diagram: GateDiagram, stages: tuple[str, ...], *, title: str, control: str, alt: str, when: When
 ) -> drawn.Diagram:
     """Draw the diagram as a view: the blocks of the stage that the control is at stand out."""
 
@@ -106,86 +106,88 @@ def drawing(
         )
         for block in diagram.blocks.values()
     )
-    ways = [tuple(place(*corner) for corner in diagram.way(arrow)) for arrow in diagram.arrows]
+    ways = [
+        tuple(place(*corner) for corner in diagram.arrow_corners(arrow)) for arrow in diagram.arrows
+    ]
     size = ((RIGHT - LEFT) * COLUMN, float(diagram.rows * ROW))
     arrows = tuple(drawn.DiagramArrow(way) for way in ways)
     return drawn.Diagram(title, control, boxes, arrows, size, alt, when=when)
 
 
-def lstm(separate: bool) -> Diagram:
+def lstm_diagram(separate: bool) -> GateDiagram:
     """Return the diagram of an LSTM: equations 20 to 22."""
-    return Diagram(
+    return GateDiagram(
         _projections(separate, "sum + b", "LayerNorm, + b")
         | {
-            "c": Block(2, 0, "cell cₜ₋₁"),
-            "gates": Block(0.5, 4, "gates i, f, o, candidate g", "gates", width=WIDE),
-            "cell": Block(2, 4, "f ⊙ cₜ₋₁ + i ⊙ g", "cell"),
-            "norm_cell": Block(1.85, 5, "LayerNorm", "cell", norm=True, width=0.6),
-            "out": Block(0.5, 5, "o ⊙ tanh(normalized cₜ)", "output", width=WIDE),
-            "next h": Block(0.5, 6, "state hₜ"),
-            "next c": Block(2.3, 6, "cell cₜ", width=0.4),
+            "c": GateBlock(2, 0, "cell cₜ₋₁"),
+            "gates": GateBlock(0.5, 4, "gates i, f, o, candidate g", "gates", width=WIDE),
+            "cell": GateBlock(2, 4, "f ⊙ cₜ₋₁ + i ⊙ g", "cell"),
+            "norm_cell": GateBlock(1.85, 5, "LayerNorm", "cell", norm=True, width=0.6),
+            "out": GateBlock(0.5, 5, "o ⊙ tanh(normalized cₜ)", "output", width=WIDE),
+            "next h": GateBlock(0.5, 6, "state hₜ"),
+            "next c": GateBlock(2.3, 6, "cell cₜ", width=0.4),
         },
         (
             *_joining(separate),
-            Arrow("sum", "gates"),
-            Arrow("gates", "cell"),
-            Arrow("c", "cell"),
-            Arrow("cell", "norm_cell"),
-            Arrow("norm_cell", "out"),
-            Arrow("gates", "out"),
-            Arrow("out", "next h"),
-            Arrow("cell", "next c"),
+            GateArrow("sum", "gates"),
+            GateArrow("gates", "cell"),
+            GateArrow("c", "cell"),
+            GateArrow("cell", "norm_cell"),
+            GateArrow("norm_cell", "out"),
+            GateArrow("gates", "out"),
+            GateArrow("out", "next h"),
+            GateArrow("cell", "next c"),
         ),
     )
 
 
-def gru(separate: bool) -> Diagram:
+def gru_diagram(separate: bool) -> GateDiagram:
     """Return the diagram of a GRU: equations 26 to 28."""
     two = "LayerNorm r, z\nLayerNorm ĥ"
-    return Diagram(
+    return GateDiagram(
         _projections(separate, "r, z: sum\nĥ: sum, state’s part × r", two, two)
         | {
-            "gates": Block(0.5, 4, "gates r, z, candidate ĥ", "gates", width=WIDE),
-            "out": Block(1, 5, "(1 − z) ⊙ hₜ₋₁ + z ⊙ ĥ", "output", width=2 + WIDE / 2),
-            "next h": Block(1, 6, "state hₜ"),
+            "gates": GateBlock(0.5, 4, "gates r, z, candidate ĥ", "gates", width=WIDE),
+            "out": GateBlock(1, 5, "(1 − z) ⊙ hₜ₋₁ + z ⊙ ĥ", "output", width=2 + WIDE / 2),
+            "next h": GateBlock(1, 6, "state hₜ"),
         },
         (
             *_joining(separate),
-            Arrow("sum", "gates"),
-            Arrow("gates", "out"),
-            Arrow("h", "out", lane=2),
-            Arrow("out", "next h"),
+            GateArrow("sum", "gates"),
+            GateArrow("gates", "out"),
+            GateArrow("h", "out", lane=2),
+            GateArrow("out", "next h"),
         ),
     )
 
 
 def _projections(
     separate: bool, total: str, norm: str, apart: str = "LayerNorm"
-) -> dict[str, Block]:
+) -> dict[str, GateBlock]:
     """The blocks from input and state to their sum."""
     blocks = {
-        "x": Block(0, 0, "input xₜ"),
-        "h": Block(1, 0, "state hₜ₋₁"),
-        "from_input": Block(0, 1, "Wₓ xₜ", "input"),
-        "from_state": Block(1, 1, "Wₕ hₜ₋₁", "state"),
+        "x": GateBlock(0, 0, "input xₜ"),
+        "h": GateBlock(1, 0, "state hₜ₋₁"),
+        "from_input": GateBlock(0, 1, "Wₓ xₜ", "input"),
+        "from_state": GateBlock(1, 1, "Wₕ hₜ₋₁", "state"),
     }
     if separate:
         return blocks | {
-            "norm_ih": Block(0, 2, apart, "input", norm=True),
-            "norm_hh": Block(1, 2, apart, "state", norm=True),
-            "sum": Block(0.5, 3, total, "sum", width=WIDE),
+            "norm_ih": GateBlock(0, 2, apart, "input", norm=True),
+            "norm_hh": GateBlock(1, 2, apart, "state", norm=True),
+            "sum": GateBlock(0.5, 3, total, "sum", width=WIDE),
         }
     return blocks | {
-        "raw": Block(0.5, 2, total.replace(" + b", ""), "sum", width=WIDE),
-        "sum": Block(0.5, 3, norm, "sum", norm=True, width=WIDE),
+        "raw": GateBlock(0.5, 2, total.replace(" + b", ""), "sum", width=WIDE),
+        "sum": GateBlock(0.5, 3, norm, "sum", norm=True, width=WIDE),
     }
 
 
-def _joining(separate: bool) -> tuple[Arrow, ...]:
+def _joining(separate: bool) -> tuple[GateArrow, ...]:
     pairs = [("x", "from_input"), ("h", "from_state")]
     if separate:
         pairs += [("from_input", "norm_ih"), ("from_state", "norm_hh")]
         pairs += [("norm_ih", "sum"), ("norm_hh", "sum")]
     else:
         pairs += [("from_input", "raw"), ("from_state", "raw"), ("raw", "sum")]
-    return tuple(Arrow(start, end) for start, end in pairs)
+    return tuple(GateArrow(start, end) for start, end in pairs)

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line, norm_line, points, threshold
 from lnviz.lessons.data_parameters import to_tensor
@@ -104,7 +104,7 @@ def _said(half: Half) -> RenderedCaptions:
             "single-largest": number(SINGLE.max, "p2"),
             "single-least": number(SINGLE.tiny, "p2"),
         },
-        {name: (Variant({FACTOR.name: _where(mask)}),) for name, mask in ways.items()},
+        {name: (CaptionVariant({FACTOR.name: _where(mask)}),) for name, mask in ways.items()},
     )
 
 

@@ -20,7 +20,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, drawing_order, line, norm_line
 from lnviz.lessons.data_parameters import to_tensor
@@ -97,10 +97,10 @@ def build(
     )
 
 
-def _norm(key: str) -> Variant:
+def _norm(key: str) -> CaptionVariant:
     """What is said where a norm is chosen."""
     with_it = "Without a norm" if key == NONE.key else f"With {CATALOGUE[key].label}"
-    return Variant({NORM.name: (key,)}, {"key": key, "with": with_it})
+    return CaptionVariant({NORM.name: (key,)}, {"key": key, "with": with_it})
 
 
 def _spread(first: int, last: int, count: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.charts import note, vline
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.recurrence.bands import (
@@ -44,7 +44,7 @@ def build() -> Explorable:
             "read": int(RECURRENCE.result.tensor("read_steps")),
             "lengths": len(longer),
         },
-        {"cell": tuple(map(_cell, FAMILIES)), "longer": (Variant({length.name: longer}),)},
+        {"cell": tuple(map(_cell, FAMILIES)), "longer": (CaptionVariant({length.name: longer}),)},
     )
     return Explorable(
         title=said.title,
@@ -67,14 +67,14 @@ def _chart(family: str, length: Slider) -> Chart:
     return bands(RIGHT, family, length, {NETWORK.name: (family,)}, words)
 
 
-def _cell(family: str) -> Variant:
+def _cell(family: str) -> CaptionVariant:
     """Which network is right most often past the lengths of training, and how often it is."""
     far = [at for at, steps in enumerate(lengths()) if steps > longest()]
     keys = members(family)
     right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in keys}
     best = [max(keys, key=lambda key: float(right[key][at])) for at in range(len(far))]
     ranks = (f"{KINDS[key].label} at {best.count(key)}" for key in keys if key in best)
-    return Variant(
+    return CaptionVariant(
         {NETWORK.name: (family,)},
         {"family": family, "name": FAMILIES[family], "ranks": "; ".join(ranks)},
     )

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, heatmap, line, note, vline
 from lnviz.lessons.data_parameters import tensor_literal
@@ -87,8 +87,8 @@ def _said(longest: int, step: Slider) -> RenderedCaptions:
             "units": units,
         },
         {
-            "training": (Variant({step.name: step.values[:longest]}),),
-            "past training": (Variant({step.name: step.values[longest:]}),),
+            "training": (CaptionVariant({step.name: step.values[:longest]}),),
+            "past training": (CaptionVariant({step.name: step.values[longest:]}),),
         },
     )
 

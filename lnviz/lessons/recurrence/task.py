@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lnviz.explorable import Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import Values, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, Values, load_captions
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.recurrence.bands import FAMILIES, Score, bands, means, runs
 from lnviz.topics.recurrence.reader import KINDS
@@ -51,14 +51,14 @@ def _pair(family: str) -> tuple[str, str]:
     return family, f"{family}-layer"
 
 
-def _cell(family: str) -> Variant:
+def _cell(family: str) -> CaptionVariant:
     """How a cell's two lines lie over the whole of training."""
     plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
     count, points = plain.shape
     early = points // 4
     ahead = (layer < plain).sum(0).float()
     (low, high), (other_low, other_high) = plain.aminmax(dim=0), layer.aminmax(dim=0)
-    return Variant(
+    return CaptionVariant(
         {CELLS.name: (family,)},
         {
             "family": family,

@@ -23,13 +23,19 @@ from lnviz.explorable import (
     When,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.data_parameters import tensor_literal, to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
-from lnviz.lessons.recurrence.block_diagrams import ROW, Diagram, drawing, gru, lstm
+from lnviz.lessons.recurrence.block_diagrams import (
+    ROW,
+    GateDiagram,
+    draw_diagram,
+    gru_diagram,
+    lstm_diagram,
+)
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
 from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
 
@@ -66,7 +72,7 @@ SEPARATE: When = {PLACE.name: ("separate",)}
 ONE: When = {PLACE.name: ("one",)}
 GATEWISE = (False, True)
 EPS = 1e-5  # of the cells' norms
-DRAWN = {"lstm": lstm, "gru": gru}
+DRAWN = {"lstm": lstm_diagram, "gru": gru_diagram}
 CAPTIONS = load_captions(__file__)
 
 
@@ -139,8 +145,8 @@ def _stacked(wirings: list[list[Wiring]]) -> dict[str, Tensor]:
     }
 
 
-def _picture(cell: str, diagram: Diagram, norms: str) -> View:
-    return drawing(
+def _picture(cell: str, diagram: GateDiagram, norms: str) -> View:
+    return draw_diagram(
         diagram,
         STAGES[cell],
         title="One step: {norms}, {statistics}",
@@ -212,12 +218,12 @@ def _said(cell: str) -> RenderedCaptions:
         "sum": ("sum", "raw", ONE),
     }
     gates = tuple(
-        Variant({"block": (stage,), **when}, {"key": key, "before": before})
+        CaptionVariant({"block": (stage,), **when}, {"key": key, "before": before})
         for stage, (key, before, when) in lines.items()
     )
-    output = Variant({"block": ("cell",)}, {"key": "cell", "before": "c"})
+    output = CaptionVariant({"block": ("cell",)}, {"key": "cell", "before": "c"})
     is_lstm = cell == "lstm"
-    places = tuple(Variant(case.when) for case in gates)
+    places = tuple(CaptionVariant(case.when) for case in gates)
     return CAPTIONS.render(
         {"eps": EPS, "units": UNITS},
         {
@@ -226,8 +232,8 @@ def _said(cell: str) -> RenderedCaptions:
             "normed gates of the LSTM": places if is_lstm else (),
             "normed gates of the GRU": () if is_lstm else places,
             "no norm": (
-                Variant({"block": ("input", "state"), **ONE}),
-                Variant({"block": ("sum",), **SEPARATE}),
+                CaptionVariant({"block": ("input", "state"), **ONE}),
+                CaptionVariant({"block": ("sum",), **SEPARATE}),
             ),
             "the LSTM": is_lstm,
             "the GRU": not is_lstm,

@@ -7,7 +7,7 @@ from collections import Counter
 import torch
 
 from lnviz.explorable import CellPicker, Explorable, Grid, SweptTensor, When
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.paper import EXPERIMENTS, Experiment
 
@@ -65,13 +65,13 @@ def _said() -> RenderedCaptions:
         },
         {
             "each": tuple(map(_case, EXPERIMENTS)),
-            **{each.key: (Variant(_at(each)),) for each in EXPERIMENTS},
+            **{each.key: (CaptionVariant(_at(each)),) for each in EXPERIMENTS},
         },
     )
 
 
-def _case(experiment: Experiment) -> Variant:
-    return Variant(
+def _case(experiment: Experiment) -> CaptionVariant:
+    return CaptionVariant(
         _at(experiment),
         {
             "label": experiment.label,

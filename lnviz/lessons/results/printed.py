@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import UNCOLORED, CellPicker, Chart, Choice, Grid, SweptTensor, ViewRow, When
-from lnviz.lessons.captions import Captions, Variant, load_captions
+from lnviz.lessons.captions import Captions, CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import category_axis, linear_axis
-from lnviz.lessons.charts import Trace, bars, chart, labels
+from lnviz.lessons.charts import ChartTrace, bars, chart, labels
 from lnviz.lessons.interpolation import join_words
 from lnviz.topics.paper import Measure, Printed
 
@@ -47,7 +47,7 @@ class Sheet:
         """The controls that lead every tensor."""
         return (self.task.name,) if self.task else ()
 
-    def swept(self, values: Tensor) -> Tensor:
+    def drop_single_table(self, values: Tensor) -> Tensor:
         """Return values with a dimension for the tables, dropped where there is but one."""
         return values if self.task else values[0]
 
@@ -56,7 +56,7 @@ class Sheet:
         task = {self.task.name: (self.task.options[table].value,)} if self.task else {}
         return task | {self.pointer.name: tuple(cells)}
 
-    def of_column(self, column: int) -> list[tuple[int, int]]:
+    def column_cells(self, column: int) -> list[tuple[int, int]]:
         """Return the cells of a column."""
         return [(row, column) for row in range(len(self.pointer.rows))]
 
@@ -86,14 +86,16 @@ def tensors(sheet: Sheet) -> dict[str, SweptTensor]:
     over = (*sheet.over, sheet.pointer.name)
 
     def cells(values: Tensor, decimals: int) -> SweptTensor:
-        return SweptTensor(over, sheet.swept(values).contiguous(), decimals)
+        return SweptTensor(over, sheet.drop_single_table(values).contiguous(), decimals)
 
     def zero(values: Tensor) -> Tensor:
         """0 where nothing is printed, for a dash to stand at."""
         return torch.where(values.isnan(), 0.0, torch.nan)
 
     made = {
-        "table": SweptTensor(sheet.over, sheet.swept(values.flatten(1)).contiguous(), 3),
+        "table": SweptTensor(
+            sheet.over, sheet.drop_single_table(values.flatten(1)).contiguous(), 3
+        ),
         "rows": SweptTensor((sheet.pointer.name,), torch.arange(rows * columns) // columns, 0),
         "missing values": cells(zero(pointed), 0),
         "missing gains": cells(zero(gains).flatten(2), 0),
@@ -147,7 +149,7 @@ def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
         f"{measure.label}{of}, {_direction(measure)}, as bars on an axis from 0 to {top:g}. "
         f"Pointed at: {{{sheet.pointer.name}}}. The numbers stand in the table and below.",
         height=300,
-        when={sheet.pointer.name: tuple(sheet.of_column(column))},
+        when={sheet.pointer.name: tuple(sheet.column_cells(column))},
         barmode="overlay",
     )
 
@@ -185,7 +187,9 @@ def _gain_chart(sheet: Sheet) -> Chart:
     )
 
 
-def _bars(sheet: Sheet, at: int, places: Sequence[float], width: float, what: str) -> list[Trace]:
+def _bars(
+    sheet: Sheet, at: int, places: Sequence[float], width: float, what: str
+) -> list[ChartTrace]:
     """The bars of one row of the table."""
     model, token = sheet.tables[0].models[at], sheet.tokens[at]
     edge = {"color": f"var(--ln-{token})", "width": 2}
@@ -202,16 +206,16 @@ def _words(sheet: Sheet, words: Captions) -> ViewRow:
     """Every cell in words: the measure, the differences, and who is ahead how often."""
     measures = sheet.tables[0].measures
     explained = {
-        measure.key: (Variant({sheet.pointer.name: tuple(sheet.of_column(column))}),)
+        measure.key: (CaptionVariant({sheet.pointer.name: tuple(sheet.column_cells(column))}),)
         for column, measure in enumerate(measures)
     }
-    cases: dict[str, list[Variant]] = {kind: [] for kind in _KINDS}
+    cases: dict[str, list[CaptionVariant]] = {kind: [] for kind in _KINDS}
     for at, table in enumerate(sheet.tables):
         for kind, base, column, values in _cells(table):
-            cases[kind].append(Variant(sheet.when(at, [(base, column)]), values))
+            cases[kind].append(CaptionVariant(sheet.when(at, [(base, column)]), values))
         for base, values in enumerate(_counts(table)):
             cases["counted"].append(
-                Variant(sheet.when(at, sheet.pointer.cells_in_row(base)), values)
+                CaptionVariant(sheet.when(at, sheet.pointer.cells_in_row(base)), values)
             )
     compared = CAPTIONS.render(variants={kind: tuple(some) for kind, some in cases.items()})
     return (*words.render(variants=explained).readouts, *compared.readouts)

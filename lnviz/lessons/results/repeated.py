@@ -46,7 +46,7 @@ def build() -> Explorable:
     )
 
 
-def values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
+def relative_values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
     """Return errors in percent, or losses in nats, in the order of `SIZES`."""
     found = FIGURE_SIX.result.tensor(shown, "batch_size", "seed", "point", norm=norm)
     order = [FIGURE_SIX.result.index("batch_size", size) for size in SIZES.values()]
@@ -57,7 +57,7 @@ def _tensors() -> dict[str, SweptTensor]:
     tensors = {}
     for norm in FIGURE_SIX.result.labels("norm"):
         for shown, (least, _) in ENDS.items():
-            seeds = values(shown, norm)
+            seeds = relative_values(shown, norm)
             lines = {"mean": seeds.mean(1), "low": seeds.amin(1), "high": seeds.amax(1)}
             for name, of in lines.items():
                 floor = torch.tensor(least).log10().item()

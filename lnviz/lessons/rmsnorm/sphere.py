@@ -20,7 +20,7 @@ from lnviz.explorable import (
     cameras,
     load_program,
 )
-from lnviz.lessons.captions import Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import program_output
@@ -63,7 +63,7 @@ class Points:
 def build() -> Explorable:
     """Build a point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
     normed = points()
-    said = CAPTIONS.render(variants={"edge": (Variant({TURN.name: (-EDGE, EDGE)}),)})
+    said = CAPTIONS.render(variants={"edge": (CaptionVariant({TURN.name: (-EDGE, EDGE)}),)})
     return Explorable(
         title=said.title,
         controls=(FIRST, SECOND, THIRD, TURN),

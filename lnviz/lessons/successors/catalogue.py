@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lnviz.explorable import CellPicker, Chart, Explorable, Grid, SweptTensor, load_program
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.data_parameters import tensor_literal
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
@@ -94,14 +94,14 @@ def _table() -> Grid:
 
 def _said(units: int, cases: int) -> RenderedCaptions:
     written = {paragraph.variant for paragraph in CAPTIONS.paragraphs}
-    by_norm: dict[str, tuple[Variant, ...]] = {"others": ()}
+    by_norm: dict[str, tuple[CaptionVariant, ...]] = {"others": ()}
     for row, key in enumerate(ROWS):
         here = {"norm": tuple((row, column) for column in range(len(COLUMNS)))}
         if key in written:
-            by_norm[key] = (Variant(here),)
+            by_norm[key] = (CaptionVariant(here),)
         else:
             values = {"label": NORMS[key].label, "code": NORMS[key].code}
-            by_norm["others"] += (Variant(here, values),)
+            by_norm["others"] += (CaptionVariant(here, values),)
     return CAPTIONS.render(
         {
             "units": units,

@@ -15,7 +15,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, points
 from lnviz.lessons.lesson import FigureSpec
@@ -169,20 +169,20 @@ def _said(layer: Slider) -> RenderedCaptions:
         "made": result.header.made_with,
     }
     norms = tuple(
-        Variant({layer.name: (float(at),)}, {"at": at, "name": name})
+        CaptionVariant({layer.name: (float(at),)}, {"at": at, "name": name})
         for at, name in enumerate(s.names, 1)
     )
     return CAPTIONS.render(values, {"norm": norms, "training": tuple(map(_ahead, KEYS))})
 
 
-def _ahead(when: str) -> Variant:
+def _ahead(when: str) -> CaptionVariant:
     """Where tanh is most ahead of a straight line, and where least."""
     bent, straight = (
         100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
         for name in ("bent", "straight")
     )
     most, least = int((straight - bent).argmax()), int((straight - bent).argmin())
-    return Variant(
+    return CaptionVariant(
         {TRAINING.name: (when,)},
         {
             "when": when.capitalize(),

@@ -13,7 +13,7 @@ from lnviz.device import device
 from lnviz.explorable import Chart, Explorable, IntParameter, Slider, SweptTensor, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis
-from lnviz.lessons.charts import Trace, chart, drawing_order, norm_line, points
+from lnviz.lessons.charts import ChartTrace, chart, drawing_order, norm_line, points
 from lnviz.lessons.data_parameters import tensor_literal, to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import program_output
@@ -100,7 +100,7 @@ def drawn(title: str, keys: tuple[str, ...], computed: Curves, *, size: int, hei
         size: The width of a dot on a curve, in pixels.
         height: The height in CSS pixels.
     """
-    parts: list[list[Trace]] = []
+    parts: list[list[ChartTrace]] = []
     for key in drawing_order(keys):
         label, x, y = NORMS[key].label, computed.x, f"{key} units"
         if key in computed.functions:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import torch
 
 from lnviz.explorable import Chart, Explorable, Option, StepChoice, SweptTensor
-from lnviz.lessons.captions import RenderedCaptions, Variant, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import Mark, chart, marker, points
 from lnviz.lessons.lesson import FigureSpec
@@ -89,7 +89,7 @@ def _milliseconds(day: date) -> float:
 
 def _said() -> RenderedCaptions:
     cards = tuple(
-        Variant(
+        CaptionVariant(
             {PROPOSAL.name: (each.key,)},
             {"label": each.label, "year": str(each.day.year), "what": WHAT[each.changes]},
         )

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Diagram as View
 from lnviz.explorable import Explorable, Grid, Readout
-from lnviz.lessons.recurrence.block_diagrams import Diagram, gru, lstm
+from lnviz.lessons.recurrence.block_diagrams import GateDiagram, gru_diagram, lstm_diagram
 from lnviz.lessons.recurrence.wiring import GATES, SCALE, STAGES, build
 from lnviz.topics.recurrence import wiring
 from tests.explorable.decoding import decode
@@ -117,13 +117,13 @@ def test_the_arithmetic_survives_the_way_to_the_browser_at_the_faintest_input(ce
 
 
 @pytest.mark.parametrize("separate", [True, False])
-@pytest.mark.parametrize("draw", [lstm, gru])
+@pytest.mark.parametrize("draw", [lstm_diagram, gru_diagram])
 def test_arrows_go_level_or_straight_down_from_edge_to_edge(
-    draw: Callable[[bool], Diagram], separate: bool
+    draw: Callable[[bool], GateDiagram], separate: bool
 ) -> None:
     diagram = draw(separate)
     for arrow in diagram.arrows:
-        way = diagram.way(arrow)
+        way = diagram.arrow_corners(arrow)
         assert all(a == c or b == d for (a, b), (c, d) in itertools.pairwise(way))
         for name, (x, y) in ((arrow.start, way[0]), (arrow.end, way[-1])):
             (left, right), (low, high) = diagram.blocks[name].sides, diagram.blocks[name].heights
@@ -132,9 +132,9 @@ def test_arrows_go_level_or_straight_down_from_edge_to_edge(
 
 
 @pytest.mark.parametrize("separate", [True, False])
-@pytest.mark.parametrize("draw", [lstm, gru])
+@pytest.mark.parametrize("draw", [lstm_diagram, gru_diagram])
 def test_every_block_is_reached_or_given_and_goes_on_or_leaves(
-    draw: Callable[[bool], Diagram], separate: bool
+    draw: Callable[[bool], GateDiagram], separate: bool
 ) -> None:
     diagram = draw(separate)
     starts, ends = ({getattr(a, end) for a in diagram.arrows} for end in ("start", "end"))
