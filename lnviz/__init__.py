@@ -194,19 +194,19 @@ class _Renderer:
         """Return a figure of a run."""
         from lnviz.lessons.inside import watch_report
 
-        return watch_report.figure(run, name)
+        return watch_report.report_figure(run, name)
 
     def figures(self, run: Run) -> Mapping[str, Explorable]:
         """Return all figures that are possible for a run, by name."""
         from lnviz.lessons.inside import watch_report
 
-        return watch_report.figures(run)
+        return watch_report.report_figures(run)
 
     def page(self, run: Run) -> str:
         """Return an HTML page with the report and all figures."""
         from lnviz.lessons.inside import watch_report
 
-        return watch_report.page(run)
+        return watch_report.report_page(run)
 
 
 def __getattr__(name: str) -> object:

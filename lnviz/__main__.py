@@ -75,7 +75,7 @@ def _inspect(words: Sequence[str]) -> int:
     def draw(title: str, found: Sequence[NormParameter]) -> str:
         from lnviz.lessons.inside import watch_report
 
-        return watch_report.page_of_weights(title, found)
+        return watch_report.weights_page(title, found)
 
     inspect(words, draw)
     return 0
@@ -87,7 +87,7 @@ def _show(words: Sequence[str]) -> int:
     def draw(run: Run) -> str:
         from lnviz.lessons.inside import watch_report
 
-        return watch_report.page(run)
+        return watch_report.report_page(run)
 
     show(words, draw)
     return 0

@@ -1,4 +1,4 @@
-"""A Plotly figure whose traces are bound to swept tensors and to where controls stand."""
+"""Plotly charts whose trace attributes are bound to swept tensors and to positions of controls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class SliceAlong:
-    """A tensor's values along one of its controls, the others where they stand: a curve."""
+    """The values of a tensor along one of its controls, at the present position of the others."""
 
     tensor: str
     control: str
@@ -38,7 +38,7 @@ Curve = Annotated[str | SliceAlong, FieldType("Values", _curve_json, _curve_name
 
 @dataclass(frozen=True)
 class BandEdges(Serializable, kind="band"):
-    """The outline of a band, there and back: its upper edge, then its lower one reversed."""
+    """The outline of a band: its upper edge, then its lower edge reversed."""
 
     upper: Curve
     lower: Curve
@@ -46,17 +46,16 @@ class BandEdges(Serializable, kind="band"):
 
 @dataclass(frozen=True)
 class MarkAt(Serializable, kind="mark"):
-    """The points of some traces, one each, at which a control stands.
+    """The points of some traces at the position of a control, one on each trace.
 
-    The point is looked up in what the browser has for those traces; a mark stands on its curve by
-    itself, and nothing is computed for it.
+    The browser looks the points up in the data of those traces, so nothing is computed for a mark.
 
     Args:
-        control: Its position is the point's number; without a name, the last point is meant
-            that has a value, and the browser moves those apart that would lie on each other.
-        traces: Numbers of the traces, which come before this one or are this one itself: its own
-            points are then all those where the control can stand.
-        indices: The number of the point at each position, where it is another one.
+        control: The control whose position is the index of the point. If "", the mark is the last
+            finite point, and the browser separates marks that would overlap.
+        traces: Indices of the traces. They precede this trace or are this trace itself, whose
+            points are then all possible positions of the mark.
+        indices: The index of the point at each position, if it is another one.
     """
 
     control: NameOrNone
@@ -80,7 +79,7 @@ TraceData = dict[str, list[float]]
 
 
 def _without_nan(value: Any) -> Any:
-    """The same without NaN and infinity, for which JSON has no word; Plotly skips null as well."""
+    """Return a JSON value with null in place of NaN and infinity; Plotly skips null as well."""
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -109,15 +108,15 @@ class Chart(BaseView, kind="chart"):
 
     Args:
         title: A template, as in `Readout`.
-        figure: The figure. A color `var(--ln-token)` is the theme's, light or dark as the page is.
+        figure: The figure. A color `var(--ln-token)` follows the theme, light or dark.
         bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they
             show. This is a tensor's slice, its values along a control (`SliceAlong`), the outline
             of a band (`BandEdges`), or the points where a control is (`MarkAt`).
-        alt: The chart in words, a template that follows the state.
+        alt: The alternative text, a template.
         height: The height in CSS pixels.
-        draggable: For each trace whose points a hand takes hold of, by number, the control that it
-            moves. Marks of controls are taken without being named.
-        when: Where it is shown.
+        draggable: For each trace with draggable points, by number: the control that dragging moves.
+            Marks of controls are draggable by default.
+        when: The control values at which it is shown.
     """
 
     title: Template
@@ -159,7 +158,7 @@ class Chart(BaseView, kind="chart"):
     def trace_data(
         self, tensors: Mapping[str, SweptTensor], state: Mapping[str, int]
     ) -> dict[int, TraceData]:
-        """Return what the bound traces show at a state, by number: what the browser looks up."""
+        """Return the values of the bound traces at a state, by trace number."""
         drawn: dict[int, TraceData] = {}
         for trace, sources in self.bind.items():
             drawn[trace] = {}  # a trace may stand on its own points
@@ -200,7 +199,7 @@ class Chart(BaseView, kind="chart"):
 
 
 def slice_values(swept: SweptTensor, state: Mapping[str, int], along: str = "") -> list[float]:
-    """Return a slice as a list; along a control, its values there."""
+    """Return a slice as a list; if `along` is a control, the values along it."""
     index = tuple(slice(None) if name == along else state[name] for name in swept.dims)
     numbers: list[float] = swept.values[index].flatten().tolist()
     return numbers

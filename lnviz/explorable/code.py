@@ -1,8 +1,8 @@
-"""Code for readers: Python files that stand beside their figure and follow its state.
+"""Code for readers: the Python program beside a figure, which follows the figure's state.
 
-A file runs as it stands. The value on a marked line, `gain = 1.0  # «gain»`, is replaced by what
-the mark names: a control's position, or what the figure gives. So are lines between `# «norm»` and
-`# «»`, where a position stands for several.
+The program runs unchanged. The value on a marked line, `gain = 1.0  # «gain»`, is replaced by the
+position of a control or by a value of the figure. The lines between `# «norm»` and `# «»` are
+replaced as a block, for positions that need several lines.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _MARK = re.compile("«([^»]+)»")
 
 
 def load_program(module: str, **given: str) -> str:
-    """Return the code beside a figure's module, `«name»` where a control's position goes.
+    """Return the program beside a figure's module, with `«name»` for positions of controls.
 
     Args:
         module: The module's `__file__`: the code of `grid.py` is `grid_code.py`.
-        given: What the figure knows when it is built, as Python; underscores stand for blanks.
+        given: Values of the figure, as Python source; underscores in names stand for spaces.
 
     Raises:
         ValueError: Something is given that no line is marked with.
@@ -40,7 +40,7 @@ def load_program(module: str, **given: str) -> str:
 
 
 def referenced_controls(code: str) -> set[str]:
-    """Return the names of the controls whose positions go into the code.
+    """Return the names of the controls whose positions the code contains.
 
     >>> referenced_controls("gain = «gain»")
     {'gain'}

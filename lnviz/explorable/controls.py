@@ -1,4 +1,4 @@
-"""Controls: named axes with finitely many positions, which the reader moves without the server."""
+"""Controls: named axes with finitely many positions, which readers move without the server."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from lnviz.number_format import number
 
 @dataclass(frozen=True)
 class Slider:
-    """A quantity the reader drags.
+    """A slider over ascending numbers.
 
     Args:
-        name: The accessible name, also the label on the page.
-        values: The positions, ascending, each a value in the control's own unit.
-        start: The value at rest; one of `values`.
-        decimals: Decimal places of the shown value.
-        log: Positions are equally spaced in their logarithm.
-        when: Where it is shown; everywhere without it.
-        has_step_buttons: Buttons go one position back or on.
-        names: What is shown at each position in place of the value.
-        url_name: The name in the address, where another figure of the lesson has a control of the
-            same name.
+        name: The label on the page.
+        values: The value at each position, ascending, in the control's own unit.
+        start: The value at first; one of `values`.
+        decimals: The decimal places of the shown value.
+        log: Whether positions are equally spaced on a logarithmic scale.
+        when: The values of other controls at which it is shown; by default, always.
+        has_step_buttons: Whether there are buttons to the previous and next position.
+        names: The texts shown at each position in place of the value.
+        url_name: The name in the URL, if it differs from `name` because another figure of the
+            lesson has a control of the same name.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Slider:
 
     @classmethod
     def linear(cls, name: str, low: float, high: float, step: float, start: float) -> Slider:
-        """Make equally spaced positions from `low` to `high`, to the decimals of `low` and `step`.
+        """Return a slider with equally spaced positions from `low` to `high`.
 
         >>> Slider.linear("gain", -3, 3, 0.5, 1).size
         13
@@ -66,7 +66,7 @@ class Slider:
 
     @classmethod
     def decades(cls, name: str, low: int, high: int, per_decade: int, start: float) -> Slider:
-        """Make positions from `10^low` to `10^high`, `per_decade` to a factor of ten.
+        """Return a slider from `10^low` to `10^high`, with `per_decade` positions per factor of 10.
 
         >>> Slider.decades("case scale", -2, 2, 50, 1.0).size
         201
@@ -92,7 +92,7 @@ class Slider:
         return left if value - self.values[left] <= self.values[right] - value else right
 
     def parse_index(self, text: str) -> int:
-        """Return the position nearest to a number in an address; else the start."""
+        """Return the position nearest to a number in a URL; the start if it is no number."""
         try:
             value = float(text)
         except ValueError:
@@ -111,7 +111,7 @@ class Slider:
         return repr(int(value)) if self.decimals == 0 else repr(value)
 
     def payload(self) -> dict[str, Any]:
-        """Return `Slider` of `payload.d.ts`, but for its slug, its conditions by value."""
+        """Return the `Slider` of `payload.d.ts` without its slug, with conditions by value."""
         return {
             "kind": "slider",
             "name": self.name,
@@ -126,7 +126,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Option:
-    """One position of a `Choice`: its value in the address, its label, its color and its code."""
+    """One option of a `Choice`: its value in the URL, label, color and code."""
 
     value: str
     label: str
@@ -136,15 +136,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Choice:
-    """A few named positions, one button each; `code` texts go into the figure's code.
+    """A choice between a few options, shown as buttons.
 
     Args:
-        name: The accessible name, also the label on the page.
-        options: The positions.
-        start: The value at rest.
-        when: Where it is shown; everywhere without it.
-        url_name: The name in the address, where another figure of the lesson has a control of the
-            same name.
+        name: The label on the page.
+        options: The options; their `code` is inserted into the figure's program.
+        start: The value at first.
+        when: The values of other controls at which it is shown; by default, always.
+        url_name: The name in the URL, if it differs from `name` because another figure of the
+            lesson has a control of the same name.
     """
 
     name: str
@@ -181,11 +181,11 @@ class Choice:
         return self.options[index].label
 
     def code(self, index: int) -> str:
-        """Return what stands for this position in the figure's code."""
+        """Return the Python source for a position in the figure's program."""
         return self.options[index].code
 
     def payload(self) -> dict[str, Any]:
-        """Return `Choice` of `payload.d.ts`, but for its slug."""
+        """Return the `Choice` of `payload.d.ts` without its slug."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -199,13 +199,13 @@ class Choice:
 
 
 class StepChoice(Choice):
-    """A choice walked in order, with buttons back and next."""
+    """A choice with ordered options and buttons to the previous and next one."""
 
     kind = "stepper"
 
 
 class Toggle(Choice):
-    """A choice of two, as one button that names the other one."""
+    """A choice between two options, shown as one button with the name of the other option."""
 
     kind = "switch"
 
@@ -220,17 +220,17 @@ class Toggle(Choice):
 
 @dataclass(frozen=True)
 class CellPicker:
-    """The cell under the mouse, the finger or the keyboard focus; row by row.
+    """The cell of a table that the pointer, a finger or the keyboard focus is on, row by row.
 
     Args:
-        name: What it is called.
-        rows: A label for each row.
-        columns: A label for each column, as short as the head of the table needs it.
-        noun: What a column is, said before its label where a cell is named.
-        start: Row and column at rest.
-        codes: What stands for each cell in the figure's code; by default its row and column.
-        url_name: The name in the address, where another figure of the lesson has a control of the
-            same name.
+        name: The name of the control.
+        rows: The label of each row.
+        columns: The label of each column, short enough for a table heading.
+        noun: The word before a column's label in the name of a cell.
+        start: The row and column at first.
+        codes: The Python source for each cell; by default its row and column.
+        url_name: The name in the URL, if it differs from `name` because another figure of the
+            lesson has a control of the same name.
     """
 
     name: str
@@ -256,11 +256,11 @@ class CellPicker:
 
     @property
     def start_index(self) -> int:
-        """The cell at rest."""
+        """The index of the cell at first."""
         return self.index(self.start)
 
     def label(self, index: int) -> str:
-        """Return the cell in words."""
+        """Return the name of the cell."""
         row, column = divmod(index, len(self.columns))
         named = (self.rows[row], f"{self.noun} {self.columns[column]}".strip())
         return ", ".join(part for part in named if part)
@@ -270,18 +270,18 @@ class CellPicker:
         return cell[0] * len(self.columns) + cell[1]
 
     def cells_in_row(self, row: int) -> tuple[tuple[int, int], ...]:
-        """Return the cells of a row, by which a condition names them."""
+        """Return all cells of a row, for the conditions of views."""
         return tuple((row, column) for column in range(len(self.columns)))
 
     def code(self, index: int) -> str:
-        """Return what stands for the cell in the figure's code."""
+        """Return the Python source for the cell in the figure's program."""
         if self.codes:
             return self.codes[index]
         row, column = divmod(index, len(self.columns))
         return f"{row}, {column}"
 
     def payload(self) -> dict[str, Any]:
-        """Return `CellPicker` of `payload.d.ts`, but for its slug."""
+        """Return the `CellPicker` of `payload.d.ts` without its slug."""
         return {
             "kind": "pointer",
             "name": self.name,
@@ -297,7 +297,7 @@ Control = Slider | Choice | CellPicker
 
 
 def exact_position(control: Control, value: Any) -> int:
-    """Return the position that stands for exactly this value.
+    """Return the position of exactly this value.
 
     Raises:
         ValueError: The control has no such position.
@@ -315,7 +315,7 @@ def exact_position(control: Control, value: Any) -> int:
 
 
 def slug(name: str) -> str:
-    """Return a control's name as it stands in the address.
+    """Return the name of a control as a URL parameter.
 
     >>> slug("batch size")
     'batch-size'

@@ -1,4 +1,4 @@
-"""A block of cells seen from a corner, drawn as polygons: it prints, and needs no WebGL."""
+"""A rotatable block of cells in parallel projection, drawn as SVG polygons, without WebGL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SLAB_PITCH = 2.6  # from one slab to the next, in cells: what lies behind can be
 
 @dataclass(frozen=True)
 class Face(Serializable):
-    """One side of a cell: `front`, `top` or `side`, and the numbers of its corners in turn."""
+    """One visible side of a cell, with the indices of its four corners in order."""
 
     cell: int
     side: Literal["front", "top", "side"]
@@ -31,7 +31,7 @@ class Face(Serializable):
 
 @dataclass(frozen=True)
 class CubeAxis(Serializable):
-    """An axis' name at a corner of the picture, which is its `start`, `middle` or `end`."""
+    """The name of an axis; its text starts, ends or is centered at a corner of the picture."""
 
     text: str
     corner: int
@@ -41,13 +41,13 @@ class CubeAxis(Serializable):
 
 @dataclass(frozen=True, eq=False)
 class CellBlock:
-    """Cells in slabs one behind another, as a turning block is seen.
+    """The projection of a block of cells, in separate slabs, at several angles.
 
     Attributes:
-        corners: places on the picture, y down, at each angle; the last three are those of labels:
-            below the first slab, beside its left edge, and beside the row of slabs.
-        faces: those that can be seen, from back to front at every angle.
-        size: the size of the picture, which holds all angles.
+        corners: positions in the picture, y down, at each angle; the last three are the positions
+            of labels: below the first slab, left of it, and beside the row of slabs.
+        faces: the visible faces, from back to front at every angle.
+        size: width and height of the picture, large enough for all angles.
     """
 
     corners: Float[Tensor, "angles V 2"]
@@ -56,7 +56,7 @@ class CellBlock:
 
 
 def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) -> CellBlock:
-    r"""Project a block that is turned about its upright axis.
+    r"""Project a block that is rotated about its vertical axis.
 
     A corner at column u, row v (down) and depth d (away) lies at
 
@@ -66,7 +66,7 @@ def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[fl
     side are what is seen, and farther slabs lie behind nearer ones.
 
     Args:
-        cells: the pointer's position of each cell.
+        cells: the position of the cell picker for each cell.
         degrees: angles between 0 and 90.
 
     >>> project_block(torch.arange(4).view(1, 2, 2), (30.0, 60.0)).corners.shape
@@ -101,7 +101,7 @@ def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[fl
 
 
 def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
-    """Faces from the farthest slab to the nearest; the sides of one slab do not hide each other."""
+    """Yield the faces from the farthest slab to the nearest."""
     slabs, rows, columns = cells.shape
 
     def corner(slab: int, back: int, v: int, u: int) -> int:
@@ -130,19 +130,19 @@ Length = Annotated[float, FieldType("number", lambda length: round(length, 3))]
 
 @dataclass(frozen=True)
 class Cube(BaseView, kind="cube"):
-    """A block of cells; those that share statistics with the pointed cell are filled.
+    """A block of cells; those that share statistics with the picked cell are filled.
 
     Args:
         title: A template, as in `Readout`.
-        pointer: The `CellPicker` whose cells they are.
-        corners: The tensor of places on the picture, `(corners, 2)`, y down.
-        turn: The slider of the angle from which one looks; a hand on the picture moves it, too.
-        faces: The faces that can be seen, from back to front.
-        size: Width and height of the picture, in the corners' unit.
-        groups: The tensor of group ids, by position of the pointer.
+        pointer: The `CellPicker` over the cells.
+        corners: The tensor of the corners' positions in the picture, `(corners, 2)`, y down.
+        turn: The slider of the angle; dragging the picture moves it as well.
+        faces: The visible faces, from back to front.
+        size: Width and height of the picture, in the unit of the corners.
+        groups: The tensor of group ids, by position of the cell picker.
         axes: The names of the axes, beside the block.
-        alt: The picture in words, a template that follows the state.
-        when: Where it is shown.
+        alt: The alternative text, a template.
+        when: The control values at which it is shown.
     """
 
     title: Template

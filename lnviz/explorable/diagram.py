@@ -1,4 +1,4 @@
-"""Block diagrams: boxes and arrows, drawn as SVG, that a control walks along."""
+"""Block diagrams as SVG, whose boxes and arrows are highlighted step by step by a control."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class DiagramBox(Serializable):
-    r"""A box with words.
+    r"""A box with a text.
 
     Args:
-        center: Where its middle lies.
+        center: The position of its center.
         size: Width and height.
         text: A template, as in `Readout`; `\n` breaks the line.
-        at: Positions of the diagram's control at which it stands out; pointing at the box goes to
+        at: Positions of the diagram's control at which it is highlighted; clicking the box selects
             the first one.
-        token: The color of the edge and the words; without it, that of the page.
-        dotted: Whether the edge is dotted: what is given, or lies outside.
-        round: Whether its ends are round.
-        filled: Whether its ground has the color, and its words that of what stands on it.
+        token: The theme color of the edge and the text; by default, that of the page.
+        dotted: Whether the edge is dotted, for inputs and other things outside.
+        round: Whether its corners are round.
+        filled: Whether it is filled with its color.
     """
 
     center: Point
@@ -38,14 +38,14 @@ class DiagramBox(Serializable):
 
 @dataclass(frozen=True)
 class DiagramArrow(Serializable):
-    """A way with a head at its end, where it has one.
+    """A polyline, usually with an arrow head at its end.
 
     Args:
-        corners: Its corners.
-        at: Positions of the diagram's control at which it stands out, as of a `Box`.
-        head: Whether it ends in a head; without one it goes on in another arrow.
-        width: The tensor of its width, in the diagram's unit; without it, it is a thin line.
-        token: The color; without it, a pale one.
+        corners: Its points.
+        at: Positions of the diagram's control at which it is highlighted, as of a box.
+        head: Whether it ends in a head; one without a head continues in another arrow.
+        width: The tensor of its width, in the diagram's unit; "" draws a thin line.
+        token: The theme color; by default, a pale one.
     """
 
     corners: tuple[Point, ...]
@@ -57,15 +57,15 @@ class DiagramArrow(Serializable):
 
 @dataclass(frozen=True)
 class DiagramBar(Serializable):
-    """A bar on a track that shows how long it could be, with words above.
+    """A bar that fills a fraction of a track, with a label and a number above it.
 
     Args:
         corner: The upper left corner of the track.
         size: Length and thickness of the track.
-        fraction: The tensor of how much of the track the bar takes, from 0 to 1.
-        label: What it is, above its beginning, a template.
-        number: What is said above the track's end, a template.
-        token: The color; without it, a pale one.
+        fraction: The tensor of the filled fraction, from 0 to 1.
+        label: The label, above the beginning of the track, a template.
+        number: The number, above the end of the track, a template.
+        token: The theme color; by default, a pale one.
     """
 
     corner: Point
@@ -78,19 +78,19 @@ class DiagramBar(Serializable):
 
 @dataclass(frozen=True)
 class Profile(Serializable):
-    """A road through all layers, from the first at the top to the last, with a bar beside each.
+    """A path through all layers, from the first at the top to the last, with a bar beside each.
 
     Args:
-        heads: What the road is and what the bars are, templates.
-        road: The tensor of its widths in the diagram's unit, for each layer as many as there are
-            evenly from its beginning to its end; NaN behind the last layer.
-        bars: The tensor of the bars' lengths, one for each layer; NaN behind the last layer.
-        reach: The length of a bar that takes all the room.
-        ends: Beside the first bar and beside the last, templates.
-        size: Width and height of the picture, as of the diagram.
-        token: The color of road and bars; without it, a pale one.
-        mark: The color of a norm's mark in each layer.
-        across: Whether the mark lies across the road; otherwise it is beside it.
+        heads: The headings of the path and of the bars, templates.
+        road: The tensor of the path's widths in the diagram's unit: equally many for each layer,
+            evenly spaced; NaN after the last layer.
+        bars: The tensor of the bars' lengths, one for each layer; NaN after the last layer.
+        reach: The value of a bar of full length.
+        ends: The texts beside the first and the last bar, templates.
+        size: Width and height, as of the diagram.
+        token: The theme color of path and bars; by default, a pale one.
+        mark: The theme color of the norm's mark in each layer.
+        across: Whether the marks are across the path, or beside it.
     """
 
     heads: tuple[Template, Template]
@@ -106,22 +106,22 @@ class Profile(Serializable):
 
 @dataclass(frozen=True)
 class Diagram(BaseView, kind="diagram"):
-    r"""Boxes and arrows between them. What stands for the control's position stands out.
+    r"""Boxes and arrows between them; those of the control's position are highlighted.
 
     Args:
         title: A template, as in `Readout`; `\n` breaks the line.
-        control: The slider or choice whose positions boxes and arrows stand for.
+        control: The slider or choice whose positions boxes and arrows refer to.
         boxes: The boxes, drawn over the arrows.
-        arrows: The arrows, in the order in which things flow.
-        size: Width and height of the picture, in CSS pixels at its natural size; y is down.
-        alt: The picture in words, a template that follows the state.
-        note: The text below the picture, a template; `\n` breaks the line.
-        hover: Whether a mouse that rests on a part shows its position, until it leaves; a click
-            goes there in any case.
-        scale: The unit of widths that are bound to tensors, in CSS pixels at the natural size.
-        bars: Bars in the picture.
-        profile: What stands beside the picture, or below it where there is no room.
-        when: Where it is shown.
+        arrows: The arrows, in the order of the data flow.
+        size: Width and height in CSS pixels; y is down.
+        alt: The alternative text, a template.
+        note: The text below the diagram, a template; `\n` breaks the line.
+        hover: Whether hovering a box or arrow shows its position until the pointer leaves; a click
+            always selects it.
+        scale: The unit of the widths of arrows, in CSS pixels.
+        bars: Bars in the diagram.
+        profile: A profile beside the diagram, or below it on narrow screens.
+        when: The control values at which it is shown.
     """
 
     title: Template

@@ -1,4 +1,4 @@
-"""A small table that the reader may change, cell by cell."""
+"""Editing of a small table, cell by cell."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from lnviz.explorable.schema import Name, Serializable
 
 @dataclass(frozen=True)
 class Edits(Serializable):
-    """How a changed cell becomes another value of a parameter.
+    """The mapping from an edited table to a parameter's value.
 
     The value is `before` and the table: cells joined by `_`, lines by `*`.
 
     Args:
-        parameter: The parameter that names the table.
-        pointer: The pointer whose held cell can be typed anew.
-        before: How the value begins.
-        lines: The table as text, heads included.
-        first: Line and place in it of the pointer's first cell.
+        parameter: The parameter that encodes the table.
+        pointer: The cell picker whose held cell can be edited.
+        before: The prefix of the value.
+        lines: The table as text, with headings.
+        first: The line and column in `lines` of the cell picker's first cell.
     """
 
     parameter: str

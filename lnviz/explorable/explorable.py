@@ -1,4 +1,4 @@
-"""An explorable: controls, swept tensors, views and code, as one document for the browser."""
+"""Explorables: interactive figures as one JSON document for the browser."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ ViewRow = tuple[View, ...]
 
 @dataclass(frozen=True)
 class Explorable:
-    """One interactive figure.
+    """An interactive figure: controls, tensors over their positions, views and code.
 
     Args:
-        title: Its accessible name.
-        controls: The axes the reader moves, in the order of the page.
-        tensors: What is looked up, by name.
-        views: What is drawn, row by row; views in one row stand side by side where there is room.
-        code: PyTorch that reproduces the figure's state. `«name»` stands for a control's code.
-        edits: The table whose cells the reader may type anew, if there is one.
+        title: The accessible name.
+        controls: The controls, in the order of the page.
+        tensors: The tensors that views look up, by name.
+        views: The views, row by row; views of one row are side by side if there is room.
+        code: A PyTorch program that reproduces the figure's state; `«name»` is replaced by the
+            code of a control's position.
+        edits: How the reader may edit the figure's data; None for not at all.
 
     Raises:
-        ValueError: A tensor does not fit its controls or its words, a view names what does not
-            exist or is shown at what is no position, has not the pictures it labels, or several
-            choices could color the figure.
+        ValueError: A tensor does not fit its controls or its words, a view names something that
+            does not exist or a value that is no position, a view's own check fails, or several
+            choices have colored options.
     """
 
     title: str
@@ -69,16 +70,16 @@ class Explorable:
 
     @property
     def _color_choices(self) -> list[str]:
-        """The choices whose options could color the figure."""
+        """The names of the choices with colored options."""
         choices = [control for control in self.controls if isinstance(control, Choice)]
         return [c.name for c in choices if any(o.color != "accent" for o in c.options)]
 
     def start_state(self) -> dict[str, int]:
-        """Return a state with every control at rest."""
+        """Return the state with every control at its start."""
         return positions(self.controls, lambda control: control.start_index)
 
     def state_at(self, **values: Any) -> dict[str, int]:
-        """Return the state at these values (underscores stand for blanks), else at rest."""
+        """Return the start state with controls at these values (`_` stands for a space)."""
         known = {control.name: control for control in self.controls}
         state = self.start_state()
         for key, value in values.items():
@@ -89,11 +90,11 @@ class Explorable:
         return state
 
     def with_start(self, values: Mapping[str, Any]) -> Explorable:
-        """Return the figure with controls that begin elsewhere.
+        """Return the figure with other start positions.
 
         Args:
-            values: By the controls' names in addresses: a slider's value, of which the nearest
-                position is taken, an option's, or the row and the column of a cell, from 0.
+            values: The values by the controls' URL names: a slider's value (the nearest position is
+                used), the value of an option, or the row and column of a cell, from 0.
 
         Raises:
             ValueError: There is no such control, or it has no such position.
@@ -108,9 +109,9 @@ class Explorable:
         return replace(self, controls=tuple(controls))
 
     def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
-        """Return the slice of a tensor at a state: what the browser looks up.
+        """Return the slice of a tensor at a state, as the browser looks it up.
 
-        A slice in place of a position takes all positions of a control that it names.
+        A state may have a slice in place of a control's position, to return all of its positions.
         """
         swept = self.tensors[tensor]
         return swept.values[tuple(state[control] for control in swept.dims)]
@@ -123,7 +124,7 @@ class Explorable:
         return text
 
     def payload(self) -> dict[str, Any]:
-        """Return `Payload` of `payload.d.ts`, but for its parameters."""
+        """Return the `Payload` of `payload.d.ts` without parameters."""
         return {
             "title": self.title,
             "controls": [
@@ -141,7 +142,7 @@ class Explorable:
 
     @cached_property
     def widget(self) -> Any:
-        """The figure as a widget of a notebook, with its own numbers alone.
+        """The figure as a notebook widget, without parameters.
 
         Raises:
             ImportError: anywidget is not installed.
@@ -151,12 +152,12 @@ class Explorable:
         return notebook.widget(self.payload())
 
     def _repr_mimebundle_(self, **_: Any) -> Any:
-        """What Jupyter shows."""
+        """Return the figure for display in Jupyter."""
         shown = self._display_()
         return {"text/plain": shown} if isinstance(shown, str) else shown._repr_mimebundle_()
 
     def _display_(self) -> Any:
-        """What marimo shows: the widget, or what is missing for it."""
+        """Return the widget for display in marimo, or a text if anywidget is missing."""
         try:
             return self.widget
         except ImportError as error:
@@ -175,7 +176,7 @@ class Explorable:
         view.check(self.tensors, controls)
 
     def _index_conditions(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A document with positions in place of values: the browser compares no values."""
+        """Return a document whose conditions have positions in place of values."""
         known = {control.name: control for control in self.controls}
         placed = {
             key: {
@@ -190,7 +191,7 @@ class Explorable:
 
 
 def _with_start(control: Control, value: Any) -> Control:
-    """A control that begins at another position."""
+    """Return a control with another start position."""
     if isinstance(control, Slider):
         return replace(control, start=control.values[control.index(value)])
     exact_position(control, value)

@@ -1,4 +1,4 @@
-"""Explorables in Jupyter and marimo, through anywidget: the same scripts, the same payload."""
+"""Explorables in Jupyter and marimo as anywidget widgets, with the scripts of the app."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
     """Return a figure as a widget.
 
     Args:
-        payload: The figure's document. A notebook has no server that could compute another: the
-            widget shows no parameters, and no cell can be typed anew.
+        payload: The figure's document. Since a notebook has no server to compute another one, the
+            widget shows no parameters, and the data cannot be edited.
     """
     kinds = {view["kind"] for row in payload["views"] for view in row}
     return _Widget(
@@ -36,7 +36,7 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
 
 
 def scripts() -> str:
-    """Return all that runs in the browser, as one module that renders a widget."""
+    """Return all scripts of a figure, as one module that renders a widget."""
     return bundle.bundle_module(static_files.FOLDER / "notebook" / "notebook.js")
 
 

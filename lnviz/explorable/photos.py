@@ -1,4 +1,4 @@
-"""Pictures in color whose channels are scaled and shifted as controls move."""
+"""Color images whose channels are scaled and shifted by controls."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class PhotoGallery(BaseView, kind="photos"):
-    """Pictures in color, side by side: what is drawn of a channel is `scale * x + shift`.
+    """Color images side by side; the value of each channel is `scale * x + shift`.
 
     Below 0 a channel is dark, above 1 it is full.
 
     Args:
         title: A template, as in `Readout`.
-        values: The tensor x, `(pictures, 3, height, width)`.
-        scale: The tensor of a factor for each channel, `(pictures, 3)`.
-        shift: The tensor of what is added to each channel, `(pictures, 3)`.
-        labels: Texts below each picture, templates.
-        alt: The pictures in words, a template that follows the state.
-        when: Where they are shown.
+        values: The tensor x, `(images, 3, height, width)`.
+        scale: The tensor of each channel's scale, `(images, 3)`.
+        shift: The tensor of each channel's shift, `(images, 3)`.
+        labels: The texts below the images, templates.
+        alt: The alternative text, a template.
+        when: The control values at which they are shown.
     """
 
     title: Template
@@ -36,7 +36,7 @@ class PhotoGallery(BaseView, kind="photos"):
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that values, scale and shift have three channels for each labeled picture."""
+        """Check that values, scale and shift have three channels for each labeled image."""
         channels = (len(self.labels), 3)
         for name, length in ((self.values, 4), (self.scale, 2), (self.shift, 2)):
             shape = tensors[name].slice_shape

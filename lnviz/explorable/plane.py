@@ -1,4 +1,4 @@
-"""Points of two classes in a plane, over the picture of what a network says at each place of it."""
+"""A scatter plot of two classes over a color map of a classifier's scores."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class ScatterPlane(BaseView, kind="plane"):
-    """Points of two classes in a plane; behind them, a score of each place as its color.
+    """Points of two classes in a plane, over the scores of a classifier as colors.
 
     Args:
         title: A template, as in `Readout`.
-        points: The tensor of the points, `(points, 2)`: to the right and up.
+        points: The tensor of the points' coordinates, `(points, 2)`.
         classes: The tensor of their classes, 0 or 1, one for each point.
-        labels: What the two classes are called.
-        reach: The plane ends here, to every side of the middle.
-        axes: What lies to the right and what lies up, templates.
-        alt: The plane in words, a template that follows the state.
-        score: The tensor of the score, `(height, width)` places from the upper left one on, from -1
-            for class 0 to 1 for class 1.
-        paint: The parameter that a reader's own points are the value of, if they can be painted.
-        before: How such a value begins; then come the points of class 0, a dot and those of class
-            1, each of them two letters: its place to the right and its place up.
-        letters: The letters of places, from one edge to the other.
-        fewest: How many points there have to be.
-        most: How many points can be painted.
-        when: Where it is shown.
+        labels: The names of the two classes.
+        reach: The largest coordinate shown, in every direction from the origin.
+        axes: The names of the horizontal and the vertical axis, templates.
+        alt: The alternative text, a template.
+        score: The tensor of the scores, `(height, width)` from the upper left, from -1 for class 0
+            to 1 for class 1.
+        paint: The parameter that encodes a reader's own points; "" if they cannot be drawn.
+        before: The prefix of such a value. The points of class 0 follow, a dot, and those of class
+            1; each point is two letters, its horizontal and vertical position.
+        letters: The letters of positions, from one edge to the other.
+        fewest: The least number of points.
+        most: The greatest number of points.
+        when: The control values at which it is shown.
     """
 
     title: Template

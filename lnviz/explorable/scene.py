@@ -1,4 +1,4 @@
-"""Points and lines in space, seen by a camera that turns: drawn as SVG, without WebGL."""
+"""A rotatable 3-D scene of points and lines, drawn as SVG, without WebGL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lnviz.explorable.view_base import BaseView
 
 
 def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles 3 3"]:
-    r"""Look at the middle of a scene from all around, the third axis upright.
+    r"""Return camera matrices that look at the origin from all azimuths, the third axis up.
 
     At azimuth $\theta$ and elevation $\phi$ the rows are
 
@@ -26,12 +26,12 @@ def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles
     (\sin\phi \cos\theta, \sin\phi \sin\theta, -\cos\phi), \quad
     (\cos\phi \cos\theta, \cos\phi \sin\theta, \sin\phi).$$
 
-    A point's product with them is its place on the picture, to the right and down, and how far it
-    lies toward the eye.
+    The product with a point is its position in the picture, to the right and down, and its depth
+    toward the eye.
 
     Args:
         degrees: azimuths of the eye, from the first axis to the second.
-        elevation: the elevation of the eye above the plane of these two, in degrees.
+        elevation: the elevation of the eye above the plane of these two axes, in degrees.
 
     >>> (cameras((0.0,), 0.0)[0] @ torch.tensor([2.0, 3.0, 5.0])).tolist()
     [3.0, -5.0, 2.0]
@@ -46,16 +46,15 @@ def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles
 
 @dataclass(frozen=True)
 class Path(Serializable):
-    """Points joined in turn.
+    """A polyline.
 
     Args:
-        points: Tensors of places, `(3,)` or `(points, 3)` each, one behind the other.
-        color: A token of the theme.
+        points: Tensors of points, `(3,)` or `(points, 3)` each, which are joined in order.
+        color: A theme token.
         width: The width of the line, in the scene's unit.
-        dashed: Whether the line is broken.
-        filled: Whether what it encloses is filled, so lightly that the rest shines through.
-        sided: Whether what lies behind the middle of the scene is drawn paler than what lies
-            before it.
+        dashed: Whether the line is dashed.
+        filled: Whether the enclosed area is filled with a translucent color.
+        sided: Whether the part behind the center of the scene is drawn paler.
     """
 
     points: tuple[Name, ...]
@@ -68,14 +67,14 @@ class Path(Serializable):
 
 @dataclass(frozen=True)
 class Spot(Serializable):
-    """A place with a dot, with words beside it, or with both.
+    """A point with a dot, a label, or both.
 
     Args:
-        points: The tensor of the place, `(3,)`.
-        text: The words.
-        color: A token of the theme.
+        points: The tensor of the point, `(3,)`.
+        text: The label.
+        color: A theme token.
         radius: The radius of the dot, in the scene's unit; 0 for none.
-        side: On which side of the place the words are: `right` or `left`, above it, or `below`.
+        side: The side of the point that the label is on: `right` or `left` (above it), or `below`.
     """
 
     points: Name
@@ -87,7 +86,7 @@ class Spot(Serializable):
 
 @dataclass(frozen=True)
 class Ball(Serializable):
-    """A sphere about the middle of the scene: a circle, from wherever one looks."""
+    """A sphere around the center of the scene, which looks like a circle from every angle."""
 
     radius: float
     color: str
@@ -95,21 +94,20 @@ class Ball(Serializable):
 
 @dataclass(frozen=True)
 class Scene(BaseView, kind="scene"):
-    """What lies in space around a middle, drawn without perspective.
+    """A 3-D scene around a center, in parallel projection.
 
-    Places are looked up and multiplied by the camera, which is looked up as well; so the turn of
-    the view and the places may each be swept by themselves.
+    Points and camera are separate tensors, so that each may be swept over its own controls.
 
     Args:
         title: A template, as in `Readout`.
-        camera: The tensor of the camera, `(3, 3)`, as `cameras` gives it.
-        turn: The slider of the angle from which one looks; a hand on the picture moves it, too.
-        reach: How far the picture shows, to every side of the middle.
-        alt: The picture in words, a template that follows the state.
-        paths: The lines, in the order of painting.
-        spots: Dots and words, drawn over the lines.
+        camera: The tensor of the camera matrix, `(3, 3)`, as returned by `cameras`.
+        turn: The slider of the angle; dragging the picture moves it as well.
+        reach: The largest coordinate shown, in every direction from the center.
+        alt: The alternative text, a template.
+        paths: The lines, in drawing order.
+        spots: Dots and labels, drawn over the lines.
         balls: Spheres, drawn below the lines.
-        when: Where it is shown.
+        when: The control values at which it is shown.
     """
 
     title: Template
@@ -123,7 +121,7 @@ class Scene(BaseView, kind="scene"):
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that the camera is a matrix, and that all points are finite and in three axes."""
+        """Check that the camera is a matrix, and that points are finite and three-dimensional."""
         spots = [spot.points for spot in self.spots]
         lines = [name for path in self.paths for name in path.points]
         expected: list[tuple[str, str, tuple[tuple[int, ...], ...]]]

@@ -1,7 +1,8 @@
-"""Parts of a figure's document: what a field is says how it travels, what it refers to, its type.
+"""Base class of the dataclasses that are serialized into a figure's document.
 
-A field's annotation is the one place where that is said: `Template`, `Name`, `When`, a plain
-value, another part, or tuples and mappings of these.
+The annotation of a field determines its JSON, the controls and tensors that it refers to, and its
+TypeScript type: `Template`, `Name`, `When`, a primitive, another such dataclass, or tuples and
+mappings of these.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ def _no_references(_: Any) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class FieldType:
-    """What a field may be.
+    """The serialization of a field.
 
     Args:
-        type: Its type in TypeScript.
-        document: Gives a value as JSON.
-        names: Gives the controls and tensors that a value refers to.
+        type: The type in TypeScript.
+        to_json: Returns a value as JSON.
+        references: Returns the controls and tensors that a value refers to.
     """
 
     type: str
@@ -46,18 +47,18 @@ Name = Annotated[str, FieldType("Name", references=lambda name: [name])]
 """The name of a control or a tensor."""
 
 NameOrNone = Annotated[str, FieldType("NameOrNone", references=lambda name: [name] if name else [])]
-"""The name of a control or a tensor; empty where there is none."""
+"""The name of a control or a tensor; "" for none."""
 
 When = Annotated[dict[str, tuple[Any, ...]], FieldType("When", conditions_json, list)]
-"""For each control named, the values at which a view is shown."""
+"""Conditions: for each control named, the values at which something is shown."""
 
 
 @dataclass(frozen=True)
 class Serializable:
-    """A frozen dataclass that is part of a figure's document, and an interface of `payload.d.ts`.
+    """A part of a figure's document, and an interface of `payload.d.ts`.
 
-    A subclass may name its `kind`, which then leads the document. A field whose metadata have a
-    `key` has that name there; with an empty one it stays here.
+    A subclass may have a `kind`, which is the first entry of its document. The metadata of a field
+    may have a `key`, the field's name in the document; fields with an empty key are omitted.
     """
 
     kind: ClassVar[str]
@@ -66,20 +67,20 @@ class Serializable:
         cls.kind = kind
 
     def payload(self) -> dict[str, Any]:
-        """Return the interface of this name in `payload.d.ts`, conditions by value."""
+        """Return the interface of this name in `payload.d.ts`, with conditions by value."""
         return ({"kind": self.kind} if self.kind else {}) | {
             key: kind.to_json(getattr(self, name)) for name, key, kind in self.wire_fields()
         }
 
     def references(self) -> Iterator[str]:
-        """Return the controls and tensors it refers to."""
+        """Yield the names of the controls and tensors that it refers to."""
         for name, _, kind in self.wire_fields():
             yield from kind.references(getattr(self, name))
 
     @classmethod
     @cache
     def wire_fields(cls) -> tuple[tuple[str, str, FieldType], ...]:
-        """Return the fields that travel: each one's name, its key in the document and its kind."""
+        """Return the serialized fields: the name, the key in the document and the type."""
         hints = get_type_hints(cls, include_extras=True)
         keys = {field.name: field.metadata.get("key", field.name) for field in fields(cls)}
         return tuple((name, key, field_type(hints[name])) for name, key in keys.items() if key)
@@ -89,10 +90,10 @@ PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean"}
 
 
 def field_type(hint: Any) -> FieldType:
-    """Return the kind that an annotation stands for.
+    """Return the serialization of an annotation.
 
     Raises:
-        TypeError: It stands for none.
+        TypeError: The annotation cannot be serialized.
     """
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in PRIMITIVES:

@@ -1,4 +1,4 @@
-"""A page in one file that holds its figures and all that they need, to be opened from a disk."""
+"""A self-contained HTML page with figures, to be opened from a disk."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> s
 
     Args:
         title: the title, as text.
-        report: what stands above the figures, as HTML.
-        figures: the figures, by the headings above them, which are text.
+        report: the HTML above the figures.
+        figures: the figures, by the texts of their headings.
     """
     payloads = [figure.payload() | {"parameters": [], "edits": None} for figure in figures.values()]
     places = "\n".join(
@@ -59,5 +59,5 @@ def _data_element(name: str, text: str) -> str:
 
 
 def _json(payload: Mapping[str, Any]) -> str:
-    """A payload in which nothing ends the element that holds it."""
+    """Return a payload as JSON that may be embedded in a script element."""
     return json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

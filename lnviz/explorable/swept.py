@@ -1,4 +1,4 @@
-"""Swept tensors: values over the positions of controls, and their way into a payload."""
+"""Swept tensors: values over all positions of controls, and their compression for payloads."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SweptTensor:
-    """Values whose leading dimensions are controls; the rest is what a view draws.
+    """A tensor whose leading dimensions are the positions of controls.
 
     Args:
-        dims: Names of the controls, one for each leading dimension of `values`, in order.
-        values: Shape `(positions of each control..., *rest)`.
-        decimals: Decimal places that travel to the browser, so that what is shown to that many
-            places is exact and smooth sweeps compress well. Without it, or with a number too large
-            for it, float32 travels.
-        words: What the values stand for, if they are the numbers of words, from 0: a text shows
-            the word in place of the number.
+        dims: The names of the controls of the leading dimensions, in order.
+        values: Shape `(positions of each control..., *rest)`; views draw the rest.
+        decimals: The decimal places that are sent to the browser, so that numbers shown to that
+            many places are exact and smooth sweeps compress well. If None, or if a number is too
+            large, float32 is sent.
+        words: If the values are indices, the words they stand for: texts show the word.
     """
 
     dims: tuple[str, ...]
@@ -70,9 +69,9 @@ class SweptTensor:
     def payload(self) -> dict[str, Any]:
         """Return the tensor as JSON: shape, and zlib-compressed base64 bytes.
 
-        Fixed-point values are integers of as few bytes as hold them, NaN the smallest one. They
-        travel as differences along the axis that compresses best, which then varies fastest: along
-        a slider most differences are equal.
+        Fixed-point values are the smallest integers that hold them; the least integer is NaN. They
+        are sent as differences along the axis that compresses best, moved to the end: along a
+        slider, most differences are equal.
         """
         array = self.values.detach().cpu().numpy()
         fixed = None if self.decimals is None else _fixed_point(array, self.decimals)
@@ -101,7 +100,7 @@ WIDTHS = (np.int8, np.int16, np.int32)
 
 
 def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | None:
-    """The values as integers, or nothing where one of them is too large."""
+    """Return the values as integers, or None if one of them is too large."""
     scaled = array.astype(np.float64)  # and then in place: the largest tensors have millions
     scaled *= 10**decimals
     np.rint(scaled, out=scaled)
@@ -116,11 +115,11 @@ def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | N
 
 
 def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
-    """Each value minus the one before it along an axis, that axis moved to the end."""
+    """Return the differences along an axis, with that axis moved to the end."""
     differences = np.diff(array, axis=axis, prepend=np.zeros_like(array.take([0], axis)))
     return np.ascontiguousarray(np.moveaxis(differences, axis, -1))
 
 
 def _byte_planes(array: npt.NDArray[Any]) -> bytes:
-    """All first bytes, then all second ones, and so on: like compresses with like."""
+    """Return all first bytes, then all second ones, and so on, which compresses better."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

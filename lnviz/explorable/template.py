@@ -1,4 +1,4 @@
-"""What every view has: texts with live numbers, and conditions under which it is shown."""
+"""Templates: texts with live numbers; and the JSON of templates and conditions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def parse_template(template: str) -> list[Any]:
 
 
 def referenced_names(template: str) -> list[str]:
-    """Return the names a template refers to.
+    """Return the names that a template refers to.
 
     >>> referenced_names("({x:2} - {mean:2 stat})")
     ['x', 'mean']

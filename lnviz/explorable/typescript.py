@@ -1,6 +1,6 @@
-"""The interfaces of views in `payload.d.ts`, written from their dataclasses.
+"""Generator of the TypeScript interfaces of views in `payload.d.ts`, from their dataclasses.
 
-`python -m lnviz.explorable.typescript` (`make contract`) writes them into the file.
+`python -m lnviz.explorable.typescript` (`make contract`) updates the file.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _SECTION = re.compile(r"(?<=`make contract`\.\n\n).*?(?=\n// Until here\.)", re.
 
 
 def render_interfaces() -> str:
-    """Return the interfaces of all views and of their parts, in the order they are named in."""
+    """Return the interfaces of all views and of their parts, in order of reference."""
     union = " | ".join(view.__name__ for view in get_args(View))
     parts = dict.fromkeys(_referenced_types(View | Edits))
     return "\n".join([f"export type View = {union};\n", *map(_interface, parts)])
 
 
 def update_interfaces(text: str) -> str:
-    """Return the text of `payload.d.ts` with its section as the classes are now."""
+    """Return the text of `payload.d.ts` with its generated section updated."""
     return _SECTION.sub(lambda _: render_interfaces(), text)
 
 
 def _referenced_types(hint: Any) -> Iterator[type[Serializable]]:
-    """The parts that an annotation names, each followed by those in its fields."""
+    """Yield the serializable classes of an annotation, each followed by those of its fields."""
     if isinstance(hint, type) and issubclass(hint, Serializable):
         yield hint
         hints = get_type_hints(hint, include_extras=True)

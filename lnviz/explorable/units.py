@@ -1,4 +1,4 @@
-"""A network, layer by layer: each unit as the small picture of what it says over a plane."""
+"""The hidden units of a network as small maps of their activations over the input plane."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class UnitMaps(BaseView, kind="units"):
-    """The units of each layer as small pictures, in columns from the input to the output.
+    """The units of each layer as small activation maps, in columns from input to output.
 
     Args:
         title: A template, as in `Readout`.
-        inputs: The tensor of what comes in, `(inputs, height, width)`, from -1 to 1.
-        values: The tensor of what the units say, `(layers, units, height, width)`, from -1 to 1;
-            NaN in layers that the network has not.
-        layers: The tensor of how many layers it has.
-        alt: The network in words, a template that follows the state.
-        norm: What stands between the weights and the nonlinearity of each layer, a template; empty
-            where nothing does.
-        when: Where it is shown.
+        inputs: The tensor of the inputs, `(inputs, height, width)`, from -1 to 1.
+        values: The tensor of the units' activations, `(layers, units, height, width)`, from -1 to
+            1; NaN in layers that the network does not have.
+        layers: The tensor of the number of layers.
+        alt: The alternative text, a template.
+        norm: The name of the norm between the weights and the nonlinearity of each layer, a
+            template; "" for none.
+        when: The control values at which it is shown.
     """
 
     title: Template

@@ -18,8 +18,8 @@ class BaseView(Serializable):
         """Check that the tensors have the shapes that this kind of view draws.
 
         Args:
-            tensors: The figure's tensors, by name; those that the view names are among them.
-            controls: The figure's controls, by name; those that the view names are among them.
+            tensors: The figure's tensors, by name, including all that the view names.
+            controls: The figure's controls, by name, including all that the view names.
 
         Raises:
             ValueError: A tensor or a control does not fit.

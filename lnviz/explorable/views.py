@@ -1,4 +1,4 @@
-"""Views: what is drawn from the slices of swept tensors."""
+"""Views: grids, pictures and texts that show slices of swept tensors."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Readout(BaseView, kind="readout"):
     """A sentence or formula with live numbers.
 
     Args:
-        text: A template. `{name}` is the label of a control's position, `{tensor}` a number, or the
-            word it stands for where the tensor has words. A number's format follows a colon:
-            decimal places (`{mean:4}`), significant digits (`{change:g2}`), these with the zeros at
-            the end (`{printed:p3}`) or significant digits of the number whose base-10 logarithm the
-            tensor holds (`{place:d2}`), an n for parentheses around negative numbers (`{mean:4n}`),
-            a plus for the sum of a slice's numbers, written out (`{terms:2+}`; NaN is no term), and
-            a style (`{mean:4 stat}`): `stat` in the norm's color, `value` in bold.
-        style: `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what
-            the figure shows, as its heading) or `method` (how its numbers came about, folded away).
-        when: Where it is shown; everywhere without it.
-        if_finite: Shown only where this tensor has a value.
-        if_nan: Shown only where this tensor has none (NaN).
-        location: The file and line of its text, which errors name.
+        text: A template. `{name}` is the label of a control's position, `{tensor}` a number, or a
+            word if the tensor has words. The number format follows a colon: decimal places
+            (`{mean:4}`), significant digits (`{change:g2}`, with trailing zeros `{printed:p3}`, or
+            of a number whose base-10 logarithm the tensor holds, `{place:d2}`), an n for
+            parentheses around negative numbers (`{mean:4n}`), a plus for the written-out sum of a
+            slice (`{terms:2+}`; NaN is no term), and a style (`{mean:4 stat}`): `stat` in the
+            norm's color, `value` in bold.
+        style: `formula` (large), `note` (prose), `verdict` (emphasized), `finding` (a heading that
+            says what the figure shows) or `method` (how its numbers were computed, collapsed).
+        when: The control values at which it is shown; by default, always.
+        if_finite: Shown only while this tensor is finite.
+        if_nan: Shown only while this tensor is NaN.
+        location: The file and line of its text, for error messages.
     """
 
     text: Template = field(metadata={"key": "pieces"})
@@ -58,14 +58,14 @@ Side = Literal["row", "column"]
 
 @dataclass(frozen=True)
 class Margin(Serializable):
-    """Statistics beside a grid.
+    """Statistics of the rows or columns of a grid, in its margin.
 
     Args:
-        side: `row` for one number a row, beside it; `column` for one a column, below it.
+        side: `row` for a number to the right of each row, `column` for one below each column.
         label: The heading of the numbers.
         values: The tensor of the numbers.
-        when: Where they are shown.
-        marks: A tensor of the same length: where it is 1, the number stands out.
+        when: The control values at which they are shown.
+        marks: A tensor of the same length; numbers are highlighted where it is 1.
         format: Decimal places or significant digits, as in `Readout`.
     """
 
@@ -85,49 +85,47 @@ Labeled = Annotated[
         lambda row: (*referenced_names(row[0]), row[1]),
     ),
 ]
-"""A label, a template, and a tensor."""
+"""A label (a template) and the name of a tensor."""
 
 ScaleEnd = Annotated[
     float | str,
     FieldType("number | Name", references=lambda reach: [reach] if isinstance(reach, str) else []),
 ]
-"""A number, or the tensor that holds it."""
+"""A number, or the name of the tensor that holds it."""
 
 
 UNCOLORED = 1e12
-"""The reach of a grid without colors: its numbers are of several kinds."""
+"""The scale end of a grid without colors, whose numbers are of several kinds."""
 
 
 @dataclass(frozen=True)
 class Grid(BaseView, kind="grid"):
-    """A table of numbers, colored by value; the group of the pointed cell is outlined.
+    """A table of numbers, colored by value; the group of the picked cell is outlined.
 
     Args:
         title: A template, as in `Readout`.
-        values: The tensor drawn, one cell for each position of the pointer; NaN is a blank cell.
+        values: The tensor of the cells, one for each position of the cell picker; NaN is a blank
+            cell.
         pointer: The `CellPicker` that names rows and columns.
-        reach: The value at which the color scale ends, on either side of 0; or its tensor, where it
-            follows the state.
+        reach: The absolute value at which the color scale ends, or the name of its tensor.
         groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside
             the batch.
         margins: Statistics beside the rows and below the columns.
-        layout: The `Toggle` that turns rows into columns.
-        color: The token of the outline, or `current`: the color of the figure.
+        layout: The `Toggle` that transposes the grid.
+        color: The theme token of the outline, or `current` for the color of the figure.
         format: Decimal places or significant digits, as in `Readout`.
-        pictures: A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink),
-            drawn at the labels of the first rows.
-        words: A short text above each cell's number, of a line or two, in the order of the pointer;
-            empty where there is none.
-        above: In place of `words`, for each of `rows` a tensor of words: they follow the state.
-        heads: Labels of the rows, templates, in place of the pointer's.
-        rows: In place of `values`: a label (a template) and a tensor for each row. The pointer then
-            names columns only, and a column is pointed at as a whole.
-        shade: Where its numbers count what failed: that of `failure`, the more the stronger, or
-            that of `success`, the fewer the stronger. Where the tensor has words, they stand in
-            place of the numbers.
-        also: Controls that go to these values, one each, with a cell that is pointed at.
-        axes: What the columns are, and what the rows are, templates; empty where their labels say.
-        when: Where it is shown.
+        pictures: A tensor of images, `(rows, height, width)` pixels from 0 (page) to 1 (ink), shown
+            at the labels of the first rows.
+        words: A short text above each cell's number, in the order of the cell picker; "" for none.
+        above: In place of `words`, a tensor of words for each of `rows`, which follow the state.
+        heads: Row labels, templates, in place of the cell picker's.
+        rows: In place of `values`, a label (a template) and a tensor for each row. The cell picker
+            then picks whole columns.
+        shade: For counts: `failure` shades larger numbers more strongly, `success` smaller ones.
+            Cells show words if the tensor has some.
+        also: Other controls that picking a cell moves, and their values.
+        axes: The names of the columns and the rows, templates; empty if the labels are enough.
+        when: The control values at which it is shown.
         levels: Steps of the color scale on either side of 0.
     """
 
@@ -154,18 +152,17 @@ class Grid(BaseView, kind="grid"):
 
 @dataclass(frozen=True)
 class Pictures(BaseView, kind="pictures"):
-    """Small pictures in rows, one color a pixel, on a scale that holds for all of them.
+    """Small images in rows, one color per pixel, on a common scale.
 
     Args:
         title: A template, as in `Readout`.
-        values: The tensor drawn, `(rows, columns, height, width)`; NaN is no pixel.
-        labels: Texts below each column, templates.
-        alt: The pictures in words, a template that follows the state.
-        reach: The value at which the color scale ends, on either side of 0; what lies beyond has
-            the color of the end.
-        heads: Texts beside each row, templates; a single row may do without.
-        ink: The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0.
-        when: Where they are shown.
+        values: The tensor of the images, `(rows, columns, height, width)`; NaN is no pixel.
+        labels: The texts below the columns, templates.
+        alt: The alternative text, a template.
+        reach: The absolute value at which the color scale ends; larger values are clipped.
+        heads: The texts beside the rows, templates; "" for none.
+        ink: Whether the scale runs from 0 (page) to `reach` (ink), or is symmetric about 0.
+        when: The control values at which they are shown.
     """
 
     title: Template

@@ -60,10 +60,10 @@ def _parse_table(file: str, raw: bytes, array: str, client: Client) -> dict[str,
 
 
 def _parse_run(file: str, raw: bytes, array: str, client: Client) -> dict[str, Any]:
-    run = uploaded_run.read(file, raw)
+    run = uploaded_run.parse_named_run(file, raw)
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {
-        "data": uploaded_run.keep(raw, client.owner_hash, client.network_hash),
+        "data": uploaded_run.store_run(raw, client.owner_hash, client.network_hash),
         "read": f"Read: {sanitize(file)}, norms: {len(run.norms):,}, calls: {calls:,}.",
         "name": "",
         "arrays": [],

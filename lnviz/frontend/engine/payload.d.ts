@@ -187,98 +187,98 @@ export interface Specification {
 
 export type View = Grid | Cube | Diagram | Scene | Chart | PhotoGallery | Pictures | ScatterPlane | UnitMaps | Readout;
 
-/** A table of numbers, colored by value; the group of the pointed cell is outlined. */
+/** A table of numbers, colored by value; the group of the picked cell is outlined. */
 export interface Grid {
   kind: "grid";
   /** A template, as in `Readout`. */
   title: Pieces;
   /** The `CellPicker` that names rows and columns. */
   pointer: Name;
-  /** The value at which the color scale ends, on either side of 0; or its tensor, where it follows the state. */
+  /** The absolute value at which the color scale ends, or the name of its tensor. */
   reach: number | Name;
-  /** The tensor drawn, one cell for each position of the pointer; NaN is a blank cell. */
+  /** The tensor of the cells, one for each position of the cell picker; NaN is a blank cell. */
   values: NameOrNone;
-  /** Labels of the rows, templates, in place of the pointer's. */
+  /** Row labels, templates, in place of the cell picker's. */
   heads: Pieces[];
-  /** In place of `values`: a label (a template) and a tensor for each row. */
+  /** In place of `values`, a label (a template) and a tensor for each row. */
   rows: { label: Pieces; values: Name }[];
   /** The tensor of group ids, if cells share statistics; a negative id is a cell outside the batch. */
   groups: Name | null;
   /** Statistics beside the rows and below the columns. */
   margins: Margin[];
-  /** The `Toggle` that turns rows into columns. */
+  /** The `Toggle` that transposes the grid. */
   layout: Name | null;
-  /** The token of the outline, or `current`: the color of the figure. */
+  /** The theme token of the outline, or `current` for the color of the figure. */
   color: string;
   /** Decimal places or significant digits, as in `Readout`. */
   format: string;
-  /** A tensor of pictures, `(rows, height, width)` pixels from 0 (the page) to 1 (ink), drawn at the labels of the first rows. */
+  /** A tensor of images, `(rows, height, width)` pixels from 0 (page) to 1 (ink), shown at the labels of the first rows. */
   pictures: NameOrNone;
-  /** A short text above each cell's number, of a line or two, in the order of the pointer; empty where there is none. */
+  /** A short text above each cell's number, in the order of the cell picker; "" for none. */
   words: string[];
-  /** In place of `words`, for each of `rows` a tensor of words: they follow the state. */
+  /** In place of `words`, a tensor of words for each of `rows`, which follow the state. */
   above: Name[];
-  /** Where its numbers count what failed: that of `failure`, the more the stronger, or that of `success`, the fewer the stronger. */
+  /** For counts: `failure` shades larger numbers more strongly, `success` smaller ones. */
   shade: "" | "failure" | "success";
-  /** Controls that go to these values, one each, with a cell that is pointed at. */
+  /** Other controls that picking a cell moves, and their values. */
   also: When;
-  /** What the columns are, and what the rows are, templates; empty where their labels say. */
+  /** The names of the columns and the rows, templates; empty if the labels are enough. */
   axes: Pieces[];
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
   /** Steps of the color scale on either side of 0. */
   levels: number;
 }
 
-/** Statistics beside a grid. */
+/** Statistics of the rows or columns of a grid, in its margin. */
 export interface Margin {
-  /** `row` for one number a row, beside it; `column` for one a column, below it. */
+  /** `row` for a number to the right of each row, `column` for one below each column. */
   side: "row" | "column";
   /** The heading of the numbers. */
   label: string;
   /** The tensor of the numbers. */
   values: Name;
-  /** Where they are shown. */
+  /** The control values at which they are shown. */
   when: When;
-  /** A tensor of the same length: where it is 1, the number stands out. */
+  /** A tensor of the same length; numbers are highlighted where it is 1. */
   marks: NameOrNone;
   /** Decimal places or significant digits, as in `Readout`. */
   format: string;
 }
 
-/** A block of cells; those that share statistics with the pointed cell are filled. */
+/** A block of cells; those that share statistics with the picked cell are filled. */
 export interface Cube {
   kind: "cube";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The `CellPicker` whose cells they are. */
+  /** The `CellPicker` over the cells. */
   pointer: Name;
-  /** The tensor of places on the picture, `(corners, 2)`, y down. */
+  /** The tensor of the corners' positions in the picture, `(corners, 2)`, y down. */
   corners: Name;
-  /** The slider of the angle from which one looks; a hand on the picture moves it, too. */
+  /** The slider of the angle; dragging the picture moves it as well. */
   turn: Name;
-  /** The faces that can be seen, from back to front. */
+  /** The visible faces, from back to front. */
   faces: Face[];
-  /** Width and height of the picture, in the corners' unit. */
+  /** Width and height of the picture, in the unit of the corners. */
   size: [number, number];
-  /** The tensor of group ids, by position of the pointer. */
+  /** The tensor of group ids, by position of the cell picker. */
   groups: Name;
-  /** The picture in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
   /** The names of the axes, beside the block. */
   axes: CubeAxis[];
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
 }
 
-/** One side of a cell: `front`, `top` or `side`, and the numbers of its corners in turn. */
+/** One visible side of a cell, with the indices of its four corners in order. */
 export interface Face {
   cell: number;
   side: "front" | "top" | "side";
   corners: [number, number, number, number];
 }
 
-/** An axis' name at a corner of the picture, which is its `start`, `middle` or `end`. */
+/** The name of an axis; its text starts, ends or is centered at a corner of the picture. */
 export interface CubeAxis {
   text: string;
   corner: number;
@@ -286,161 +286,161 @@ export interface CubeAxis {
   rising: boolean;
 }
 
-/** Boxes and arrows between them. */
+/** Boxes and arrows between them; those of the control's position are highlighted. */
 export interface Diagram {
   kind: "diagram";
   /** A template, as in `Readout`; `\n` breaks the line. */
   title: Pieces;
-  /** The slider or choice whose positions boxes and arrows stand for. */
+  /** The slider or choice whose positions boxes and arrows refer to. */
   control: Name;
   /** The boxes, drawn over the arrows. */
   boxes: DiagramBox[];
-  /** The arrows, in the order in which things flow. */
+  /** The arrows, in the order of the data flow. */
   arrows: DiagramArrow[];
-  /** Width and height of the picture, in CSS pixels at its natural size; y is down. */
+  /** Width and height in CSS pixels; y is down. */
   size: [number, number];
-  /** The picture in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
-  /** The text below the picture, a template; `\n` breaks the line. */
+  /** The text below the diagram, a template; `\n` breaks the line. */
   note: Pieces;
-  /** Whether a mouse that rests on a part shows its position, until it leaves; a click goes there in any case. */
+  /** Whether hovering a box or arrow shows its position until the pointer leaves; a click always selects it. */
   hover: boolean;
-  /** The unit of widths that are bound to tensors, in CSS pixels at the natural size. */
+  /** The unit of the widths of arrows, in CSS pixels. */
   scale: number;
-  /** Bars in the picture. */
+  /** Bars in the diagram. */
   bars: DiagramBar[];
-  /** What stands beside the picture, or below it where there is no room. */
+  /** A profile beside the diagram, or below it on narrow screens. */
   profile: Profile | null;
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
 }
 
-/** A box with words. */
+/** A box with a text. */
 export interface DiagramBox {
-  /** Where its middle lies. */
+  /** The position of its center. */
   center: [number, number];
   /** Width and height. */
   size: [number, number];
   /** A template, as in `Readout`; `\n` breaks the line. */
   text: Pieces;
-  /** Positions of the diagram's control at which it stands out; pointing at the box goes to the first one. */
+  /** Positions of the diagram's control at which it is highlighted; clicking the box selects the first one. */
   at: number[];
-  /** The color of the edge and the words; without it, that of the page. */
+  /** The theme color of the edge and the text; by default, that of the page. */
   token: string;
-  /** Whether the edge is dotted: what is given, or lies outside. */
+  /** Whether the edge is dotted, for inputs and other things outside. */
   dotted: boolean;
-  /** Whether its ends are round. */
+  /** Whether its corners are round. */
   round: boolean;
-  /** Whether its ground has the color, and its words that of what stands on it. */
+  /** Whether it is filled with its color. */
   filled: boolean;
 }
 
-/** A way with a head at its end, where it has one. */
+/** A polyline, usually with an arrow head at its end. */
 export interface DiagramArrow {
-  /** Its corners. */
+  /** Its points. */
   corners: [number, number][];
-  /** Positions of the diagram's control at which it stands out, as of a `Box`. */
+  /** Positions of the diagram's control at which it is highlighted, as of a box. */
   at: number[];
-  /** Whether it ends in a head; without one it goes on in another arrow. */
+  /** Whether it ends in a head; one without a head continues in another arrow. */
   head: boolean;
-  /** The tensor of its width, in the diagram's unit; without it, it is a thin line. */
+  /** The tensor of its width, in the diagram's unit; "" draws a thin line. */
   width: NameOrNone;
-  /** The color; without it, a pale one. */
+  /** The theme color; by default, a pale one. */
   token: string;
 }
 
-/** A bar on a track that shows how long it could be, with words above. */
+/** A bar that fills a fraction of a track, with a label and a number above it. */
 export interface DiagramBar {
   /** The upper left corner of the track. */
   corner: [number, number];
   /** Length and thickness of the track. */
   size: [number, number];
-  /** The tensor of how much of the track the bar takes, from 0 to 1. */
+  /** The tensor of the filled fraction, from 0 to 1. */
   fraction: Name;
-  /** What it is, above its beginning, a template. */
+  /** The label, above the beginning of the track, a template. */
   label: Pieces;
-  /** What is said above the track's end, a template. */
+  /** The number, above the end of the track, a template. */
   number: Pieces;
-  /** The color; without it, a pale one. */
+  /** The theme color; by default, a pale one. */
   token: string;
 }
 
-/** A road through all layers, from the first at the top to the last, with a bar beside each. */
+/** A path through all layers, from the first at the top to the last, with a bar beside each. */
 export interface Profile {
-  /** What the road is and what the bars are, templates. */
+  /** The headings of the path and of the bars, templates. */
   heads: [Pieces, Pieces];
-  /** The tensor of its widths in the diagram's unit, for each layer as many as there are evenly from its beginning to its end; NaN behind the last layer. */
+  /** The tensor of the path's widths in the diagram's unit: equally many for each layer, evenly spaced; NaN after the last layer. */
   road: Name;
-  /** The tensor of the bars' lengths, one for each layer; NaN behind the last layer. */
+  /** The tensor of the bars' lengths, one for each layer; NaN after the last layer. */
   bars: Name;
-  /** The length of a bar that takes all the room. */
+  /** The value of a bar of full length. */
   reach: number;
-  /** Beside the first bar and beside the last, templates. */
+  /** The texts beside the first and the last bar, templates. */
   ends: [Pieces, Pieces];
-  /** Width and height of the picture, as of the diagram. */
+  /** Width and height, as of the diagram. */
   size: [number, number];
-  /** The color of road and bars; without it, a pale one. */
+  /** The theme color of path and bars; by default, a pale one. */
   token: string;
-  /** The color of a norm's mark in each layer. */
+  /** The theme color of the norm's mark in each layer. */
   mark: string;
-  /** Whether the mark lies across the road; otherwise it is beside it. */
+  /** Whether the marks are across the path, or beside it. */
   across: boolean;
 }
 
-/** What lies in space around a middle, drawn without perspective. */
+/** A 3-D scene around a center, in parallel projection. */
 export interface Scene {
   kind: "scene";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The tensor of the camera, `(3, 3)`, as `cameras` gives it. */
+  /** The tensor of the camera matrix, `(3, 3)`, as returned by `cameras`. */
   camera: Name;
-  /** The slider of the angle from which one looks; a hand on the picture moves it, too. */
+  /** The slider of the angle; dragging the picture moves it as well. */
   turn: Name;
-  /** How far the picture shows, to every side of the middle. */
+  /** The largest coordinate shown, in every direction from the center. */
   reach: number;
-  /** The picture in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
-  /** The lines, in the order of painting. */
+  /** The lines, in drawing order. */
   paths: Path[];
-  /** Dots and words, drawn over the lines. */
+  /** Dots and labels, drawn over the lines. */
   spots: Spot[];
   /** Spheres, drawn below the lines. */
   balls: Ball[];
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
 }
 
-/** Points joined in turn. */
+/** A polyline. */
 export interface Path {
-  /** Tensors of places, `(3,)` or `(points, 3)` each, one behind the other. */
+  /** Tensors of points, `(3,)` or `(points, 3)` each, which are joined in order. */
   points: Name[];
-  /** A token of the theme. */
+  /** A theme token. */
   color: string;
   /** The width of the line, in the scene's unit. */
   width: number;
-  /** Whether the line is broken. */
+  /** Whether the line is dashed. */
   dashed: boolean;
-  /** Whether what it encloses is filled, so lightly that the rest shines through. */
+  /** Whether the enclosed area is filled with a translucent color. */
   filled: boolean;
-  /** Whether what lies behind the middle of the scene is drawn paler than what lies before it. */
+  /** Whether the part behind the center of the scene is drawn paler. */
   sided: boolean;
 }
 
-/** A place with a dot, with words beside it, or with both. */
+/** A point with a dot, a label, or both. */
 export interface Spot {
-  /** The tensor of the place, `(3,)`. */
+  /** The tensor of the point, `(3,)`. */
   points: Name;
-  /** The words. */
+  /** The label. */
   text: string;
-  /** A token of the theme. */
+  /** A theme token. */
   color: string;
   /** The radius of the dot, in the scene's unit; 0 for none. */
   radius: number;
-  /** On which side of the place the words are: `right` or `left`, above it, or `below`. */
+  /** The side of the point that the label is on: `right` or `left` (above it), or `below`. */
   side: "right" | "left" | "below";
 }
 
-/** A sphere about the middle of the scene: a circle, from wherever one looks. */
+/** A sphere around the center of the scene, which looks like a circle from every angle. */
 export interface Ball {
   radius: number;
   color: string;
@@ -455,123 +455,123 @@ export interface Chart {
   figure: { data: Record<string, any>[]; layout: Record<string, any> };
   /** For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they show. */
   bind: Record<string, Record<string, TraceSource>>;
-  /** The chart in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
   /** The height in CSS pixels. */
   height: number;
-  /** For each trace whose points a hand takes hold of, by number, the control that it moves. */
+  /** For each trace with draggable points, by number: the control that dragging moves. */
   draggable: Record<string, Name>;
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
 }
 
-/** The outline of a band, there and back: its upper edge, then its lower one reversed. */
+/** The outline of a band: its upper edge, then its lower edge reversed. */
 export interface BandEdges {
   kind: "band";
   upper: Values;
   lower: Values;
 }
 
-/** The points of some traces, one each, at which a control stands. */
+/** The points of some traces at the position of a control, one on each trace. */
 export interface MarkAt {
   kind: "mark";
-  /** Its position is the point's number; without a name, the last point is meant that has a value, and the browser moves those apart that would lie on each other. */
+  /** The control whose position is the index of the point. */
   control: NameOrNone;
-  /** Numbers of the traces, which come before this one or are this one itself: its own points are then all those where the control can stand. */
+  /** Indices of the traces. */
   traces: number[];
-  /** The number of the point at each position, where it is another one. */
+  /** The index of the point at each position, if it is another one. */
   indices: number[];
 }
 
-/** Pictures in color, side by side: what is drawn of a channel is `scale * x + shift`. */
+/** Color images side by side; the value of each channel is `scale * x + shift`. */
 export interface PhotoGallery {
   kind: "photos";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The tensor x, `(pictures, 3, height, width)`. */
+  /** The tensor x, `(images, 3, height, width)`. */
   values: Name;
-  /** The tensor of a factor for each channel, `(pictures, 3)`. */
+  /** The tensor of each channel's scale, `(images, 3)`. */
   scale: Name;
-  /** The tensor of what is added to each channel, `(pictures, 3)`. */
+  /** The tensor of each channel's shift, `(images, 3)`. */
   shift: Name;
-  /** Texts below each picture, templates. */
+  /** The texts below the images, templates. */
   labels: Pieces[];
-  /** The pictures in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
-  /** Where they are shown. */
+  /** The control values at which they are shown. */
   when: When;
 }
 
-/** Small pictures in rows, one color a pixel, on a scale that holds for all of them. */
+/** Small images in rows, one color per pixel, on a common scale. */
 export interface Pictures {
   kind: "pictures";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The tensor drawn, `(rows, columns, height, width)`; NaN is no pixel. */
+  /** The tensor of the images, `(rows, columns, height, width)`; NaN is no pixel. */
   values: Name;
-  /** Texts below each column, templates. */
+  /** The texts below the columns, templates. */
   labels: Pieces[];
-  /** The pictures in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
-  /** The value at which the color scale ends, on either side of 0; what lies beyond has the color of the end. */
+  /** The absolute value at which the color scale ends; larger values are clipped. */
   reach: number;
-  /** Texts beside each row, templates; a single row may do without. */
+  /** The texts beside the rows, templates; "" for none. */
   heads: Pieces[];
-  /** The scale runs from 0 (the page) to `reach` (ink) in place of both sides of 0. */
+  /** Whether the scale runs from 0 (page) to `reach` (ink), or is symmetric about 0. */
   ink: boolean;
-  /** Where they are shown. */
+  /** The control values at which they are shown. */
   when: When;
 }
 
-/** Points of two classes in a plane; behind them, a score of each place as its color. */
+/** Points of two classes in a plane, over the scores of a classifier as colors. */
 export interface ScatterPlane {
   kind: "plane";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The tensor of the points, `(points, 2)`: to the right and up. */
+  /** The tensor of the points' coordinates, `(points, 2)`. */
   points: Name;
   /** The tensor of their classes, 0 or 1, one for each point. */
   classes: Name;
-  /** What the two classes are called. */
+  /** The names of the two classes. */
   labels: [string, string];
-  /** The plane ends here, to every side of the middle. */
+  /** The largest coordinate shown, in every direction from the origin. */
   reach: number;
-  /** What lies to the right and what lies up, templates. */
+  /** The names of the horizontal and the vertical axis, templates. */
   axes: [Pieces, Pieces];
-  /** The plane in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
-  /** The tensor of the score, `(height, width)` places from the upper left one on, from -1 for class 0 to 1 for class 1. */
+  /** The tensor of the scores, `(height, width)` from the upper left, from -1 for class 0 to 1 for class 1. */
   score: NameOrNone;
-  /** The parameter that a reader's own points are the value of, if they can be painted. */
+  /** The parameter that encodes a reader's own points; "" if they cannot be drawn. */
   paint: string;
-  /** How such a value begins; then come the points of class 0, a dot and those of class 1, each of them two letters: its place to the right and its place up. */
+  /** The prefix of such a value. */
   before: string;
-  /** The letters of places, from one edge to the other. */
+  /** The letters of positions, from one edge to the other. */
   letters: string;
-  /** How many points there have to be. */
+  /** The least number of points. */
   fewest: number;
-  /** How many points can be painted. */
+  /** The greatest number of points. */
   most: number;
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
 }
 
-/** The units of each layer as small pictures, in columns from the input to the output. */
+/** The units of each layer as small activation maps, in columns from input to output. */
 export interface UnitMaps {
   kind: "units";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The tensor of what comes in, `(inputs, height, width)`, from -1 to 1. */
+  /** The tensor of the inputs, `(inputs, height, width)`, from -1 to 1. */
   inputs: Name;
-  /** The tensor of what the units say, `(layers, units, height, width)`, from -1 to 1; NaN in layers that the network has not. */
+  /** The tensor of the units' activations, `(layers, units, height, width)`, from -1 to 1; NaN in layers that the network does not have. */
   values: Name;
-  /** The tensor of how many layers it has. */
+  /** The tensor of the number of layers. */
   layers: Name;
-  /** The network in words, a template that follows the state. */
+  /** The alternative text, a template. */
   alt: Pieces;
-  /** What stands between the weights and the nonlinearity of each layer, a template; empty where nothing does. */
+  /** The name of the norm between the weights and the nonlinearity of each layer, a template; "" for none. */
   norm: Pieces;
-  /** Where it is shown. */
+  /** The control values at which it is shown. */
   when: When;
 }
 
@@ -580,27 +580,27 @@ export interface Readout {
   kind: "readout";
   /** A template. */
   pieces: Pieces;
-  /** `formula` (large), `note` (prose), `verdict` (prose that stands out), `finding` (what the figure shows, as its heading) or `method` (how its numbers came about, folded away). */
+  /** `formula` (large), `note` (prose), `verdict` (emphasized), `finding` (a heading that says what the figure shows) or `method` (how its numbers were computed, collapsed). */
   style: string;
-  /** Where it is shown; everywhere without it. */
+  /** The control values at which it is shown; by default, always. */
   when: When;
-  /** Shown only where this tensor has a value. */
+  /** Shown only while this tensor is finite. */
   if_finite: NameOrNone;
-  /** Shown only where this tensor has none (NaN). */
+  /** Shown only while this tensor is NaN. */
   if_nan: NameOrNone;
 }
 
-/** How a changed cell becomes another value of a parameter. */
+/** The mapping from an edited table to a parameter's value. */
 export interface Edits {
-  /** The parameter that names the table. */
+  /** The parameter that encodes the table. */
   parameter: string;
-  /** The pointer whose held cell can be typed anew. */
+  /** The cell picker whose held cell can be edited. */
   pointer: Name;
-  /** How the value begins. */
+  /** The prefix of the value. */
   before: string;
-  /** The table as text, heads included. */
+  /** The table as text, with headings. */
   lines: string[][];
-  /** Line and place in it of the pointer's first cell. */
+  /** The line and column in `lines` of the cell picker's first cell. */
   first: [number, number];
 }
 

@@ -1,4 +1,4 @@
-"""Each norm in PyTorch, and in four lines by hand, for the program of the two axes' figure."""
+"""Programs of each norm for the grid figure: the PyTorch module, and four lines by hand."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ y = {y}"""
 
 
 def norm_code(norm: Norm, width: int) -> str:
-    """Return what stands for a norm in `grid_code.py`: what PyTorch prints, and the same by hand.
+    """Return the code of a norm for `grid_code.py`: PyTorch's module, and the same by hand.
 
     Args:
         norm: BatchNorm, GroupNorm, LayerNorm or RMSNorm.
-        width: D, how many features there are.
+        width: D, the number of features.
     """
     if norm is BATCH:
         return (

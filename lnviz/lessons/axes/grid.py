@@ -42,7 +42,7 @@ from lnviz.norms import BATCH, LAYER, Norm
 # As many as the next lesson shows of a digit, so that its numbers are the same there.
 DIGIT_UNITS = 6
 DRAWN_BY = dict(zip(STEPS, ("x - mean", "(x - mean).square()", "x_hat", "y"), strict=True))
-"""What the program calls that."""
+"""The variables of the program that hold each step's result."""
 DRAWN = dict(zip(STEPS, ("centered", "squared", "x_hat", "y"), strict=True))
 CODE_CELLS = 4096
 CAPTIONS = load_captions(__file__)
@@ -97,7 +97,7 @@ def _option(norm: Norm, width: int) -> Option:
 
 
 def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
-    """The window, and the steps of each norm at each batch size."""
+    """Return the tensors of the window, and of each norm's steps at each batch size."""
     walk, shown = window.walk, window.shown
     n = len(shown)
     counts = torch.stack([_counts(window, norm) for norm in window.norms]).to(shown.device)
@@ -133,19 +133,19 @@ def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
 
 
 def _counts(window: Window, norm: Norm) -> Float[Tensor, "B 1 1"]:
-    """How many numbers share their statistics, at each batch size."""
+    """Return the number of values in a group, at each batch size."""
     n = len(window.batch)
     counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(window.size(norm)).expand(n)
     return counts.double()[:, None, None]
 
 
 def _where(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """1 where something holds, NaN elsewhere: what shows a readout, or hides it."""
+    """Return 1 where a condition holds and NaN elsewhere, as conditions of readouts."""
     return torch.where(given, 1.0, torch.nan)
 
 
 def _numbers(window: Window) -> str:
-    """The batch as Python; an array of many numbers is read from a file."""
+    """Return the batch as Python source; a large array is read from a file."""
     if window.batch.numel() <= CODE_CELLS:
         return f"torch.tensor({tensor_literal(window.batch)})"
     first, last = window.cases.start, window.cases.stop

@@ -1,4 +1,4 @@
-"""Where the sentences of the two axes' figure are said: for which norms, cases and numbers."""
+"""Variants of the grid figure's captions, by norm, cell and data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 
 def render_captions(
     words: Captions, window: Window, places: NumberStyle
 ) -> tuple[RenderedCaptions, dict[str, SweptTensor]]:
-    """Write sentences on the pointed cell, on cases that need one, and on the data."""
+    """Render the captions on the picked cell, on special groups and on the data."""
     special, tensors = _special(window)
     values: Values = {"line": places.line_format, "cells": places.cell_format, "eps": EPS}
     cases = _sums(window) | _outlines(window) | special | _data(window)
@@ -32,7 +32,7 @@ def render_captions(
 
 
 def _sums(window: Window) -> CaptionVariants:
-    """Where the mean and the variance of each norm are written out, and where only their sums."""
+    """Return the variants with written-out means and variances, and those with sums only."""
     cases: dict[str, list[CaptionVariant]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
@@ -50,7 +50,7 @@ def _sums(window: Window) -> CaptionVariants:
 
 
 def _outlines(window: Window) -> CaptionVariants:
-    """Which norms center, which have groups, and where BatchNorm has several examples."""
+    """Return the variants for norms that center, that have groups, and for batches."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     sizes = tuple(range(2, len(window.batch) + 1))
     return {
@@ -64,7 +64,7 @@ def _outlines(window: Window) -> CaptionVariants:
 
 
 def _special(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
-    """Where all numbers are equal, or epsilon or 32-bit numbers have a say; if that is anywhere."""
+    """Return variants and tensors for groups with equal values, or at the limits of float32."""
     walk = window.walk
     several = walk.inside.clone()
     several[window.norms.index(BATCH), 0] = False  # a batch of one has a sentence of its own
@@ -95,7 +95,7 @@ def _special(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
 
 
 def _data(window: Window) -> CaptionVariants:
-    """What is on the screen, and what is not."""
+    """Return variants on the data and the part of it in the window."""
     source = window.source
     count, width = source.values.shape
     numbers = {

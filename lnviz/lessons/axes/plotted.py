@@ -1,4 +1,4 @@
-"""What `normalize` has returned, as a figure: its cells, and which of them share a mean."""
+"""A figure of the result of `normalize`: its cells, and the groups that share a mean."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lnviz.explorable import CellPicker, Explorable, Grid, Readout, Slider, Swep
 from lnviz.norms import Normalized
 
 MOST = 64
-"""Rows and columns of the table."""
+"""The most rows and columns of the table."""
 CELLS = 2**18
-"""Cells of all tables."""
+"""The most cells of all tables."""
 
 
 def plot_normalized(done: Normalized) -> Explorable:
-    """Return a figure of what `normalize` has returned.
+    """Return a figure of the result of `normalize`.
 
     The last two dimensions are the rows and columns of a table; the others are controls. Cells that
     share one mean and one variance are outlined together.
 
     Args:
-        done: what `normalize` has returned.
+        done: the result of `normalize`.
 
     Raises:
         TypeError: it is something else.
@@ -87,7 +87,7 @@ def plot_normalized(done: Normalized) -> Explorable:
 
 
 def _reach(values: Tensor) -> float:
-    """Where the colors end."""
+    """Return the value at which the color scale ends."""
     known = values.detach().float()
     known = known[known.isfinite()].abs()
     return float(known.max()) or 1.0 if len(known) else 1.0

@@ -1,4 +1,4 @@
-"""What the figure of the two axes draws: two grids."""
+"""Views of the grid figure: two grids with statistics in their margins."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs
 STEPS = ("mean", "variance", "standardize", "gain and bias")
 
 Margins = dict[str, tuple[Margin, ...]]
-"""Statistics by the grid they stand beside: that of the inputs, or that of a step."""
+"""Statistics by grid: that of the inputs, or that of a step."""
 
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How numbers of the inputs' size are written, travel and are colored.
+    """The number formats and color scales for inputs of a certain size.
 
     Attributes:
-        cells: The format of numbers in a grid.
-        line: The format of numbers in a line of arithmetic.
-        stored: The decimal places that travel; without them float32 travels.
-        reach: The value at which the colors of the inputs end.
-        raw: The values at which the colors of distances and of their squares end.
-        shared: Whether one scale of colors serves both grids.
+        cell_format: The format of numbers in a grid.
+        line_format: The format of numbers in written-out arithmetic.
+        decimals: The decimal places sent to the browser; None sends float32.
+        scale_end: The value at which the color scale of the inputs ends.
+        raw_scale_ends: The ends of the color scales of deviations and of their squares.
+        is_shared: Whether both grids have the same color scale.
     """
 
     cell_format: str
@@ -39,7 +39,7 @@ class NumberStyle:
 
 
 def number_style(size: float) -> NumberStyle:
-    """Choose how to write numbers: two decimals fit neither very small ones nor very large ones."""
+    """Return number formats that fit the size of the inputs."""
     is_plain = 0.1 <= size < 1000 or size == 0
     is_alike = REACH / 10 < size < 3 * REACH or size == 0
     reach = max(REACH, size) if is_alike else size
@@ -53,7 +53,7 @@ def number_style(size: float) -> NumberStyle:
 
 
 def inputs(window: Window, places: NumberStyle, beside: Margins) -> Grid:
-    """Draw the numbers in the window, and the statistics that they give."""
+    """Return the grid of the inputs in the window, with their statistics."""
     return Grid(
         "Pre-activations",
         "cell",
@@ -69,16 +69,16 @@ def inputs(window: Window, places: NumberStyle, beside: Margins) -> Grid:
 
 
 def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid, ...]:
-    """Draw what each step makes of the inputs; the stepper decides which one is on the page."""
+    """Return the grids of all steps, of which the step control shows one."""
     centering, others = (keys(window.norms, center) for center in (True, False))
-    raw = places.cell_format
+    raw, ends = places.cell_format, places.raw_scale_ends
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
     grids = (
-        ("mean", centering, "Minus the mean", "centered", places.raw_scale_ends[0], raw, ()),
-        ("mean", others, "{norm} subtracts no mean", "centered", places.raw_scale_ends[0], raw, ()),
-        ("variance", centering, "Squared distances from the mean", "squared", places.raw_scale_ends[1], raw,
+        ("mean", centering, "Minus the mean", "centered", ends[0], raw, ()),
+        ("mean", others, "{norm} subtracts no mean", "centered", ends[0], raw, ()),
+        ("variance", centering, "Squared distances from the mean", "squared", ends[1], raw,
          beside["variance"]),
-        ("variance", others, "Squares", "squared", places.raw_scale_ends[1], raw, beside["variance"]),
+        ("variance", others, "Squares", "squared", ends[1], raw, beside["variance"]),
         ("standardize", (), "After {norm}", "x_hat", REACH, "2", beside["standardize"]),
         ("gain and bias", centering, "After {norm}, gain and bias", "y", REACH, "2", (gain, bias)),
         ("gain and bias", others, "After {norm} and gain", "y", REACH, "2", (gain,)),
@@ -101,7 +101,7 @@ def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid,
 
 
 def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, SweptTensor]]:
-    """Draw statistics beside the grids; the output's show what normalizing is for: 0 and 1."""
+    """Return the statistics in the margins of both grids, and their tensors."""
     walk = window.walk
     raw, small = (places.cell_format, places.decimals and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
@@ -127,7 +127,7 @@ def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, Swe
 def _margin(
     norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None
 ) -> tuple[Side, SweptTensor]:
-    """A group's statistic beside it: BatchNorm's below its column, others' behind their row."""
+    """Return a statistic's side and tensor: below columns for BatchNorm, else beside rows."""
     if norm is BATCH:
         return "column", SweptTensor(("batch size",), values[:, 0], decimals)
     if norm.group_count is None:

@@ -1,4 +1,4 @@
-"""What the figure of the two axes computes: a window on the data, under each norm on offer."""
+"""Computation of the grid figure: a window on the data, under each available norm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAINS, BIASES = (1.5, 0.5, 1.0, 2.0), (0.0, 0.5, -0.5)
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """What is on the screen, and how it came about.
+    """The part of the data on the screen, and its steps under each norm.
 
     Attributes:
         source: The data.
@@ -45,12 +45,12 @@ class Window:
 
     @property
     def batch(self) -> Float[Tensor, "N D"]:
-        """The cases in the window, with all their units."""
+        """The examples in the window, with all their features."""
         return self.source.values[self.cases]
 
     @property
     def shown(self) -> Float[Tensor, "N U"]:
-        """The numbers in the window."""
+        """The values in the window."""
         return self.batch[:, self.units]
 
     def size(self, norm: Norm) -> int:
@@ -59,7 +59,7 @@ class Window:
 
 
 def window(source: Examples, case: int, unit: int) -> Window:
-    """Return the window that begins at a case and a unit, moved inside where it would hang over."""
+    """Return the window at an example and a feature, moved inside the data if needed."""
     n, width = source.values.shape
     cases = _window(case, SHOWN_CASES, n)
     units = _window(unit, SHOWN_UNITS, width)
@@ -76,6 +76,6 @@ def _window(first: int, length: int, count: int) -> slice:
 
 
 def _norms(width: int) -> tuple[Norm, ...]:
-    """The norms on offer; a prime width has no GroupNorm: groups of one would leave nothing."""
+    """Return the available norms; GroupNorm is omitted for prime widths."""
     count = next((n for n in range(2, isqrt(width) + 1) if width % n == 0), None)
     return (BATCH, LAYER, *((group_norm(count),) if count else ()), RMS)

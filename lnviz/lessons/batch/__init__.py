@@ -1,4 +1,4 @@
-"""What BatchNorm needs other examples for, and what that costs."""
+"""The costs of BatchNorm's dependence on other examples."""
 
 from lnviz.lessons.batch import noise, padding, regularizer, running, scatter, text_values, workers
 from lnviz.lessons.lesson import Lesson

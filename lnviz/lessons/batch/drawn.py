@@ -1,4 +1,4 @@
-"""The batches that the first two figures draw: their sizes, and how many of each."""
+"""The random batches of the first two figures: their sizes, and the number of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One example in many batches: what BatchNorm and LayerNorm make of it."""
+"""One example in many batches, under BatchNorm and LayerNorm."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ DIGIT = EnumParameter(
 )
 DRAW = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="Other batches")
 BINS = (-3.5, 3.5, 71)
-"""Where the bins of the histogram begin and end, and how many there are."""
+"""The ends of the histogram, and the number of its bins."""
 CAPTIONS = load_captions(__file__)
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
-    """Build one example's outputs in batches of every size, and the means that move them."""
+    """Build one example's outputs in batches of every size, and the means that shift them."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values
     case = int(digit)
     layer = LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()
@@ -70,7 +70,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
 
 
 def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTensor]:
-    """Return the example's standardized values at two units in batches that it is part of."""
+    """Return the example's standardized values of two features, in batches that contain it."""
     together = torch.zeros(len(x), dtype=torch.long)  # nothing sorts the other examples
     order = among(together, case, SEEN, torch.Generator().manual_seed(seed))
     both = outputs(x[order], SIZES, EPS)  # sizes,batches,2
@@ -85,7 +85,7 @@ def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTe
 
 
 def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, SweptTensor]:
-    """Return how the batches' means lie around that of all, in standard deviations of the unit."""
+    """Return the deviations of batch means from the overall mean, in standard deviations."""
     order = in_order(torch.zeros_like(x).long(), EPOCHS, torch.Generator().manual_seed(seed))
     off = (by_size(x[order], SIZES, BATCHES).mean - x.mean()) / x.std(correction=0)
     return {
@@ -95,7 +95,7 @@ def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, SweptTensor]:
 
 
 def _counted(values: Float[Tensor, "sizes batches"]) -> Float[Tensor, "sizes bins"]:
-    """Return how many values lie in each bin, as a share of the fullest; the end bins hold more."""
+    """Return a histogram, as fractions of its fullest bin; the end bins include outliers."""
     low, high, count = BINS
     at = ((values - low) / (high - low) * count).long().clamp(0, count - 1)
     counts = torch.zeros(len(values), count).scatter_add_(-1, at, torch.ones_like(values))

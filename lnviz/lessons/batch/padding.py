@@ -1,4 +1,4 @@
-"""A padded batch of text: what the padding does to BatchNorm's statistics."""
+"""A padded batch of text, and the effect of the padding on BatchNorm's statistics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(vectors: int = 0) -> Explorable:
-    """Build statistics over all places and over the real ones, and one word's outputs."""
+    """Build statistics over all positions and over the real ones, and one word's outputs."""
     batches = padded_batches(to_tensor(LONGEST.values).long(), seed=vectors, eps=EPS)
     words = text(MOST)
     pointer = CellPicker("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")

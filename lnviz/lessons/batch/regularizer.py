@@ -1,4 +1,4 @@
-"""Networks trained on few digits with batches of many sizes: what they learned by heart."""
+"""Overfitting of networks trained on few digits, by batch size."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHARTS = {
 
 
 def build() -> Explorable:
-    """Build the gap between test and training by batch size, for each norm in a band over seeds."""
+    """Build the gap between test and training accuracy by batch size, for each norm."""
     result = REGULARIZER.result
     sizes = tuple(map(float, result.specification.sizes))
     size = Slider("mini-batch", sizes, 16.0, decimals=0, log=True)
@@ -65,7 +65,7 @@ def _norms() -> tuple[str, ...]:
 
 
 def _runs(key: str, what: str, measure: str) -> Float[Tensor, "sizes runs"]:
-    """What was measured of a norm's networks; the gap is the difference."""
+    """Return the accuracies of a norm's networks, and their difference, the gap."""
     train, test = (
         REGULARIZER.result.tensor(f"{of}_{measure}", "batch_size", "seed", norm=key)
         for of in ("train", "test")
@@ -78,7 +78,7 @@ def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
 
 
 def _rows(size: Slider) -> tuple[ViewRow, ...]:
-    """The rows of the charts: the gap by itself, then the two that it is the difference of."""
+    """Return the rows of charts: the gap, then the two accuracies."""
     shown = [option.value for option in MEASURE.options]
     return (
         tuple(_chart("gap", measure, size) for measure in shown),
@@ -143,7 +143,7 @@ def _said() -> RenderedCaptions:
 
 
 def _ends(measure: str) -> CaptionVariant:
-    """Return at which batch sizes the gap is the smallest and the largest, and the test best."""
+    """Return the batch sizes with the smallest gap, the largest gap and the best test accuracy."""
     sizes = REGULARIZER.result.specification.sizes
     values: dict[str, float] = {}
     for key in ("batch", "ghost"):

@@ -49,13 +49,13 @@ CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What a training loop has shown to the layer, and the case that is looked at.
+class RunningData:
+    """The batches of a training loop, and the test example that the figure shows.
 
     Attributes:
-        case: the summed inputs of one test case.
-        whole: mean and biased variance of all cases.
-        batches: the batches that training shows.
+        case: the pre-activations of one test example.
+        whole: mean and biased variance of all examples.
+        batches: the batches of the training loop.
         kept: running statistics for each momentum after each batch.
     """
 
@@ -66,7 +66,7 @@ class Seen:
 
 
 def build(change: str = "shift", cases: int = 16) -> Explorable:
-    """Build running mean and variance against batches, and what the layer makes of one case."""
+    """Build running mean and variance by batch, and the layer's outputs for one example."""
     by = CHANGES[change]
     seen = _seen(cases)
     pointer = CellPicker("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
@@ -100,7 +100,7 @@ def _said(by: Slider, cases: int) -> RenderedCaptions:
     )
 
 
-def _seen(cases: int) -> Seen:
+def _seen(cases: int) -> RunningData:
     # The case is a test case: no batch of training holds it.
     x = digits(examples=DIGIT_COUNT, features=UNITS).values.to(device())
     case, others = x[0], x[1:]
@@ -109,11 +109,11 @@ def _seen(cases: int) -> Seen:
     batches = others[cut(order, cases, BATCHES)]  # batches,N,D
     var, mean = torch.var_mean(others, 0, correction=0)
     kept = running_statistics(batches, to_tensor(MOMENTUM.values))
-    return Seen(case, Statistics(mean, var), batches, kept)
+    return RunningData(case, Statistics(mean, var), batches, kept)
 
 
-def _averages(seen: Seen) -> dict[str, SweptTensor]:
-    """The averages from before the first batch on, what each batch brings, and the truth."""
+def _averages(seen: RunningData) -> dict[str, SweptTensor]:
+    """Return running averages from before the first batch on, batch statistics and the truth."""
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
     rest = 1 - to_tensor(MOMENTUM.values)
@@ -142,8 +142,8 @@ def _averages(seen: Seen) -> dict[str, SweptTensor]:
     return tensors
 
 
-def _outputs(seen: Seen, by: Slider) -> dict[str, SweptTensor]:
-    """The case as the test set has it, under every kind of statistics."""
+def _outputs(seen: RunningData, by: Slider) -> dict[str, SweptTensor]:
+    """Return the test example under every kind of statistics."""
     amounts = to_tensor(by.values)[:, None]
     case = seen.case + amounts if by.name == "shift" else seen.case * amounts  # S,D
     # In training the case takes the first place of a batch, all of it changed alike.

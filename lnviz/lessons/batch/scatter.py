@@ -1,4 +1,4 @@
-"""How far a batch's mean and variance are off those of all data, by the size of the batch."""
+"""Errors of a batch's mean and variance, by batch size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build how far means and variances are off, shuffled and sorted by class."""
+    """Build errors of means and variances, with shuffled data and with data sorted by class."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values[:, 0]
     tensors = _tensors(x, digit_images().targets)
     said = CAPTIONS.render(
@@ -45,7 +45,7 @@ def build() -> Explorable:
 
 
 def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, SweptTensor]:
-    """Return errors of means in standard deviations, and variances as shares of the true one."""
+    """Return errors of means in standard deviations, and variances relative to the true one."""
     std, mean = torch.std_mean(x, correction=0)
     tensors: dict[str, Tensor] = {}
     for name, groups in zip(ORDERS, (torch.zeros_like(classes), classes), strict=True):

@@ -1,4 +1,4 @@
-"""The numbers that the text of /batch says."""
+"""Values in the text of /batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.batch.regularizer import REGULARIZER
 
 
 def text_values() -> Mapping[str, float]:
-    """Say what the networks learned, and what is left of where running averages start."""
+    """Return results of the trained networks, and remainders of initial running averages."""
     s = REGULARIZER.result.specification
     return {
         "batches": BATCHES,

@@ -1,4 +1,4 @@
-"""One batch on several workers: how far BatchNorm's outputs part, and what keeping them costs."""
+"""One batch on several devices: differences of BatchNorm's outputs, and cost of synchronizing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(whole: str = "64") -> Explorable:
-    """Build outputs by each worker's own statistics beside those of the whole batch."""
+    """Build outputs with each device's own statistics beside those of the whole batch."""
     cases = int(whole)
     x = digits(examples=cases, features=UNITS).values.to(device())
     together = BATCH.apply(x, "ND", eps=EPS).y  # N,D
@@ -76,7 +76,7 @@ def build(whole: str = "64") -> Explorable:
 def _outputs(
     x: Float[Tensor, "N D"],
 ) -> tuple[Float[Tensor, "W N D"], Float[Tensor, "W N D"]]:
-    """BatchNorm's outputs with each worker's own statistics, and with synchronized ones."""
+    """Return BatchNorm's outputs with each device's own statistics, and with synchronized ones."""
     own = own_statistics(x, to_tensor(WORKERS.values).long())
     apart = (x - own.mean) / (own.var + EPS).sqrt()
     # There is a row for each case: it stands for its share by one case's weight.

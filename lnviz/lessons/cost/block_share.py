@@ -1,4 +1,4 @@
-"""What norms take of a Transformer block's time, and of its operations."""
+"""The fraction of a Transformer block's time and of its operations that norms take."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import short_log_axis
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.cost.shared import undisturbed, widths_axis
+from lnviz.lessons.cost.shared import machine_note, widths_axis
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
@@ -40,13 +40,13 @@ MACHINE = EnumParameter(
 )
 DASHES = {"written": "dash", "function": "solid"}
 SAID = "layer function"
-"""The kind of norm whose numbers are said."""
+"""The kind of norm whose numbers are in the captions."""
 HEIGHT = 300
 CAPTIONS = load_captions(__file__)
 
 
 def build(host: str = MACHINE.start) -> Explorable:
-    """Build shares of time and of operations over the width."""
+    """Build fractions of time and of operations by width."""
     costs = stored()[host]
     blocks = costs.blocks
     widths = tuple(map(float, blocks.specification.widths))
@@ -63,7 +63,7 @@ def build(host: str = MACHINE.start) -> Explorable:
 
 
 def _tensors(blocks: Blocks, width: Slider) -> dict[str, SweptTensor]:
-    """Percentages of a block's time, over passes and widths."""
+    """Return percentages of a block's time, over passes and widths."""
     s = blocks.specification
     over = (PASS.name, width.name)
     shares = {kind: 100 * torch.tensor(blocks.shares[kind]) for kind in KINDS}  # P,W,3
@@ -87,7 +87,7 @@ def _tensors(blocks: Blocks, width: Slider) -> dict[str, SweptTensor]:
 
 
 def _short(kind: str) -> str:
-    """The name of a kind in a legend."""
+    """Return the name of a kind of norm for a legend."""
     norm, way = kind.split()
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 
@@ -138,7 +138,7 @@ def _said(costs: Costs) -> RenderedCaptions:
             "head": HEAD,
             "inner": INNER,
             "rounds": s.rounds,
-            "made": costs.made_with + undisturbed(blocks.machine, blocks.own),
+            "made": costs.made_with + machine_note(blocks.machine, blocks.own),
         }
     )
 

@@ -1,4 +1,4 @@
-"""How long norms take, over the width, in every way of running them."""
+"""Times of norms by width, for every implementation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.cost.kernels_views import charts
-from lnviz.lessons.cost.shared import undisturbed
+from lnviz.lessons.cost.shared import machine_note
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.cost.costs import stored
 from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
@@ -32,7 +32,7 @@ SERVER = "server"
 HERE = Specification(
     widths=(64, 128, 256, 512, 1024, 2048), rounds=11, block=0.002, ways=("written", "function")
 )
-"""What is measured while a visitor waits. Compiling would take longer than all of it."""
+"""The measurements that a page runs on request; compiling would take longer than all of them."""
 SECONDS = 4.0
 LIMIT = 9999  # measurements that have an address of their own
 START = 1024.0
@@ -75,7 +75,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
-    """Build times and bandwidths of norms over the width, stored or measured now."""
+    """Build times and bandwidths of norms by width, stored or measured now."""
     if machine == SERVER:
         kernels = measure(HERE, device())
         made = f"Measured on this server, {kernels.machine.words}."
@@ -108,7 +108,7 @@ def _said(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
             "rows": kernels.specification.rows,
             "rounds": kernels.specification.rounds,
             "lacks": lacks,
-            "made": made + undisturbed(kernels.machine, kernels.own),
+            "made": made + machine_note(kernels.machine, kernels.own),
         },
         {
             "way": tuple(
@@ -123,7 +123,7 @@ def _said(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
 
 
 def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, SweptTensor]:
-    """Times a number in ns, their logarithms, and bandwidths as shares of the copy's."""
+    """Return times per value in ns, their logarithms, and bandwidths relative to a copy's."""
     s = kernels.specification
     ways = [option.value for option in way.options]
     cells = s.rows * torch.tensor(s.widths, dtype=torch.float64)  # W
@@ -161,14 +161,14 @@ def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, SweptTen
 
 
 def _times(kernels: Kernels, norm: str, way: str) -> Float[Tensor, "passes widths 3"]:
-    """Seconds; NaN where PyTorch has no function."""
+    """Return seconds; NaN where PyTorch has no function."""
     shape = (len(PASSES), len(kernels.specification.widths), 3)
     times = kernels.times.get(f"{norm} {way}")
     return torch.full(shape, math.nan).double() if times is None else torch.tensor(times).double()
 
 
 def _moved(kernels: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
-    """Bytes that must move."""
+    """Return the bytes that must move."""
     s = kernels.specification
     counted = [
         [[must_move(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]

@@ -1,4 +1,4 @@
-"""The charts of the figure on norms by themselves."""
+"""Charts of the figure on the times of norms."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from lnviz.topics.cost.ways import WAYS
 
 HEIGHT = 300
 STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink", 1.0)}
-"""The color of each way, which is no norm's, and how opaque its bars are."""
+"""The color of each implementation, unlike that of any norm, and the opacity of its bars."""
 
 
 def charts(kernels: Kernels, highest: float, width: Slider) -> ViewRow:
-    """Draw times by the width, and bandwidths at one of them.
+    """Draw times by width, and bandwidths at one width.
 
     Args:
-        kernels: what was measured.
-        highest: the largest share of the copy's bandwidth.
+        kernels: the measurements.
+        highest: the largest fraction of the copy's bandwidth.
         width: the slider over the widths.
     """
     return _times(kernels, width), _shares(kernels, highest)

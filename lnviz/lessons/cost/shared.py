@@ -1,4 +1,4 @@
-"""What the lesson's figures share: an axis and a sentence."""
+"""An axis and a sentence that the lesson's figures share."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from lnviz.topics.cost.machine import Machine
 
 
 def widths_axis(widths: Sequence[int]) -> ChartAxis:
-    """Make an x axis of widths, whose data are logarithms: ticks at powers of two."""
+    """Return a horizontal axis of widths with logarithmic data and ticks at powers of two."""
     ticks = {float(width): f"{width:,}" for width in widths if math.log2(width) % 1 == 0}
     return log_axis("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)
 
 
-def undisturbed(machine: Machine, own: float) -> str:
-    """Say how much of the time the measuring thread had a core.
+def machine_note(machine: Machine, own: float) -> str:
+    """Return a sentence on the fraction of time that the measuring thread had a core.
 
-    Nothing is said of a graphics card: there other threads of the same program work, too.
+    It is empty for a GPU, where other threads of the same program work as well.
 
-    >>> undisturbed(Machine("cuda", "H200"), 0.5)
+    >>> machine_note(Machine("cuda", "H200"), 0.5)
     ''
     """
     if machine.device != "cpu":

@@ -1,4 +1,4 @@
-"""The numbers that the text of /cost says."""
+"""Values in the text of /cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.topics.transformer.counts import OPERATIONS
 
 
 def text_values() -> Mapping[str, float]:
-    """Say what norms compute, and what the processor of the stored measurement can."""
+    """Return counts of operations of norms, and the throughput of the stored processor."""
     processor = DEVICES["stored-cpu"]
     kernels = stored()["cpu"].kernels
     compiled = torch.tensor(kernels.ratios["compiled"])[0, :, 1]

@@ -1,4 +1,4 @@
-"""What a norm reads and writes, operation by operation, and what a device makes of it."""
+"""Memory traffic of a norm, operation by operation, and its place on a device's roofline."""
 
 from __future__ import annotations
 
@@ -103,12 +103,12 @@ def _said(counts: Mapping[str, int]) -> RenderedCaptions:
 
 
 def _operations(norm: str) -> tuple[Operation, ...]:
-    """The operations of the norm written out, and one kernel at the end."""
+    """Return the operations of the norm written out, and a single kernel at the end."""
     return (*written_out(norm).forward, *one_kernel(norm).forward)
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Everything over tokens and widths, most of it over norms, formats and devices, too."""
+    """Return all tensors over tokens and widths, most of them over norms, formats and devices."""
     rows = torch.tensor(TOKENS.values, dtype=torch.float64)[:, None]
     width = torch.tensor(WIDTH.values, dtype=torch.float64)[None]
     sizes = list(SIZES.values())
@@ -173,7 +173,7 @@ def _roofline(
     kernel: Float[Tensor, "norms formats T W"],
     product: Float[Tensor, "formats T W"],
 ) -> dict[str, SweptTensor]:
-    """Roofs and points, as logarithms of operations a byte and of 10^12 operations a second."""
+    """Return roofs and points, as logarithms of operations per byte and of TFLOP/s."""
     over = (NORM.name, FORMAT.name, *SWEPT)
     places = 10 ** torch.tensor(INTENSITIES, dtype=torch.float64)
 
@@ -205,7 +205,7 @@ def _roofline(
 
 
 def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, SweptTensor]:
-    """What every operation reads and writes, in units of all numbers once."""
+    """Return reads and writes of every operation, in passes over all values."""
     reads, writes = (
         torch.stack(
             [

@@ -1,4 +1,4 @@
-"""The charts of the figure on what a norm reads and writes."""
+"""Charts of the figure on memory traffic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.traffic import Operation
 
 INTENSITIES = tuple(-1.4 + 0.02 * step for step in range(281))
-"""Where the roofs are drawn: logarithms of operations a byte."""
+"""The ends of the roofs: logarithms of operations per byte."""
 HIGHEST = 3.2  # logarithm of 10^12 operations a second
 LOWEST = -3.0
 

@@ -1,4 +1,4 @@
-"""PyTorch's own LayerNorm on the numbers that the figure shows."""
+"""PyTorch's own LayerNorm on the values of the gain and bias figure."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lnviz.explorable import ParameterError
-from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_case
+from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_example
 from lnviz.lessons.lesson import Check
 from lnviz.norms.parity import PyTorchDifferences, compare_with_layer_norm
 from lnviz.number_format import number
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What the figure shows: which example, and where its sliders stand."""
+class FigureState:
+    """The state of the figure: its example, and the positions of its sliders."""
 
     case: int
     gain: float
     bias: float
 
 
-def check(query: Mapping[str, str]) -> tuple[Shown, PyTorchDifferences]:
-    """Run `nn.LayerNorm` on what the figure shows at an address's query.
+def check(query: Mapping[str, str]) -> tuple[FigureState, PyTorchDifferences]:
+    """Run `nn.LayerNorm` on the values that the figure shows at a URL's query.
 
-    What cannot be used in the query counts as the figure takes it: the nearest allowed value.
+    Values that are not allowed are replaced by the nearest allowed ones, as in the figure.
     """
     named = {p.name: query[p.name] for p in FIGURE.parameters if p.name in query}
     while True:
         try:
             values = FIGURE.parse(named)
-            x = chosen_case(**values).values
+            x = chosen_example(**values).values
             break
         except ParameterError as error:
             named = named | error.nearest
-    state = Shown(
+    state = FigureState(
         case=values["case"],
         gain=GAIN.values[GAIN.parse_index(query.get(GAIN.name, ""))],
         bias=BIAS.values[BIAS.parse_index(query.get(BIAS.name, ""))],
@@ -43,7 +43,7 @@ def check(query: Mapping[str, str]) -> tuple[Shown, PyTorchDifferences]:
 
 
 def _answer(query: Mapping[str, str]) -> str:
-    """What `nn.LayerNorm` says of the figure's present state, as Markdown."""
+    """Return the output of `nn.LayerNorm` at the figure's state, as Markdown."""
     state, differences = check(query)
     return (
         f"Example {state.case}, gain {number(state.gain, '2')}, bias {number(state.bias, '2')}:\n\n"

@@ -57,7 +57,7 @@ CAPTIONS = load_captions(__file__)
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     """Build one example: input, standardized, after gain and bias, after a nonlinearity."""
-    chosen = chosen_case(data, seed, case)
+    chosen = chosen_example(data, seed, case)
     x = chosen.values[0]
     gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
@@ -83,7 +83,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
 
 
 def _said(chosen: Examples) -> RenderedCaptions:
-    """Say what the sliders do to the example, by the sign of the gain and the nonlinearity."""
+    """Return captions on the effect of the sliders, by sign of the gain and by nonlinearity."""
     up, down = (tuple(g for g in GAIN.values if sign * g > 0) for sign in (1, -1))
     return CAPTIONS.render(
         {"units": len(chosen.feature_labels), "flat": FLAT_SLOPE, "eps": EPS},
@@ -100,7 +100,7 @@ def _said(chosen: Examples) -> RenderedCaptions:
 
 
 def _tensors(chosen: Examples, result: Normalized, reach: float) -> dict[str, SweptTensor]:
-    """The example at every gain and bias, and the nonlinearities as curves."""
+    """Return the example at every gain and bias, and the nonlinearities as curves."""
     gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
@@ -124,7 +124,7 @@ def _tensors(chosen: Examples, result: Normalized, reach: float) -> dict[str, Sw
     return tensors
 
 
-def chosen_case(data: str, seed: int, case: int) -> Examples:
+def chosen_example(data: str, seed: int, case: int) -> Examples:
     """Return the example that the parameters name, alone.
 
     Raises:

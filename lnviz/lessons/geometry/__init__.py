@@ -1,4 +1,4 @@
-"""How far a step in weights moves what a model predicts."""
+"""The effect of a step in the weights on a model's predictions."""
 
 from lnviz.lessons.geometry import descent, gain, landscape, reach, step, text_values, turn
 from lnviz.lessons.lesson import Lesson

@@ -1,4 +1,4 @@
-"""Gradient descent: the weights' length, and the learning rate that is left of the one set."""
+"""Gradient descent with a norm: growth of the weights and the effective learning rate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_progra
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis, short_log_axis
 from lnviz.lessons.charts import chart
-from lnviz.lessons.geometry.model import SHOWN, curves, model
+from lnviz.lessons.geometry.model import SHOWN, curves, draw_model
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.progress import subtasks
@@ -24,8 +24,8 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build every learning rate's run, under every norm."""
-    glm = model("softmax")
+    """Build the runs at every learning rate, under every norm."""
+    glm = draw_model("softmax")
     runs = {
         norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)
         for norm in subtasks(SHOWN)

@@ -1,4 +1,4 @@
-"""The curvature along a gain, as all inputs are multiplied."""
+"""The curvature along a gain, at every scale of the inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.explorable import Chart, Explorable, Slider, SweptTensor, load_progra
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import log_axis
 from lnviz.lessons.charts import ROUND, chart, labels
-from lnviz.lessons.geometry.model import SHOWN, curves, model
+from lnviz.lessons.geometry.model import SHOWN, curves, draw_model
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.topics.geometry import gain_curvature
@@ -23,8 +23,8 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build how far a step of one gain moves the model, for every scale of the inputs."""
-    glm = model("linear")
+    """Build the divergence after a step of one gain, for every scale of the inputs."""
+    glm = draw_model("linear")
     curvatures = {
         norm.key: gain_curvature(glm, norm, SCALE.values).diagonal(dim1=-2, dim2=-1).mean(-1)
         for norm in SHOWN

@@ -1,4 +1,4 @@
-"""The loss along the gradient, while a small network trains on real digits."""
+"""The loss along the gradient, while a small network trains on digits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from lnviz.topics.geometry.landscape import NORMS, RATES, kept
 STEPS = Recipe().steps
 AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)
 WINDOW = 21
-"""How many steps around each the median that is drawn is of."""
+"""The number of steps in each running median."""
 
 PIXELS = EnumParameter(
     "pixels", "Pixels", (Option("raw", "as they are"), Option("centered", "centered")), "raw"
@@ -80,7 +80,7 @@ def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, SweptTensor]:
 
 
 def _each(said: str) -> str:
-    """What is said of each norm, as one list; the norm's key and a phrase that names it go in."""
+    """Return a list with a template filled in for each norm: its key and a phrase for it."""
     *others, last = (
         said.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
         for norm in NORMS
@@ -126,7 +126,7 @@ def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
 
 
 def _smoothed(values: Float[Tensor, " steps"]) -> Float[Tensor, " steps"]:
-    """The median of the steps around each; near an end, of as many as there are."""
+    """Return running medians; windows at the ends are shorter."""
     padded = torch.nn.functional.pad(values, (WINDOW // 2, WINDOW // 2), value=torch.nan)
     return padded.unfold(0, WINDOW, 1).nanmedian(-1).values
 

@@ -1,4 +1,4 @@
-"""The small model that the figures move, the norms it is drawn under, and their curves."""
+"""The small model of the figures, its norms, and their curves."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lnviz.topics.geometry import FAMILIES, Glm, random_glm
 SHOWN = (NONE, BATCH, WEIGHT, RMS, LAYER)
 CASES, INPUTS, UNITS = 24, 5, 3
 WIDTHS = {"none": 7, "batch": 8, "weight": 3, "rms": 4.5, "layer": 2.5}
-"""Widths of the curves: those that lie on each other show one inside the other."""
+"""Line widths of curves that coincide, so that all of them are visible."""
 
 
-def model(family: str, seed: int = 0) -> Glm:
-    """Draw random data and weights, as the figures' programs draw them, too."""
+def draw_model(family: str, seed: int = 0) -> Glm:
+    """Return random data and weights, drawn as in the figures' programs."""
     return random_glm(FAMILIES[family], cases=CASES, inputs=INPUTS, units=UNITS, seed=seed)
 
 
 def curves(x: AxisValues, ys: Sequence[Values], *, mark: Mark | None = None) -> list[ChartTrace]:
-    """Draw a curve for each norm; marks tell of the control that `x` is, where they are wanted."""
+    """Draw a curve for each norm, optionally with marks at the position of the control `x`."""
     return [
         part
         for norm, y in zip(SHOWN, ys, strict=True)

@@ -1,4 +1,4 @@
-"""A step's divergence, exactly and by the Fisher matrix, for ever longer steps."""
+"""The divergence after a step, exactly and by the Fisher matrix, for steps of growing length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTen
 from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.geometry.model import SHOWN, model
+from lnviz.lessons.geometry.model import SHOWN, draw_model
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import NONE
@@ -28,13 +28,13 @@ NORM = Choice(
 )
 ANGLES = tuple(float(degrees) for degrees in range(0, 181, 3))
 LOW = -6
-"""The base-10 logarithm of the least divergence told apart."""
+"""The base-10 logarithm of the least divergence that is distinguished."""
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the same steps, exactly and to second order: how long they may be for both to agree."""
-    glm = model("softmax")
+    """Build the divergence of the same steps, exactly and to second order."""
+    glm = draw_model("softmax")
     moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in subtasks(SHOWN)]
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A
     quadratic = torch.stack([one.quadratic[0] for one in moved])

@@ -1,4 +1,4 @@
-"""The divergence of a model from itself after a step, by direction and by the weight's norm."""
+"""The divergence of a model from itself after a step, by direction and weight norm."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import Mark, chart, marker, markers
-from lnviz.lessons.geometry.model import SHOWN, curves, model
+from lnviz.lessons.geometry.model import SHOWN, curves, draw_model
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER, NONE
@@ -58,8 +58,8 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explorable:
-    """Build how far one step moves the model, for every length of the weights and direction."""
-    glm = model(family, seed)
+    """Build the divergence after one step, for every weight norm and direction."""
+    glm = draw_model(family, seed)
     moved = {
         norm.key: divergences(glm, norm, WEIGHTS, [SIZE], DIRECTION.values, part=part, seed=seed)
         for norm in subtasks(SHOWN)
@@ -102,12 +102,12 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
 
 
 def _at_twice(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
-    """What is left of each value when the weight is twice as long."""
+    """Return the ratio of each value to that at half the weight norm."""
     return (values[OCTAVE:] / values[:-OCTAVE]).float()
 
 
 def _coarse(values: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """The values to three digits, in half the bytes: without float32's last 12 bits."""
+    """Return values without float32's last 12 bits: three digits, at half the size."""
     return (values.float().view(torch.int32) & ~0xFFF).view(torch.float32)
 
 

@@ -1,4 +1,4 @@
-"""The numbers that the text of /geometry says."""
+"""Values in the text of /geometry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.topics.geometry.landscape import RATES
 
 
 def text_values() -> Mapping[str, float]:
-    """Say some divergences, how large the models are, and how they are trained."""
+    """Return some divergences, sizes of the models, and settings of their training."""
     recipe = Recipe()
     lowest, middle, highest = RATES
     return {
@@ -38,6 +38,6 @@ def text_values() -> Mapping[str, float]:
 
 
 def _divergence(before: float, after: float) -> float:
-    """The divergence of one yes or no, in nats, from its probabilities."""
+    """Return the divergence of a Bernoulli distribution from another, in nats."""
     z = torch.tensor([[before], [after]], dtype=torch.float64).logit()
     return FAMILIES["logistic"].divergence(*z).item()

@@ -1,4 +1,4 @@
-"""Weights of one length or another, and the angle by which the same step turns them."""
+"""The angle by which a step of fixed length turns weights of different lengths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, line, norm_line
 from lnviz.lessons.data_parameters import to_tensor
-from lnviz.lessons.geometry.model import CASES, INPUTS, UNITS, model
+from lnviz.lessons.geometry.model import CASES, INPUTS, UNITS, draw_model
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER, NONE
@@ -34,7 +34,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the weights before and after a step across, and how far it moves the outputs."""
+    """Build the weights before and after an orthogonal step, and the change of the outputs."""
     said = CAPTIONS.render({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
     return Explorable(
         title=said.title,
@@ -60,7 +60,7 @@ def _tensors() -> dict[str, SweptTensor]:
         for axis, pair in (("x", (x, along)), ("y", (y, across)))
     }
     for norm in NORMS:
-        divergence = divergences(model("linear"), norm, LENGTH.values, [SIZE], [90.0]).exact
+        divergence = divergences(draw_model("linear"), norm, LENGTH.values, [SIZE], [90.0]).exact
         # Of two outputs that are numbers the divergence is half the square of their difference.
         moved = 2 * divergence[:, 0, 0].float()
         tensors |= {

@@ -1,4 +1,4 @@
-"""Images: what a norm leaves of a photograph, and which numbers of a block share a mean."""
+"""Norms of images: their effect on a photograph, and which values share a mean."""
 
 from lnviz.lessons.images import border, cost_of_groups, cube, pictures, text_values
 from lnviz.lessons.lesson import Lesson

@@ -1,4 +1,4 @@
-"""Units of a convolution, at the border of the image and inside."""
+"""Convolutional units at the border of an image and inside."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class BorderStatistics:
-    """Every unit's statistics under each kind of filter and each norm.
+    """The statistics of every unit under each kind of filter and each norm.
 
     Attributes:
         mean: the mean over the images.
         std: the standard deviation over the images.
-        on: the share of the images for which the unit is above 0.
+        on: the fraction of images for which the unit is positive.
     """
 
     mean: Float[Tensor, "banks norms C H W"]
@@ -50,7 +50,7 @@ class BorderStatistics:
 
 
 def build() -> Explorable:
-    """Build maps of every filter's units, how many are rarely on, and where a norm puts them."""
+    """Build maps of every filter's units, fractions of rarely active units, and statistics."""
     banks = {key: make() for key, make in BANKS.items()}
     statistics = _stacked(
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
@@ -104,7 +104,7 @@ def _stacked(rows: list[list[Units]]) -> BorderStatistics:
 
 
 def _maps(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """A picture for each filter, in two rows."""
+    """Return a map for each filter, in two rows."""
     values = (statistics.mean, statistics.std, statistics.on)
     return {
         name: SweptTensor(OVER, each.unflatten(2, (2, 8)), 2)
@@ -113,7 +113,7 @@ def _maps(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
 
 
 def _places(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """Mean and standard deviation of each unit, at the border and inside."""
+    """Return mean and standard deviation of each unit, at the border and inside."""
     edge = border(SIDE, SIDE)
     return {
         f"{where} {name}": SweptTensor(OVER, values[..., places].flatten(2), 2)
@@ -123,7 +123,7 @@ def _places(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
 
 
 def _rare(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """The share of units, in percent, that are above 0 for fewer images than the slider says."""
+    """Return the percentage of units that are active for fewer images than the slider says."""
     below = torch.tensor(RARE.values)
     edge = border(SIDE, SIDE)
     return {
@@ -137,7 +137,7 @@ def _rare(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
 
 
 def _numbers(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """The units that vary least, at the median and most; and how far the units' means lie apart."""
+    """Return the units of least, median and greatest spread, and the range of unit means."""
     std, mean = statistics.std.flatten(2), statistics.mean.flatten(2)
     order = std.argsort(dim=2, stable=True)
     ranks = {

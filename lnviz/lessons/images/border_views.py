@@ -1,4 +1,4 @@
-"""What the figure of the border draws: maps of units, how many are rarely on, where they lie."""
+"""Views of the border figure: maps of units, rarely active units, and their statistics."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def pictures() -> tuple[Pictures, ...]:
 def charts(
     rare: Slider, mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]
 ) -> tuple[Chart, ...]:
-    """Draw how many units are rarely on, and the mean and standard deviation of each."""
+    """Draw the fraction of rarely active units, and the mean and standard deviation of each."""
     return _rarely(rare), _cloud(mean, std)
 
 

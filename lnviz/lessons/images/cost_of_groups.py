@@ -1,4 +1,4 @@
-"""A small convolutional network under each number of groups, and under BatchNorm."""
+"""A small convolutional network with each number of groups, and with BatchNorm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOM = 0.01  # of the share of images, above and below what is drawn
 
 
 def build() -> Explorable:
-    """Build accuracy by the number of groups at a batch size, and by batch size at a number."""
+    """Build accuracy by the number of groups, and by batch size."""
     sizes = GROUPS.result.specification.batches
     batch = Slider(BATCH, tuple(map(float, sizes)), float(sizes[0]), 0, log=True)
     groups = torch.stack([_runs(str(count)) for count in COUNTS])  # groups,batches,runs
@@ -48,7 +48,7 @@ def _runs(key: str) -> Float[Tensor, "batches runs"]:
 
 
 def _reach(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
-    """An axis that holds everything drawn."""
+    """Return an axis that contains everything drawn."""
     every = torch.cat([each.flatten() for each in values])
     low, high = every.min().item() - ROOM, min(1.0, every.max().item() + ROOM)
     return math.floor(100 * low) / 100, math.ceil(100 * high) / 100
@@ -57,7 +57,7 @@ def _reach(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
 def _tensors(
     groups: Float[Tensor, "groups batches runs"], others: dict[str, Float[Tensor, "batches runs"]]
 ) -> dict[str, SweptTensor]:
-    """Means over the seeds, with the lowest and the highest."""
+    """Return means over the seeds, with the lowest and the highest."""
     mean = groups.mean(-1)  # groups,batches
     tensors = {
         "best": SweptTensor((BATCH,), torch.tensor(COUNT.values)[mean.argmax(0)], 0),
@@ -110,7 +110,7 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
 
 
 def _group(along: Slider) -> list[ChartTrace]:
-    """GroupNorm's curve in the range of the runs."""
+    """Draw GroupNorm's curve with the range of its runs."""
     return norm_line("group", along, "group mean", band=("group low", "group high"))
 
 

@@ -1,4 +1,4 @@
-"""The block of images, channels and places: which cells share one mean and one variance."""
+"""The block of images, channels and positions: which cells share one mean and one variance."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True)
 class Layout:
-    """How the same numbers are arranged and called.
+    """The arrangement of the same values as images or as tokens.
 
     Attributes:
-        cells: the pointer's position of each cell, images x channels x places.
-        pointer: the pointer with their names.
-        axes: the names of images, channels and places.
-        norms: for each norm its name and its code.
+        cells: the cell picker's position of each cell, images x channels x positions.
+        pointer: the cell picker, with the names of the cells.
+        axes: the names of the three axes.
+        norms: for each norm, its name and its code.
     """
 
     cells: Num[Tensor, "N C P"]
@@ -64,12 +64,12 @@ class Layout:
     norms: tuple[tuple[str, str], ...]
 
     def unfold(self, values: Num[Tensor, "*S N C H W"]) -> Num[Tensor, "*S cells"]:
-        """Return values in the pointer's order."""
+        """Return values in the order of the cell picker."""
         return values.flatten(-4)[..., self.cells.flatten().argsort()]
 
 
 def build(layout: str = "images") -> Explorable:
-    """Build the block, the same cells as slices, and the statistics of the pointed cell's group."""
+    """Build the block, the same cells as slices, and the statistics of the picked cell's group."""
     laid = _images() if layout == "images" else _tokens()
     x = activations()
     shares = shared(x, COUNTS)
@@ -140,7 +140,7 @@ def _said(layout: str) -> RenderedCaptions:
 
 
 def _axes(laid: Layout, corners: int) -> tuple[CubeAxis, ...]:
-    """The axes' names at the block's last three corners."""
+    """Return the axes' names at the block's last three corners."""
     images, channels, places = laid.axes
     below, beside, behind = range(corners - 3, corners)
     return (
@@ -161,7 +161,7 @@ def _norms(laid: Layout) -> Choice:
 
 
 def _images() -> Layout:
-    """The cells as a convolution keeps them."""
+    """Return the layout of a convolution."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, CHANNELS, PLACES)
     spots = product(range(IMAGES), range(CHANNELS), range(SIDE), range(SIDE))
     pointer = CellPicker(
@@ -186,7 +186,7 @@ def _images() -> Layout:
 
 
 def _tokens() -> Layout:
-    """The cells as a Transformer keeps them: a row of features for each token."""
+    """Return the layout of a Transformer: a row of features for each token."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, PLACES, CHANNELS).mT
     pointer = CellPicker(
         "cell",

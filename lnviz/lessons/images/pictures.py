@@ -1,4 +1,4 @@
-"""One photograph of a batch, made brighter or given more contrast: what each norm leaves of it."""
+"""One photograph of a batch with changed brightness and contrast, under each norm."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TITLES = {
 
 
 def build() -> Explorable:
-    """Build a batch of four photographs, its first one changed, as it is and under three norms."""
+    """Build a batch of four photographs, the first one changed, as it is and under three norms."""
     batch = photos()
     names = batch.names
     exposures = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}
@@ -73,7 +73,7 @@ def build() -> Explorable:
 def _changes(
     count: int,
 ) -> tuple[Float[Tensor, "changed K B N C"], Float[Tensor, "changed K B N C"]]:
-    """Contrast and brightness of every channel: of the first photograph's what the sliders say."""
+    """Return contrast and brightness of every channel; the sliders set the first photograph's."""
     contrasts, brightnesses = torch.tensor(CONTRAST.values), torch.tensor(BRIGHTNESS.values)
     shape = (2, len(contrasts), len(brightnesses), count, len(COLORS))
     contrast, brightness = torch.ones(shape), torch.zeros(shape)
@@ -84,7 +84,7 @@ def _changes(
 
 
 def _drawn(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
-    """Scale and shift to a picture: standardized values from dark to full."""
+    """Return scale and shift that map standardized values to a picture."""
     scale, shift = exposure.scale, exposure.shift
     if key != "none":
         scale, shift = scale / (2 * REACH), shift / (2 * REACH) + 0.5
@@ -95,7 +95,7 @@ def _drawn(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
 
 
 def _left(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
-    """Mean and standard deviation of the first photograph afterwards, over channels and places."""
+    """Return mean and standard deviation of the first photograph after each norm."""
     means, stds = exposure.mean[..., 0, :], exposure.std[..., 0, :]  # changed,K,B,C
     mean = means.mean(-1)
     std = ((stds.square() + means.square()).mean(-1) - mean.square()).clamp(min=0).sqrt()

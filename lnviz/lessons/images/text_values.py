@@ -1,4 +1,4 @@
-"""The numbers that the text of /images says."""
+"""Values in the text of /images."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.images.training import GROUPS
 
 
 def text_values() -> Mapping[str, float]:
-    """Say how large a first convolution is, and the batches that were trained with."""
+    """Return the size of a first convolution, and the batch sizes of the training."""
     batches = GROUPS.result.specification.batches
     return {
         "filters": FILTERS,

@@ -1,4 +1,4 @@
-"""Two sizes of every norm, in every column: maps of both, and curves along the depth."""
+"""Two quantities of every norm, in every column: heat maps of both, and curves by depth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEIGHT = 330
 FLOOR = -3.0  # of the shares' logarithms
 SHADES = ((0, "page"), (1, "accent"))
 DECIMALS = 3
-"""Of the logarithms in a map."""
+"""The decimal places of logarithms in a map."""
 FEWEST, FINE = 1e-6, 1e5
 """The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
 Table = Float[Tensor, "S T"]
@@ -33,17 +33,17 @@ NONE = torch.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
-class ByNorm:
-    """Two sizes of every norm, in every column.
+class NormColumns:
+    """Two quantities of every norm, in every column.
 
     Attributes:
         norm: the slider over the norms.
-        column: the pointer over the columns: tokens, rows or passes.
-        labels: what stands below the columns of a map.
-        noun: what a column is.
-        ticks: what stands along the depth, by places.
-        x: one size, of S norms in T columns; NaN where there is none.
-        y: the other one.
+        column: the cell picker over the columns: tokens, rows or passes.
+        labels: the labels below the columns of a map.
+        noun: the name of a column.
+        ticks: the labels along the depth, by position.
+        x: one quantity, of S norms in T columns; NaN for none.
+        y: the other quantity.
     """
 
     norm: Slider
@@ -56,7 +56,7 @@ class ByNorm:
 
     @property
     def tensors(self) -> dict[str, SweptTensor]:
-        """Both sizes, their logarithms, and how many times its first value the first one is."""
+        """Both quantities, their logarithms, and ratios of the first one to its first value."""
         over = (self.norm.name, self.column.name)
         # Sizes may be far below 1, as gradients are: all their digits travel.
         values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
@@ -66,14 +66,14 @@ class ByNorm:
         }
 
     def map(self, shown: Option, drawn: Table, along: str, alt: str, control: str) -> Chart:
-        """Draw a heat map: maps are of different quantities, each with a scale of its own.
+        """Draw a heat map on its own scale.
 
         Args:
-            shown: what it shows; the tensor of its values is named `<value> map`.
+            shown: the option that selects it; the tensor of its values is named `<value> map`.
             drawn: the logarithms.
-            along: what the depth is called.
-            alt: what is at the pointed norm and column, a template.
-            control: the choice of what is shown.
+            along: the name of the depth.
+            alt: the values at the selected norm and column, a template.
+            control: the choice between the maps.
         """
         columns, rows = range(len(self.labels)), range(len(self.x))
         known = drawn[drawn.isfinite()]
@@ -101,11 +101,11 @@ class ByNorm:
         )
 
     def table(self, title: str, names: tuple[str, str]) -> tuple[Grid, dict[str, SweptTensor]]:
-        """Return the table of both sizes at the pointed norm, where a keyboard points at columns.
+        """Return the table of both quantities at the selected norm, for the keyboard.
 
         Args:
             title: the title, a template.
-            names: what the two are called.
+            names: the names of the two quantities.
         """
         rows = {"x row": self.x, "y row": self.y}
         labeled = tuple(zip(names, rows, strict=True))
@@ -122,16 +122,16 @@ class ByNorm:
         more: Iterable[ChartTrace] = (),
         others: Float[Tensor, " others"] = NONE,
     ) -> Chart:
-        """Draw both sizes along the depth, for the pointed column.
+        """Draw both quantities by depth, for the picked column.
 
         Args:
             title: the title, a template.
-            axis: what the sizes are called.
+            axis: the title of the vertical axis.
             along: the axis along the depth.
-            names: what the two are called.
-            alt: the chart in words, a template.
-            more: what is drawn besides.
-            others: sizes drawn besides.
+            names: the names of the two quantities.
+            alt: the alternative text, a template.
+            more: further layers.
+            others: further values that the axis has to contain.
         """
         every = torch.cat([self.x.flatten(), self.y.flatten(), others])
         x, y = names
@@ -143,14 +143,14 @@ class ByNorm:
                 list(more),
             ],
             along,
-            sizes(axis, every),
+            size_axis(axis, every),
             alt,
             height=HEIGHT,
         )
 
 
-def sizes(title: str, values: Tensor) -> ChartAxis:
-    """Return the logarithmic axis for sizes; what is 0, infinite or no number is not drawn."""
+def size_axis(title: str, values: Tensor) -> ChartAxis:
+    """Return a logarithmic axis for quantities; zeros, infinities and NaN are not drawn."""
     known = values[values.isfinite() & (values > 0)]
     low, high = (float(end) for end in known.double().aminmax()) if len(known) else (0.1, 1.0)
     if low >= FEWEST and high <= 1 / FEWEST and high < FINE * low:
@@ -160,7 +160,7 @@ def sizes(title: str, values: Tensor) -> ChartAxis:
 
 
 def _columns(noun: str, labels: Sequence[str]) -> ChartAxis:
-    """The axis of the columns: numbers have few ticks, words are all there."""
+    """Return the axis of the columns: few ticks for numbers, all labels for words."""
     if not all(label.isdigit() for label in labels):
         return category_axis(noun, labels, tickangle=-45)
     every = max(1, len(labels) // 8)

@@ -1,4 +1,4 @@
-"""What every norm of a published model divides by: the first token apart from all others."""
+"""The divisor of every norm of a published model, of the first token and of all others."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have t
 BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
 
 
-def tensors(record: TextRecord, epsilon: Slider) -> dict[str, SweptTensor]:
-    """Return where the root of epsilon is drawn."""
+def divisor_tensors(record: TextRecord, epsilon: Slider) -> dict[str, SweptTensor]:
+    """Return the positions of the line at the root of epsilon."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(record)[0], torch.nan)
     return {"root line": SweptTensor((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
 def spread(record: TextRecord, when: When) -> Chart:
-    """Draw what norms divide by, from the first to the last.
+    """Draw the divisors of the norms by depth.
 
     Args:
         record: a text of two tokens or more.
-        when: where it is shown.
+        when: the control values at which it is shown.
     """
     at, by = columns(record.norms), to_log10(spreads(record))  # S,T
     first, others = by[:, 0], by[:, 1:]
@@ -61,15 +61,15 @@ def spread(record: TextRecord, when: When) -> Chart:
 
 
 def spreads(record: TextRecord) -> Float[Tensor, "S T"]:
-    """Return what each norm divides each token by, but for epsilon: sigma, or root mean square."""
+    """Return each norm's divisor of each token without epsilon: sigma, or root mean square."""
     rms, mean = torch.tensor(record.x_rms), torch.tensor(record.x_mean)
     return (rms.square() - mean.square()).sqrt() if _centers(record) else rms
 
 
-def numbered(places: tuple[str, ...]) -> list[float]:
-    """Number places in order; a layer's number is its own, whatever stands before the layers.
+def norm_positions(places: tuple[str, ...]) -> list[float]:
+    """Return positions in order, where a layer's position is its number.
 
-    >>> numbered(("embedding", "layers.0", "layers.1")), numbered(("layers.0", "final"))
+    >>> norm_positions(("embedding", "layers.0", "layers.1")), norm_positions(("layers.0", "final"))
     ([-1.0, 0.0, 1.0], [0.0, 1.0])
     """
     first = places.index("layers.0")
@@ -77,12 +77,12 @@ def numbered(places: tuple[str, ...]) -> list[float]:
 
 
 def ticks(places: tuple[str, ...]) -> dict[float, str]:
-    """Return what an axis of places says at some of them.
+    """Return the ticks of an axis of layers, by position.
 
     >>> ticks(("embedding", "layers.0", "layers.1"))
     {-1.0: 'embedding', 0.0: '0', 1.0: '1'}
     """
-    numbers = dict(zip(numbered(places), places, strict=True))
+    numbers = dict(zip(norm_positions(places), places, strict=True))
     every = EVERY if len(numbers) > MANY else 1
     return {
         number: place.removeprefix("layers.")
@@ -92,7 +92,7 @@ def ticks(places: tuple[str, ...]) -> dict[float, str]:
 
 
 def columns(norms: tuple[str, ...]) -> list[float]:
-    """Return where norms stand on an axis of layers.
+    """Return the positions of norms on an axis of layers.
 
     >>> columns(("embedding", "layers.0.attention", "layers.0.feedforward"))
     [-1.0, 0.0, 0.5]

@@ -19,7 +19,7 @@ from lnviz.explorable import (
     load_program,
 )
 from lnviz.lessons.captions import load_captions
-from lnviz.lessons.inside.reading import SENTENCE, worded
+from lnviz.lessons.inside.reading import SENTENCE, token_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import RMS
 from lnviz.pretrained.final_norm import (
@@ -89,7 +89,7 @@ def build(prompt: str = PROMPT.start) -> Explorable:
 
 
 def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
-    """Return how large the stream is on its way, and what is read off in the end."""
+    """Return the size of the stream by layer, and the final guesses."""
     size, chances = end.rms, end.probabilities
     between = torch.stack(
         [size[VARIANTS.index(DIVISION if w in DIVIDES else BARE)] for w in VARIANTS]
@@ -103,7 +103,7 @@ def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
     tensors = {name: swept(values) for name, values in numbers.items()}
     tensors |= {f"{rank} chance": swept(chances[:, at]) for at, rank in enumerate(RANKS)}
     for at, rank in enumerate(RANKS):
-        tensors[rank] = worded([end.tokens[way][at] for way in order], NORM.name)
+        tensors[rank] = token_tensor([end.tokens[way][at] for way in order], NORM.name)
     for layer, width in enumerate(stream):
         tensors[f"stream {layer}"] = SweptTensor((), width)
     for name, way in (("whole chance", WHOLE), ("bare chance", BARE)):
@@ -112,7 +112,7 @@ def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
 
 
 def _road(way: str, streams: int, scale: float) -> Diagram:
-    """Draw the running sum from the embedding on, as wide as it is large, and the final norm."""
+    """Draw the residual stream from the embedding on, as wide as it is large, and the norm."""
     step = LENGTH / streams
     return Diagram(
         "The running sum, on its way through the layers",
@@ -141,7 +141,7 @@ def _piece(start: float, end: float, width: str) -> DiagramArrow:
 
 
 def _halves(way: str) -> Iterator[DiagramBox]:
-    """Draw the two halves of the norm; a click on one takes it away, or puts it back."""
+    """Draw the two halves of the norm; a click removes or restores one."""
     for text, (x, width), with_it in (
         ("÷ size", DIVIDER, DIVIDES),
         ("× gains", MULTIPLIER, MULTIPLIES),
@@ -159,7 +159,7 @@ def _halves(way: str) -> Iterator[DiagramBox]:
 
 
 def _differ_in(one: str, other: str) -> set[tuple[str, ...]]:
-    """Return which halves of the norm one way has and another has not."""
+    """Return the halves of the norm that only one of two variants has."""
     return {half for half in (DIVIDES, MULTIPLIES) if (one in half) != (other in half)}
 
 
@@ -183,7 +183,7 @@ def _label(x: float, y: float, text: str) -> DiagramBox:
 
 
 def _branches(way: str) -> Diagram:
-    """Draw the guesses of the next token, each branch as wide as it is probable."""
+    """Draw the guesses of the next token, as branches as wide as they are probable."""
     guesses = (*((f"“{{{rank}}}”", f"{rank} chance") for rank in RANKS), ("all others", OTHERS))
     heights = [24 + 58.0 * at for at in range(TOP_TOKENS + 1)]
     return Diagram(

@@ -1,4 +1,4 @@
-"""What the norms of a published model have learned: their gains, and the biases of LayerNorm."""
+"""Learned parameters of a published model's norms: gains, and the biases of LayerNorm."""
 
 from __future__ import annotations
 
@@ -23,37 +23,46 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import ChartTrace, bars, chart, line, markers, points
-from lnviz.lessons.inside.reading import MODEL, NEARLY, PARTS, depth, ends, of, usual, walk
+from lnviz.lessons.inside.reading import (
+    MODEL,
+    NEAR_ZERO,
+    PARTS,
+    depth_axis,
+    log_range,
+    median_size,
+    norm_slider,
+    sublayer_norms,
+)
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.stored_records import stored_records
 
 RARE = 0.001
-"""The share of the gains that may be too small for the charts; they are drawn at the floor."""
+"""The fraction of gains that may be below the charts' range; they are drawn at its lower end."""
 CLOSE = 0.1
-"""A gain within this distance of 1 counts as near it."""
+"""The distance from 1 within which a gain counts as near 1."""
 BINS = 60
 MOST = 1024
-"""Gains of a norm that are drawn; of more, so many by their ranks."""
+"""The most gains drawn of a norm; of more gains, as many quantiles."""
 LOW = 0.05
-"""The share of the gains below the band, and above it."""
+"""The fraction of gains below the band, and above it."""
 DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
-BELOW = Slider.decades("off below", -3, 0, 10, NEARLY)
+BELOW = Slider.decades("off below", -3, 0, 10, NEAR_ZERO)
 Gains = Float[Tensor, "S D"]
 CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """What the norms of a model have learned.
+class NormGains:
+    """The learned gains and biases of a model's norms.
 
     Attributes:
         norm: the slider over the norms.
         along: the axis along the depth.
-        gains: their gains, in the order of the slider, with NaN behind those of narrow norms.
-        biases: their biases, where they have some, in the same way.
-        component: the component that holds the largest numbers of the residual stream, if known.
-        parts: where dots of that component stand, by what these norms are.
+        gains: the gains, in the order of the slider, padded with NaN.
+        biases: the biases, in the same way; None if there are none.
+        component: the component with the largest values of the residual stream, if known.
+        parts: the positions of that component's dots, by kind of norm.
     """
 
     norm: Slider
@@ -65,49 +74,49 @@ class Learned:
 
     @property
     def counts(self) -> Float[Tensor, " S"]:
-        """How many gains each norm has."""
+        """The number of gains of each norm."""
         return _counted(self.gains)
 
     @property
     def sizes(self) -> Gains:
-        """The gains without their signs."""
+        """The absolute values of the gains."""
         return self.gains.abs()
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Powers of ten between which sizes are drawn."""
-        return ends(self.gains, RARE)
+        """The powers of ten between which gains are drawn."""
+        return log_range(self.gains, RARE)
 
     @property
     def logs(self) -> Gains:
-        """Logarithms of the sizes."""
+        """The logarithms of the absolute values."""
         return to_log10(self.sizes, self.ends[0]).where(~self.gains.isnan(), torch.nan)
 
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
-    """Build all gains of a model, norm by norm, and biases where it has them."""
+    """Build all gains of a model, norm by norm, and its biases, if any."""
     stored = stored_records(gain_model)
     names, component = stored.passage_record.norms, stored.passage_record.zeroed.component
     least = int(stored.gains[:, component].abs().argmin())
-    return explorable(
-        Learned(
-            replace(walk(stored.passage_record, least), name="norm"),
-            depth(names),
+    return gains_figure(
+        NormGains(
+            replace(norm_slider(stored.passage_record, least), name="norm"),
+            depth_axis(names),
             stored.gains,
             stored.biases,
             component,
-            {label: of(names, part) for part, label in PARTS.items()},
+            {label: sublayer_norms(names, part) for part, label in PARTS.items()},
         ),
         load_program(__file__),
     )
 
 
-def explorable(learned: Learned, code: str = "") -> Explorable:
+def gains_figure(learned: NormGains, code: str = "") -> Explorable:
     """Build the figure for the norms of any model.
 
     Args:
-        learned: what they have learned.
-        code: what reads it, where the figure has a program.
+        learned: the gains and biases.
+        code: the figure's program; "" for none.
     """
     norm = learned.norm
     massive = (
@@ -131,16 +140,16 @@ def explorable(learned: Learned, code: str = "") -> Explorable:
     )
 
 
-def padded(each: Sequence[Tensor | None]) -> Gains:
-    """Return gains, or biases, of several norms, with NaN behind those that are fewer."""
+def padded_gains(each: Sequence[Tensor | None]) -> Gains:
+    """Return gains, or biases, of several norms as one tensor, padded with NaN."""
     flat = [torch.zeros(0) if one is None else one.flatten().float() for one in each]
     return pad_sequence(flat, batch_first=True, padding_value=torch.nan)
 
 
-def _sizes(learned: Learned) -> dict[str, SweptTensor]:
-    """What the charts draw of one norm's gains, and of the component that is pointed out."""
+def _sizes(learned: NormGains) -> dict[str, SweptTensor]:
+    """Return the tensors of the charts of one norm's gains, and of the marked component."""
     norm, logs, ends = learned.norm, learned.logs, learned.ends
-    middle = usual(learned.gains)[:, None]  # S,1
+    middle = median_size(learned.gains)[:, None]  # S,1
     limits = to_log10(middle * torch.tensor(BELOW.values), ends[0])  # S,B
     drawn = {"sorted": _sorted(logs), "counts": _histogram(logs, *ends)}
     if learned.component is not None:
@@ -154,23 +163,23 @@ def _sizes(learned: Learned) -> dict[str, SweptTensor]:
 
 
 def _sorted(values: Gains) -> Float[Tensor, "S drawn"]:
-    """Each norm's values, the smallest first: all of them, or `MOST` where there are more."""
+    """Return each norm's values in ascending order: all of them, or `MOST` quantiles."""
     shares = torch.linspace(0, 1, min(MOST, values.shape[1]), dtype=torch.float64)
     ranks = (shares * (_counted(values)[:, None] - 1)).round().clamp(min=0).long()
     return values.sort(-1).values.gather(1, ranks)
 
 
 def _counted(values: Gains) -> Float[Tensor, " S"]:
-    """How many values each norm has."""
+    """Return the number of values of each norm."""
     return (~values.isnan()).sum(-1).float()
 
 
 def _across(values: Gains, what: str) -> tuple[list[float], ChartAxis]:
-    """The places of sorted values, and the axis that they stand on: ranks, where all have as many.
+    """Return the positions of sorted values and their axis: ranks, if all norms have as many.
 
     Args:
         values: the values.
-        what: what they are.
+        what: their name.
     """
     count = values.shape[1]
     last = count - 1.0 if bool((_counted(values) == count).all()) else 100.0
@@ -180,20 +189,20 @@ def _across(values: Gains, what: str) -> tuple[list[float], ChartAxis]:
 
 
 def _histogram(values: Gains, low: float, high: float) -> Float[Tensor, "S bins"]:
-    """How many of each norm's values lie in each of `BINS` bins."""
+    """Return counts of each norm's values in each of `BINS` bins."""
     return torch.stack([row[row.isfinite()].histc(BINS, low, high) for row in values])
 
 
 def _places(low: float, high: float) -> list[float]:
-    """The middles of the bins."""
+    """Return the centers of the bins."""
     width = (high - low) / BINS
     return [low + (at + 0.5) * width for at in range(BINS)]
 
 
-def _counts(learned: Learned) -> dict[str, SweptTensor]:
-    """What the sentences say of the gains."""
+def _counts(learned: NormGains) -> dict[str, SweptTensor]:
+    """Return the tensors of the captions on gains."""
     norm, gains, sizes = learned.norm, learned.gains, learned.sizes
-    median = usual(gains)[:, None]
+    median = median_size(gains)[:, None]
     off = torch.stack([(sizes < below * median).sum(-1) for below in BELOW.values], -1)  # S,B
     least, most = _least(gains), -_least(-gains)
     numbers: dict[str, Tensor] = {
@@ -224,13 +233,13 @@ def _counts(learned: Learned) -> dict[str, SweptTensor]:
 
 
 def _least(values: Gains) -> Float[Tensor, " S"]:
-    """The least value of each norm."""
+    """Return the least value of each norm."""
     least = values.nan_to_num(torch.inf, torch.inf, -torch.inf).amin(-1)
     return least.where(least.isfinite(), torch.nan)
 
 
-def _gains(learned: Learned) -> Iterator[Chart]:
-    """One norm's gains, in two ways."""
+def _gains(learned: NormGains) -> Iterator[Chart]:
+    """Draw one norm's gains: sorted, and as a histogram."""
     ends, component = learned.ends, learned.component
     own = "" if component is None else f"component {component}"
     said = f"; {own} has {{own:g2}}" if own else ""
@@ -270,7 +279,7 @@ def _gains(learned: Learned) -> Iterator[Chart]:
 
 
 def _rug(values: str, count: int, top: float) -> list[ChartTrace]:
-    """Every value as a stroke below the bars, so that single ones are seen."""
+    """Draw every value as a stroke below the bars, which makes single ones visible."""
     return points(
         "", "accent", values, [-top / 20] * count, 9, marker_style={"symbol": "line-ns-open"}
     )
@@ -280,8 +289,8 @@ def _frequencies(top: float) -> ChartAxis:
     return linear_axis("how many", -top / 10, 1.03 * top, padded=False, zeroline=False)
 
 
-def _along(learned: Learned) -> Chart:
-    """Medians over the depth, in a band of nine tenths of the gains, and the component's."""
+def _along(learned: NormGains) -> Chart:
+    """Draw medians by depth, with a band of nine tenths of the gains, and the component's."""
     component = learned.component
     low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
     parts: list[list[ChartTrace]] = []
@@ -308,7 +317,11 @@ def _along(learned: Learned) -> Chart:
         title if component is None else f"{title}, and component {component}",
         [
             line(
-                "median", "accent", learned.norm, to_log10(usual(learned.gains)), band=(low, high)
+                "median",
+                "accent",
+                learned.norm,
+                to_log10(median_size(learned.gains)),
+                band=(low, high),
             ),
             *parts,
         ],
@@ -320,14 +333,14 @@ def _along(learned: Learned) -> Chart:
 
 
 def _biases(norm: Slider, biases: Gains) -> dict[str, SweptTensor]:
-    """What is drawn and said of the biases."""
+    """Return the tensors of the charts and captions on biases."""
     low, high = _range(biases)
     drawn = {
         "biases": _sorted(biases),
         "bias counts": _histogram(biases, low, high),
         "bias least": _least(biases),
         "bias most": -_least(-biases),
-        "bias median": usual(biases),
+        "bias median": median_size(biases),
         "bias far": (biases.abs() > CLOSE).sum(-1).float(),
     }
     return {name: SweptTensor((norm.name,), values) for name, values in drawn.items()}
@@ -339,7 +352,7 @@ def _range(values: Gains) -> tuple[float, float]:
 
 
 def _bias_charts(biases: Gains) -> Iterator[Chart]:
-    """One norm's biases, in two ways."""
+    """Draw one norm's biases: sorted, and as a histogram."""
     low, high = _range(biases)
     alt = "from {bias least:g2} to {bias most:g2}, half of them closer to 0 than {bias median:g2}."
     bias = linear_axis("bias", low, high, zeroline=False)

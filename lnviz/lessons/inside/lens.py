@@ -1,4 +1,4 @@
-"""The next token as it would be guessed after every layer: the logit lens."""
+"""The logit lens: the next-token guesses after every layer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, markers
-from lnviz.lessons.inside.reading import SENTENCE, record, tokens, worded, written
+from lnviz.lessons.inside.reading import (
+    SENTENCE,
+    guessed_token,
+    stored_record,
+    token_picker,
+    token_tensor,
+)
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.records import LensTokens, TextRecord
@@ -36,10 +42,10 @@ EVERY = 5  # layers from tick to tick
 
 def build(continued: str = "1") -> Explorable:
     """Build the figure for a stored text in the language model."""
-    return explorable(record(SMOLLM2.key, continued))
+    return lens_figure(stored_record(SMOLLM2.key, continued))
 
 
-def explorable(record: TextRecord) -> Explorable:
+def lens_figure(record: TextRecord) -> Explorable:
     """Build the figure for any text in the language model."""
     assert record.normed is not None
     assert record.bare is not None
@@ -63,7 +69,7 @@ def explorable(record: TextRecord) -> Explorable:
 
 
 def _layers(streams: int) -> Slider:
-    """The places after which the stream is read: the embedding first."""
+    """Return the positions after which the stream is read, the embedding first."""
     numbers = tuple(float(n) for n in range(-1, streams - 1))
     names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
     return Slider(
@@ -72,15 +78,15 @@ def _layers(streams: int) -> Slider:
 
 
 def _places(record: TextRecord) -> CellPicker:
-    """The tokens, each with all before it: the last one at rest."""
-    return replace(tokens(record, len(record.tokens) - 1), name="up to")
+    """Return the cell picker over the tokens, each named with those before it."""
+    return replace(token_picker(record, len(record.tokens) - 1), name="up to")
 
 
 def _said(record: TextRecord, token: CellPicker) -> Iterator[tuple[str, SweptTensor]]:
-    """What the model says in the end, and what the text says."""
+    """Return the model's final guesses, and the next tokens of the text."""
     assert record.normed is not None
-    yield "in the end", worded([row[0] for row in record.normed.words[-1]], token.name)
-    following = worded([*record.tokens[1:], ""], token.name)
+    yield "in the end", token_tensor([row[0] for row in record.normed.words[-1]], token.name)
+    following = token_tensor([*record.tokens[1:], ""], token.name)
     following.values[-1] = torch.nan  # nothing follows the last token
     yield "in the text", following
 
@@ -88,13 +94,13 @@ def _said(record: TextRecord, token: CellPicker) -> Iterator[tuple[str, SweptTen
 def _guessed(
     way: str, guesses: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
-    """The likeliest tokens, and their probabilities."""
+    """Return the likeliest tokens, and their probabilities."""
     chances = _chances(guesses)  # L,T,K
     over = (layer.name, token.name)
     for rank, name in enumerate(RANKS):
         yield f"{name} {way}", SweptTensor(over, chances[..., rank], 4)
         words = [[place[rank] for place in row] for row in guesses.words]
-        yield f"{name} word {way}", worded(words, *over)
+        yield f"{name} word {way}", token_tensor(words, *over)
 
 
 def _chances(guesses: LensTokens) -> Float[Tensor, "layers T K"]:
@@ -104,10 +110,13 @@ def _chances(guesses: LensTokens) -> Float[Tensor, "layers T K"]:
 def _leading(
     way: str, guesses: LensTokens, final: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
-    """From which layer on the leading token reads as the model's last word, if from any."""
-    last = [written(row[0]) for row in final.words[-1]]
+    """Return the layer from which on the model's final guess leads; NaN if it never does."""
+    last = [guessed_token(row[0]) for row in final.words[-1]]
     same = torch.tensor(
-        [[written(place[0]) == last[t] for t, place in enumerate(row)] for row in guesses.words]
+        [
+            [guessed_token(place[0]) == last[t] for t, place in enumerate(row)]
+            for row in guesses.words
+        ]
     )  # L,T
     ever_since = same.flip(0).cumprod(0).sum(0)  # T: how many of the last layers
     start = len(same) - ever_since.float()

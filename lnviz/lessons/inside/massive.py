@@ -1,4 +1,4 @@
-"""The largest components of the residual stream, and what each norm makes of them."""
+"""Massive activations: the largest components of the residual stream, before and after norms."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, to_log10
 from lnviz.lessons.charts import Mark, chart, line, marker, markers
 from lnviz.lessons.inside.reading import (
     MODEL,
-    NEARLY,
+    NEAR_ZERO,
     PARTS,
     SENTENCE,
-    depth,
-    ends,
-    named,
-    of,
-    pieces,
-    record,
+    depth_axis,
+    log_range,
+    median_size,
+    norm_name,
+    norm_slider,
+    printable_tokens,
     shortened,
-    tokens,
-    usual,
-    walk,
+    stored_record,
+    sublayer_norms,
+    token_picker,
 )
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained.massive_activations import CONTROL_COMPONENTS
@@ -49,7 +49,7 @@ from lnviz.pretrained.records import TextRecord
 from lnviz.pretrained.stored_records import stored_records
 
 RARE = 0.02
-"""The share of the sizes that may be too small for the charts; they are drawn at the floor."""
+"""The fraction of values that may be below the charts' range; they are drawn at its lower end."""
 ROWS = {
     "component": "which component",
     "x": "before the norm",
@@ -64,13 +64,13 @@ CAPTIONS = load_captions(__file__)
 
 def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorable:
     """Build the figure for a stored text in a model."""
-    return explorable(record(outlier_model, outlier_text))
+    return outlier_figure(stored_record(outlier_model, outlier_text))
 
 
-def explorable(record: TextRecord) -> Explorable:
+def outlier_figure(record: TextRecord) -> Explorable:
     """Build the largest component of every token before every norm, for any text."""
-    layer = replace(walk(record, peak(record).norm), url_name="outlier-layer")
-    token = replace(tokens(record, record.zeroed.token), name="outlier")
+    layer = replace(norm_slider(record, peak(record).norm), url_name="outlier-layer")
+    token = replace(token_picker(record, record.zeroed.token), name="outlier")
     which, x, y = (
         torch.tensor(values)[..., 0]
         for values in (record.largest, record.x_largest, record.y_largest)
@@ -81,17 +81,17 @@ def explorable(record: TextRecord) -> Explorable:
     drawn = Outliers(
         layer,
         token,
-        tuple((name, of(record.norms, part)) for part, name in PARTS.items()),
+        tuple((name, sublayer_norms(record.norms, part)) for part, name in PARTS.items()),
         which,
         {"x": x, "x rms": torch.tensor(record.x_rms)},
         {"y": y, "y rms": torch.tensor(record.y_rms)},
         torch.tensor(width),
         gain,
-        usual(gains)[:, None].expand_as(gain),
+        median_size(gains)[:, None].expand_as(gain),
     )
     said = _said(record, width)
     code = load_program(__file__, width=str(width), component=str(record.zeroed.component))
-    along = depth(record.norms)
+    along = depth_axis(record.norms)
     title = "attention's norms (solid) and feed-forward's (dotted)"
     return Explorable(
         title=said.title,
@@ -109,18 +109,18 @@ def explorable(record: TextRecord) -> Explorable:
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """The largest component of each column before each norm, and what becomes of it.
+    """The largest component of each column before each norm, and its value after the norm.
 
     Attributes:
         norm: the slider over the norms.
-        column: the pointer over the columns.
-        parts: norms that one line is drawn through, by what they are.
-        which: the components.
-        x: what they are before the norms, and the root mean squares there.
+        column: the cell picker over the columns.
+        parts: the norms that one line connects, by kind.
+        which: the indices of the components.
+        x: their values before the norms, and the root mean squares there.
         y: the same after the norms.
-        width: how many components there are.
-        gain: their gains; NaN where a norm has none.
-        middle: the median sizes of all gains.
+        width: the number of components.
+        gain: their gains; NaN if a norm has none.
+        middle: the median absolute value of all gains.
     """
 
     norm: Slider
@@ -135,14 +135,14 @@ class Outliers:
 
     @property
     def tensors(self) -> dict[str, SweptTensor]:
-        """What the charts, the table and the sentences show."""
+        """The tensors of the charts, the table and the captions."""
         return self._numbers() | self._curves()
 
     def _numbers(self) -> dict[str, SweptTensor]:
-        """What the sentences say, and the rows of the table; NaN where a sentence fails to hold."""
+        """The tensors of the captions and the table; NaN where a caption does not apply."""
         share = (self.x["x"] / self.x["x rms"]).square() / self.width
         share = share.clamp(max=1.0)  # what is stored is rounded
-        off = self.gain.abs() < NEARLY * self.middle
+        off = self.gain.abs() < NEAR_ZERO * self.middle
         every = {
             "component": self.which.float(),
             "gain": self.gain,
@@ -163,7 +163,7 @@ class Outliers:
         }
 
     def _curves(self) -> dict[str, SweptTensor]:
-        """Logarithms of sizes along the norms of one kind, and where the marks stand."""
+        """Return logarithms by depth for norms of one kind, and the positions of marks."""
         floor, _ = self._ends
         logs = {name: to_log10(v.abs(), floor) for name, v in (self.x | self.y).items()}
         norm, column = self.norm.name, self.column.name
@@ -178,7 +178,7 @@ class Outliers:
 
     @property
     def _ends(self) -> tuple[float, float]:
-        return ends(torch.cat([v.flatten() for v in (self.x | self.y).values()]), RARE)
+        return log_range(torch.cat([v.flatten() for v in (self.x | self.y).values()]), RARE)
 
     def chart(self, side: str, along: ChartAxis, norms: str) -> Chart:
         """Draw the component and the RMS before the norms or after them, on one scale.
@@ -186,7 +186,7 @@ class Outliers:
         Args:
             side: `x` for before, `y` for after.
             along: the axis along the depth.
-            norms: which norms the lines are of.
+            norms: a phrase that names the norms.
         """
         sets = {side: ("component", "ink", 2.5), f"{side} rms": ("RMS", "accent", 2.0)}
         curves = [
@@ -220,10 +220,10 @@ class Outliers:
         )
 
     def grid(self, noun: str) -> Grid:
-        """Draw the table of all columns at the pointed norm.
+        """Draw the table of all columns at the selected norm.
 
         Args:
-            noun: what a column is.
+            noun: the name of a column.
         """
         return Grid(
             f"{{{self.norm.name}}}: the largest component of every {noun}",
@@ -244,7 +244,7 @@ def _said(record: TextRecord, width: int) -> RenderedCaptions:
             "component": record.zeroed.component,
             "whose": _whose(record),
             "value": most.value,
-            "norm": named(record.norms[most.norm]),
+            "norm": norm_name(record.norms[most.norm]),
             "measure": _measure(record).capitalize(),
             "others": CONTROL_COMPONENTS,
         },
@@ -254,13 +254,13 @@ def _said(record: TextRecord, width: int) -> RenderedCaptions:
 
 @dataclass(frozen=True)
 class Peak:
-    """The largest number of a text.
+    """The largest value of a text.
 
     Attributes:
         norm: the norm that reads it.
-        value: the number itself.
-        share: its share of the sum of its token's squares.
-        behind: what the norm makes of it.
+        value: the value.
+        share: its fraction of the sum of its token's squares.
+        behind: its value after the norm.
     """
 
     norm: int
@@ -270,7 +270,7 @@ class Peak:
 
 
 def peak(record: TextRecord) -> Peak:
-    """Find the largest number of a text.
+    """Return the largest value of a text.
 
     Args:
         record: the text in a model.
@@ -285,18 +285,18 @@ def peak(record: TextRecord) -> Peak:
 
 
 def _value(record: TextRecord, at: int, token: int, component: int) -> float | None:
-    """A component before a norm, where it is one of the largest of its token."""
+    """Return a component's value before a norm, if it is one of the largest of its token."""
     which = record.largest[at][token]
     return record.x_largest[at][token][which.index(component)] if component in which else None
 
 
 def _whose(record: TextRecord) -> str:
-    """The token with the largest number, as a template has it."""
-    return pieces(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
+    """Return the token with the largest value, for a template."""
+    return printable_tokens(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
 
 
 def losses(record: TextRecord) -> Float[Tensor, " losses"]:
-    """Return losses of a text with components set to 0; NaN where there is none.
+    """Return losses of a text with components set to 0; NaN if there is none.
 
     Args:
         record: the text in a model.
@@ -311,12 +311,12 @@ def losses(record: TextRecord) -> Float[Tensor, " losses"]:
 
 
 def _losses(record: TextRecord, said: tuple[Readout, ...]) -> ViewRow:
-    """The losses, where there is one."""
+    """Return the losses, if there is one."""
     every = losses(record)
     known = every[every.isfinite()]
     if not len(known):
         return ()
-    token = escape(shortened(pieces(record)[record.zeroed.token], SHORT))
+    token = escape(shortened(printable_tokens(record)[record.zeroed.token], SHORT))
     rows = ("unchanged", f"at “{token}”", "at other tokens", f"{CONTROL_COMPONENTS} others there")
     colors = ["ink", "accent", "accent", *["soft"] * CONTROL_COMPONENTS]
     return (
@@ -338,7 +338,7 @@ def _measure(record: TextRecord) -> str:
 
 
 def _losses_said(record: TextRecord) -> Mapping[str, str]:
-    """Write what setting components to 0 does to the loss."""
+    """Return captions on the effect of zeroed components on the loss."""
     every = losses(record)
     digits = 2 if record.model == SMOLLM2.key else 4
 

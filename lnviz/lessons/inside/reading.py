@@ -1,4 +1,4 @@
-"""What the lesson's figures share: which model, which text, and how tokens and norms are named."""
+"""Models, texts, and names of tokens and norms, shared by the lesson's figures."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lnviz.pretrained.stored_records import stored_records
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
 PARTS = {"attention": "attention", "feedforward": "feed-forward"}
-"""The parts of a layer, by the names of their norms."""
+"""The sublayers, by the last part of their norms' names."""
 _NUMBER = re.compile(r"\d{1,6}")
 SPECIAL = "(special)"
-"""The word for a token that is no text, such as the end of one."""
-NEARLY = 0.1
-"""A gain below this part of its norm's median size counts as nearly switched off."""
+"""The label of a token that is no text, such as the end of one."""
+NEAR_ZERO = 0.1
+"""The fraction of its norm's median below which a gain counts as near zero."""
 
 MODEL = EnumParameter(
     "model",
@@ -35,12 +35,12 @@ MODEL = EnumParameter(
     tuple(Option(key, package.label) for key, package in PACKAGES.items()),
     SMOLLM2.key,
 )
-PLACED = {SMOLLM2.key: "Pre-LN with RMSNorm", MINILM.key: "Post-LN with LayerNorm"}
-"""The norm of each model, and where it stands."""
+NORM_PLACEMENTS = {SMOLLM2.key: "Pre-LN with RMSNorm", MINILM.key: "Post-LN with LayerNorm"}
+"""The norm of each model and its placement."""
 
 
 def shortened(text: str, letters: int = LONGEST) -> str:
-    r"""Write a text for a list: on one line, and cut where it is long.
+    r"""Return a text for a list: on one line, and truncated.
 
     >>> shortened("a\n  b")
     'a b'
@@ -61,52 +61,52 @@ TEXT = EnumParameter(
     (Option(PAGE, "a page of Darwin"), *SENTENCE.options),
     PAGE,
 )
-"""The texts, with the page on which losses are taken."""
+"""The texts, including the page whose loss is measured."""
 
 
-def record(model: str, sentence: str) -> TextRecord:
-    """Return what is stored of a text in a model, by values of `MODEL` and `SENTENCE` or `TEXT`."""
+def stored_record(model: str, sentence: str) -> TextRecord:
+    """Return the stored record of a text in a model, by values of the parameters."""
     of = stored_records(model)
     return of.passage_record if sentence == PAGE else of.sentence_records[int(sentence) - 1]
 
 
-def shown(token: str) -> str:
-    r"""Write a token as it can be shown: blanks at its sides gone, line breaks and tabs drawn.
+def printable(token: str) -> str:
+    r"""Return a token as visible text: spaces stripped, line breaks and tabs as symbols.
 
-    >>> shown(" mat"), shown(" "), shown("\r\n")
+    >>> printable(" mat"), printable(" "), printable("\r\n")
     ('mat', '␣', '↵')
     """
     drawn = token.replace("\r", "").replace("\n", "↵").replace("\t", "⇥")
     return drawn.strip(" ") or "␣"
 
 
-def written(token: str) -> str:
-    """Write a guessed token as it is shown."""
-    return shown(token) if token else SPECIAL
+def guessed_token(token: str) -> str:
+    """Return a guessed token as visible text."""
+    return printable(token) if token else SPECIAL
 
 
-def worded(words: list[str] | list[list[str]], *over: str) -> SweptTensor:
-    """Return tokens by the positions of controls, each as the number of a word."""
-    texts = np.vectorize(written, otypes=[object])(np.array(words, dtype=object))
+def token_tensor(words: list[str] | list[list[str]], *over: str) -> SweptTensor:
+    """Return tokens over the positions of controls, as a tensor of words."""
+    texts = np.vectorize(guessed_token, otypes=[object])(np.array(words, dtype=object))
     known, numbers = np.unique(texts.astype(str), return_inverse=True)
     values = torch.from_numpy(numbers.reshape(texts.shape)).float()
     return SweptTensor(over, values, 0, tuple(known.tolist()))
 
 
-def pieces(record: TextRecord) -> tuple[str, ...]:
-    """Return a record's tokens as they can be shown."""
-    return tuple(map(shown, record.tokens))
+def printable_tokens(record: TextRecord) -> tuple[str, ...]:
+    """Return a record's tokens as visible text."""
+    return tuple(map(printable, record.tokens))
 
 
-def tokens(record: TextRecord, start: int = 0) -> CellPicker:
-    """Return a pointer over the tokens of a record."""
-    return CellPicker("token", ("",), pieces(record), "", (0, start))
+def token_picker(record: TextRecord, start: int = 0) -> CellPicker:
+    """Return a cell picker over the tokens of a record."""
+    return CellPicker("token", ("",), printable_tokens(record), "", (0, start))
 
 
-def named(norm: str) -> str:
-    """Say a norm's name in words.
+def norm_name(norm: str) -> str:
+    """Return a norm's name in words.
 
-    >>> named("layers.3.feedforward"), named("final")
+    >>> norm_name("layers.3.feedforward"), norm_name("final")
     ('layer 3, feed-forward', 'the final norm')
     """
     if "." not in norm:
@@ -115,15 +115,15 @@ def named(norm: str) -> str:
     return f"layer {layer}, {PARTS[part]}"
 
 
-def walk(record: TextRecord, start: int = 0) -> Slider:
+def norm_slider(record: TextRecord, start: int = 0) -> Slider:
     """Return a slider over the norms of a record's model."""
     places = tuple(float(n) for n in range(len(record.norms)))
-    names = tuple(map(named, record.norms))
+    names = tuple(map(norm_name, record.norms))
     return Slider("layer", places, places[start], 0, names=names)
 
 
-def of(norms: Sequence[str], part: str) -> list[int]:
-    """Return where the norms of attention stand among all, or those of the feed-forward sublayers.
+def sublayer_norms(norms: Sequence[str], part: str) -> list[int]:
+    """Return the indices of the norms of one kind of sublayer.
 
     Args:
         norms: the names of all norms.
@@ -132,26 +132,28 @@ def of(norms: Sequence[str], part: str) -> list[int]:
     return [place for place, norm in enumerate(norms) if norm.endswith(part)]
 
 
-def depth(norms: Sequence[str]) -> ChartAxis:
-    """Make an axis along the norms of a model, with its layers' numbers at their first norms.
+def depth_axis(norms: Sequence[str]) -> ChartAxis:
+    """Return an axis along the norms of a model, with layer numbers at each layer's first norm.
 
     Args:
-        norms: the names of the norms, in the order in which an input meets them.
+        norms: the names of the norms, in the order of the forward pass.
     """
     ticks = layer_ticks(norms)
-    return linear_axis(along(norms), 0.0, len(norms) - 1.0, ticks=ticks or None, zeroline=False)
+    return linear_axis(
+        depth_axis_title(norms), 0.0, len(norms) - 1.0, ticks=ticks or None, zeroline=False
+    )
 
 
-def along(norms: Sequence[str]) -> str:
-    """Say what an axis along the norms of a model has: layers, where names have their numbers."""
+def depth_axis_title(norms: Sequence[str]) -> str:
+    """Return the title of an axis along the norms of a model."""
     return "layer" if layer_ticks(norms) else "norm, in the order of the calls"
 
 
 def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
-    """Return the numbers of layers by the places of their first norms; none where names lack them.
+    """Return layer numbers by the position of their first norm; empty if names have none.
 
     Args:
-        norms: the names of the norms, in the order in which an input meets them.
+        norms: the names of the norms, in the order of the forward pass.
 
     >>> layer_ticks(["layers.0.attention", "layers.0.feedforward", "layers.1.attention", "final"])
     {0.0: '0', 2.0: '1'}
@@ -166,12 +168,14 @@ def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
     return {place: str(layer) for layer, place in ordered if layer % every == 0}
 
 
-def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
-    """Return the powers of ten between which sizes are drawn; what is smaller stands at the lower.
+def log_range(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
+    """Return the powers of ten between which values are drawn.
+
+    Smaller values are drawn at the lower end.
 
     Args:
-        values: the numbers whose sizes are drawn; 0, infinity and NaN have no place of their own.
-        rare: the share of them that may be smaller than ten times the lower one.
+        values: the values; 0, infinity and NaN are ignored.
+        rare: the fraction of them that may be smaller than ten times the lower end.
     """
     sizes = values[values.isfinite() & (values != 0)].abs()
     if not len(sizes):
@@ -180,23 +184,23 @@ def ends(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
     return math.floor(low) - 1.0, high
 
 
-def usual(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
-    """Return the median size of each norm's gains, or biases; NaN is none."""
+def median_size(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
+    """Return the median absolute value of each norm's gains, or biases, ignoring NaN."""
     return values.abs().nanquantile(0.5, -1)
 
 
-def nearly_off(model: str) -> Bool[Tensor, "S D"]:
-    """Return which gains of a model are below `NEARLY` of their norm's median size."""
+def near_zero_gains(model: str) -> Bool[Tensor, "S D"]:
+    """Return the mask of gains below `NEAR_ZERO` of their norm's median size."""
     gains = stored_records(model).gains
-    return gains.abs() < NEARLY * usual(gains)[:, None]
+    return gains.abs() < NEAR_ZERO * median_size(gains)[:, None]
 
 
-def apart(figure: Explorable, word: str) -> Explorable:
-    """Return a figure whose controls stand in addresses beside those of the lesson's own.
+def with_url_prefix(figure: Explorable, word: str) -> Explorable:
+    """Return a figure whose controls have a prefix in URLs, apart from those of the lesson.
 
     Args:
         figure: the figure.
-        word: what the names of its controls in addresses begin with.
+        word: the prefix.
     """
     controls = (replace(c, url_name=f"{word} {c.url_name or c.name}") for c in figure.controls)
     return replace(figure, controls=tuple(controls))

@@ -1,4 +1,4 @@
-"""A run of the reader's own model: what was found in it, and its figures."""
+"""The report on a run of a visitor's own model: findings and figures."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from lnviz.diagnostics import Run
 from lnviz.diagnostics.example import example
 from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, Readout
 from lnviz.lessons.inside import watch_report
-from lnviz.lessons.inside.reading import apart
-from lnviz.lessons.inside.uploaded_run import KEPT
-from lnviz.lessons.inside.uploaded_run import own as brought
+from lnviz.lessons.inside.reading import with_url_prefix
+from lnviz.lessons.inside.uploaded_run import KEPT, load_run
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import POST, PRE
 
 LISTED = 8
-"""Findings that are listed."""
+"""The most findings that are listed."""
 
 RUN = EnumParameter(
     "run",
@@ -43,22 +42,22 @@ SHOWN = EnumParameter(
 
 
 def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
-    """Build a figure of a run, below what was found in it.
+    """Build a figure of a run, below its findings.
 
     Raises:
-        ParameterError: The run is no longer kept, or has not what the figure shows.
+        ParameterError: The run has been deleted, or does not have the figure's data.
     """
-    shown = brought(run, RUN.start) if run.startswith(KEPT) else example(run)
+    shown = load_run(run, RUN.start) if run.startswith(KEPT) else example(run)
     try:
-        made = watch_report.figure(shown, seen)
+        made = watch_report.report_figure(shown, seen)
     except ValueError as error:
-        there = next(iter(watch_report.figures(shown)), SHOWN.start)
+        there = next(iter(watch_report.report_figures(shown)), SHOWN.start)
         raise ParameterError(str(error), {SHOWN.name: there}) from error
-    return replace(apart(made, "run"), views=(tuple(_found(shown)), *made.views))
+    return replace(with_url_prefix(made, "run"), views=(tuple(_found(shown)), *made.views))
 
 
 def _found(run: Run) -> Iterator[Readout]:
-    """What was found, worst first; a name in it is a visitor's, and no field."""
+    """Return the findings, most serious first; names in them are escaped for templates."""
     findings = [str(finding).replace("{", "{{").replace("}", "}}") for finding in run.findings]
     if not findings:
         yield Readout(f"Nothing was found in {len(run.norms)} norms.", "verdict")

@@ -1,4 +1,4 @@
-"""The numbers that the text says of replaced norms and of guesses read off layers."""
+"""Values in the text of /inside: losses with replaced norms, and logit-lens guesses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lnviz.pretrained.records import EPSILONS, SWAP_KINDS, LensTokens, TextRecor
 from lnviz.pretrained.stored_records import stored_records
 
 EVEN = ("layers.0", "layers.11")
-"""Places before whose norms all tokens of the page are about equally large."""
+"""The norms before which all tokens of the page have about equal size."""
 SURE = 0.9  # a probability
 
 
 def loss_values() -> Mapping[str, float]:
-    """Say losses with norms replaced, the streams that account for them, and counted guesses."""
+    """Return losses with norms replaced, sizes of the stream, and counts of guesses."""
     return {**_swapped(), **_small(), **_read()}
 
 
@@ -59,7 +59,7 @@ def _small() -> Mapping[str, float]:
 
 
 def _number(loss: float | None) -> float:
-    """A loss of which the text says that there is one."""
+    """Return the only loss of a replacement."""
     assert loss is not None
     return loss
 
@@ -80,16 +80,16 @@ def _read() -> Mapping[str, float]:
 
 
 def _words(texts: Sequence[LensTokens], layer: int) -> list[str]:
-    """The likeliest token at every place after a layer."""
+    """Return the likeliest token at every position after a layer."""
     return [place[0] for guesses in texts for place in guesses.words[layer]]
 
 
 def _longer(record: TextRecord) -> npt.NDArray[np.float64]:
-    """How many times as long as what comes out of the final norm is what goes in."""
+    """Return the ratio of the stream's length before the final norm to that after it."""
     into, out = np.array(record.x_rms[-1]), np.array(record.y_rms[-1])
     return np.asarray(into / out)
 
 
 def _sure(texts: Sequence[LensTokens]) -> int:
-    """In how many places the likeliest token after the last layer is nearly certain."""
+    """Return the number of positions at which the final guess is nearly certain."""
     return sum(place[0] > SURE for guesses in texts for place in guesses.probabilities[-1])

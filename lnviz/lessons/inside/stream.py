@@ -18,18 +18,18 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.charts import line
-from lnviz.lessons.inside.by_norm import DECIMALS, FLOOR, ByNorm, Table
+from lnviz.lessons.inside.by_norm import DECIMALS, FLOOR, NormColumns, Table
 from lnviz.lessons.inside.reading import (
     MODEL,
-    PLACED,
+    NORM_PLACEMENTS,
     SENTENCE,
-    depth,
+    depth_axis,
     layer_ticks,
-    of,
-    pieces,
-    record,
-    tokens,
-    walk,
+    norm_slider,
+    printable_tokens,
+    stored_record,
+    sublayer_norms,
+    token_picker,
 )
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
@@ -57,16 +57,21 @@ CAPTIONS = load_captions(__file__)
 
 def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
     """Build the figure for a stored text in a model."""
-    return explorable(record(model, sentence))
+    return stream_figure(stored_record(model, sentence))
 
 
-def explorable(record: TextRecord) -> Explorable:
+def stream_figure(record: TextRecord) -> Explorable:
     """Build the figure for any text in a model, beside networks of random weights."""
-    layer, token = walk(record, len(record.norms) - 1), tokens(record, len(record.tokens) - 1)
+    layer, token = (
+        norm_slider(record, len(record.norms) - 1),
+        token_picker(record, len(record.tokens) - 1),
+    )
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
-    said = CAPTIONS.render({"model": PACKAGES[record.model].label, "placed": PLACED[record.model]})
+    said = CAPTIONS.render(
+        {"model": PACKAGES[record.model].label, "placed": NORM_PLACEMENTS[record.model]}
+    )
     ticks = layer_ticks(record.norms)
-    drawn = ByNorm(layer, token, pieces(record), "token", ticks, before, after)
+    drawn = NormColumns(layer, token, printable_tokens(record), "token", ticks, before, after)
     shown, tensors = maps(drawn, torch.tensor(record.x_mean), "layer")
     return Explorable(
         title=said.title,
@@ -77,13 +82,13 @@ def explorable(record: TextRecord) -> Explorable:
     )
 
 
-def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:
-    """Return the maps of the sizes and of the mean's share, and what these and curves show.
+def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:
+    """Return heat maps of the sizes and of the mean's share, and all tensors of maps and curves.
 
     Args:
         drawn: the sizes before the norms and after them.
         mean: the means before the norms.
-        along: what the depth is called.
+        along: the name of the depth.
     """
     norm, column = drawn.norm.name, drawn.column.name
     share = mean.abs() / drawn.x
@@ -103,8 +108,8 @@ def maps(drawn: ByNorm, mean: Table, along: str) -> tuple[list[Chart], dict[str,
     return charts, {**tensors, "share": SweptTensor((norm, column), share, 4), **drawn.tensors}
 
 
-def _curves(record: TextRecord, drawn: ByNorm) -> Chart:
-    places = [*of(record.norms, "attention"), len(record.norms)]
+def _curves(record: TextRecord, drawn: NormColumns) -> Chart:
+    places = [*sublayer_norms(record.norms, "attention"), len(record.norms)]
     if record.model == SMOLLM2.key:
         places[-1] -= 1  # the final norm reads what the last layer leaves
     untrained = _untrained(_layers(record), PLACEMENT[record.model])
@@ -119,7 +124,7 @@ def _curves(record: TextRecord, drawn: ByNorm) -> Chart:
     return drawn.curves(
         "“{token}”: size of the stream at every norm",
         "root mean square",
-        depth(record.norms),
+        depth_axis(record.norms),
         ("before the norm", "after it"),
         "Root mean square of {token} by norm, logarithmic. At {layer}: {x:g3} before it and "
         "{y:g3} after it. An untrained network of as many layers: "

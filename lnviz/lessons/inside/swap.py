@@ -1,4 +1,4 @@
-"""The loss of a published model with something else in the place of its norms."""
+"""The loss of a published model with its norms replaced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import ChartAxis, linear_axis, log_axis, short_log_axis, to_log10
 from lnviz.lessons.charts import Annotation, Mark, chart, line, marker, markers, threshold
 from lnviz.lessons.inside import dividing
-from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, record
+from lnviz.lessons.inside.reading import MODEL, PAGE, TEXT, stored_record
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained import minilm, smollm2
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
@@ -30,7 +30,7 @@ SHAPES = {SMOLLM2.key: smollm2.SHAPE, MINILM.key: minilm.SHAPE}
 EVENLY = math.log(smollm2.VOCABULARY)
 """The loss of a model that gives all tokens the same probability."""
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
-"""What is measured: MiniLM guesses no tokens. See `lnviz.pretrained.Model.loss`."""
+"""The name of each model's loss; MiniLM predicts no tokens. See `lnviz.pretrained.Model.loss`."""
 LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
 ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
 Alone = tuple[tuple[float | None, ...], ...]
@@ -40,15 +40,15 @@ CAPTIONS = load_captions(__file__)
 def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
     """Build the figure for a stored text in a model."""
     alone = stored_records(changed).epsilon_losses_by_location if passage == PAGE else None
-    return explorable(record(changed, passage), alone)
+    return swap_figure(stored_record(changed, passage), alone)
 
 
-def explorable(record: TextRecord, epsilons_alone: Alone | None = None) -> Explorable:
+def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Explorable:
     """Build the figure for any text in a model.
 
     Args:
-        record: what is known of the text.
-        epsilons_alone: losses with another epsilon in one place only, where they are known.
+        record: the record of the text.
+        epsilons_alone: losses with another epsilon in a single layer, if known.
     """
     if record.swaps.loss is None:
         said = CAPTIONS.render(variants={"language": False, "encoder": False, "short": True})
@@ -72,7 +72,7 @@ def explorable(record: TextRecord, epsilons_alone: Alone | None = None) -> Explo
     return Explorable(
         title=said.title,
         controls=controls,
-        tensors=tensors | dividing.tensors(record, controls[2]),
+        tensors=tensors | dividing.divisor_tensors(record, controls[2]),
         views=(
             (replace(_places(record, losses, tensors, controls[1]), when=where),),
             said.readouts,
@@ -87,10 +87,10 @@ def explorable(record: TextRecord, epsilons_alone: Alone | None = None) -> Explo
     )
 
 
-def named(place: str) -> str:
-    """Say a place in words.
+def replaced_norms(place: str) -> str:
+    """Return the label of a position.
 
-    >>> named("layers.3"), named("final")
+    >>> replaced_norms("layers.3"), replaced_norms("final")
     ('layer 3', 'final norm')
     """
     kind, _, layer = place.partition(".")
@@ -98,7 +98,7 @@ def named(place: str) -> str:
 
 
 def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
-    """What is replaced, where, and epsilon."""
+    """Return the controls: the replacement, the position and epsilon."""
     centering = "removed" if record.model == MINILM.key else "added"
     replaced = Choice(
         "replaced",
@@ -113,12 +113,12 @@ def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slid
     )
     places = Slider(
         "layer",
-        (-2.0, *dividing.numbered(record.locations)),
+        (-2.0, *dividing.norm_positions(record.locations)),
         -2.0,
         decimals=0,
         when={replaced.name: placed},
         has_step_buttons=True,
-        names=(EVERYWHERE, *map(named, record.locations)),
+        names=(EVERYWHERE, *map(replaced_norms, record.locations)),
         url_name="place",
     )
     own = SHAPES[record.model].eps
@@ -132,9 +132,9 @@ def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slid
 def _losses(
     record: TextRecord, epsilons_alone: Alone | None
 ) -> Float[Tensor, "kinds epsilons places"]:
-    """Losses by what is replaced, epsilon, and place, of which the first is all of them.
+    """Return losses by replacement, epsilon and position, of which the first means all positions.
 
-    What is not known place by place stands in every place as for all of them.
+    Losses that are not known for single positions are those for all positions.
     """
     swaps = record.swaps
     together, alone = _tensor(swaps.together), _tensor(swaps.alone)
@@ -148,12 +148,12 @@ def _losses(
 
 
 def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
-    """Losses, NaN where there is none."""
+    """Return losses as a tensor, NaN for missing ones."""
     return torch.from_numpy(np.array(losses, dtype=np.float32))
 
 
 def _heights(record: TextRecord, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """Where losses are drawn: those of a language model reach over several decades."""
+    """Return the heights of losses on the axis, logarithms for those of a language model."""
     return losses if record.model == MINILM.key else to_log10(losses.clamp(min=LEAST))
 
 
@@ -186,8 +186,8 @@ def _tensors(
 def _places(
     record: TextRecord, losses: Tensor, tensors: Mapping[str, SweptTensor], place: Slider
 ) -> Chart:
-    """The loss by place."""
-    places = dividing.numbered(record.locations)
+    """Draw the loss by position."""
+    places = dividing.norm_positions(record.locations)
     drawn = [
         line("replaced in one place", "accent", places, "alone", width=2, mode="lines+markers"),
         markers("soft", [-2.0], "together", symbol="diamond", name=f"at {EVERYWHERE}"),
@@ -216,7 +216,7 @@ def _places(
 
 
 def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotation]]:
-    """The axis of losses, with lines at those one knows."""
+    """Return the axis of losses, and lines at reference values."""
     known = losses[losses.isfinite()]
     own, most = float(record.swaps.loss or 0.0), float(known.max())
     least = max(float(known.min()), LEAST)
@@ -230,14 +230,14 @@ def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotat
 
 
 def _where(placed: tuple[str, ...]) -> str:
-    """Where epsilon is another one, as a template."""
+    """Return the position of another epsilon, as a template."""
     return "{layer}" if EPSILON in placed else EVERYWHERE
 
 
 def _epsilons(
     record: TextRecord, losses: Tensor, placed: tuple[str, ...], epsilon: Slider
 ) -> Chart:
-    """The loss by epsilon, where the mark of the places stands."""
+    """Draw the loss by epsilon, at the position of the other chart's mark."""
     where = _where(placed)
     axis, words = _scaled(record, losses[-1])
     ink = Mark(token="ink")

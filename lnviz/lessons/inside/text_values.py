@@ -1,4 +1,4 @@
-"""The numbers that the text of /inside says."""
+"""Values in the text of /inside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 from lnviz.diagnostics import example
 from lnviz.lessons.inside import said_losses
 from lnviz.lessons.inside.massive import losses, peak
-from lnviz.lessons.inside.reading import nearly_off, of, usual
+from lnviz.lessons.inside.reading import median_size, near_zero_gains, sublayer_norms
 from lnviz.lessons.inside.yours import MOST
 from lnviz.pretrained import MINILM, SMOLLM2, minilm, smollm2
 from lnviz.pretrained.massive_activations import CONTROL_COMPONENTS
@@ -16,11 +16,11 @@ from lnviz.pretrained.records import EPSILONS, SWAP_KINDS
 from lnviz.pretrained.stored_records import stored_records
 
 NOES = 10
-"""The number of the text that says one word again and again."""
+"""The index of the text that repeats one word."""
 
 
 def text_values() -> Mapping[str, float]:
-    """Say how large the two models are, and the streams in them."""
+    """Return sizes of the two models and of their streams."""
     out = [
         rms for each in stored_records(MINILM.key).sentence_records for rms in chain(*each.y_rms)
     ]
@@ -42,7 +42,7 @@ def text_values() -> Mapping[str, float]:
 
 
 def _massive() -> Mapping[str, float]:
-    """The large numbers in the streams, and what becomes of the losses without them."""
+    """Return the massive activations, and the losses without them."""
     texts, minilm_texts = (
         stored_records(SMOLLM2.key).sentence_records,
         stored_records(MINILM.key).sentence_records,
@@ -81,18 +81,20 @@ def _massive() -> Mapping[str, float]:
 
 
 def _gains() -> Mapping[str, float]:
-    """Medians of gains, and where single ones are nearly 0."""
-    gains, off = stored_records(SMOLLM2.key).gains, nearly_off(SMOLLM2.key)  # S,D
+    """Return medians of gains, and the layers with gains near zero."""
+    gains, off = stored_records(SMOLLM2.key).gains, near_zero_gains(SMOLLM2.key)  # S,D
     norms = stored_records(SMOLLM2.key).passage_record.norms
     alone = {
         layer: int(off[norm].nonzero())
-        for layer, norm in enumerate(of(norms, "feedforward"))
+        for layer, norm in enumerate(sublayer_norms(norms, "feedforward"))
         if off[norm].sum() == 1
     }
-    some = [layer for layer, norm in enumerate(of(norms, "attention")) if off[norm].any()]
-    first, *_, final = usual(gains).tolist()
+    some = [
+        layer for layer, norm in enumerate(sublayer_norms(norms, "attention")) if off[norm].any()
+    ]
+    first, *_, final = median_size(gains).tolist()
     second = alone[min(alone)]
-    dead = nearly_off(MINILM.key)[-1].nonzero().flatten().tolist()
+    dead = near_zero_gains(MINILM.key)[-1].nonzero().flatten().tolist()
     return {
         "first-median": first,
         "final-median": final,
@@ -110,13 +112,13 @@ def _gains() -> Mapping[str, float]:
 
 
 def _minilm_gains() -> Mapping[str, float]:
-    """How the gains of MiniLM's large component stand among the others."""
+    """Return the ranks of the gains of MiniLM's large component."""
     minilm = stored_records(MINILM.key)
     component, norms = minilm.passage_record.zeroed.component, minilm.passage_record.norms
     sizes = minilm.gains.abs()
     smaller = (sizes < sizes[:, component, None]).sum(-1)  # S
     larger = sizes.shape[1] - 1 - smaller
-    at_attention, behind = of(norms, "attention"), of(norms, "feedforward")
+    at_attention, behind = sublayer_norms(norms, "attention"), sublayer_norms(norms, "feedforward")
     return {
         "largest-to": max(layer for layer, norm in enumerate(at_attention) if larger[norm] == 0),
         "smallest": int(smaller[behind].max()) + 1,
@@ -124,6 +126,6 @@ def _minilm_gains() -> Mapping[str, float]:
 
 
 def _runs() -> int:
-    """Readings of a text by SmolLM2: whole, or from the layer on that differs."""
+    """Return computing costs of readings of a text, whole or from a changed layer on."""
     record = stored_records(SMOLLM2.key).sentence_records[0]
     return len(SWAP_KINDS) * (len(record.locations) + 1) + len(EPSILONS) + CONTROL_COMPONENTS + 4

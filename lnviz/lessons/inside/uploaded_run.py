@@ -1,4 +1,4 @@
-"""Runs that visitors bring: read without trust, kept for a while, shown by the lesson."""
+"""Uploaded runs of `watch`: parsing without pickle, storing and loading."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from lnviz.explorable import ExpiredDataError
 
 ENDING = ".lnviz"
 KEPT = "run."
-"""How a parameter begins that names a visitor's run."""
+"""Prefix of a parameter that names a visitor's run."""
 
 
-def read(name: str, raw: bytes) -> Run:
-    """Return the run that a visitor's file holds. Nothing is unpickled.
+def parse_named_run(name: str, raw: bytes) -> Run:
+    """Return the run in an uploaded file. Nothing is unpickled.
 
     Args:
         name: the name of the file.
@@ -51,17 +51,17 @@ def read(name: str, raw: bytes) -> Run:
     return run
 
 
-def keep(raw: bytes, owner: str, address: str) -> str:
-    """Keep a run that `read` has read, and return the parameter that shows it.
+def store_run(raw: bytes, owner: str, address: str) -> str:
+    """Store a run that `parse_named_run` accepts, and return the parameter that shows it.
 
     Args:
         raw: the content of the file.
-        owner: the visitor.
-        address: the address that it comes from.
+        owner: the hash of the visitor's id.
+        address: the hash of the visitor's network.
 
     Raises:
         QuotaExceeded: as `uploads.put`.
-        StoreError: it cannot be kept now.
+        StoreError: the database cannot be used now.
     """
     # Here, since a figure without an upload needs no SQLAlchemy.
     from lnviz.database import uploads
@@ -70,16 +70,16 @@ def keep(raw: bytes, owner: str, address: str) -> str:
     return KEPT + uploads.put(get_database(), uploads.RUNS, raw, owner, address)
 
 
-def own(parameter: str, instead: str) -> Run:
+def load_run(parameter: str, instead: str) -> Run:
     """Return the run that a parameter names.
 
     Args:
-        parameter: what `keep` returned, or anything a visitor has written in its place.
-        instead: the parameter to show where it is no longer kept.
+        parameter: the result of `store_run`, or any text from a URL.
+        instead: the parameter that errors offer in its place.
 
     Raises:
-        Gone: it is no longer kept.
-        StoreError: what is kept cannot be read now.
+        ExpiredDataError: the run has been deleted.
+        StoreError: the database cannot be used now.
     """
     from lnviz.database import uploads
     from lnviz.database.session import get_database

@@ -1,4 +1,4 @@
-"""Figures of a run of somebody's own model, as `lnviz.watch` has seen it: those of the lesson."""
+"""Figures of a run of a user's own model, recorded by `lnviz.watch`."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.inside import gains, massive, stream
-from lnviz.lessons.inside.by_norm import DECIMALS, ByNorm
-from lnviz.lessons.inside.reading import along, depth, layer_ticks, usual
+from lnviz.lessons.inside.by_norm import DECIMALS, NormColumns
+from lnviz.lessons.inside.reading import depth_axis, depth_axis_title, layer_ticks, median_size
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 
 PASSES = 48
-"""Passes that are drawn; of more, so many evenly between the first and the last."""
+"""The most passes drawn; of more passes, as many evenly spaced ones."""
 NEEDS = {
     "stream": "Call the model.",
     "massive": "Call the model.",
     "gains": "Its norms have no gains.",
     "gradients": "Call backward() inside the block.",
 }
-"""The figures, and what a run needs that has not what they show."""
+"""The figures, and the data that a run needs for each."""
 BIASES = (".bias", ".beta")
-"""How the names of biases end in files of weights."""
+"""Suffixes of the names of biases in files of weights."""
 GRADIENT = Choice(
     "shown",
     (Option("out", "gradient after the norm"), Option("in", "gradient before it")),
@@ -56,30 +56,30 @@ MEDIAN, LARGEST, WHOLE = (
 CAPTIONS = load_captions(__file__)
 
 
-def figure(run: Run, name: str) -> Explorable:
+def report_figure(run: Run, name: str) -> Explorable:
     """Return a figure of a run.
 
     Args:
-        run: what was seen.
+        run: the run.
         name: one of `NEEDS`.
 
     Raises:
-        ValueError: there is no such figure, or the run has not what it shows.
+        ValueError: there is no such figure, or the run does not have its data.
     """
     if name not in NEEDS:
         raise ValueError(f"A figure of a run is one of {', '.join(NEEDS)}; got {name!r}.")
-    made = figures(run, name).get(name)
+    made = report_figures(run, name).get(name)
     if made is None:
         raise ValueError(f"No norm of this run has what {name!r} shows. {NEEDS[name]}")
     return made
 
 
-def figures(run: Run, *names: str) -> Mapping[str, Explorable]:
-    """Return the figures that there are for a run, by name.
+def report_figures(run: Run, *names: str) -> Mapping[str, Explorable]:
+    """Return the available figures of a run, by name.
 
     Args:
-        run: what was seen.
-        names: some of `NEEDS`; without any, all of them.
+        run: the run.
+        names: some of `NEEDS`; by default, all of them.
     """
     drawn = {"stream": _stream, "massive": _massive, "gains": _gains, "gradients": _gradients}
     made = {name: drawn[name](run) for name in names or NEEDS}
@@ -90,22 +90,22 @@ def figures(run: Run, *names: str) -> Mapping[str, Explorable]:
     }
 
 
-def page(run: Run) -> str:
-    """Return a page of one file with the report of a run and all figures that it has, as HTML."""
+def report_page(run: Run) -> str:
+    """Return a self-contained HTML page with the report of a run and all its figures."""
     title = f"{run.result.specification.model}: its norms"
-    shown = {drawn.title.removeprefix(_named(run)): drawn for drawn in figures(run).values()}
+    shown = {drawn.title.removeprefix(_named(run)): drawn for drawn in report_figures(run).values()}
     return single_file.render_page(title, run._repr_html_(), shown)
 
 
-def page_of_weights(title: str, found: Sequence[NormParameter]) -> str:
-    """Return a page of one file with the gains and biases of a file of weights, as HTML.
+def weights_page(title: str, found: Sequence[NormParameter]) -> str:
+    """Return a self-contained HTML page with the gains and biases of a file of weights.
 
     Args:
-        title: the title, as text.
-        found: its gains and biases.
+        title: the title.
+        found: the gains and biases.
 
     Raises:
-        ValueError: there are biases alone.
+        ValueError: there are only biases.
     """
     stems = {one.name: one.name.rpartition(".")[0] for one in found}
     biases = {stems[one.name]: one.values for one in found if one.name.endswith(BIASES)}
@@ -123,13 +123,13 @@ def _named(run: Run) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Columns:
-    """What the columns of a figure are, and which norms it has.
+    """The columns of a figure, and the norms that it shows.
 
     Attributes:
         norms: the norms.
-        labels: the columns.
-        noun: what a column is.
-        note: the sentence on them.
+        labels: the labels of the columns.
+        noun: the name of a column.
+        note: a sentence on the columns.
     """
 
     norms: Sequence[NormStats]
@@ -149,12 +149,12 @@ class _Columns:
     def column(self) -> CellPicker:
         return CellPicker("column", ("",), self.labels, self.noun, (0, len(self.labels) - 1))
 
-    def by_norm(self, x: Tensor, y: Tensor) -> ByNorm:
+    def by_norm(self, x: Tensor, y: Tensor) -> NormColumns:
         ticks = layer_ticks(self.names)
-        return ByNorm(self.norm, self.column, self.labels, self.noun, ticks, x, y)
+        return NormColumns(self.norm, self.column, self.labels, self.noun, ticks, x, y)
 
     def facts(self) -> dict[str, SweptTensor]:
-        """What is known of the pointed norm, in words."""
+        """A phrase on the selected norm."""
         said = tuple(map(_facts, self.norms))
         return {"facts": SweptTensor((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
 
@@ -181,7 +181,7 @@ def _facts(norm: NormStats) -> str:
 
 
 def _rows(norms: Sequence[NormStats]) -> _Columns | None:
-    """The rows of a call, of the norms that have as many of the same width as most have."""
+    """Return the rows of a call, of the norms with the most common width and number of rows."""
     sizes = {
         norm.name: (norm.group_size, len(norm.details["x_rms"])) for norm in norms if norm.details
     }
@@ -198,7 +198,7 @@ def _rows(norms: Sequence[NormStats]) -> _Columns | None:
 
 
 def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | None:
-    """The passes of a run, and which pass each of them is; `what` says what stands for one."""
+    """Return the passes of a run; `what` says which value represents a pass."""
     every = torch.cat([norm.calls["pass"] for norm in norms]).unique() if norms else torch.zeros(0)
     if not len(every):
         return None
@@ -214,7 +214,7 @@ def _said(**cases: tuple[CaptionVariant, ...]) -> RenderedCaptions:
 
 
 def _by_pass(norms: Sequence[NormStats], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
-    """A number by norm and pass, of the last call in it; NaN where there was none."""
+    """Return a value by norm and pass, of the last call in it; NaN if there was none."""
     table = torch.full((len(norms), len(chosen)), torch.nan)
     for at, norm in enumerate(norms):  # norms are called differently often
         place = torch.searchsorted(chosen, norm.calls["pass"]).clamp(max=len(chosen) - 1)
@@ -240,11 +240,11 @@ def _stream(run: Run) -> Explorable | None:
     else:
         x, y, mean = (_by_pass(norms, chosen, name) for name in ("x_median", "y_rms", "x_mean"))
     drawn = columns.by_norm(x, y)
-    maps, tensors = stream.maps(drawn, mean, along(columns.names))
+    maps, tensors = stream.maps(drawn, mean, depth_axis_title(columns.names))
     curves = drawn.curves(
         "{column}: size at every norm",
         "root mean square",
-        depth(columns.names),
+        depth_axis(columns.names),
         ("before the norm", "after it"),
         "Root mean square at {column} by norm, logarithmic. At {norm}: {x:g3} before it and "
         "{y:g3} after it.",
@@ -269,7 +269,7 @@ def _shown(
     section: str,
     table: tuple[Grid, dict[str, SweptTensor]],
 ) -> Explorable:
-    """A figure of two sizes; a single column needs neither a map nor a table."""
+    """Return a figure of two quantities, without map and table if there is only one column."""
     below, facts = columns.below(section), columns.facts()
     if len(columns.labels) == 1:
         controls = (columns.norm, columns.column)
@@ -295,7 +295,7 @@ def _gradients(run: Run) -> Explorable | None:
     alt = "At {norm}, {column} has a gradient of {x:g3} after the norm and {y:g3} before it."
     logs = dict(zip(GRADIENT.options, (to_log10(x), to_log10(y)), strict=True))
     maps = [
-        drawn.map(option, each, along(columns.names), alt, GRADIENT.name)
+        drawn.map(option, each, depth_axis_title(columns.names), alt, GRADIENT.name)
         for option, each in logs.items()
     ]
     tensors = {
@@ -304,7 +304,7 @@ def _gradients(run: Run) -> Explorable | None:
     curves = drawn.curves(
         "{column}: gradient at every norm",
         "root mean square of the gradient",
-        depth(columns.names),
+        depth_axis(columns.names),
         ("after the norm", "before it"),
         f"Root mean square of the gradient by norm, logarithmic. {alt}",
     )
@@ -336,7 +336,7 @@ def _massive(run: Run) -> Explorable | None:
             _stacked(columns.norms, name)[..., 0] for name in ("x_largest", "y_largest", "which")
         )
         x_rms, y_rms = (_stacked(columns.norms, name) for name in ("x_rms", "y_rms"))
-    learned = gains.padded([norm.gains for norm in columns.norms])
+    learned = gains.padded_gains([norm.gains for norm in columns.norms])
     learned = torch.cat([learned, learned.new_full((len(learned), 1), torch.nan)], 1)
     last = learned.shape[1] - 1  # a column of NaN, for what has no gain
     gain = learned.gather(1, which.nan_to_num(last).clamp(0, last).long())
@@ -349,9 +349,9 @@ def _massive(run: Run) -> Explorable | None:
         {"y": y, "y rms": y_rms},
         torch.tensor([float(norm.group_size) for norm in columns.norms])[:, None],
         gain,
-        usual(learned)[:, None].expand_as(gain),
+        median_size(learned)[:, None].expand_as(gain),
     )
-    axis = depth(columns.names)
+    axis = depth_axis(columns.names)
     sides = ("x", "y") if bool(y.isfinite().any()) else ("x",)
     return Explorable(
         title="The largest components, before each norm and after it",
@@ -380,11 +380,11 @@ def _learned(
     names: Sequence[str], each: Sequence[Tensor | None], biases: Sequence[Tensor | None]
 ) -> Explorable:
     known = any(one is not None and len(one) for one in biases)
-    return gains.explorable(
-        gains.Learned(
+    return gains.gains_figure(
+        gains.NormGains(
             _slider(names),
-            depth(names),
-            gains.padded(each),
-            gains.padded(biases) if known else None,
+            depth_axis(names),
+            gains.padded_gains(each),
+            gains.padded_gains(biases) if known else None,
         )
     )

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, TextParameter
 from lnviz.lessons.inside import lens, massive, stream, swap
-from lnviz.lessons.inside.reading import MODEL, apart
+from lnviz.lessons.inside.reading import MODEL, with_url_prefix
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.pretrained import PACKAGES, SMOLLM2, ModelUnavailable, TextError, load
 from lnviz.pretrained.records import TextRecord, record_text
@@ -16,18 +16,18 @@ from lnviz.pretrained.stored_records import stored_records
 from lnviz.pretrained.texts import validate_text
 
 MOST = 128
-"""Tokens that a text may have which is computed while the reader waits."""
+"""The most tokens of a text that is computed while the reader waits."""
 SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
-"""Seconds that a model takes for any text, and for each of its tokens."""
+"""The seconds that a model takes for any text, and for each of its tokens."""
 BYTES = 4, 2  # of a token, about: in English, and in other scripts
 
 TEXT = TextParameter("text", "Your text", SENTENCES[0], validate_text)
 OF = replace(MODEL, name="your_model")
 FIGURES = {
-    "stream": stream.explorable,
-    "massive": massive.explorable,
-    "lens": lens.explorable,
-    "swap": swap.explorable,
+    "stream": stream.stream_figure,
+    "massive": massive.outlier_figure,
+    "lens": lens.lens_figure,
+    "swap": swap.swap_figure,
 }
 SHOWN = EnumParameter(
     "figure",
@@ -48,7 +48,7 @@ def build(
     """Build a figure of the lesson for a text.
 
     Raises:
-        ParameterError: The text is too long, or the model is not here or has no such figure.
+        ParameterError: The text is too long, the model is not installed, or it has no such figure.
     """
     if figure == "lens" and your_model != SMOLLM2.key:
         raise ParameterError(
@@ -57,7 +57,7 @@ def build(
             {OF.name: SMOLLM2.key},
         )
     made = FIGURES[figure](_record(your_model, text))
-    return replace(apart(made, "your"), title=f"Your text: {made.title}")
+    return replace(with_url_prefix(made, "your"), title=f"Your text: {made.title}")
 
 
 def _record(model: str, text: str) -> TextRecord:

@@ -1,4 +1,4 @@
-"""Changes of weights and data that leave the output alone."""
+"""Invariances: changes of weights and data that leave the output unchanged."""
 
 from lnviz.lessons.invariance import case_scale, logits, table
 from lnviz.lessons.lesson import Lesson

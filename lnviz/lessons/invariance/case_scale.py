@@ -1,4 +1,4 @@
-"""One example multiplied: what LayerNorm and BatchNorm make of it."""
+"""One example multiplied by a factor, under LayerNorm and BatchNorm."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ EPSILON = replace(_EPSILONS, values=(0.0, *_EPSILONS.values))
 REACH = 3.0  # where the colors end
 ROOM = 0.1  # decades to the right of the curves, for the mark
 FLOOR = -8.0
-"""Changes below 10 to this power are drawn there: float32 rounds to about seven digits."""
+"""The logarithm at which smaller changes are drawn: float32 has about seven digits."""
 
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build one example multiplied: what LayerNorm and BatchNorm make of it, for every epsilon."""
+    """Build one example multiplied by a factor, under both norms, for every epsilon."""
     source = load_examples("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, to_tensor(SCALE.values), to_tensor(EPSILON.values))
     examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
@@ -81,7 +81,7 @@ def _grids(examples: tuple[str, ...]) -> tuple[Grid, Grid, Grid]:
 
 
 def _changes() -> Chart:
-    """Draw the change against the scale, at the epsilon chosen."""
+    """Draw the change of outputs by the factor, at the chosen epsilon."""
     low, *_, high = to_log10(to_tensor(SCALE.values)).tolist()
     return chart(
         "Largest change by scale: LayerNorm’s scaled row, BatchNorm’s other rows",

@@ -1,4 +1,4 @@
-"""No LayerNorm on the logits: what it would do to a classifier's confidence."""
+"""LayerNorm on the logits: its effect on a classifier's confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of invariances: measured, explained, and opened entry by entry."""
+"""The table of invariances: measured, explained, and demonstrated entry by entry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from lnviz.lessons.invariance.table_controls import (
     NORMS,
     STRENGTH,
 )
-from lnviz.lessons.invariance.table_views import cancels, said, views
+from lnviz.lessons.invariance.table_views import cancels, render_captions, table_views
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.number_format import number
@@ -61,12 +61,12 @@ SEED = IntParameter("seed", "Seed", 0, 9_999, 0, reroll_label="New layers")
 
 @dataclass(frozen=True, eq=False)
 class Measurements:
-    """The measured table, and each of its entries opened on a small layer.
+    """The measured table, and a demonstration of each entry on a small layer.
 
     Attributes:
         changes: the largest change of an output.
         limits: the strengths beyond which outputs change, for each epsilon and entry.
-        opened: the entries on the small layer.
+        opened: the demonstrations.
     """
 
     changes: Float[Tensor, "E S entries"]
@@ -75,7 +75,7 @@ class Measurements:
 
 
 def build(data: str = "random", activation: str = "identity", seed: int = 0) -> Explorable:
-    """Build the measured table, and the demonstration of the entry that is pointed at."""
+    """Build the measured table, and the demonstration of the picked entry."""
     inputs = _inputs(data)
     try:
         measured = _compute(inputs, activation, seed)
@@ -95,12 +95,12 @@ def build(data: str = "random", activation: str = "identity", seed: int = 0) -> 
         tuple(str(d) for d in range(1, UNITS + 1)),
         "unit",
     )
-    words = said(LAYERS, _window(inputs), measured.opened)
+    words = render_captions(LAYERS, _window(inputs), measured.opened)
     return Explorable(
         title=words.title,
         controls=(STRENGTH, EPSILON, ENTRY, units),
         tensors=tensors | _ends(measured),
-        views=views(measured.limits, words),
+        views=table_views(measured.limits, words),
         code=_code(measured.opened, activation),
     )
 
@@ -167,12 +167,12 @@ def _tensors(measured: Measurements) -> dict[str, SweptTensor]:
 
 
 def _ends(measured: Measurements) -> dict[str, SweptTensor]:
-    """Where epsilon ends what holds without it: the nearest factors on either side of 1."""
+    """Return the factors nearest to 1, on both sides, at which epsilon ends an invariance."""
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 
     def numbers(of: Callable[[Limits], float | None]) -> SweptTensor:
-        """A number where there is one, NaN elsewhere."""
+        """Return a number, or NaN for None."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
             for row, where in zip(measured.limits, bitten, strict=True)
@@ -188,7 +188,7 @@ def _ends(measured: Measurements) -> dict[str, SweptTensor]:
 
 
 def _inputs(data: str) -> Float[Tensor, "N I"] | None:
-    """Real inputs, or None for random ones."""
+    """Return real inputs, or None for random ones."""
     if data == "random":
         return None
     if data == "digits":
@@ -197,7 +197,7 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
 
 
 def _window(inputs: Float[Tensor, "N I"] | None) -> str:
-    """The part of the data that is looked at."""
+    """Return a sentence on the part of the data that is used."""
     if inputs is None:
         return f"Each of the {LAYERS} layers draws its own data; the small layer has other data."
     count, width = inputs.shape
@@ -208,7 +208,7 @@ def _window(inputs: Float[Tensor, "N I"] | None) -> str:
 
 
 def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
-    """The small layer, every norm and every transformation in PyTorch."""
+    """Return the code of the small layer, every norm and every transformation."""
     one = STRENGTH.values.index(1.0)
     weight, data = (
         opened[CHANGES.index(change)] for change in ("weight_matrix_recenter", "dataset_recenter")

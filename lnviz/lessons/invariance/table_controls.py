@@ -1,4 +1,4 @@
-"""What the reader moves in the table of invariances: its entries, the strength, epsilon."""
+"""Controls of the table of invariances: its entries, the strength, epsilon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table of invariances draws, and what is said of an entry."""
+"""Views and captions of the table of invariances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lnviz.norms import ALPHA, CATALOGUE
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 
 WITHOUT_REASONS = ("dyt", "none")
-"""Norms of which one sentence says why their entries are what they are."""
+"""The norms with one common reason for all their entries."""
 NOTES = ("zero outputs", "turned", "alone", "weights", "summed", "equal")
 CAPTIONS = load_captions(str(Path(__file__).with_name("table.py")))
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
@@ -28,11 +28,13 @@ STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
     "layer": (("row", "mean", "mean"), ("row", "var", "var")),
     "rms": (("row", "var", "mean sq."),),
 }
-"""Where each norm takes its statistics: the side of the grid, the statistic, and its heading."""
+"""The margin of each norm's statistics: the side of the grid, the statistic and its heading."""
 
 
-def views(limits: tuple[tuple[Limits, ...], ...], said: RenderedCaptions) -> tuple[ViewRow, ...]:
-    """Draw the table, the reason for the entry pointed at, and the entry on a small layer."""
+def table_views(
+    limits: tuple[tuple[Limits, ...], ...], said: RenderedCaptions
+) -> tuple[ViewRow, ...]:
+    """Return the table, the reason for the picked entry, and its demonstration."""
     return (
         _tables(limits),
         said.readouts,
@@ -49,10 +51,12 @@ def views(limits: tuple[tuple[Limits, ...], ...], said: RenderedCaptions) -> tup
     )
 
 
-def said(layers: int, window: str, opened: tuple[Demonstration, ...]) -> RenderedCaptions:
-    """Return what is said of the table, and why each entry is what it is.
+def render_captions(
+    layers: int, window: str, opened: tuple[Demonstration, ...]
+) -> RenderedCaptions:
+    """Return captions on the table, and the reason for each entry.
 
-    Where the reason is that a factor cancels, it is said of positive ones.
+    Where the reason is that a factor cancels, it is limited to positive factors.
     """
     return CAPTIONS.render(
         {"layers": layers, "visible": VISIBLE, "alpha": ALPHA, "window": window},
@@ -72,7 +76,7 @@ def said(layers: int, window: str, opened: tuple[Demonstration, ...]) -> Rendere
 
 
 def _there(norm: str, change: str = "") -> When:
-    """Return where an entry is pointed at, or any of a norm's."""
+    """Return the condition that an entry is picked, or any entry of a norm."""
     changes = (change,) if change else CHANGES
     here = {ENTRY.name: tuple((NORMS.index(norm), CHANGES.index(one)) for one in changes)}
     return here | ({STRENGTH.name: POSITIVE} if change and cancels(norm, change) else {})
@@ -85,7 +89,7 @@ def cancels(norm: str, change: str) -> bool:
 
 
 def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
-    """The table with its verdicts: one for each epsilon, of which one is on the page."""
+    """Return the tables of verdicts, one for each epsilon, of which one is shown."""
     return tuple(
         Grid(
             "Largest change of an output at strength {strength}",
@@ -104,7 +108,7 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
 
 
 def verdict(norm: str, change: str, limits: Limits) -> str:
-    """Say what is left unchanged, and from where on."""
+    """Return the verdict of an entry: unchanged or not, and up to which strength."""
     if limits == Limits(None, None):
         return "stays"
     if limits.below is not None and limits.above is not None and cancels(norm, change):
@@ -124,7 +128,7 @@ def _stated(norm: str, change: str) -> str:
 
 
 def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
-    """One of the small layer's four grids, `before` or `after` with its statistics beside it."""
+    """Return one of the small layer's four grids, `before` or `after`, with its statistics."""
     return Grid(
         title,
         "unit",
@@ -147,7 +151,7 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
 
 
 def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[CaptionVariant, ...]]:
-    """Return where is said what a picture alone would leave unexplained, by its kind."""
+    """Return the variants of explanations of the demonstration, by kind."""
     cases: dict[str, list[CaptionVariant]] = {kind: [] for kind in NOTES}
     for index, demonstration in enumerate(opened):
         for note in demonstration.notes:

@@ -1,4 +1,4 @@
-"""The digits experiment: five norms, DyT and neither, at four batch sizes from five seeds."""
+"""The digits experiment: five norms, DyT and no norm, at four batch sizes from five seeds."""
 
 from lnviz.lessons.lab import curves, inside, reached, text_values, yours
 from lnviz.lessons.lesson import Lesson

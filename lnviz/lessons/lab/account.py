@@ -1,4 +1,4 @@
-"""What is said of runs besides their numbers: what was asked for, how far it is, what lacks."""
+"""Captions on runs besides their numbers: specification, progress and missing results."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from lnviz.explorable import When
 from lnviz.lessons.captions import CaptionVariant, CaptionVariants
 from lnviz.lessons.interpolation import join_words
-from lnviz.lessons.lab.figure_builder import Desk
-from lnviz.lessons.lab.layer_charts import Kind, are_apart, scales
-from lnviz.lessons.lab.measures import label
+from lnviz.lessons.lab.figure_builder import FigureBuilder
+from lnviz.lessons.lab.layer_charts import LayerQuantity, layer_scales, need_own_axes
+from lnviz.lessons.lab.measures import norm_label
 from lnviz.lessons.lab.trainings import Trainings
 
 
-def values(runs: Trainings) -> dict[str, float | str]:
-    """Return what was asked for, and how far it is."""
+def account_values(runs: Trainings) -> dict[str, float | str]:
+    """Return the values of captions on specification and progress."""
     s = runs.specification
     return {
         "experiment": runs.experiment.label,
         "file": s.file[:8],
-        "norms": join_words(map(label, s.norms)),
+        "norms": join_words(map(norm_label, s.norms)),
         "sizes": join_words(runs.sizes),
         "rates": join_words(f"{rate:g}" for rate in runs.rates),
         "seeds": _in_turn(s.seeds),
@@ -31,27 +31,27 @@ def values(runs: Trainings) -> dict[str, float | str]:
         "count": len(runs.groups),
         "ended": len(runs.ended),
         "begun": join_words(
-            f"{label(norm)} in batches of {size} (last measured at step "
+            f"{norm_label(norm)} in batches of {size} (last measured at step "
             f"{runs.reached[norm, size]:,})"
-            for norm, size in runs.begun
+            for norm, size in runs.in_progress
         ),
         "waiting": len(runs.waiting),
         "nowhere": join_words(
-            f"{label(norm)} in batches of {size}" for norm, size in _nowhere(runs)
+            f"{norm_label(norm)} in batches of {size}" for norm, size in _nowhere(runs)
         ),
-        "looked": len(runs.looked),
+        "looked": len(runs.evaluated_steps),
         "drawn": len(runs.steps),
     }
 
 
-def cases(runs: Trainings) -> CaptionVariants:
-    """Return which sentences are said of runs, wherever they have got to."""
+def account_variants(runs: Trainings) -> CaptionVariants:
+    """Return the variants of captions on runs, at any progress."""
     s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
     return {
         "nothing": not bool(runs.measured.any()),
         "over": is_over,
         "under way": not is_over,
-        "begun": bool(runs.begun),
+        "begun": bool(runs.in_progress),
         # Not "under way": who looks may have stopped them.
         "waiting": bool(runs.waiting) and not is_over,
         "file": bool(s.file),
@@ -61,12 +61,14 @@ def cases(runs: Trainings) -> CaptionVariants:
     }
 
 
-def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> CaptionVariants:
-    """Return what is said of groups without numbers at a step, and of what no chart can show.
+def missing_variants(
+    desk: FigureBuilder, kinds: Sequence[LayerQuantity], when: When
+) -> CaptionVariants:
+    """Return the variants of captions on groups without values at a step, and on missing charts.
 
     Args:
-        desk: of the figure.
-        kinds: what is measured in every layer.
+        desk: the builder of the figure.
+        kinds: the quantities measured in every layer.
         when: where batch sizes are shown one at a time.
     """
     runs = desk.runs
@@ -74,11 +76,11 @@ def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> CaptionVariants:
     apart = [
         kind.name.replace("_", " ")
         for kind in kinds
-        if are_apart(runs, kind, scales(runs, kind.name, of_norms=kind.of_norms))
+        if need_own_axes(runs, kind, layer_scales(runs, kind.name, of_norms=kind.of_norms))
     ]
     return {
         "crosses": bool(runs.diverged.any()),
-        "thinned": len(runs.steps) < len(runs.looked),
+        "thinned": len(runs.steps) < len(runs.evaluated_steps),
         "dashes": len(runs.ended) < len(runs.norms) * len(runs.sizes),
         "several seeds": runs.seeds > 1,
         "single seed": runs.seeds == 1,
@@ -91,30 +93,30 @@ def missing(desk: Desk, kinds: Sequence[Kind], when: When) -> CaptionVariants:
     }
 
 
-def _without_numbers(desk: Desk, why: str, when: When) -> Iterator[CaptionVariant]:
+def _without_numbers(desk: FigureBuilder, why: str, when: When) -> Iterator[CaptionVariant]:
     labels = {row.key: row.label for row in desk.runs.rows}
     for row, size in desk.runs.groups:
         name = f"{row} {size} {why}"
         if name in desk.tensors:
             yield CaptionVariant(
-                {**when, **desk.at(size)},
+                {**when, **desk.when_size(size)},
                 {"whose": f"{labels[row]} in batches of {size}", "which": name},
                 if_finite=name,
             )
 
 
-def _unknown(desk: Desk, when: When) -> Iterator[CaptionVariant]:
+def _unknown(desk: FigureBuilder, when: When) -> Iterator[CaptionVariant]:
     runs = desk.runs
     for size in runs.sizes:
         waiting = [row.label for row in runs.rows if (row.key, size) in runs.waiting]
         if waiting:
             unknown = {"size": str(size), "norms": join_words(waiting)}
-            yield CaptionVariant({**when, **desk.at(size)}, unknown)
+            yield CaptionVariant({**when, **desk.when_size(size)}, unknown)
 
 
-def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[CaptionVariant]:
+def _zeros(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> Iterator[CaptionVariant]:
     for kind in kinds:
-        for key, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
+        for key, scale in layer_scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
             name = f"{key} {kind.name} zeros"
             if name in desk.tensors:
                 values = {"kind": kind.name, "norm": scale.row.label, "which": name}
@@ -122,13 +124,13 @@ def _zeros(desk: Desk, kinds: Sequence[Kind]) -> Iterator[CaptionVariant]:
 
 
 def _nowhere(runs: Trainings) -> list[tuple[str, int]]:
-    """Return the groups that were asked for and cannot be."""
+    """Return the requested groups that cannot be trained."""
     groups = ((norm, size) for norm in runs.specification.norms for size in runs.sizes)
     return [group for group in groups if group not in runs.groups]
 
 
 def _in_turn(numbers: tuple[int, ...]) -> str:
-    """Return whole numbers as a range, where they are one."""
+    """Return integers as a range, if they are consecutive."""
     first, last = numbers[0], numbers[-1]
     is_range = len(numbers) > 2 and numbers == tuple(range(first, last + 1))
     return f"{first} to {last}" if is_range else join_words(numbers)

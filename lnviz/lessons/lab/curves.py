@@ -1,4 +1,4 @@
-"""Five norms, DyT and neither learn digits with batches of four sizes: what falls, and how fast."""
+"""Training curves of five norms, DyT and no norm on digits, with four batch sizes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,28 @@ from torch import Tensor
 from lnviz.explorable import Chart, Choice, Explorable, Option, SweptTensor, load_program
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.lab import series_table
-from lnviz.lessons.lab.figure_builder import RATE, Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.measures import MEASURES, Measure
-from lnviz.lessons.lab.series_table import SECONDS, STEPS, Sheet, Words, measure_choice
-from lnviz.lessons.lab.stored_runs import ALL, RUNS, images
+from lnviz.lessons.lab.figure_builder import (
+    RATE,
+    FigureBuilder,
+    rate_slider,
+    size_slider,
+    step_slider,
+)
+from lnviz.lessons.lab.measures import RUN_METRICS, RunMetric
+from lnviz.lessons.lab.series_table import (
+    SECONDS,
+    STEPS,
+    SeriesChartText,
+    SeriesTable,
+    metric_choice,
+)
+from lnviz.lessons.lab.stored_runs import ALL, RUNS, image_counts
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.topics.lab.digits import CLASSES, PAPER, PIXELS, PLAIN, UNITS
 
 SAID = ("layer", "none")
-"""Norms whose numbers at a step the words for a chart have."""
+"""The norms whose values at a step are in the charts' alternative texts."""
 SETS = {
     "paper": tuple(row for row in RUNS.rows if row.key in ("none", "batch", "layer")),
     "all": RUNS.rows,
@@ -31,7 +43,7 @@ SHOWN = Choice(
     (Option("paper", "those of the paper"), Option("all", f"all {len(RUNS.rows)}, means only")),
     "paper",
 )
-MEASURE = measure_choice()
+MEASURE = metric_choice()
 AGAINST = Choice("against", (Option(STEPS, STEPS), Option(SECONDS, SECONDS)), STEPS)
 HEAD = Choice(
     "BatchNorm stands",
@@ -41,21 +53,21 @@ HEAD = Choice(
     ),
     PLAIN,
 )
-SIZE, STEP = sizes_of(RUNS, 128, "batch-size"), steps_of(RUNS, 300, "step")
+SIZE, STEP = size_slider(RUNS, 128, "batch-size"), step_slider(RUNS, 300, "step")
 MANY, FEW = 128, 4
 CAPTIONS = load_captions(__file__)
 LARGE, SMALL = RUNS.sizes.index(MANY), RUNS.sizes.index(FEW)
 
 
-def _sheet() -> Sheet:
-    """Return all rows over batch sizes and BatchNorm's place: only BatchNorm differs by that."""
+def _sheet() -> SeriesTable:
+    """Return the series of all rows, over batch sizes and BatchNorm's placement."""
     norms = [row.key for row in RUNS.rows]
     other = [ALL.norms.index("batch paper" if norm == "batch" else norm) for norm in norms]
 
     def of_both(values: Tensor) -> Tensor:
         return torch.stack([values[: len(norms)], values[other]], 2)  # rows,sizes,heads
 
-    return Sheet(
+    return SeriesTable(
         "",
         RUNS.rows,
         (SIZE.name, HEAD.name, RATE),
@@ -69,9 +81,9 @@ SHEET = _sheet()
 
 
 def build() -> Explorable:
-    """Build a line for each norm, with a band over the seeds, and the numbers at one step."""
-    desk = Desk(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rates_of(RUNS)))
-    series_table.put(desk, SHEET, SETS["paper"])
+    """Build a line for each norm, with a band over the seeds, and the values at one step."""
+    desk = FigureBuilder(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rate_slider(RUNS)))
+    series_table.add_series(desk, SHEET, SETS["paper"])
     _put_counts(desk)
     said = _said()
     return Explorable(
@@ -81,7 +93,7 @@ def build() -> Explorable:
         views=(
             tuple(
                 _chart(desk, measure, against.value, shown)
-                for measure, against, shown in product(MEASURES, AGAINST.options, SETS)
+                for measure, against, shown in product(RUN_METRICS, AGAINST.options, SETS)
             ),
             said.readouts,
         ),
@@ -89,32 +101,32 @@ def build() -> Explorable:
     )
 
 
-def _put_counts(desk: Desk) -> None:
-    """Put what the words for charts say, and of how many seeds LayerNorm is ahead.
+def _put_counts(desk: FigureBuilder) -> None:
+    """Add the values of alternative texts, and counts of seeds on which LayerNorm leads.
 
     And how often each image has been drawn.
     """
-    for measure in MEASURES:
+    for measure in RUN_METRICS:
         for norm in SAID:
-            mean = measure.said(_values(measure, norm).mean(2))
-            desk.put(f"{norm} {measure.key} mean", (SIZE.name, HEAD.name, STEP.name), mean)
+            mean = measure.in_format(_values(measure, norm).mean(2))
+            desk.add(f"{norm} {measure.key} mean", (SIZE.name, HEAD.name, STEP.name), mean)
         ahead = (_values(measure, "layer") < _values(measure, "batch")).sum(2).float()
         over = (SIZE.name, HEAD.name, STEP.name)
         desk.tensors[f"{measure.key} ahead"] = SweptTensor(over, ahead, 0)
     drawn = torch.tensor(SIZE.values)[:, None] * torch.tensor(STEP.values)
-    desk.tensors["passes"] = SweptTensor((SIZE.name, STEP.name), drawn / images().train, 2)
+    desk.tensors["passes"] = SweptTensor((SIZE.name, STEP.name), drawn / image_counts().train, 2)
 
 
-def _values(measure: Measure, norm: str) -> Float[Tensor, "sizes heads seeds points"]:
+def _values(measure: RunMetric, norm: str) -> Float[Tensor, "sizes heads seeds points"]:
     return SHEET.values[measure.name][RUNS.norms.index(norm), :, :, 0]
 
 
-def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
+def _chart(desk: FigureBuilder, measure: RunMetric, against: str, shown: str) -> Chart:
     rows = SETS[shown]
     bands = rows if shown == "paper" else ()
     seeds = f"mean and range of {RUNS.seeds} seeds" if bands else f"mean of {RUNS.seeds} seeds"
     own = [SHEET.rows.index(row) for row in rows]
-    words = Words(
+    words = SeriesChartText(
         f"{measure.label.capitalize()} in batches of {{{SIZE.name}}}: {seeds}",
         f"in batches of {{{SIZE.name}}}; {{{HEAD.name}}}. After {{{STEP.name}}} steps "
         + " and ".join(
@@ -127,13 +139,13 @@ def _chart(desk: Desk, measure: Measure, against: str, shown: str) -> Chart:
         {MEASURE.name: (measure.key,), AGAINST.name: (against,), SHOWN.name: (shown,)},
     )
     longest = float(SHEET.seconds[own].nan_to_num().max())
-    return series_table.drawn(desk, SHEET, rows, bands, measure, against, longest, words)
+    return series_table.draw_series(desk, SHEET, rows, bands, measure, against, longest, words)
 
 
 def _shrunk() -> Mapping[str, float | str]:
-    """Return what the runs show of batches that shrink, at the end and over all measured steps."""
-    ends = {row: _values(MEASURES[0], row.key)[..., -1].mean(-1) for row in SETS["paper"]}
-    means = {row.key: _values(MEASURES[0], row.key).mean(2) for row in SETS["paper"]}
+    """Return values on shrinking batches, at the end and over all measured steps."""
+    ends = {row: _values(RUN_METRICS[0], row.key)[..., -1].mean(-1) for row in SETS["paper"]}
+    means = {row.key: _values(RUN_METRICS[0], row.key).mean(2) for row in SETS["paper"]}
     ahead = (means["layer"] < means["batch"]).sum(-1).tolist()  # sizes,heads
     return {
         "many": MANY,
@@ -155,14 +167,14 @@ def _shrunk() -> Mapping[str, float | str]:
 def _said() -> RenderedCaptions:
     measures = tuple(
         CaptionVariant({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
-        for m in MEASURES
+        for m in RUN_METRICS
     )
     return CAPTIONS.render({"seeds": RUNS.seeds, **_trained(), **_shrunk()}, {"measures": measures})
 
 
 def _trained() -> Mapping[str, float | str]:
-    """Return what was trained, from the result itself."""
-    s, count = RUNS.specification, images()
+    """Return the training settings, from the result itself."""
+    s, count = RUNS.specification, image_counts()
     return {
         "pixels": PIXELS,
         "units": UNITS,

@@ -1,20 +1,20 @@
-"""What goes on inside the networks while they train: activations, gradients and gains by layer."""
+"""Activations, gradients and gains by layer, while networks train."""
 
 from __future__ import annotations
 
 from lnviz.explorable import Explorable, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.lab import layer_charts
-from lnviz.lessons.lab.figure_builder import Desk, rates_of, sizes_of, steps_of
-from lnviz.lessons.lab.layer_charts import Kind
+from lnviz.lessons.lab.figure_builder import FigureBuilder, rate_slider, size_slider, step_slider
+from lnviz.lessons.lab.layer_charts import LayerQuantity
 from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.lessons.lesson import FigureSpec
 
-SIZE, STEP = sizes_of(RUNS, 128, "inside-batch-size"), steps_of(RUNS, 500, "inside-step")
+SIZE, STEP = size_slider(RUNS, 128, "inside-batch-size"), step_slider(RUNS, 500, "inside-step")
 AT = "after {step} steps in batches of {batch size}"
 CAPTIONS = load_captions(__file__)
 KINDS = (
-    Kind(
+    LayerQuantity(
         "activations",
         f"Activations {AT}",
         "root mean square of the pre-activations",
@@ -23,7 +23,7 @@ KINDS = (
         height=400,
         size=6,
     ),
-    Kind(
+    LayerQuantity(
         "gradients",
         f"Gradients {AT}",
         "root mean square of the weights' gradient",
@@ -32,7 +32,7 @@ KINDS = (
         height=400,
         size=6,
     ),
-    Kind(
+    LayerQuantity(
         "gains",
         f"Gains {AT}: mean and standard deviation over the units",
         "gain, mean and standard deviation over the units",
@@ -46,13 +46,15 @@ KINDS = (
 
 def build() -> Explorable:
     """Build three charts by layer that follow the training."""
-    desk = Desk(RUNS, (SIZE, STEP, rates_of(RUNS)))
-    layer_charts.put(desk, KINDS)
+    desk = FigureBuilder(RUNS, (SIZE, STEP, rate_slider(RUNS)))
+    layer_charts.add_layer_tensors(desk, KINDS)
     for row in ("none", "layer"):
         drawn = desk.tensors[f"{row} activations"]
-        desk.put(f"{row} activations last", drawn.dims, drawn.values[..., -1], 5)
+        desk.add(f"{row} activations last", drawn.dims, drawn.values[..., -1], 5)
     said = CAPTIONS.render({"seeds": RUNS.seeds})
-    activations, gradients, gains = (tuple(layer_charts.charts(desk, kind, {})) for kind in KINDS)
+    activations, gradients, gains = (
+        tuple(layer_charts.layer_charts(desk, kind, {})) for kind in KINDS
+    )
     return Explorable(
         title=said.title,
         controls=desk.controls,

@@ -1,4 +1,4 @@
-"""Inside the networks: activations, gradients, gains and biases, layer by layer."""
+"""Charts by layer: activations, gradients, gains and biases."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from lnviz.lessons.chart_axes import (
     to_log10,
 )
 from lnviz.lessons.charts import Layer, chart, drawing_order, line, norm_line
-from lnviz.lessons.lab.figure_builder import RATE, SIZE, STEP, Desk
-from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, words_of
-from lnviz.lessons.lab.trainings import Row, Trainings
+from lnviz.lessons.lab.figure_builder import RATE, SIZE, STEP, FigureBuilder
+from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, layer_labels
+from lnviz.lessons.lab.trainings import NormRow, Trainings
 
 OVER = (SIZE, STEP, RATE)
 FAR = 4  # times as much as a learning rate's own numbers take up: it gets an axis of its own
@@ -31,15 +31,15 @@ HALF = 0.3  # of the room of a layer that the marks of its norms take up
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What is measured in every layer.
+class LayerQuantity:
+    """A quantity that is measured in every layer.
 
     Attributes:
         name: its name in `lnviz.training.scales.scales`.
         title: the title of its chart, a template.
         what: its name in a sentence.
         axis: the title of the chart's axis.
-        of_norms: whether it is of norms, and not of the layers between.
+        of_norms: whether it belongs to norms, or to the layers between them.
         height: the height of the chart, in CSS pixels.
         size: the size of a mark, in CSS pixels.
     """
@@ -54,27 +54,27 @@ class Kind:
 
     @property
     def is_log(self) -> bool:
-        """Whether it is drawn on a logarithmic axis; gains and biases stand near 1 and 0."""
+        """Whether its axis is logarithmic; gains and biases, near 1 and 0, are not."""
         return not self.of_norms
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
-    """A kind of measurement of one row's networks, mean over the seeds.
+class LayerScale:
+    """A quantity of one row's networks by layer, averaged over the seeds.
 
     Attributes:
-        row: the row whose networks were measured.
+        row: the row.
         layers: the names of the layers.
-        values: what was measured, by batch size, step and learning rate.
+        values: the means, by batch size, step and learning rate.
     """
 
-    row: Row
+    row: NormRow
     layers: tuple[str, ...]
     values: Float[Tensor, "sizes points rates layers"]
 
 
-def scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, Scale]:
-    """Return what was measured of every row that has it."""
+def layer_scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, LayerScale]:
+    """Return a quantity of every row for which it was measured."""
     called = (NORMS if of_norms else WEIGHTS).get(runs.experiment.name, ())
     whole = "gains" if of_norms else "gradients"  # biases and activations are of some of these
     measured = {}
@@ -86,61 +86,63 @@ def scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, Scale]:
             [layer.removesuffix(".weight") for layer in all_of]
             for all_of in (runs.scales[row.key, whole].names, layers.names)
         )
-        words = words_of(called, every)
+        words = layer_labels(called, every)
         said = [words.get(layer, layer) for layer in names]
         # PyTorch lists a model's own parameters before those of its parts.
         order = [at for at, layer in enumerate(said) if layer != LAST]
         order += [at for at, layer in enumerate(said) if layer == LAST]
-        measured[row.key] = Scale(row, tuple(said[at] for at in order), layers.mean[..., order])
+        measured[row.key] = LayerScale(
+            row, tuple(said[at] for at in order), layers.mean[..., order]
+        )
     return measured
 
 
-def put(desk: Desk, kinds: Sequence[Kind]) -> None:
-    """Put what the charts and the sentences look up."""
+def add_layer_tensors(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> None:
+    """Add the tensors of charts and captions."""
     for kind in kinds:
-        for row, scale in scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
+        for row, scale in layer_scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
             values = to_log10(scale.values) if kind.is_log else scale.values
             name = f"{row} {kind.name}"
-            desk.put(name, OVER, values, 3)
+            desk.add(name, OVER, values, 3)
             zeros = (scale.values == 0).sum(-1).double()  # sizes,points,rates
             if kind.is_log and zeros.any():
-                desk.put(f"{name} zeros", OVER, zeros.masked_fill(zeros == 0, torch.nan), 0)
+                desk.add(f"{name} zeros", OVER, zeros.masked_fill(zeros == 0, torch.nan), 0)
     for row, (mean, spread) in _gains(desk.runs).items():
-        desk.put(f"{row} gains band", OVER, sticks(mean.values - spread, mean.values + spread))
+        desk.add(f"{row} gains band", OVER, error_bars(mean.values - spread, mean.values + spread))
 
 
-def put_largest(desk: Desk) -> bool:
-    """Put under which norm the last layer returns the largest numbers, and their size, if measured.
+def add_largest(desk: FigureBuilder) -> bool:
+    """Add the norm with the largest outputs of the last layer, and their size.
 
     Returns:
         Whether activations were measured.
     """
-    drawn = scales(desk.runs, "activations", of_norms=False)
+    drawn = layer_scales(desk.runs, "activations", of_norms=False)
     if not drawn:
         return False
     ends = torch.stack([scale.values[..., -1] for scale in drawn.values()])  # rows,sizes,...
     most = ends.nan_to_num(-math.inf, posinf=-math.inf).max(0)
     known = most.values.isfinite()
     labels = tuple(scale.row.label for scale in drawn.values())
-    desk.put("largest", OVER, most.values.where(known, math.nan))
-    desk.put("largest with", OVER, most.indices.double().where(known, math.nan), 0, labels)
+    desk.add("largest", OVER, most.values.where(known, math.nan))
+    desk.add("largest with", OVER, most.indices.double().where(known, math.nan), 0, labels)
     return True
 
 
-def _gains(runs: Trainings) -> dict[str, tuple[Scale, Tensor]]:
-    means = scales(runs, "gains", of_norms=True)
-    spreads = scales(runs, "gain_spreads", of_norms=True)
+def _gains(runs: Trainings) -> dict[str, tuple[LayerScale, Tensor]]:
+    means = layer_scales(runs, "gains", of_norms=True)
+    spreads = layer_scales(runs, "gain_spreads", of_norms=True)
     return {row: (means[row], spreads[row].values) for row in means}
 
 
-def charts(desk: Desk, kind: Kind, when: When) -> Iterator[Chart]:
+def layer_charts(desk: FigureBuilder, kind: LayerQuantity, when: When) -> Iterator[Chart]:
     """Yield one chart for all learning rates, or one for each."""
     runs = desk.runs
-    drawn = scales(runs, kind.name, of_norms=kind.of_norms)
+    drawn = layer_scales(runs, kind.name, of_norms=kind.of_norms)
     whole = _span(runs, kind, drawn, slice(None))
     if whole is None:
         return
-    if not are_apart(runs, kind, drawn):
+    if not need_own_axes(runs, kind, drawn):
         yield _chart(desk, kind, drawn, whole, when)
         return
     for at, rate in enumerate(runs.rates):
@@ -148,8 +150,8 @@ def charts(desk: Desk, kind: Kind, when: When) -> Iterator[Chart]:
         yield _chart(desk, kind, drawn, own, {**when, RATE: (rate,)})
 
 
-def are_apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
-    """Return whether some learning rate's numbers would be a flat row on an axis for all."""
+def need_own_axes(runs: Trainings, kind: LayerQuantity, drawn: Mapping[str, LayerScale]) -> bool:
+    """Return whether some learning rate's values would look flat on a common axis."""
     spans = [
         _span(runs, kind, drawn, at)
         for at in (slice(None), *(slice(at, at + 1) for at in range(len(runs.rates))))
@@ -162,7 +164,11 @@ def are_apart(runs: Trainings, kind: Kind, drawn: Mapping[str, Scale]) -> bool:
 
 
 def _chart(
-    desk: Desk, kind: Kind, drawn: Mapping[str, Scale], span: tuple[float, float], when: When
+    desk: FigureBuilder,
+    kind: LayerQuantity,
+    drawn: Mapping[str, LayerScale],
+    span: tuple[float, float],
+    when: When,
 ) -> Chart:
     names, parts = _places(drawn), list[Iterable[Layer]]()
     order = drawing_order([scale.row.norm for scale in drawn.values()])
@@ -184,15 +190,15 @@ def _chart(
         parts,
         category_axis("layer", names, tickangle=-90 if len(names) > FEW else 0),
         _axis(kind, *span),
-        f"{_begun(kind.what)} by layer{axis}, at step {desk.said(STEP)} in batches of "
-        f"{desk.said(SIZE)}{desk.at_rate}, of each norm.",
+        f"{_begun(kind.what)} by layer{axis}, at step {desk.value_template(STEP)} in batches of "
+        f"{desk.value_template(SIZE)}{desk.at_rate}, of each norm.",
         height=kind.height,
         when=when,
     )
 
 
-def _axis(kind: Kind, low: float, high: float) -> ChartAxis:
-    """Return an axis for what is measured, a logarithmic one for few decades or for many."""
+def _axis(kind: LayerQuantity, low: float, high: float) -> ChartAxis:
+    """Return the axis of a quantity, with logarithmic ticks for few or many decades."""
     if not kind.is_log:
         room = 0.05 * (high - low) or 0.05
         return linear_axis(kind.axis, low - room, high + room, padded=False, zeroline=False)
@@ -202,14 +208,14 @@ def _axis(kind: Kind, low: float, high: float) -> ChartAxis:
 
 
 def _offset(at: int, count: int) -> float:
-    """Return where the marks of a norm stand beside those of the others."""
+    """Return the horizontal offset of a norm's marks."""
     return HALF * (2 * at / (count - 1) - 1) if count > 1 else 0.0
 
 
 def _span(
-    runs: Trainings, kind: Kind, drawn: Mapping[str, Scale], rates: slice
+    runs: Trainings, kind: LayerQuantity, drawn: Mapping[str, LayerScale], rates: slice
 ) -> tuple[float, float] | None:
-    """Return the ends of what a chart draws at some learning rates, and of where a norm rests."""
+    """Return the range of a chart's values at some learning rates, including initial values."""
     values = [scale.values for scale in drawn.values()]
     if kind.name == "gains":
         both = _gains(runs).values()
@@ -223,7 +229,7 @@ def _span(
     return min(ends), max(ends)
 
 
-def _places(drawn: Mapping[str, Scale]) -> list[str]:
+def _places(drawn: Mapping[str, LayerScale]) -> list[str]:
     """Return all layers, from the first to the last."""
     longest = max(drawn.values(), key=lambda scale: len(scale.layers)).layers
     others = (layer for scale in drawn.values() for layer in scale.layers)
@@ -231,13 +237,13 @@ def _places(drawn: Mapping[str, Scale]) -> list[str]:
 
 
 def _begun(words: str) -> str:
-    """Return words as a sentence begins with them."""
+    """Return text with a capital first letter."""
     return f"{words[0].upper()}{words[1:]}"
 
 
-def sticks(
+def error_bars(
     low: Float[Tensor, "*at places"], high: Float[Tensor, "*at places"]
 ) -> Float[Tensor, "*at corners"]:
-    """Return a line from one end to the other at each place, with a gap before the next one."""
+    """Return line segments from low to high at each position, separated by gaps."""
     gap = torch.full_like(low, torch.nan)
     return torch.stack([low, high, gap], -1).flatten(-2)

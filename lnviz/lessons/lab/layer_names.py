@@ -1,4 +1,4 @@
-"""What the layers and the norms of the experiments' models are called on a page."""
+"""Labels of the layers and norms of the experiments' models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEIGHTS = {
         "softmax",
     ),
 }
-"""The weights of each experiment's model, in its order."""
+"""The labels of the weights of each experiment's model, in order."""
 
 NORMS = {
     "digits": HIDDEN,
@@ -34,13 +34,13 @@ NORMS = {
     "images": FILTERS,
     "text": (LAST, *(f"{part} {block}" for block in BLOCKS for part in ("attention", "inner"))),
 }
-"""What the norms of each experiment's model stand on, in its order."""
+"""The labels of the norms of each experiment's model, in order."""
 
 
-def words_of(known: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return what each layer is called; a model nobody has words for keeps its own names.
+def layer_labels(known: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Return the label of each layer; layers of unknown models keep their names.
 
-    >>> words_of(HIDDEN, ("1", "4"))
+    >>> layer_labels(HIDDEN, ("1", "4"))
     {'1': 'hidden 1', '4': 'hidden 2'}
     """
     return dict(zip(names, known if len(known) >= len(names) else names, strict=False))

@@ -1,4 +1,4 @@
-"""What is measured of runs, and how a page shows it."""
+"""Metrics of training runs, and their units and formats."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from lnviz.norms import CATALOGUE
 
 
 @dataclass(frozen=True)
-class Measure:
-    """What a chart shows of the runs.
+class RunMetric:
+    """A metric of training runs.
 
     Attributes:
-        key: its name in addresses and in the names of tensors.
-        label: its name on the page.
-        name: the name of what was measured in a record.
-        factor: the factor from what is recorded to what is shown.
-        unit: the unit of what is shown.
-        format: the format of its numbers in a sentence; with a d, of their logarithms.
+        key: its name in URLs and in the names of tensors.
+        label: its label on the page.
+        name: its name in a training record.
+        factor: the factor from recorded to shown values.
+        unit: the unit of shown values.
+        format: the number format in captions; with a d, that of logarithms.
     """
 
     key: str
@@ -31,23 +31,23 @@ class Measure:
     unit: str
     format: str
 
-    def said(self, values: Tensor) -> Tensor:
-        """Return the values as the format has them."""
+    def in_format(self, values: Tensor) -> Tensor:
+        """Return the values, or their logarithms if the format has a d."""
         return to_log10(values) if self.format.startswith("d") else values
 
 
-MEASURES = (
-    Measure("error", "validation error", "validation_error", 100, "%", "1"),
-    Measure("validation-loss", "validation loss", "validation_loss", 1, "nats", "d3"),
-    Measure("training-loss", "training loss", "loss", 1, "nats", "d3"),
+RUN_METRICS = (
+    RunMetric("error", "validation error", "validation_error", 100, "%", "1"),
+    RunMetric("validation-loss", "validation loss", "validation_loss", 1, "nats", "d3"),
+    RunMetric("training-loss", "training loss", "loss", 1, "nats", "d3"),
 )
 
 
-def known(values: Tensor) -> Tensor:
-    """Return the values, NaN in place of infinity."""
+def finite_or_nan(values: Tensor) -> Tensor:
+    """Return the values with NaN in place of infinity."""
     return values.where(values.isfinite(), torch.nan)
 
 
-def label(norm: str) -> str:
-    """Return what a norm is called in a sentence, at its beginning or after a colon."""
+def norm_label(norm: str) -> str:
+    """Return a norm's label."""
     return CATALOGUE[norm].label

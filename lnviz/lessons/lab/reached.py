@@ -1,4 +1,4 @@
-"""How many steps a norm takes to an error that the reader names, beside the lowest it reaches."""
+"""The number of steps to an error that the reader sets, and the lowest errors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lnviz.explorable import Chart, Explorable, Slider, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import category_axis, short_log_axis
 from lnviz.lessons.charts import ChartTrace, chart, line, points
-from lnviz.lessons.lab.figure_builder import ERROR, Desk, rates_of
-from lnviz.lessons.lab.measures import known
-from lnviz.lessons.lab.stored_runs import ALL, images
-from lnviz.lessons.lab.targets import Targets, cells_of
+from lnviz.lessons.lab.figure_builder import ERROR, FigureBuilder, rate_slider
+from lnviz.lessons.lab.measures import finite_or_nan
+from lnviz.lessons.lab.stored_runs import ALL, image_counts
+from lnviz.lessons.lab.targets import Targets, group_picker
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 
@@ -26,26 +26,26 @@ CAPTIONS = load_captions(__file__)
 
 
 def _codes() -> Iterator[str]:
-    """Yield the errors of each cell as Python: seeds x measurements."""
+    """Yield the errors of each cell as Python source: seeds x measurements."""
     for cell in ALL.errors.flip(1)[:, :, 0].flatten(0, 1):
         runs = [[round(error, 2) for error in run] for run in cell.tolist()]
         is_known = bool(cell.isfinite().all())
         yield f"torch.tensor({runs})" if is_known else "torch.full((1, 1), torch.nan)"
 
 
-RUNS = cells_of(ALL, "runs", SIZES, ("layer", 4), tuple(_codes()))
-TARGETS = Targets(Desk(ALL, (WANTED, RUNS, rates_of(ALL))), WANTED, RUNS)
+RUNS = group_picker(ALL, "runs", SIZES, ("layer", 4), tuple(_codes()))
+TARGETS = Targets(FigureBuilder(ALL, (WANTED, RUNS, rate_slider(ALL))), WANTED, RUNS)
 
 
 def build() -> Explorable:
     """Build two charts with a dot for each run, and a table of medians."""
     desk = TARGETS.desk
-    TARGETS.put()
+    TARGETS.add_tensors()
     for at, row in enumerate(ALL.rows):
-        steps = known(TARGETS.steps[:, 0, at]).log10().flatten(1)
-        desk.put(f"{row.key} steps", (ERROR,), steps, 3)
+        steps = finite_or_nan(TARGETS.steps[:, 0, at]).log10().flatten(1)
+        desk.add(f"{row.key} steps", (ERROR,), steps, 3)
     level = torch.tensor(WANTED.values).log10()[:, None].expand(-1, 2)
-    desk.put("level", (ERROR,), level, 3)
+    desk.add("level", (ERROR,), level, 3)
     table = TARGETS.table(
         f"Steps to {{error to reach}} %, median of {ALL.seeds} seeds; blank: most do not get "
         "there; –: no such runs",
@@ -54,7 +54,7 @@ def build() -> Explorable:
         "0",
         float(LAST),
     )
-    count = images()
+    count = image_counts()
     said = CAPTIONS.render(
         {
             "share": 100 / count.validation,
@@ -70,13 +70,13 @@ def build() -> Explorable:
         title=said.title,
         controls=desk.controls,
         tensors=desk.tensors,
-        views=((_steps(),), (_best(),), (table,), (*TARGETS.words(), *said.readouts)),
+        views=((_steps(),), (_best(),), (table,), (*TARGETS.readouts(), *said.readouts)),
         code=load_program(__file__),
     )
 
 
 def _dots(at: int, y: str | list[float]) -> list[ChartTrace]:
-    """Return a dot for each run of a row, in a column of its own beside those of the other rows."""
+    """Draw a dot for each run of a row, in its own column."""
     row = ALL.rows[at]
     offset = HALF * (2 * at / (len(ALL.rows) - 1) - 1)
     seeds = [APART * (seed - (ALL.seeds - 1) / 2) for seed in range(ALL.seeds)]
@@ -119,7 +119,7 @@ def _best() -> Chart:
 
 def _tested() -> str:
     def of(row: str, size: int) -> str:
-        return f"{number(float(ALL.tested[ALL.of(row, size)].mean()), '1')}\u00a0%"
+        return f"{number(float(ALL.tested[ALL.index(row, size)].mean()), '1')}\u00a0%"
 
     return "; ".join(
         f"{row.label} {of(row.key, SIZES[0])} and {of(row.key, 4)}" for row in ALL.rows

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.lessons.lab.trainings import trainings
+from lnviz.lessons.lab.trainings import load_trainings
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.stored import PAPERS, SIZES
 
 DIGITS = EXPERIMENTS["digits"]
-RUNS = trainings([SIZES.result], DIGITS)
-"""The runs of every norm where the others are."""
-ALL = trainings([SIZES.result, PAPERS.result], DIGITS)
-"""The runs of every norm, and of BatchNorm as the paper has it."""
+RUNS = load_trainings([SIZES.result], DIGITS)
+"""The runs of every norm in the hidden layers."""
+ALL = load_trainings([SIZES.result, PAPERS.result], DIGITS)
+"""The runs of every norm, and of BatchNorm as in the paper."""
 
 
 @dataclass(frozen=True)
-class Images:
-    """How many images each part has.
+class ImageCounts:
+    """The number of images of each split.
 
     Attributes:
-        train: how many images there are to learn from.
-        validation: how many there are to choose by.
-        test: how many there are to test with.
+        train: the number of training images.
+        validation: the number of validation images.
+        test: the number of test images.
     """
 
     train: int
@@ -30,7 +30,7 @@ class Images:
     test: int
 
 
-def images() -> Images:
-    """Return how many images were learned from, and asked about."""
+def image_counts() -> ImageCounts:
+    """Return the number of images of each split."""
     data = DIGITS.data()
-    return Images(len(data.train.x), len(data.validation.x), len(data.test.x))
+    return ImageCounts(len(data.train.x), len(data.validation.x), len(data.test.x))

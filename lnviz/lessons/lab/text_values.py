@@ -1,4 +1,4 @@
-"""The numbers that the text of /lab says."""
+"""Values in the text of /lab."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping
 
 from lnviz.database.retention import JOB_RETENTION, UPLOAD_RETENTION
-from lnviz.lessons.lab.stored_runs import RUNS, images
+from lnviz.lessons.lab.stored_runs import RUNS, image_counts
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import PIXELS, UNITS
 
 
 def text_values() -> Mapping[str, float]:
-    """Say how the stored runs were made, and what becomes of a visitor's."""
-    count, default = images(), EXPERIMENTS["digits"].default
+    """Return settings of the stored runs, and retention times of visitors' runs."""
+    count, default = image_counts(), EXPERIMENTS["digits"].default
     return {
         "norms": len(set(RUNS.norms) - {"none", "dyt"}),
         "sizes": len(RUNS.sizes),

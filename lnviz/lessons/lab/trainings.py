@@ -1,4 +1,4 @@
-"""What was measured of runs as tensors in the units of a page, wherever the runs have got to."""
+"""Training records as tensors in the units of a page, at any progress of the runs."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from lnviz.lessons.lab.measures import MEASURES, known, label
+from lnviz.lessons.lab.measures import RUN_METRICS, finite_or_nan, norm_label
 from lnviz.results.stored import Result
 from lnviz.topics.lab.run_arrays import LAYERS, NORM, RATE, RUNS, SIZE, STEP
 from lnviz.training.experiment import Experiment, TrainingSpec
 
 HEADS = {"paper": "as in the paper"}
-"""What is said of norms that stand otherwise than those beside them."""
+"""Suffixes of labels of norms with another placement."""
 MOST = 100  # measurements that are drawn of each run
 NOTHING = (0.1, 1.0)  # ends of an axis on which nothing can be drawn
 Group = tuple[str, int]
-"""A row and a batch size: their runs train as one."""
+"""A row and a batch size; their runs are trained as one stack."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """The runs of one norm.
+class NormRow:
+    """A row of a table of runs: one norm in one placement.
 
     Attributes:
         key: its name in the names of tensors.
-        norm: its norm in the catalogue.
-        label: its name on a page.
+        norm: the norm's key in the catalogue.
+        label: its label on a page.
     """
 
     key: str
@@ -41,11 +41,11 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
-    """A number for every layer of one norm's networks, mean over the seeds.
+class LayerMeans:
+    """A quantity of every layer of one norm's networks, averaged over the seeds.
 
     Attributes:
-        names: the names of the layers, as the model has them.
+        names: the names of the layers in the model.
         mean: the means; NaN where nothing was measured.
     """
 
@@ -55,42 +55,41 @@ class Layers:
 
 @dataclass(frozen=True, eq=False)
 class Trainings:
-    """Runs side by side; batch sizes and learning rates ascend.
+    """Training runs side by side; batch sizes and learning rates ascend.
 
-    Tensors are NaN where nothing was measured, and where a number is not finite.
+    Tensors are NaN where nothing was measured, and where a value is not finite.
 
     Attributes:
-        results: the results that are known; their specifications differ in norms and heads alone.
-        experiment: the experiment that the specifications name.
-        rows: every norm of the results in order; one that stands otherwise than those of the first
-            result is a row of its own.
-        looked: after how many steps a run is measured when it gets there, without step 0.
-        steps: the steps among these that are drawn.
+        results: the results; their specifications differ only in norms and heads.
+        experiment: the experiment of the specifications.
+        rows: the norms of the results, in order; a norm with another placement than in the first
+            result has its own row.
+        evaluated_steps: the steps at which runs are evaluated, without step 0.
+        steps: the steps that are drawn.
         seconds: seconds of training all runs of a group.
-        values: what was measured, by the attribute of a measure, in its unit.
-        errors: errors on the validation part, at all steps that are looked at, in %.
+        values: the values of each metric, by its name, in its unit.
+        errors: errors on the validation split, at all evaluated steps, in %.
         diverged: where a loss was measured and is not finite.
-        tested: the share of the test part named wrong, in %; NaN where a run has diverged or not
-            ended.
-        scales: how large things are in every layer, by row and as `lnviz.training.scales.scales`
-            names them; nothing of a norm that has not begun.
-        times: how often a group was measured, the time before the first step among them.
-        over: the groups that have been tested.
+        tested: errors on the test split, in %; NaN if a run has diverged or not ended.
+        scales: sizes in every layer, by row and name of `lnviz.training.scales.scales`; rows that
+            have not begun are missing.
+        times: the number of measurements of each group, including that before the first step.
+        is_tested: the groups that have been tested.
     """
 
     results: tuple[Result[TrainingSpec], ...]
     experiment: Experiment
-    rows: tuple[Row, ...]
-    looked: tuple[int, ...]
+    rows: tuple[NormRow, ...]
+    evaluated_steps: tuple[int, ...]
     steps: tuple[int, ...]
     seconds: Float[Tensor, "rows sizes points"]
     values: dict[str, Float[Tensor, "rows sizes rates seeds points"]]
     errors: Float[Tensor, "rows sizes rates seeds looked"]
     diverged: Bool[Tensor, "rows sizes rates seeds points"]
     tested: Float[Tensor, "rows sizes rates seeds"]
-    scales: dict[tuple[str, str], Layers]
+    scales: dict[tuple[str, str], LayerMeans]
     times: Int[Tensor, "rows sizes"]
-    over: Bool[Tensor, "rows sizes"]
+    is_tested: Bool[Tensor, "rows sizes"]
 
     @property
     def specification(self) -> TrainingSpec:
@@ -119,7 +118,7 @@ class Trainings:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Rows and batch sizes that go together, in the order in which they train."""
+        """The groups that can be trained, in the order of training."""
         return tuple(
             (_row(result, norm, self.results[0]).key, size)
             for result in self.results
@@ -128,12 +127,12 @@ class Trainings:
 
     @cached_property
     def measured(self) -> Bool[Tensor, "rows sizes points"]:
-        """How far each group has got."""
+        """The measured points of each group."""
         return self.seconds.isfinite()
 
     @cached_property
     def ends(self) -> dict[str, tuple[float, float]]:
-        """The smallest number above 0 of any run, and the largest, for each measure."""
+        """The smallest positive value of any run, and the largest, for each metric."""
         shown = {name: v[v.isfinite() & (v > 0)] for name, v in self.values.items()}
         return {
             name: (float(v.min()), float(v.max())) if len(v) else NOTHING
@@ -142,42 +141,44 @@ class Trainings:
 
     @cached_property
     def reached(self) -> dict[Group, int]:
-        """The last step that each group was measured at of which something is known."""
-        times = {group: int(self.times[self.of(*group)]) for group in self.groups}
-        return {group: (0, *self.looked)[count - 1] for group, count in times.items() if count}
+        """The last measured step of each group that has begun."""
+        times = {group: int(self.times[self.index(*group)]) for group in self.groups}
+        return {
+            group: (0, *self.evaluated_steps)[count - 1] for group, count in times.items() if count
+        }
 
     @cached_property
     def ended(self) -> tuple[Group, ...]:
-        """Groups that have been tested."""
-        return tuple(group for group in self.groups if self.over[self.of(*group)])
+        """The groups that have been tested."""
+        return tuple(group for group in self.groups if self.is_tested[self.index(*group)])
 
     @cached_property
-    def begun(self) -> tuple[Group, ...]:
-        """Groups that something is known of, but not all."""
+    def in_progress(self) -> tuple[Group, ...]:
+        """The groups that have begun and not ended."""
         return tuple(g for g in self.groups if g in self.reached and g not in self.ended)
 
     @cached_property
     def waiting(self) -> tuple[Group, ...]:
-        """Groups that nothing is known of."""
-        return tuple(g for g in self.groups if g not in (*self.ended, *self.begun))
+        """The groups that have not begun."""
+        return tuple(g for g in self.groups if g not in (*self.ended, *self.in_progress))
 
     @cached_property
     def latest(self) -> int:
-        """The last step that any group was measured at; the first one where none was."""
+        """The last step at which any group was measured; the first one if none was."""
         reached = self.measured.flatten(0, 1).any(0)
         return self.steps[max(0, int(reached.sum()) - 1)]
 
-    def of(self, row: str, size: int) -> tuple[int, int]:
-        """Return the place of a group in the tensors."""
+    def index(self, row: str, size: int) -> tuple[int, int]:
+        """Return the index of a group in the tensors."""
         return self.norms.index(row), self.sizes.index(size)
 
 
-def trainings(results: Sequence[Result[TrainingSpec]], experiment: Experiment) -> Trainings:
-    """Return what was measured as tensors.
+def load_trainings(results: Sequence[Result[TrainingSpec]], experiment: Experiment) -> Trainings:
+    """Return training results as tensors.
 
     Args:
-        results: the results that are known; their specifications differ in norms and heads alone.
-        experiment: the experiment that the specifications name.
+        results: the results; their specifications differ only in norms and heads.
+        experiment: the experiment of the specifications.
     """
 
     def of_all(name: str, *over: str) -> Tensor:
@@ -186,20 +187,21 @@ def trainings(results: Sequence[Result[TrainingSpec]], experiment: Experiment) -
     looked = tuple(
         map(int, results[0].axes[STEP][1:])
     )  # before the first step nothing has been learned
-    drawn = shown(len(looked))
-    raw = {m.name: of_all(m.name, *RUNS, STEP)[..., 1:] for m in MEASURES}
+    drawn = drawn_steps(len(looked))
+    raw = {m.name: of_all(m.name, *RUNS, STEP)[..., 1:] for m in RUN_METRICS}
     seconds, error = of_all("seconds", NORM, SIZE, STEP), of_all("test_error", *RUNS)
     there = seconds[..., 1:].isfinite()
     is_finite = raw["loss"].isfinite() & raw["validation_loss"].isfinite()
     diverged = there[:, :, None, None] & ~is_finite
     values = {
-        m.name: m.factor * known(raw[m.name]).masked_fill(diverged, math.nan) for m in MEASURES
+        m.name: m.factor * finite_or_nan(raw[m.name]).masked_fill(diverged, math.nan)
+        for m in RUN_METRICS
     }
     return Trainings(
         results=tuple(results),
         experiment=experiment,
         rows=tuple(_row(result, norm, results[0]) for result in results for norm in _norms(result)),
-        looked=looked,
+        evaluated_steps=looked,
         steps=tuple(looked[at] for at in drawn),
         seconds=seconds[..., 1:][..., drawn],
         values={name: value[..., drawn] for name, value in values.items()},
@@ -213,14 +215,14 @@ def trainings(results: Sequence[Result[TrainingSpec]], experiment: Experiment) -
             if (layers := _layers(result, norm, kind, drawn)).names
         },
         times=seconds.isfinite().sum(-1),
-        over=error.isfinite().flatten(2).all(-1),
+        is_tested=error.isfinite().flatten(2).all(-1),
     )
 
 
-def shown(count: int) -> list[int]:
-    """Return which of so many measurements are drawn, the last one among them.
+def drawn_steps(count: int) -> list[int]:
+    """Return the indices of the measurements that are drawn, including the last one.
 
-    >>> shown(4), shown(250)[:3], shown(250)[-1]
+    >>> drawn_steps(4), drawn_steps(250)[:3], drawn_steps(250)[-1]
     ([0, 1, 2, 3], [0, 3, 6], 249)
     """
     stride = math.ceil(count / MOST)
@@ -231,19 +233,19 @@ def _norms(result: Result[TrainingSpec]) -> tuple[str, ...]:
     return result.specification.norms
 
 
-def _row(result: Result[TrainingSpec], norm: str, first: Result[TrainingSpec]) -> Row:
-    """The row of a norm, which is told from that of the first result if it stands otherwise."""
+def _row(result: Result[TrainingSpec], norm: str, first: Result[TrainingSpec]) -> NormRow:
+    """Return the row of a norm, with another key if it is placed otherwise."""
     head = result.specification.head
     if head == first.specification.head:
-        return Row(norm, norm, label(norm))
-    return Row(f"{norm} {head}", norm, f"{label(norm)}, {HEADS[head]}")
+        return NormRow(norm, norm, norm_label(norm))
+    return NormRow(f"{norm} {head}", norm, f"{norm_label(norm)}, {HEADS[head]}")
 
 
-def _layers(result: Result[TrainingSpec], norm: str, kind: str, drawn: list[int]) -> Layers:
-    """A kind of measurement of one norm; only the layers that its model has."""
+def _layers(result: Result[TrainingSpec], norm: str, kind: str, drawn: list[int]) -> LayerMeans:
+    """Return a quantity of one norm, of the layers that its model has."""
     axis = LAYERS[kind]
     values = result.tensor(kind, SIZE, STEP, RATE, axis, norm=norm)
     has = values.isfinite().flatten(0, -2).any(0).tolist()
     along = map(str, result.axes[axis])
     names = tuple(name for name, is_there in zip(along, has, strict=True) if is_there)
-    return Layers(names, values[:, 1:][:, drawn][..., has])
+    return LayerMeans(names, values[:, 1:][:, drawn][..., has])

@@ -1,4 +1,4 @@
-"""Runs of an experiment: stored ones, or a visitor's own, as far as they are."""
+"""Runs of an experiment: stored ones, or a visitor's own, at any progress."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from lnviz.lessons.lab.figure_builder import (
     RATE,
     SIZE,
     STEP,
-    Desk,
-    rates_of,
-    sizes_of,
-    steps_of,
+    FigureBuilder,
+    rate_slider,
+    size_slider,
+    step_slider,
 )
-from lnviz.lessons.lab.layer_charts import Kind
-from lnviz.lessons.lab.measures import MEASURES, label
-from lnviz.lessons.lab.series_table import Sheet, Words, measure_choice
-from lnviz.lessons.lab.targets import Targets, cells_of
-from lnviz.lessons.lab.trainings import Trainings, trainings
+from lnviz.lessons.lab.layer_charts import LayerQuantity
+from lnviz.lessons.lab.measures import RUN_METRICS, norm_label
+from lnviz.lessons.lab.series_table import SeriesChartText, SeriesTable, metric_choice
+from lnviz.lessons.lab.targets import Targets, group_picker
+from lnviz.lessons.lab.trainings import Trainings, load_trainings
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS
@@ -58,13 +58,13 @@ RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 
 
 def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
-    """Return what a visitor may ask for, `form` of `Job` in `payload.d.ts`."""
+    """Return the training form, `form` of `RunParameter` in `payload.d.ts`."""
     return {
         "experiments": [
             {
                 "name": experiment.name,
                 "label": experiment.label,
-                "norms": [{"key": norm, "label": label(norm)} for norm in experiment.norms],
+                "norms": [{"key": norm, "label": norm_label(norm)} for norm in experiment.norms],
                 "batch_sizes": list(BATCH_SIZES),
                 "rates": list(RATES),
                 "heads": list(experiment.heads),
@@ -109,30 +109,30 @@ IN_CURVES: When = {SHOW.name: (CURVES,)}
 IN_REACHED: When = {SHOW.name: (REACHED,)}
 IN_INSIDE: When = {SHOW.name: (INSIDE,)}
 BY_SIZE: When = {SHOW.name: (CURVES, INSIDE)}
-MEASURE = measure_choice("your-measure", IN_CURVES)
+MEASURE = metric_choice("your-measure", IN_CURVES)
 KINDS = (
-    Kind(
+    LayerQuantity(
         "activations",
         "Activations",
         "root mean square of what a layer returns",
         "activations, RMS",
         of_norms=False,
     ),
-    Kind(
+    LayerQuantity(
         "gradients",
         "Gradients",
         "root mean square of the weights' gradient",
         "gradient, RMS",
         of_norms=False,
     ),
-    Kind(
+    LayerQuantity(
         "gains",
         "Gains: mean and standard deviation over the units",
         "gain, mean and standard deviation over the units",
         "gain",
         of_norms=True,
     ),
-    Kind(
+    LayerQuantity(
         "bias_spreads",
         "Biases: standard deviation over the units",
         "standard deviation of the biases",
@@ -143,11 +143,11 @@ KINDS = (
 
 
 def build(run: str) -> Explorable:
-    """Build what was measured of the runs, in three ways to look at it.
+    """Build the results of the runs, in three views.
 
     Raises:
-        Gone: the server keeps no such runs, or cannot tell what they are of.
-        ParameterError: the database of runs does not answer.
+        ExpiredDataError: the server has deleted the runs, or does not have their experiment.
+        ParameterError: the database cannot be used now.
     """
     known = _known(run)
     experiment = EXPERIMENTS.get(known.specification.experiment)
@@ -156,30 +156,30 @@ def build(run: str) -> Explorable:
             "These runs are of an experiment that this server does not have. Choose other ones.",
             {RUN.name: RUN.start},
         )
-    runs = trainings([known], experiment)
+    runs = load_trainings([known], experiment)
     title = f"Runs of {experiment.label[0].lower()}{experiment.label[1:]}"
     if not runs.measured.any():
         return Explorable(title, (), {}, (_said(runs),))
     wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
     wanted = replace(wanted, when=IN_REACHED, url_name=_address(ERROR))
-    group = cells_of(runs, "group", runs.sizes, _first(runs))
+    group = group_picker(runs, "group", runs.sizes, _first(runs))
     controls: tuple[Control, ...] = (
         SHOW,
-        sizes_of(runs, _measured(runs), _address(SIZE), BY_SIZE),
-        *(MEASURE, wanted, rates_of(runs, _address(RATE))),
-        steps_of(runs, runs.latest, _address(STEP), BY_SIZE),
+        size_slider(runs, _measured(runs), _address(SIZE), BY_SIZE),
+        *(MEASURE, wanted, rate_slider(runs, _address(RATE))),
+        step_slider(runs, runs.latest, _address(STEP), BY_SIZE),
         group,
     )
-    desk = Desk(runs, controls)
-    desk.put_lost()
-    layer_charts.put(desk, KINDS)
+    desk = FigureBuilder(runs, controls)
+    desk.add_diverged()
+    layer_charts.add_layer_tensors(desk, KINDS)
     targets = Targets(desk, wanted, group, IN_REACHED)
-    targets.put()
+    targets.add_tensors()
     rows: tuple[ViewRow, ...] = (
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
-        (*_said(runs, desk), *targets.words()),
+        (*_said(runs, desk), *targets.readouts()),
     )
     return Explorable(title, desk.controls, desk.tensors, rows)
 
@@ -203,17 +203,17 @@ def _known(run: str) -> Result[TrainingSpec]:
 
 
 def _address(control: str) -> str:
-    """Return what a control is called in the page's address, beside those of other figures."""
+    """Return the URL name of a control, apart from those of other figures."""
     return f"your-{slug(control)}"
 
 
 def _first(runs: Trainings) -> tuple[str, int]:
-    """Return the group that is pointed at first."""
+    """Return the group that is picked at first."""
     return ("layer" if "layer" in runs.norms else runs.norms[0]), runs.sizes[0]
 
 
 def _measured(runs: Trainings) -> int:
-    """Return the largest batch size at which something was measured at the latest step."""
+    """Return the largest batch size with a measurement at the latest step."""
     there = runs.measured[..., runs.steps.index(runs.latest)].any(0)
     return max(size for size, is_there in zip(runs.sizes, there, strict=True) if is_there)
 
@@ -224,63 +224,65 @@ def _start(runs: Trainings) -> float:
     positions = Slider.decades(ERROR, 0, 2, 100, 1.0)
     if name not in OWN:
         return positions.start
-    stored = trainings([OWN[name].result], runs.experiment)
+    stored = load_trainings([OWN[name].result], runs.experiment)
     lowest = stored.errors.nan_to_num(100.0).mean(3).amin(-1)  # rows,sizes,rates
-    own = torch.stack([lowest[stored.of(*group)] for group in stored.groups])
+    own = torch.stack([lowest[stored.index(*group)] for group in stored.groups])
     return positions.values[positions.index(float(own.max()))]
 
 
-def _sheet(runs: Trainings, size: int) -> Sheet:
+def _sheet(runs: Trainings, size: int) -> SeriesTable:
     at = runs.sizes.index(size)
     values = {name: value[:, at] for name, value in runs.values.items()}
     seconds, diverged = runs.seconds[:, at], runs.diverged[:, at].any(2)
-    return Sheet(f"{size} ", runs.rows, (RATE,), values, seconds, diverged)
+    return SeriesTable(f"{size} ", runs.rows, (RATE,), values, seconds, diverged)
 
 
-def _charts(desk: Desk) -> Iterator[Any]:
-    """Yield a chart of losses and errors for each batch size, measure and axis."""
+def _charts(desk: FigureBuilder) -> Iterator[Any]:
+    """Yield a chart of losses and errors for each batch size, metric and axis."""
     runs = desk.runs
     several = f"mean and range of {runs.seeds} seeds" if runs.seeds > 1 else "one run"
     crosses = "; a cross where the first run of a norm diverges" if runs.diverged.any() else ""
     sheets = {size: _sheet(runs, size) for size in runs.sizes}
     longest = float(runs.seconds.nan_to_num().max())
     for size, sheet in sheets.items():
-        series_table.put(desk, sheet, runs.rows if runs.seeds > 1 else (), (series_table.STEPS,))
-        series_table.put_lost(desk, sheet, desk.rows_at(size, runs.rows))
-    for measure, (size, sheet) in product(MEASURES, sheets.items()):
+        series_table.add_series(
+            desk, sheet, runs.rows if runs.seeds > 1 else (), (series_table.STEPS,)
+        )
+        series_table.add_curve_ends(desk, sheet, desk.rows_at(size, runs.rows))
+    for measure, (size, sheet) in product(RUN_METRICS, sheets.items()):
         rows = desk.rows_at(size, runs.rows)
-        when = {**IN_CURVES, MEASURE.name: (measure.key,), **desk.at(size)}
+        when = {**IN_CURVES, MEASURE.name: (measure.key,), **desk.when_size(size)}
         alt = (
             f"in batches of {size}{desk.at_rate}: {several} for each norm, with marks at step "
-            f"{desk.said(STEP)}{crosses}."
+            f"{desk.value_template(STEP)}{crosses}."
         )
         title = f"{measure.label.capitalize()}, batches of {size}{desk.at_rate}: {several}"
-        words = Words(title, alt, 260, when)
+        words = SeriesChartText(title, alt, 260, when)
         bands = rows if runs.seeds > 1 else ()
-        yield series_table.drawn(
+        yield series_table.draw_series(
             desk, sheet, rows, bands, measure, series_table.STEPS, longest, words
         )
 
 
-def _said(runs: Trainings, desk: Desk | None = None) -> tuple[Readout, ...]:
-    """Return all that is said of runs, and at the desk of what was measured."""
+def _said(runs: Trainings, desk: FigureBuilder | None = None) -> tuple[Readout, ...]:
+    """Return the captions on runs, including those on measurements if there is a builder."""
     cases: CaptionVariants = {
         p.variant: () for p in CAPTIONS.paragraphs if p.variant
-    } | account.cases(runs)
-    values = dict(account.values(runs))
+    } | account.account_variants(runs)
+    values = dict(account.account_values(runs))
     if desk:
-        step, size, rate = desk.said(STEP), desk.said(SIZE), desk.at_rate
+        step, size, rate = desk.value_template(STEP), desk.value_template(SIZE), desk.at_rate
         values |= {"step": step, "batches": size, "at-rate": rate}
         values |= {"at": f"at step {step}{rate}, batches of {size}"}
-        cases |= account.missing(desk, KINDS, BY_SIZE) | _findings(desk)
+        cases |= account.missing_variants(desk, KINDS, BY_SIZE) | _findings(desk)
     said = CAPTIONS.render(values, cases)
     return (*said.readouts, *said.sections["account"])
 
 
-def _findings(desk: Desk) -> CaptionVariants:
-    """Put which norm is ahead at the step, and whose last layer has the largest numbers."""
+def _findings(desk: FigureBuilder) -> CaptionVariants:
+    """Add the norm that leads at the step, and the one with the largest outputs."""
     _put_leader(desk)
-    is_measured, several = layer_charts.put_largest(desk), len(desk.runs.rows) > 1
+    is_measured, several = layer_charts.add_largest(desk), len(desk.runs.rows) > 1
     return {
         "measured": True,
         "several": several,
@@ -291,23 +293,23 @@ def _findings(desk: Desk) -> CaptionVariants:
     }
 
 
-def _put_leader(desk: Desk) -> None:
-    """Put which norm is ahead at the step, and by which number."""
+def _put_leader(desk: FigureBuilder) -> None:
+    """Add the norm that leads at the step, and its value."""
     runs = desk.runs
     labels = tuple(row.label for row in runs.rows)
-    means = torch.stack([m.said(runs.values[m.name].mean(3)) for m in MEASURES])
+    means = torch.stack([m.in_format(runs.values[m.name].mean(3)) for m in RUN_METRICS])
     means = means.movedim(0, 2)  # rows,sizes,measures,rates,points
     least = means.nan_to_num(math.inf).min(0)
     known = least.values.isfinite()
     over = (SIZE, MEASURE.name, RATE, STEP)
-    desk.put("leads", over, least.values.where(known, math.nan))
-    desk.put("leader", over, least.indices.double().where(known, math.nan), 0, labels)
+    desk.add("leads", over, least.values.where(known, math.nan))
+    desk.add("leader", over, least.indices.double().where(known, math.nan), 0, labels)
 
 
 def _tables(targets: Targets) -> Iterator[Any]:
-    """Yield steps to the error, the lowest errors and the test errors."""
+    """Yield tables of steps to the error, lowest errors and test errors."""
     desk, runs = targets.desk, targets.desk.runs
-    begun = (*runs.ended, *runs.begun)
+    begun = (*runs.ended, *runs.in_progress)
     over = f", mean of {runs.seeds} seeds" if runs.seeds > 1 else ""
     middle = f", median of {runs.seeds} seeds" if runs.seeds > 1 else ""
     title, last = f"Steps to {{{ERROR}}} %{desk.at_rate}{middle}", float(runs.steps[-1])
@@ -316,11 +318,11 @@ def _tables(targets: Targets) -> Iterator[Any]:
     yield targets.table(f"Test error, %{desk.at_rate}{over}", "tested of all", runs.ended, "2")
 
 
-def _layers(desk: Desk) -> Iterator[ViewRow]:
-    """Yield two charts of the layers; two of the norms, where there are some."""
+def _layers(desk: FigureBuilder) -> Iterator[ViewRow]:
+    """Yield two charts of the layers, and two of the norms, if there are some."""
     for of_norms in (False, True):
         kinds = [kind for kind in KINDS if kind.of_norms == of_norms]
-        charts = (layer_charts.charts(desk, kind, IN_INSIDE) for kind in kinds)
+        charts = (layer_charts.layer_charts(desk, kind, IN_INSIDE) for kind in kinds)
         drawn = tuple(chain.from_iterable(charts))
         if drawn:
             yield drawn

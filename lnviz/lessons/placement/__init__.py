@@ -1,4 +1,4 @@
-"""Where norms stand in a Transformer, and what follows from it before training and in it."""
+"""The placement of norms in a Transformer, and its effects before and during training."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.placement import (

@@ -1,4 +1,4 @@
-"""Block diagrams of one block of a Transformer, and of the attention in it."""
+"""Diagrams of a Transformer block, and of its attention."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ THIRDS = (26.0, 75.0, 124.0)  # queries, keys, values
 
 @dataclass(frozen=True)
 class _Node:
-    """A box on the way.
+    """A box of the diagram.
 
     Attributes:
-        row: the row it stands in, from the top.
-        text: what stands in the box.
-        step: what it puts out, or for what lies between two steps, the next one.
+        row: its row, from the top.
+        text: its text.
+        step: the tensor that it outputs; for a box between two steps, the next one.
         kind: `map`, `norm`, `sum`, or `outside` the block.
-        silent: whether what it puts out is no step.
+        silent: whether its output is no step.
     """
 
     row: int
@@ -69,19 +69,19 @@ class _Node:
 
     @property
     def y(self) -> float:
-        """The height of its middle."""
+        """The height of its center."""
         return _level(self.row)
 
 
 def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note: str) -> Diagram:
-    """Draw one block between those before and after it, from embeddings to read-out.
+    """Draw one block with its neighbors, from embeddings to unembedding.
 
-    What stands in all placements stands at the same height in all of them.
+    Boxes that all placements have are at the same height in all of them.
 
     Args:
-        placement: where norms stand.
-        norm: the norm that stands there.
-        layers: L, how many blocks there are.
+        placement: the placement of norms.
+        norm: the norm.
+        layers: L, the number of blocks.
         step: the control over `STEPS`.
         note: the text below the picture.
     """
@@ -110,7 +110,7 @@ def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note
 
 
 def equation(placement: Placement) -> str:
-    """Write what a sublayer F does to the residual stream x; N is the norm."""
+    """Return the equation of a sublayer F on the residual stream x, with the norm N."""
     return placement.equation.replace(r"\alpha ", "α")
 
 
@@ -119,7 +119,7 @@ def _level(row: int) -> float:
 
 
 def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
-    """All boxes of the way, from the top."""
+    """Return all boxes of the main path, from the top."""
 
     def standing(stands: bool, row: int, step: int, silent: bool = False) -> Iterator[_Node]:
         if stands:
@@ -140,7 +140,7 @@ def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
 
 
 def _trunk(start: _Node, end: _Node) -> DiagramArrow:
-    """From a box to the next: where no norm stands between them, several steps are one tensor."""
+    """Return the arrows of the main path; steps without a norm between them share one."""
     way = ((TRUNK, start.y + LOW / 2), (TRUNK, end.y - LOW / 2))
     return DiagramArrow(way, () if start.silent else tuple(range(start.step, end.step)))
 
@@ -157,10 +157,10 @@ def _box(node: _Node, norm: Norm) -> DiagramBox:
 
 
 def attention_diagram(norm: Norm | None, title: str, step: str, note: str) -> Diagram:
-    """Draw what happens inside attention, with a norm on queries and keys or without.
+    """Draw attention, with or without a norm on queries and keys.
 
     Args:
-        norm: the norm on queries and keys, or none.
+        norm: the norm on queries and keys, or None.
         title: the title of the picture.
         step: the control over `INSIDE`.
         note: the text below the picture.

@@ -1,4 +1,4 @@
-"""Where norms stand: every placement as a block diagram, with what goes along its arrows."""
+"""Every placement as a block diagram, with the size of the tensor on each arrow."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def build(kind: str = "layer") -> Explorable:
 def _tensors(
     flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]
 ) -> dict[str, SweptTensor]:
-    """Statistics of every tensor, logarithms but for means."""
+    """Return statistics of every tensor, as logarithms except for means."""
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
     return {
         "before": SweptTensor((BLOCK.name,), torch.arange(LAYERS), 0),
@@ -108,7 +108,7 @@ def _statistics(
 
 
 def _numbers(key: str) -> str:
-    """The statistics of the tensor that stands out."""
+    """Return the statistics of the highlighted tensor."""
     return f"mean {{{key} mean:3}}\nvariance {{{key} variance:d3}}\nlength {{{key} length:d3}}"
 
 
@@ -122,7 +122,7 @@ def _diagrams(norm: Norm) -> Iterator[View]:
 
 
 def _lengths(placement: Placement, flows: Mapping[str, Statistics]) -> Chart:
-    """The length of the tensor that stands out, in every block."""
+    """Draw the length of the highlighted tensor, in every block."""
     others = [other for other in SHOWN if other is not placement]
     every = torch.stack([statistics.length for statistics in flows.values()])
     return chart(
@@ -152,7 +152,7 @@ def _lengths(placement: Placement, flows: Mapping[str, Statistics]) -> Chart:
 
 
 def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
-    """The length of the tensor that stands out, over what its block's weights are multiplied by."""
+    """Draw the length of the highlighted tensor, by the factor of its block's weights."""
     every = torch.stack([statistics.length for statistics in inside.values()])
     return chart(
         "“{step inside}”: its length",
@@ -171,7 +171,7 @@ def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
 
 
 def _said(norm: Norm) -> RenderedCaptions:
-    """Fill in the placements, the model and the text that it reads."""
+    """Return the captions on the placements, the model and its input text."""
     read = passage()
     return CAPTIONS.render(
         {

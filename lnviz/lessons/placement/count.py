@@ -1,4 +1,4 @@
-"""Norms in models that people use: placement, kind, number, parameters, operations, traffic."""
+"""Norms in published models: placement, kind, number, parameters, operations, traffic."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), float(_LONGEST), decimals=
 
 
 def build() -> Explorable:
-    """Build a table over all models; of the one pointed at, where its norms are and their cost."""
+    """Build a table of all models, and for the picked one the placement and cost of its norms."""
     tensors = _tensors()
     said = CAPTIONS.render(
         {
@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Shares in percent, over tokens and the table's cells: all cells of a row are one model."""
+    """Return percentages over tokens and the table's cells; a row's cells share a model."""
     shares = torch.tensor(
         [
             [
@@ -84,7 +84,7 @@ def _tensors() -> dict[str, SweptTensor]:
 
 
 def _of(model: Model, tokens: int) -> tuple[float, float]:
-    """The norms' shares of operations and of traffic, with sequences of this length."""
+    """Return the norms' fractions of operations and of traffic, at this sequence length."""
     reading = replace(model, context=tokens)
     return reading.flops.share, reading.traffic.share
 
@@ -115,7 +115,7 @@ def _placed(placement: Placement) -> str:
 
 
 def _case(row: int, model: Model) -> CaptionVariant:
-    """Where the norms of a model are, which they are, and what is in them."""
+    """Return the variant of a model: its norms, their placement and their parameters."""
     norm = CATALOGUE[model.norm]
     return CaptionVariant(
         {MODEL.name: MODEL.cells_in_row(row)},
@@ -134,7 +134,7 @@ def _case(row: int, model: Model) -> CaptionVariant:
 
 
 def _chart(tensors: dict[str, SweptTensor]) -> Chart:
-    """The shares of the model pointed at, over the number of tokens."""
+    """Draw the fractions of the picked model, by the number of tokens."""
     every = torch.cat([tensors[f"log {name}"].values for name in SHARES])
     return chart(
         "The norms' share of this model",

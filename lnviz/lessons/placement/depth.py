@@ -1,4 +1,4 @@
-"""The gradient of the last layer before training, against the number of layers."""
+"""The gradient of the last layer before training, by the number of layers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lnviz.topics.transformer.setups import SETUPS, Experiment
 from lnviz.topics.transformer.theory import Gradients, last_layer
 
 COLORS = {POST.key: "ink", PRE.key: "layer"}
-"""Tokens of the two placements that this lesson compares throughout."""
+"""The theme tokens of the two placements that the lesson compares."""
 DEEPEST = 48
 LAYERS = Slider("layers", tuple(map(float, range(1, DEEPEST + 1))), 12.0, decimals=0)
 DEEP = DEEPEST // 2  # from here on the first layers' own start no longer shows
@@ -61,7 +61,7 @@ def build(setup: str = "theory") -> Explorable:
 
 
 def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
-    """The numbers that the figure says of each depth."""
+    """Return the values of the captions at each depth."""
     numbers: dict[str, Tensor] = {}
     for key, gradients in by_placement.items():
         numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}
@@ -74,7 +74,7 @@ def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
 
 
 def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
-    """Logarithms of a power of the depth, at the height that fits best."""
+    """Return logarithms of a power of the depth, at the height of the best fit."""
     depths, means = to_log10(torch.tensor(LAYERS.values)), to_log10(gradients.mean)
     return power * depths + (means - power * depths).mean()
 
@@ -123,7 +123,7 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
 
 
 def _said(by_placement: ByPlacement, experiment: Experiment) -> RenderedCaptions:
-    """Fill in how the networks are made, and which powers of the depth were measured."""
+    """Return the captions on the networks, and on the measured powers of the depth."""
     setup = SETUPS[experiment.setup]
     drawn = () if setup.reads else (CaptionVariant({}, {"classes": experiment.classes}),)
     numbers: dict[str, float | str] = {

@@ -34,13 +34,13 @@ PLACEMENT = Choice(
     "placement", tuple(Option(key, PLACEMENTS[key].label) for key in OTHERS), POST.key
 )
 EVEN = 1.25
-"""A gradient that changes by less from the first layer to the last is about even."""
+"""The largest ratio of first to last gradient that counts as even."""
 Quartiles = Float[Tensor, "3 setups depths points"]
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build gradients of a placement and of Pre-LN by layer, and the ratio of the two."""
+    """Build gradients of a placement and of Pre-LN by layer, and their ratio."""
     s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
     said = CAPTIONS.render(
@@ -70,7 +70,7 @@ def build() -> Explorable:
 
 @cache
 def _quartiles(key: str) -> Quartiles:
-    """The quartiles of a placement by layer; beyond a network's last layer the last one's again."""
+    """Return a placement's quartiles by layer; after the last layer, that one's again."""
     result = PROFILES.result
     gradient = result.tensor("gradient", "quartile", "setup", "depth", "layer", placement=key)
     ends = torch.tensor(result.specification.depths)[:, None] - 1
@@ -79,7 +79,7 @@ def _quartiles(key: str) -> Quartiles:
 
 
 def _shares() -> Float[Tensor, "depths points"]:
-    """Which share of its network each layer is the end of."""
+    """Return the relative depth of each layer's end."""
     depths = torch.tensor(PROFILES.result.specification.depths)[:, None]
     return (torch.arange(1, int(depths[-1]) + 1) / depths).clamp(max=1)
 
@@ -89,7 +89,7 @@ def _ratio(key: str) -> Float[Tensor, "setups depths points"]:
 
 
 def _curves(depth: Slider) -> dict[str, SweptTensor]:
-    """Logarithms of medians, of the quartiles around them, and of ratios to Pre-LN."""
+    """Return logarithms of medians, quartiles, and ratios to Pre-LN."""
     over = (NETWORKS.name, depth.name)
     shares = _shares()
     tensors = {"share": SweptTensor((depth.name,), shares, 4)}
@@ -106,7 +106,7 @@ def _curves(depth: Slider) -> dict[str, SweptTensor]:
 
 
 def _numbers(depth: Slider) -> dict[str, SweptTensor]:
-    """What the sentences say of the first layer and of the last; NaN where they do not hold."""
+    """Return the values on the first and last layer; NaN where captions do not apply."""
     over = (PLACEMENT.name, NETWORKS.name, depth.name)
     pre = _quartiles(PRE.key)[1]
     chosen = torch.stack([_quartiles(key)[1] for key in OTHERS])  # P,setups,depths,points
@@ -132,7 +132,7 @@ def _axis() -> ChartAxis:
 
 
 def _gradients(key: str) -> Chart:
-    """One placement's gradients and Pre-LN's, on an axis that holds these two."""
+    """Draw one placement's gradients and Pre-LN's, on an axis for both."""
     drawn = torch.stack([_quartiles(key), _quartiles(PRE.key)])
     return chart(
         "Gradient of each layer's second feed-forward matrix, {depth} layers; setup: {networks}",

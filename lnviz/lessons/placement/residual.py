@@ -1,4 +1,4 @@
-"""How large the residual stream is after every layer, before training."""
+"""The size of the residual stream after every layer, before training."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(width: str = "64") -> Explorable:
-    """Build the stream's size by layer under each placement, and what a layer adds beside it."""
+    """Build the stream's size by layer under each placement, beside the size of each update."""
     experiment = Experiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
     said = CAPTIONS.render(
@@ -67,12 +67,12 @@ def build(width: str = "64") -> Explorable:
 
 
 def _share(measured: Sizes) -> Float[Tensor, "L S"]:
-    """Root mean square of what each layer adds, beside that of the stream it takes."""
+    """Draw the root mean square of each layer's update, relative to the stream."""
     return ((measured.attention + measured.feed_forward) / measured.stream[:-1]).sqrt()
 
 
 def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
-    """The numbers that the figure says of a network's last layer."""
+    """Return the values of the captions on a network's last layer."""
     depths = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
     for key, measured in by_placement.items():
@@ -95,7 +95,7 @@ def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
 
 
 def _short(key: str) -> str:
-    """A label that lets a legend have two columns on a phone."""
+    """Return a label that is short enough for a legend with two columns on a phone."""
     return PLACEMENTS[key].label.replace("LayerNorm", "LN")
 
 

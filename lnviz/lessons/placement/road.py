@@ -1,4 +1,4 @@
-"""The residual stream as a road: a norm on it or beside it, forward and backward."""
+"""The residual stream as a path, with a norm on it or beside it, forward and backward."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ LAYERS = Slider(
     url_name="road-layers",
 )
 ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
-"""Places on the stream itself, from the beginning of a layer to its end."""
+"""The positions on the stream itself, from the beginning of a layer to its end."""
 BESIDE = tuple(place for place in PLACES if place not in ON_THE_ROAD)
 STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
 CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True)
-class Way:
-    """One of the two directions.
+class GradientPath:
+    """A direction: the forward pass or the backward pass.
 
     Attributes:
-        key: of the choice.
-        quantity: of the stored result: what is drawn to scale.
-        scale: pixels of width to its unit.
-        token: the color of what is drawn to scale.
-        decimals: of numbers.
-        bars: what they are.
+        key: its option.
+        quantity: the quantity of the stored result that is drawn to scale.
+        scale: pixels of width per unit.
+        token: the theme color of the quantity.
+        decimals: the decimal places of numbers.
+        bars: the label of the bars.
     """
 
     key: str
@@ -73,21 +73,21 @@ class Way:
 
 
 WAYS = (
-    Way(FORWARD, "size", 4.4, "", "1", "its size"),
-    Way(BACKWARD, "gradient", 80.0, "gradient", "2", "second matrix"),
+    GradientPath(FORWARD, "size", 4.4, "", "1", "its size"),
+    GradientPath(BACKWARD, "gradient", 80.0, "gradient", "2", "second matrix"),
 )
 
 
 @dataclass(frozen=True)
 class Sublayer:
-    """Attention or the feed-forward layer, with the names of `theory.PLACES` around it.
+    """Attention or the feed-forward sublayer, with the names of `theory.PLACES` around it.
 
     Attributes:
-        name: of the sublayer.
-        before: the stream that comes in.
+        name: the name.
+        before: the stream before it.
         total: the sum.
-        after: the stream that goes on.
-        top: where it begins in the picture.
+        after: the stream after it.
+        top: its upper edge in the picture.
     """
 
     name: str
@@ -114,7 +114,7 @@ PROFILE = (200.0, HEIGHT)
 
 
 def build() -> Explorable:
-    """Build a block of Post-LN and one of Pre-LN, and what goes through all their layers."""
+    """Build a block of Post-LN and one of Pre-LN, with the sizes of stream and gradient."""
     experiment = ROAD.result.specification.experiment(SETUP)
     said = CAPTIONS.render(
         {
@@ -142,7 +142,7 @@ def _measured(key: str, quantity: str) -> Float[Tensor, "depths layers places"]:
     return ROAD.result.tensor(quantity, "depth", "layer", "place", placement=key)
 
 
-def _bars(key: str, way: Way) -> Float[Tensor, "depths layers"]:
+def _bars(key: str, way: GradientPath) -> Float[Tensor, "depths layers"]:
     """Return the stream's size after each layer, or the gradient of each second matrix."""
     if way.key == FORWARD:
         return _measured(key, way.quantity)[..., PLACES.index("out")]
@@ -152,7 +152,7 @@ def _bars(key: str, way: Way) -> Float[Tensor, "depths layers"]:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return what is drawn to scale and said, by direction and placement."""
+    """Return the values that are drawn to scale and written, by direction and placement."""
     depths = torch.tensor(ROAD.result.specification.depths)
     rows = torch.arange(len(depths))
     numbers: dict[str, Tensor] = {}
@@ -175,7 +175,7 @@ def _tensors() -> dict[str, SweptTensor]:
     }
 
 
-def _diagram(placement: Placement, way: Way) -> Diagram:
+def _diagram(placement: Placement, way: GradientPath) -> Diagram:
     own = f"{way.key} {placement.key}"
     drawn = _forward(placement, own) if way.key == FORWARD else _backward(placement, own, way)
     heads = ("sum", way.bars)
@@ -204,7 +204,7 @@ def _diagram(placement: Placement, way: Way) -> Diagram:
     )
 
 
-def _alt(placement: Placement, way: Way, own: str) -> str:
+def _alt(placement: Placement, way: GradientPath, own: str) -> str:
     def number(place: str) -> str:
         return f"{{{own} {place}:{way.decimals}}}"
 
@@ -240,8 +240,8 @@ def _boxes(placement: Placement) -> Iterator[DiagramBox]:
     yield DiagramBox((SIDE - 6, HEIGHT - 10), (0.0, 0.0), f"x′ = {equation(placement)}")
 
 
-def _numbers(placement: Placement, way: Way, own: str) -> Iterator[DiagramBox]:
-    """Write how large the stream is beside it; without a norm on it, a sum is what goes on."""
+def _numbers(placement: Placement, way: GradientPath, own: str) -> Iterator[DiagramBox]:
+    """Write the stream's sizes beside it."""
     heights = {"in": FORK / 2 + 3}
     for at in SUBLAYERS:
         norm, _, total = _middles(placement, at)
@@ -253,7 +253,7 @@ def _numbers(placement: Placement, way: Way, own: str) -> Iterator[DiagramBox]:
 
 
 def _forward(placement: Placement, own: str) -> Iterator[DiagramArrow]:
-    """Draw the stream from the top down, as wide as it is large, and thin branches beside it."""
+    """Draw the stream from the top down, as wide as it is large, with branches beside it."""
     for at in SUBLAYERS:
         norm, sublayer, _ = _middles(placement, at)
         fork, enters = at.top + FORK, sublayer - HIGH / 2
@@ -275,8 +275,8 @@ def _forward(placement: Placement, own: str) -> Iterator[DiagramArrow]:
         yield DiagramArrow(((SIDE, sublayer + HIGH / 2), (SIDE, total), (STREAM + RADIUS, total)))
 
 
-def _backward(placement: Placement, own: str, way: Way) -> Iterator[DiagramArrow]:
-    """Draw from the bottom up: a sum sends its gradient both ways, a fork adds what returns."""
+def _backward(placement: Placement, own: str, way: GradientPath) -> Iterator[DiagramArrow]:
+    """Draw the gradient from the bottom up; sums copy it to both inputs, forks add it."""
 
     def side(place: str, *corners: tuple[float, float]) -> DiagramArrow:
         return DiagramArrow(corners, width=f"{own} {place}", token=way.token)

@@ -1,18 +1,18 @@
-"""The numbers that the text of /placement says."""
+"""Values in the text of /placement."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from lnviz.lessons.placement.blocks import SHOWN
-from lnviz.lessons.placement.warmup import RATE, failing
+from lnviz.lessons.placement.warmup import RATE, failing_seeds
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST
 from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
 
 
 def text_values() -> Mapping[str, float]:
-    """Count what is drawn, and say how models were trained and how many of them failed."""
+    """Return counts of the diagrams, training settings, and counts of failed models."""
     s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),
@@ -28,13 +28,13 @@ def text_values() -> Mapping[str, float]:
         "failing-warmed": _failing("with", RATE),
         "failing-highest": _failing("with", s.rates[-1]),
         "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
-        "failing-deepnorm": failing(DEEPNORM.key),
-        "failing-olmo2": failing(OLMO2.key),
+        "failing-deepnorm": failing_seeds(DEEPNORM.key),
+        "failing-olmo2": failing_seeds(OLMO2.key),
     }
 
 
 def _failing(warm_up: str, rate: float) -> int:
-    """How many of the seeds of Post-LN fail at a learning rate."""
+    """Return the number of Post-LN's seeds that fail at a learning rate."""
     result = WARMUP.result
     at = (result.index("placement", POST.key), result.index("warm_up", warm_up))
     return int(failed(result)[at][result.index("rate", rate)].sum())

@@ -1,4 +1,4 @@
-"""Language models trained with and without warm-up: which failed, and how their losses went."""
+"""Language models trained with and without warm-up: failures and losses."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ROWS = tuple((key, warmed) for key in SHOWN for warmed in (False, True))
 """The rows of the table: a placement, and whether it trains with warm-up."""
 RUN = "run"
 RATE = 0.003
-"""The learning rate at which the figure opens, and of which the text asks."""
+"""The learning rate at which the figure opens, and which the text mentions."""
 LEARNED_MARK, FAILED_MARK = "○", "✕"
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a table of the models that failed, and the losses in training of a cell's."""
+    """Build a table of failed models, and the training losses of the picked cell."""
     rates = WARMUP.result.specification.rates
     run = CellPicker(
         RUN,
@@ -47,8 +47,8 @@ def build() -> Explorable:
     )
 
 
-def failing(key: str) -> int:
-    """Count the models of a placement that failed, over all rates, with warm-up and without."""
+def failing_seeds(key: str) -> int:
+    """Return how many models of a placement failed, over all rates, by warm-up."""
     return int(failed(WARMUP.result)[WARMUP.result.index("placement", key)].sum())
 
 
@@ -61,8 +61,8 @@ def _said() -> RenderedCaptions:
         | {
             "warm-up": s.warm_up,
             "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
-            "post": failing(POST.key),
-            "pre": failing(PRE.key),
+            "post": failing_seeds(POST.key),
+            "pre": failing_seeds(PRE.key),
             "margin": MARGIN,
             "frequencies": _frequencies(),
             "made": result.header.made_with,
@@ -75,7 +75,7 @@ def _label(key: str, warmed: bool) -> str:
 
 
 def _rows(name: str, *along: str) -> Float[Tensor, "rows rates seeds *points"]:
-    """Return an array of the stored result, a row for each of `ROWS`."""
+    """Return an array of the stored result, with a row for each of `ROWS`."""
     return _by_row(WARMUP.result.tensor(name, "placement", "warm_up", "rate", "seed", *along))
 
 
@@ -89,7 +89,7 @@ def _by_row(values: Shaped[Tensor, "placements 2 *rest"]) -> Shaped[Tensor, "row
 
 
 def _losses() -> Float[Tensor, "rows rates seeds"]:
-    """Return losses at the end, on text that was not trained on."""
+    """Return final losses on held-out text."""
     return _rows("loss")
 
 
@@ -98,12 +98,12 @@ def _frequencies() -> float:
 
 
 def _failed() -> Bool[Tensor, "rows rates seeds"]:
-    """Say which of the seeds failed."""
+    """Return which of the seeds failed."""
     return _by_row(failed(WARMUP.result))
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return losses at the end for every cell, and losses in training for the one pointed at."""
+    """Return final losses of every cell, and the training losses of the picked one."""
     losses, fails = _losses(), _failed()
     curves = _rows("curve", "step")  # rows,rates,seeds,points
     over, seeds = (RUN,), losses.shape[-1]

@@ -1,4 +1,4 @@
-"""Small networks under four norms that learn to tell colors apart, all seen at once."""
+"""Small classifiers under four norms in a plane, all of them at once."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.playground import networks, text_values

@@ -1,4 +1,4 @@
-"""Networks of four norms that learn to tell two colors apart in a plane, all seen at once."""
+"""The playground: maps of all networks under four norms, and the scores of one of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from lnviz.lessons.playground.views import (
     SHARES,
     STEP,
     UNKNOWN,
-    drawn,
+    playground_views,
 )
 from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.playground import stored
@@ -76,7 +76,7 @@ DETAIL = EnumParameter(
     full_value="all",
 )
 LEARNED = 0.95
-"""The share of points from which on a network has learned them."""
+"""The least accuracy that counts as learned."""
 SECONDS, READING = 1e-4, 0.1
 """CPU seconds that a step of one network takes, and what is kept, about."""
 RATE, PLACE = 0.01, 2
@@ -89,10 +89,10 @@ CAPTIONS = load_captions(__file__)
 def build(
     data: str = "spiral", bias: str = "with", across: str = "depth", detail: str = "few"
 ) -> Explorable:
-    """Build the maps of all networks at every step, and what each network says of the plane.
+    """Build the maps of all networks at every step, and the scores of each network.
 
     Raises:
-        ParameterError: Nothing can be learned from the points.
+        ParameterError: The points are not a training set.
     """
     asked = _asked(data, bias, across, detail)
     sample = points(data)
@@ -123,7 +123,7 @@ def build(
         title=said.title,
         controls=_controls(asked, across),
         tensors=_points(sample) | _networks(found, asked),
-        views=(*drawn(asked), said.readouts),
+        views=(*playground_views(asked), said.readouts),
         code=load_program(
             __file__,
             bias=str(asked.bias),
@@ -179,7 +179,7 @@ def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
 
 
 def _points(sample: Sample) -> dict[str, SweptTensor]:
-    """The points, and how many there are of each color."""
+    """Return the points, and their number by color."""
     counts = torch.bincount(sample.classes, minlength=len(COLORS))
     return {
         "points": SweptTensor((), sample.x, 3),
@@ -189,7 +189,7 @@ def _points(sample: Sample) -> dict[str, SweptTensor]:
 
 
 def _networks(found: ArrayDataset, asked: Asked) -> dict[str, SweptTensor]:
-    """What the networks of the first seed say, how many have learned, and which units are dead."""
+    """Return scores of the first seed's networks, counts of learned ones, and dead units."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
     dead = dead_units(found, asked)
@@ -229,7 +229,7 @@ def _networks(found: ArrayDataset, asked: Asked) -> dict[str, SweptTensor]:
 
 
 def dead_units(found: ArrayDataset, asked: Asked) -> Float[Tensor, "norms rates places steps"]:
-    """Count the units of each network that are 0 for all points; NaN where numbers overflowed."""
+    """Return the number of units that are 0 for all points; NaN after an overflow."""
     share = found.tensor("dead", "norm", "rate", "place", "step", "layer")
     layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1
     there = torch.arange(share.shape[-1]) < layers
@@ -237,7 +237,7 @@ def dead_units(found: ArrayDataset, asked: Asked) -> Float[Tensor, "norms rates 
 
 
 def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:
-    """Shares of the whole scale; NaN where a number stands for none."""
+    """Return fractions of the scale, with NaN for the missing value."""
     return (values.float() / full).where(values != none, torch.nan)
 
 

@@ -1,4 +1,4 @@
-"""The numbers that the text of /playground says."""
+"""Values in the text of /playground."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ SPIRAL = Asked("spiral")
 EARLY, END = 10, SPIRAL.frames[-1]
 
 
-def ended(
+def final_accuracy(
     data: str = "spiral", axis: str = "depth", *, bias: bool = True, of: str = "accuracy"
 ) -> Float[Tensor, "norms rates places"]:
-    """Return the share of the points that networks of the first seed get right at the end.
+    """Return the final accuracies of the first seed's networks.
 
     Args:
-        data: as `lnviz.topics.playground.data.points` takes it.
+        data: as in `lnviz.topics.playground.data.points`.
         axis: one of `lnviz.topics.playground.asked.AXES`.
         bias: whether a layer adds a bias before its norm.
-        of: `accuracy`, or `test_accuracy` for points that nothing is learned from.
+        of: `accuracy`, or `test_accuracy` for held-out points.
     """
     result = stored.result(data, axis, bias)
     return result.tensor(of, "norm", "rate", "place", seed=SPIRAL.seeds[0], step=END)
@@ -37,13 +37,13 @@ def learned(
     data: str = "spiral", axis: str = "depth", *, bias: bool = True
 ) -> Bool[Tensor, "norms rates places"]:
     """Return which networks have learned their points at the end."""
-    return ended(data, axis, bias=bias) >= LEARNED
+    return final_accuracy(data, axis, bias=bias) >= LEARNED
 
 
 def batch_norm(
     data: str, step: int, axis: str = "depth"
 ) -> tuple[Float[Tensor, "rates places"], Float[Tensor, "rates places"]]:
-    """Return what networks under BatchNorm get right with its running statistics after a step.
+    """Return accuracies under BatchNorm after a step, with running and with batch statistics.
 
     And what they would get right with the statistics of the points that they learn from.
     """
@@ -53,14 +53,14 @@ def batch_norm(
     return running, result.tensor("batch_accuracy", "rate", "place", **at)
 
 
-def dead() -> Float[Tensor, "norms rates places"]:
-    """Return the share of units that are dead in the networks that have learned from the spiral."""
+def dead_fractions() -> Float[Tensor, "norms rates places"]:
+    """Return the fraction of dead units in the networks trained on the spiral."""
     counts = dead_units(stored.result("spiral", "depth", True), SPIRAL)[..., -1]
     return counts / (UNITS * torch.tensor(SPIRAL.depths))
 
 
 def text_values() -> Mapping[str, float]:
-    """Say how many networks there are, and what comes of a bias and of the size of a batch."""
+    """Return the number of networks, and effects of biases and batch sizes."""
     layer, batch = SPIRAL.norms.index("layer"), SPIRAL.norms.index("batch")
     by_batch = learned(axis="batch")[batch].sum(0)  # places
     few = Asked("spiral").coarse
@@ -72,7 +72,7 @@ def text_values() -> Mapping[str, float]:
         "norms": len(SPIRAL.norms) - 1,
         "rates": len(SPIRAL.rates),
         "depths": len(SPIRAL.places),
-        "blind": float(ended(bias=False)[layer].max()),
+        "blind": float(final_accuracy(bias=False)[layer].max()),
         "batch-many": int(by_batch[-1]),
         "batch-most": Asked("spiral", "batch").batches[-1],
         "cells": len(SPIRAL.rates) * len(SPIRAL.places),
@@ -81,7 +81,7 @@ def text_values() -> Mapping[str, float]:
         "end-own": late[1],
         "steps": END,
         "fit": int(fit.sum()),
-        "new-fit": int((ended(of="test_accuracy")[fit] >= LEARNED).sum()),
+        "new-fit": int((final_accuracy(of="test_accuracy")[fit] >= LEARNED).sum()),
         "tests": TEST,
         "few": few.networks,
         "all": SPIRAL.networks // len(SPIRAL.seeds),

@@ -1,4 +1,4 @@
-"""What the playground draws: the data, a network, what it says, and a map for each norm."""
+"""Views of the playground: the data, a network, its scores, and a map for each norm."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ CODES = {
     "layer": "nn.LayerNorm",
     "rms": "lambda units: nn.RMSNorm(units, eps=1e-5)",
 }
-"""What each norm is in PyTorch."""
+"""The PyTorch module of each norm."""
 COLORS = ("blue", "orange")
-"""What the classes are called."""
+"""The names of the classes."""
 PALEST = {RIGHT: 45.0, ALIVE: 100.0}
 """Percent that are wrong or dead from which on a cell has no color: a guess is right half of the
 time, and only networks that have learned are to be strong; of living units any share is one."""
 UNKNOWN = 101
-"""What stands for the percent of a network whose numbers overflowed."""
+"""The value of a network that overflowed."""
 SHARES = (*(str(100 - failed) for failed in range(UNKNOWN)), "–")
-"""What a cell says, by the percent that are wrong or dead."""
+"""The text of a cell, by the percentage of errors or dead units."""
 
 
 @dataclass(frozen=True)
 class Across:
-    """What an axis of the maps is called.
+    """The names of an axis of the maps.
 
     Attributes:
-        label: as a choice, and over the maps.
-        noun: before a place on it.
+        label: the label of the option, and of the axis.
+        noun: the word before a value.
     """
 
     label: str
@@ -51,8 +51,8 @@ AXES = {
 }
 
 
-def drawn(asked: Asked) -> tuple[ViewRow, ...]:
-    """Draw the data, the network pointed at, what it says of the plane, and the maps of all."""
+def playground_views(asked: Asked) -> tuple[ViewRow, ...]:
+    """Return the data, the picked network, its scores, and the maps of all networks."""
     return (
         (_data(),),
         (*_units(asked.norms), _said()),
@@ -92,7 +92,7 @@ def _said() -> ScatterPlane:
 
 
 def _units(norms: Sequence[str]) -> tuple[UnitMaps, ...]:
-    """The network with its norm, and without one."""
+    """Return the picked network's units, with and without a norm."""
     return tuple(
         UnitMaps(
             f"Four units of each layer: weights → {of}ReLU",

@@ -1,4 +1,4 @@
-"""Points as the program for readers makes them: by formula, or one by one."""
+"""Python source of the points for the figure's program: by formula, or one by one."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ FORMULAS = {
     "spiral": "(0.15 + 1.95 * along)[:, None] * turned(math.pi * (3 * along + side))"
     " + 0.06 * scatter",
 }
-"""Places of the points of a figure by their share along it, their side and their scatter."""
+"""The coordinates of a data set by position along it, side and noise, as Python."""
 
 
 def classes(data: str, sample: Sample) -> str:
-    """Return the classes of points as Python."""
+    """Return the classes of points as Python source."""
     if data.startswith(OWN):
         return f"torch.tensor({sample.classes.tolist()})"
     return "torch.arange(POINTS) % 2"
 
 
 def places(data: str, sample: Sample) -> str:
-    """Return the places of points as Python."""
+    """Return the coordinates of points as Python source."""
     if data in FORMULAS:
         return f"({FORMULAS[data]}).clamp({-EDGE}, {EDGE})"
     rounded = [[round(number, 4) for number in point] for point in sample.x.tolist()]

@@ -1,4 +1,4 @@
-"""A state that passes through the same matrix at every step."""
+"""Recurrent networks: a state that is multiplied by the same matrix at every step."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.recurrence import (

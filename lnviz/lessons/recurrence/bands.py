@@ -1,4 +1,4 @@
-"""Charts of the trained networks: for each a mean over the seeds, in a band that holds them all."""
+"""Charts of trained networks: means over the seeds, with bands from lowest to highest."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 
 @dataclass(frozen=True)
 class Score:
-    """What a chart shows of the networks.
+    """A metric of the trained networks.
 
     Attributes:
         outcome: the name of an array of the stored result.
         name: its name in the names of tensors.
         title: the title of the chart.
-        axis: the title of the axis of its heights.
+        axis: the title of the vertical axis.
     """
 
     outcome: str
@@ -37,23 +37,23 @@ class Score:
 
 
 def members(family: str) -> tuple[str, ...]:
-    """Return the kinds of network whose cell is this."""
+    """Return the kinds of network with this cell."""
     return tuple(key for key in RECURRENCE.result.labels("kind") if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
-    """Return what was measured of a kind of network, by the name of its array."""
+    """Return an array of the stored result for one kind of network."""
     along = "length" if outcome == "accuracy_after" else "step"
     return RECURRENCE.result.tensor(outcome, "seed", along, kind=kind)
 
 
 def lengths() -> tuple[int, ...]:
-    """Return the steps of the sequences that the trained networks were asked about."""
+    """Return the lengths of the test sequences."""
     return tuple(map(int, RECURRENCE.result.axes["length"]))
 
 
 def longest() -> int:
-    """Return the steps of the longest sequence in training."""
+    """Return the length of the longest training sequence."""
     return len(RECURRENCE.result.axes["position"])
 
 
@@ -68,7 +68,7 @@ def means(score: Score, family: str, along: Slider) -> dict[str, SweptTensor]:
 def bands(
     score: Score, family: str, along: Slider, when: When, words: Sequence[Annotation] = ()
 ) -> Chart:
-    """Draw a line for each kind of network in its band from the lowest seed to the highest."""
+    """Draw a line for each kind of network, with a band from the lowest seed to the highest."""
     keys = members(family)
     measured = {key: runs(key, score.outcome) for key in keys}
     curves = [
@@ -89,7 +89,7 @@ def bands(
 
 
 def _dash(kind: str) -> str:
-    """The dash of its norm; dotted where another kind has that norm with its recommended gain."""
+    """Return the norm's dash; dotted for a second kind with the recommended gain."""
     norm = KINDS[kind].norm
     first = next(key for key in members(kind.split("-")[0]) if KINDS[key].norm == norm)
     return CATALOGUE[norm].dash if kind == first else "dot"

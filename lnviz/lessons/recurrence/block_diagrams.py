@@ -19,10 +19,10 @@ class GateBlock:
     """A box of the diagram.
 
     Args:
-        column: the column of its middle.
+        column: the column of its center.
         row: its row, counted from the top.
         label: the lines of its text.
-        stage: the stage of the walk that shows its numbers; empty for what comes in and leaves.
+        stage: the stage that shows its values; "" for inputs and outputs.
         norm: whether it is a norm.
         width: its width in columns.
     """
@@ -36,23 +36,23 @@ class GateBlock:
 
     @property
     def sides(self) -> tuple[float, float]:
-        """Its left and its right end, in columns."""
+        """Its left and its right edge, in columns."""
         return self.column - self.width / 2, self.column + self.width / 2
 
     @property
     def heights(self) -> tuple[float, float]:
-        """Its lower and its upper end, in rows, upwards."""
+        """Its lower and its upper edge, in rows, upward."""
         return -self.row - HEIGHT / 2, -self.row + HEIGHT / 2
 
 
 @dataclass(frozen=True)
 class GateArrow:
-    """A way from one block to another, level or straight down.
+    """An arrow from one block to another, horizontal or vertical.
 
     Args:
         start: the name of a block.
         end: the name of another block.
-        lane: a column: the arrow leaves its block sideways and goes down there.
+        lane: if given, the arrow leaves its block sideways and goes down in this column.
     """
 
     start: str
@@ -69,11 +69,11 @@ class GateDiagram:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return 1 + max(block.row for block in self.blocks.values())
 
     def arrow_corners(self, arrow: GateArrow) -> list[tuple[float, float]]:
-        """Return the corners of an arrow, from the edge of its first block to its second."""
+        """Return the corners of an arrow, from the edge of one block to the other."""
         start, end = self.blocks[arrow.start], self.blocks[arrow.end]
         if arrow.lane is not None:
             level = float(-start.row)
@@ -90,7 +90,7 @@ class GateDiagram:
 def draw_diagram(
     diagram: GateDiagram, stages: tuple[str, ...], *, title: str, control: str, alt: str, when: When
 ) -> drawn.Diagram:
-    """Draw the diagram as a view: the blocks of the stage that the control is at stand out."""
+    """Draw the diagram as a view that highlights the blocks of the control's stage."""
 
     def place(x: float, y: float) -> tuple[float, float]:
         return round((x - LEFT) * COLUMN, 1), round((0.5 - y) * ROW, 1)
@@ -164,7 +164,7 @@ def gru_diagram(separate: bool) -> GateDiagram:
 def _projections(
     separate: bool, total: str, norm: str, apart: str = "LayerNorm"
 ) -> dict[str, GateBlock]:
-    """The blocks from input and state to their sum."""
+    """Return the blocks from input and state to their sum."""
     blocks = {
         "x": GateBlock(0, 0, "input xₜ"),
         "h": GateBlock(1, 0, "state hₜ₋₁"),

@@ -44,12 +44,12 @@ def build() -> Explorable:
 
 @dataclass(frozen=True, eq=False)
 class Half:
-    """How long float16 can hold the state, for every factor.
+    """The range of float16, for every factor.
 
     Attributes:
-        lasts: the last step that it can hold.
-        grows: whether the step after overflows.
-        shrinks: whether every unit is zero after it.
+        lasts: the last step at which it can represent the state.
+        grows: whether the next step overflows.
+        shrinks: whether every unit is zero after the next step.
     """
 
     lasts: Float[Tensor, " F"]

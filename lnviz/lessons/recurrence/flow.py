@@ -1,4 +1,4 @@
-"""A random recurrent matrix: the state on its way forth, the gradient on its way back."""
+"""A random recurrent matrix: the state in the forward pass, the gradient in the backward pass."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
 def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
-    """Build magnitudes of state and gradient under four norms, and what one step does to these."""
+    """Build sizes of state and gradient under four norms, and the effect of one step on them."""
     network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
@@ -98,18 +98,18 @@ def build(
 
 
 def _norm(key: str) -> CaptionVariant:
-    """What is said where a norm is chosen."""
+    """Return captions on the selected norm."""
     with_it = "Without a norm" if key == NONE.key else f"With {CATALOGUE[key].label}"
     return CaptionVariant({NORM.name: (key,)}, {"key": key, "with": with_it})
 
 
 def _spread(first: int, last: int, count: int) -> list[int]:
-    """Whole numbers from first to last, evenly, as many as asked for or fewer."""
+    """Return at most this many evenly spaced integers from first to last."""
     return sorted({round(step) for step in torch.linspace(first, last, count).tolist()})
 
 
 def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, SweptTensor]:
-    """Magnitudes along the steps."""
+    """Return sizes by step."""
     return {
         f"{key} {what}": SweptTensor((RADIUS.name,), to_log10(values[:, shown]), 2)
         for key, track in flows.items()
@@ -118,7 +118,7 @@ def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, SweptTenso
 
 
 def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
-    """Magnitudes of the last state, and of the gradient that reaches the first."""
+    """Return the sizes of the last state, and of the gradient at the first."""
     return {
         f"{key} {what}": SweptTensor((RADIUS.name,), values)
         for key, track in flows.items()
@@ -127,7 +127,7 @@ def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
 
 
 def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTensor]:
-    """What single steps can stretch a gradient by, and what they did."""
+    """Return singular values of single steps, and the actual factors."""
     over = (NORM.name, RADIUS.name)
     values = to_log10(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
@@ -136,7 +136,7 @@ def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTen
 
 
 def _ranks(size: int) -> list[int]:
-    """Which singular values are drawn, counted from the largest."""
+    """Return the ranks of the singular values that are drawn."""
     return [int(share * size) for share in SHARES.values()]
 
 
@@ -145,7 +145,7 @@ def _ranked(track: Flow) -> Float[Tensor, "F shares at"]:
 
 
 def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
-    """Decades by which one step multiplies the gradient, on average around the steps looked at."""
+    """Return the mean logarithm of the gradient's factor per step, around a step."""
     logs = to_log10(track.gradient).double()
     edges = [0, *[(a + b) // 2 for a, b in itertools.pairwise(looked)], looked[-1]]
     pairs = itertools.pairwise(edges)
@@ -153,14 +153,14 @@ def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
 
 
 def _ends(drawn: Mapping[str, SweptTensor]) -> tuple[float, float]:
-    """Whole decades that hold every curve, and a bit more."""
+    """Return whole decades that contain every curve, with a margin."""
     values = torch.cat([each.values.flatten() for each in drawn.values()])
     low, high = values[~values.isnan()].aminmax()
     return low.floor().item() - 0.1, high.ceil().item() + 0.1
 
 
 def _each(what: str, style: str) -> str:
-    """A template that says a number for each norm."""
+    """Return a template with a number for each norm."""
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
     rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"

@@ -1,4 +1,4 @@
-"""What the gain of a norm does to the tanh after it, and to a gradient."""
+"""The effect of a norm's gain on the tanh after it, and on a gradient."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build how far tanh saturates after a norm, and what a step multiplies a gradient by."""
+    """Build saturation of tanh after a norm, and the gradient's factor per step."""
     gains = to_tensor(GAIN.values)
     saturated = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
@@ -88,10 +88,10 @@ def build() -> Explorable:
 
 
 def _back(gains: torch.Tensor, network: Untrained) -> torch.Tensor:
-    """The length of the gradient that comes back, for every gain.
+    """Return the length of the backpropagated gradient, for every gain.
 
-    The first step brings the state to the size that its norms give it, whatever the gain, and the
-    gradient is taken after it: in that step alone the gain would count without the norm before it.
+    The gradient is taken from the second step on. The first step brings the state to the size that
+    the norm sets; in that step, the gain would count without the norm before it.
     """
     return flow("batch", torch.ones_like(gains), network, gain=gains).gradient[:, 1]
 

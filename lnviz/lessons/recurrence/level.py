@@ -1,4 +1,4 @@
-"""A state that a norm holds at one size, and the gradient on its way back."""
+"""A state that a norm keeps at one size, and its gradient."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Sizes along the steps, and at the ends that the sentences tell of."""
+    """Return sizes by step, and the values of the captions."""
     sizes = to_tensor(INPUT.values)
     over = (INPUT.name,)
     tensors: dict[str, SweptTensor] = {}

@@ -1,4 +1,4 @@
-"""Recurrent BatchNorm remembers a mean and a variance for every step."""
+"""The separate mean and variance that recurrent BatchNorm stores for every step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLORS = {
 
 
 def build() -> Explorable:
-    """Build a heat map of what BatchNorm remembers for the cell, steps x units."""
+    """Build a heat map of BatchNorm's stored statistics of the cell, steps x units."""
     mean, var = (
         RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
         for statistic in ("mean", "var")

@@ -1,4 +1,4 @@
-"""Recurrent networks while they learn to read digits."""
+"""Training curves of recurrent networks that read digits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build loss and accuracy on test images while the networks train, with a band over seeds."""
+    """Build loss and accuracy on test images during training, with a band over seeds."""
     points = tuple(map(float, RECURRENCE.result.axes["step"]))
     seen = Slider("batches seen", points, points[0], decimals=0)
     tensors: dict[str, SweptTensor] = {}
@@ -47,12 +47,12 @@ def build() -> Explorable:
 
 
 def _pair(family: str) -> tuple[str, str]:
-    """The kinds without a norm and with LayerNorm."""
+    """Return the kinds without a norm and with LayerNorm."""
     return family, f"{family}-layer"
 
 
 def _cell(family: str) -> CaptionVariant:
-    """How a cell's two lines lie over the whole of training."""
+    """Return how a cell's two lines compare over the whole training."""
     plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
     count, points = plain.shape
     early = points // 4
@@ -73,7 +73,7 @@ def _cell(family: str) -> CaptionVariant:
 
 
 def _trained() -> Values:
-    """What was trained, from the result itself."""
+    """Return the training settings, from the result itself."""
     result = RECURRENCE.result
     s = result.specification
     learned = result.tensor("parameters", "kind").tolist()

@@ -1,4 +1,4 @@
-"""The numbers that the text of /recurrence says."""
+"""Values in the text of /recurrence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def text_values() -> Mapping[str, float]:
-    """Say how the networks learned."""
+    """Return training settings and accuracies of the networks."""
     return {
         "batch": RECURRENCE.result.specification.batch,
         "learned-small": _learned("lstm-batch"),
@@ -18,5 +18,5 @@ def text_values() -> Mapping[str, float]:
 
 
 def _learned(kind: str) -> float:
-    """The accuracy on test images at the end of training, over all seeds."""
+    """Return the final accuracy on test images, over all seeds."""
     return float(runs(kind, "accuracy")[:, -1].mean())

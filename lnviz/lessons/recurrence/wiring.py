@@ -1,4 +1,4 @@
-"""One step of a cell with norms inside, block by block, with its numbers."""
+"""One step of a cell with norms inside, block by block, with its values."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(cell: str = "lstm") -> Explorable:
-    """Build the diagram of a step, and the numbers of the block walked to."""
+    """Build the diagram of a step, and the values of the selected block."""
     scales = to_tensor(SCALE.values)
     wirings = [
         [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
@@ -108,7 +108,7 @@ def build(cell: str = "lstm") -> Explorable:
 
 
 def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
-    """Everything the grids show, over norms, statistics, input scale and unit."""
+    """Return the tensors of the grids, over norms, statistics, input scale and unit."""
     over = (*SWITCHED, "unit")
     values = _stacked(wirings)
     tensors = {name: SweptTensor(over, values[name], 6) for name in NORMED}
@@ -137,7 +137,7 @@ def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
 
 
 def _stacked(wirings: list[list[Wiring]]) -> dict[str, Tensor]:
-    """The vectors of all steps, over norms and statistics."""
+    """Return the vectors of all stages, over norms and statistics."""
     every = [[vectors(each) for each in row] for row in wirings]
     return {
         name: torch.stack([torch.stack([each[name] for each in row]) for row in every])
@@ -158,7 +158,7 @@ def _picture(cell: str, diagram: GateDiagram, norms: str) -> View:
 
 
 def _grids(cell: str) -> Iterator[View]:
-    """The vectors before and after the norm of each stage."""
+    """Return the vectors before and after the norm of each stage."""
 
     def gates(
         stage: str,
@@ -211,7 +211,7 @@ def _grids(cell: str) -> Iterator[View]:
 
 
 def _said(cell: str) -> RenderedCaptions:
-    """The arithmetic of the pointed unit, and what happens in the block."""
+    """Return captions with the picked unit's arithmetic, and on the selected block."""
     lines = {
         "input": ("ih", "from_input", SEPARATE),
         "state": ("hh", "from_state", SEPARATE),
@@ -242,7 +242,7 @@ def _said(cell: str) -> RenderedCaptions:
 
 
 def _shares() -> Chart:
-    """How much of what moves the gates comes from the state, against the input's scale."""
+    """Draw the state's fraction of the gates' pre-activations, by the input's scale."""
     return chart(
         "The share of the previous state in what moves the gates",
         [

@@ -1,4 +1,4 @@
-"""What the paper reported: its tables, and what stands in curves or words alone."""
+"""The results of the paper: its tables, and results in curves or words only."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.results import generation, overview, repeated, retrieval, sentences, text_values

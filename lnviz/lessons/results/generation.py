@@ -1,4 +1,4 @@
-"""DRAW on binarized MNIST: two numbers, on an axis that begins where the reader puts it."""
+"""DRAW on binarized MNIST: two numbers, on an axis with an adjustable start."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # between ticks, in nats
 
 
 def build() -> Explorable:
-    """Build two bars whose axis is cut off as far as the reader likes, and their difference."""
+    """Build two bars on a truncated axis, and their difference."""
     values = DRAW.values[:, 0]
     starts = torch.tensor(START.values, dtype=torch.float64)
     shown = cut(values, starts, TOP)
@@ -54,7 +54,7 @@ def build() -> Explorable:
 def _ticks(
     starts: Float[Tensor, " starts"],
 ) -> tuple[list[str], Float[Tensor, "starts ticks"]]:
-    """Labels, and for each start their heights; NaN where it has no such tick."""
+    """Return tick labels, and their heights for each start; NaN if there is no such tick."""
     tenths = torch.arange(round(10 * TOP) + 1)  # whole numbers have exact multiples
     steps = torch.tensor([round(10 * step) for step in STEPS])
     reach = 10 * (TOP - starts)  # S
@@ -100,7 +100,7 @@ def _chart(ticks: list[str]) -> Chart:
 
 
 def _said() -> RenderedCaptions:
-    """Say what is drawn, and other ways to say how large the difference is."""
+    """Return captions on the bars, and on other ways to state the difference."""
     (before,), (after,) = DRAW.values.tolist()
     gain = float(DRAW.gains[0, 1, 0])
     return CAPTIONS.render(

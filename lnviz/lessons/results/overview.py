@@ -1,4 +1,4 @@
-"""All experiments of the paper: what was compared, and what there is of results."""
+"""All experiments of the paper: comparisons, and the form of their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a table with a row for each experiment; of the one pointed at, all that is told."""
+    """Build a table with a row for each experiment, and details on the picked one."""
     cells = len(EXPERIMENTS) * len(COLUMNS)
     said = _said()
     return Explorable(

@@ -1,4 +1,4 @@
-"""A table as the paper prints it: the cell pointed at says what is compared, and with what."""
+"""A table of the paper, with the picked cell's measure and comparisons."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _KINDS = ("printed", "unprinted", "better", "worse", "gone", "counted")
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PrintedTables:
     """Tables with the same rows and columns, one of which is shown.
 
     Attributes:
         tables: a table for each option of `task`.
-        pointer: its row is what all others are compared with, its column the measure.
-        task: which table is shown; None where there is but one.
-        tokens: a color for each row.
+        pointer: the cell picker; its row is the baseline, its column the measure.
+        task: the choice of the table; None if there is only one.
+        tokens: a theme color for each row.
         hollow: the rows whose bars are drawn as outlines.
         format: the format of the cells.
     """
@@ -48,11 +48,11 @@ class Sheet:
         return (self.task.name,) if self.task else ()
 
     def drop_single_table(self, values: Tensor) -> Tensor:
-        """Return values with a dimension for the tables, dropped where there is but one."""
+        """Return values without the dimension of the tables if there is one table."""
         return values if self.task else values[0]
 
     def when(self, table: int, cells: Sequence[tuple[int, int]]) -> When:
-        """Return where this table is shown and one of these cells is pointed at."""
+        """Return the condition that this table is shown and one of these cells is picked."""
         task = {self.task.name: (self.task.options[table].value,)} if self.task else {}
         return task | {self.pointer.name: tuple(cells)}
 
@@ -61,13 +61,13 @@ class Sheet:
         return [(row, column) for row in range(len(self.pointer.rows))]
 
 
-def views(sheet: Sheet, title: str, words: Captions) -> tuple[ViewRow, ...]:
-    """Draw the table, its words, the measure pointed at from 0, and gains over the row.
+def views(sheet: PrintedTables, title: str, words: Captions) -> tuple[ViewRow, ...]:
+    """Draw the table, its captions, the picked measure from 0, and gains over the picked row.
 
     Args:
         sheet: the tables.
         title: the title of the table, a template.
-        words: what the measures mean, for each measure's key.
+        words: the captions on the measures, by key.
     """
     return (
         (_grid(sheet, title),),
@@ -76,8 +76,8 @@ def views(sheet: Sheet, title: str, words: Captions) -> tuple[ViewRow, ...]:
     )
 
 
-def tensors(sheet: Sheet) -> dict[str, SweptTensor]:
-    """Return the numbers, and over the pointer's cells what its column and row make of them."""
+def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
+    """Return the values, and for each picked cell its column and the gains over its row."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
     values = torch.stack([table.values for table in sheet.tables])  # T,M,C
     shares = 100 * torch.stack([table.shares for table in sheet.tables])  # T,base,M,C
@@ -89,7 +89,7 @@ def tensors(sheet: Sheet) -> dict[str, SweptTensor]:
         return SweptTensor(over, sheet.drop_single_table(values).contiguous(), decimals)
 
     def zero(values: Tensor) -> Tensor:
-        """0 where nothing is printed, for a dash to stand at."""
+        """Return 0 where nothing is printed, as the position of a dash."""
         return torch.where(values.isnan(), 0.0, torch.nan)
 
     made = {
@@ -108,8 +108,8 @@ def tensors(sheet: Sheet) -> dict[str, SweptTensor]:
     return made
 
 
-def _grid(sheet: Sheet, title: str) -> Grid:
-    """The table itself; the row that all are compared with is outlined."""
+def _grid(sheet: PrintedTables, title: str) -> Grid:
+    """Draw the table, with the baseline row outlined."""
     missing = torch.stack([table.values.isnan() for table in sheet.tables]).all(0)
     return Grid(
         title,
@@ -122,8 +122,8 @@ def _grid(sheet: Sheet, title: str) -> Grid:
     )
 
 
-def _value_charts(sheet: Sheet) -> Iterator[Chart]:
-    """One measure on an axis that begins at 0, for the column pointed at."""
+def _value_charts(sheet: PrintedTables) -> Iterator[Chart]:
+    """Draw the picked column's measure on an axis from 0."""
     for column, measure in enumerate(sheet.tables[0].measures):
         top = max(
             measure.perfect or 0.0,
@@ -132,7 +132,7 @@ def _value_charts(sheet: Sheet) -> Iterator[Chart]:
         yield _values(sheet, column, measure, top)
 
 
-def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
+def _values(sheet: PrintedTables, column: int, measure: Measure, top: float) -> Chart:
     models = sheet.tables[0].models
     places = [float(place) for place in range(len(models))]
     of = f", {{{sheet.task.name}}}" if sheet.task else ""
@@ -154,8 +154,8 @@ def _values(sheet: Sheet, column: int, measure: Measure, top: float) -> Chart:
     )
 
 
-def _gain_chart(sheet: Sheet) -> Chart:
-    """How much better each row is than the one pointed at, in all measures."""
+def _gain_chart(sheet: PrintedTables) -> Chart:
+    """Draw the gain of each row over the picked one, in all measures."""
     models, measures = sheet.tables[0].models, sheet.tables[0].measures
     width = WIDTH / len(models)
     offsets = [(at - (len(models) - 1) / 2) * width for at in range(len(models))]
@@ -188,9 +188,9 @@ def _gain_chart(sheet: Sheet) -> Chart:
 
 
 def _bars(
-    sheet: Sheet, at: int, places: Sequence[float], width: float, what: str
+    sheet: PrintedTables, at: int, places: Sequence[float], width: float, what: str
 ) -> list[ChartTrace]:
-    """The bars of one row of the table."""
+    """Draw the bars of one row of the table."""
     model, token = sheet.tables[0].models[at], sheet.tokens[at]
     edge = {"color": f"var(--ln-{token})", "width": 2}
     hollow = {"marker": {"color": "var(--ln-page)", "line": edge}}
@@ -202,8 +202,8 @@ def _direction(measure: Measure) -> str:
     return "higher is better" if measure.higher else "lower is better"
 
 
-def _words(sheet: Sheet, words: Captions) -> ViewRow:
-    """Every cell in words: the measure, the differences, and who is ahead how often."""
+def _words(sheet: PrintedTables, words: Captions) -> ViewRow:
+    """Return captions for every cell: the measure, the differences and the counts of wins."""
     measures = sheet.tables[0].measures
     explained = {
         measure.key: (CaptionVariant({sheet.pointer.name: tuple(sheet.column_cells(column))}),)
@@ -222,7 +222,7 @@ def _words(sheet: Sheet, words: Captions) -> ViewRow:
 
 
 def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
-    """Yield the kind of a sentence, its cell, and its values."""
+    """Yield the kind of a caption, its cell, and its values."""
     for base, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
             name, own = model.label, table.rows[base][column]
@@ -238,7 +238,7 @@ def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
 
 
 def _compared(table: Printed, base: int, column: int) -> dict[str, list[str]]:
-    """Return which rows are better than one in a measure, worse, or not printed."""
+    """Return the rows that are better than one in a measure, worse, or not printed."""
     measure = table.measures[column]
     compared: dict[str, list[str]] = {"better": [], "worse": [], "gone": []}
     for row, (model, values) in enumerate(zip(table.models, table.rows, strict=True)):
@@ -252,7 +252,7 @@ def _compared(table: Printed, base: int, column: int) -> dict[str, list[str]]:
 
 
 def _best(table: Printed, column: int) -> tuple[str, str]:
-    """Return the best number of a column, and whose it is."""
+    """Return the best value of a column, and its rows."""
     measure = table.measures[column]
     printed = [row[column] for row in table.rows]
     known = [value for value in printed if value is not None]
@@ -262,7 +262,7 @@ def _best(table: Printed, column: int) -> tuple[str, str]:
 
 
 def _counts(table: Printed) -> Iterator[dict[str, str]]:
-    """Count the measures in which each other row is ahead by the numbers, whatever their spread."""
+    """Return the number of measures in which each other row has the better value."""
     for base, model in enumerate(table.models):
         counted = []
         for row, other in enumerate(table.models):

@@ -1,4 +1,4 @@
-"""Section 6.6 of the paper on ten thousand images of MNIST: what falls, batch by batch."""
+"""Section 6.6 of the paper repeated on ten thousand images of MNIST."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SHOWN = Choice(
 )
 UNITS = {ERROR: "wrong, %", LOSS: "loss, nats"}
 ENDS = {ERROR: (1.0, 100.0), LOSS: (0.0001, 3.0)}
-"""Where the axis begins and ends; what is less is drawn at its lower end."""
+"""The ends of the axis; smaller values are drawn at its lower end."""
 FORMATS = {ERROR: "1", LOSS: "g2"}
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a line for each norm, with a band over the seeds, for either batch size."""
+    """Build a line for each norm, with a band over the seeds, for both batch sizes."""
     said = _said()
     return Explorable(
         title=said.title,
@@ -46,7 +46,7 @@ def build() -> Explorable:
     )
 
 
-def relative_values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
+def metric_values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
     """Return errors in percent, or losses in nats, in the order of `SIZES`."""
     found = FIGURE_SIX.result.tensor(shown, "batch_size", "seed", "point", norm=norm)
     order = [FIGURE_SIX.result.index("batch_size", size) for size in SIZES.values()]
@@ -57,7 +57,7 @@ def _tensors() -> dict[str, SweptTensor]:
     tensors = {}
     for norm in FIGURE_SIX.result.labels("norm"):
         for shown, (least, _) in ENDS.items():
-            seeds = relative_values(shown, norm)
+            seeds = metric_values(shown, norm)
             lines = {"mean": seeds.mean(1), "low": seeds.amin(1), "high": seeds.amax(1)}
             for name, of in lines.items():
                 floor = torch.tensor(least).log10().item()
@@ -98,7 +98,7 @@ def _chart(key: str, shown: str) -> Chart:
 
 
 def _said() -> RenderedCaptions:
-    """Say how they were trained, from the result itself."""
+    """Return captions on the training, from the result itself."""
     result = FIGURE_SIX.result
     s = result.specification
     passes = [

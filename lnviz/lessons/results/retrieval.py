@@ -5,7 +5,7 @@ from __future__ import annotations
 from lnviz.explorable import CellPicker, Choice, Explorable, Option, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.lessons.results.printed import Sheet, tensors, views
+from lnviz.lessons.results.printed import PrintedTables, tensors, views
 from lnviz.topics import paper
 
 TASK = Choice(
@@ -16,7 +16,7 @@ TASK = Choice(
     ),
     "captions",
 )
-SHEET = Sheet(
+SHEET = PrintedTables(
     (paper.CAPTIONS, paper.IMAGES),
     CellPicker(
         "result",
@@ -34,7 +34,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
+    """Build the table, the picked measure from 0, and gains over the picked row."""
     return Explorable(
         title=CAPTIONS.title,
         controls=(TASK, SHEET.pointer),

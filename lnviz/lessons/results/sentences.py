@@ -5,10 +5,10 @@ from __future__ import annotations
 from lnviz.explorable import CellPicker, Explorable, load_program
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.lessons.results.printed import Sheet, tensors, views
+from lnviz.lessons.results.printed import PrintedTables, tensors, views
 from lnviz.topics.paper import SENTENCES
 
-SHEET = Sheet(
+SHEET = PrintedTables(
     (SENTENCES,),
     CellPicker(
         "score",
@@ -26,7 +26,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the table, the measure pointed at from 0, and gains over the row pointed at."""
+    """Build the table, the picked measure from 0, and gains over the picked row."""
     return Explorable(
         title=CAPTIONS.title,
         controls=(SHEET.pointer,),

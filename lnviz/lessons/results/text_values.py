@@ -1,4 +1,4 @@
-"""The numbers that the text of /results says: of the paper's tables, and of our own figures."""
+"""Values in the text of /results: of the paper's tables, and of our own figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def text_values() -> Mapping[str, float]:
-    """Say what the paper prints, differences of it, and how our own networks were trained."""
+    """Return printed values of the paper, their differences, and our training settings."""
     s = REGULARIZER.result.specification
     return {
         **_printed(),

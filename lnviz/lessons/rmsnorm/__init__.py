@@ -1,4 +1,4 @@
-"""LayerNorm without the mean: what goes with it, and whether it is missed."""
+"""RMSNorm: LayerNorm without centering, and the consequences."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.rmsnorm import centering, means, offset, partial, sphere, text_values

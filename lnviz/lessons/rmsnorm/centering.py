@@ -1,4 +1,4 @@
-"""Language models that do without centering: rewritten, or trained so from the start."""
+"""Language models without centering: converted after training, or trained without it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lnviz.topics.transformer.centering import CENTERING, Specification
 from lnviz.topics.transformer.learners import PASSAGES
 
 CLOSE = -5.0
-"""The logarithm of the difference up to which outputs are called equal."""
+"""The logarithm of the largest difference at which outputs count as equal."""
 HEIGHT = 300
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build what leaving the mean out changes, and losses with and without it, in training."""
+    """Build the effect of omitting the mean, and losses with and without it, in training."""
     result = CENTERING.result
-    batches = walked("batches")
-    said = CAPTIONS.render({**trained(result), "ranges": _ranges(result)})
+    batches = step_slider("batches")
+    said = CAPTIONS.render({**training_values(result), "ranges": _ranges(result)})
     return Explorable(
         title=said.title,
         controls=(batches,),
@@ -37,15 +37,15 @@ def build() -> Explorable:
     )
 
 
-def walked(address: str) -> Slider:
-    """Make the slider over the points of the training, under its name in the address."""
+def step_slider(address: str) -> Slider:
+    """Return the slider over the points of the training."""
     points = CENTERING.result.specification.points
     values = tuple(map(float, points))
     return Slider("batches", values, values[-1], 0, has_step_buttons=True, url_name=address)
 
 
-def trained(result: Result[Specification]) -> dict[str, float | str]:
-    """Return how the models were trained, for what is said of them."""
+def training_values(result: Result[Specification]) -> dict[str, float | str]:
+    """Return the training settings for captions."""
     s = result.specification
     sizes = ("layers", "width", "heads", "inner", "context", "steps", "batch")
     return {name: getattr(s, name) for name in sizes} | {
@@ -61,7 +61,7 @@ def _loss(result: Result[Specification], norm: str) -> Float[Tensor, "points see
 
 
 def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
-    """Means of losses over the seeds, and the largest changes, at every point of the training."""
+    """Return mean losses over the seeds, and the largest changes, at every point."""
 
     def of(measure: str, rewriting: str) -> Float[Tensor, "points seeds"]:
         return result.tensor(measure, "step", "seed", rewriting=rewriting)
@@ -112,7 +112,7 @@ def _losses(result: Result[Specification], batches: Slider) -> Chart:
 
 
 def _ranges(result: Result[Specification]) -> str:
-    """Say whether the losses differ after all batches."""
+    """Return a caption on whether the losses differ after all batches."""
     (low, high), (other_low, other_high) = (
         (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.labels("norm")
     )

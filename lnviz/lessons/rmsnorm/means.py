@@ -1,4 +1,4 @@
-"""How large the mean is before each norm of language models as they train."""
+"""The size of the mean before each norm of language models during training."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, drawing_order, line, norm_line
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.lessons.rmsnorm.centering import HEIGHT, walked
+from lnviz.lessons.rmsnorm.centering import HEIGHT, step_slider
 from lnviz.results.stored import Result
 from lnviz.topics.transformer.centering import CENTERING, Specification, at_random
 
@@ -18,10 +18,10 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the mean as a share of the root mean square before every norm, in training."""
+    """Build the ratio of mean to root mean square before every norm, in training."""
     result = CENTERING.result
     s = result.specification
-    batches = walked("means-batches")
+    batches = step_slider("means-batches")
     said = CAPTIONS.render(
         {
             "norms": len(s.norms),
@@ -43,7 +43,7 @@ def _offsets(result: Result[Specification], norm: str) -> Float[Tensor, "points 
 
 
 def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
-    """Means over the seeds with the lowest and the highest, at every point of the training."""
+    """Return means over the seeds with the lowest and the highest, at every point."""
     tensors: dict[str, Tensor] = {}
     for norm in result.labels("norm"):
         offsets = _offsets(result, norm)

@@ -1,4 +1,4 @@
-"""A constant added to a row: LayerNorm takes it out, RMSNorm does not."""
+"""A constant added to a row: LayerNorm removes it, RMSNorm does not."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ CENTERED = Toggle(
 )
 DRAW = IntParameter("weights", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
 EQUAL = 1e-5
-"""Rows that differ by less than this are called equal: no more than rounding."""
+"""The largest difference of rows that count as equal: rounding errors only."""
 HEIGHT = 300
 CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What norms make of a row plus a constant, as it is (0) and re-centered (1).
+    """A row plus a constant after two norms, as it is (0) and re-centered (1).
 
     Attributes:
-        x: the row that comes in.
+        x: the row before the norm.
         layer: the row after LayerNorm.
         rms: the row after RMSNorm.
     """
@@ -75,12 +75,12 @@ def build(weights: int = 0) -> Explorable:
 
 
 def drawn_row(seed: int) -> Float[Tensor, " D"]:
-    """Return what units with random weights make of one handwritten digit."""
+    """Return pre-activations of one digit under random weights."""
     return digits(seed=seed, examples=DIGIT + 1, features=UNITS).values[DIGIT].to(device())
 
 
 def rows(row: Float[Tensor, " D"]) -> Rows:
-    """Add every offset to a row, and normalize."""
+    """Return a row with every offset added, normalized."""
     moved = row + to_tensor(OFFSET.values)[:, None]  # P,D
     x = torch.stack([moved, moved - moved.mean(-1, keepdim=True)], 1)  # P,2,D
     return Rows(x, LAYER.apply(x, "ND", eps=EPS), RMS.apply(x, "ND", eps=EPS))
@@ -104,7 +104,7 @@ def _tensors(normed: Rows) -> dict[str, SweptTensor]:
 
 
 def component_axes(end: float) -> tuple[ChartAxis, ChartAxis]:
-    """Return the axes of a row: its components, and their values on either side of 0."""
+    """Return the axes of a row: its components, and their values around 0."""
     return linear_axis("unit", 0.4, UNITS + 0.6, padded=False), linear_axis("value", -end, end)
 
 

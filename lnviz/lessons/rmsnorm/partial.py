@@ -1,4 +1,4 @@
-"""pRMSNorm: the root mean square of the first numbers, taken for that of all."""
+"""pRMSNorm: the root mean square of the first values in place of that of all."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from lnviz.lessons.rmsnorm.offset import DRAW, EPS, HEIGHT, UNITS, component_axe
 from lnviz.norms.partial import partial_rms_norm
 
 BEYOND = 5.0
-"""Where the axis of the row ends; what lies farther out is drawn there."""
+"""The value at which the axis ends; larger values are drawn there."""
 SHARE = Slider("share", tuple(k / UNITS for k in range(1, UNITS + 1)), 2 / UNITS, decimals=4)
 ROW = replace(DRAW, name="row")
 CAPTIONS = load_captions(__file__)
 
 
 def build(row: int = 0) -> Explorable:
-    """Build a row after pRMSNorm, beside RMSNorm, for every number of values that it looks at."""
+    """Build a row after pRMSNorm, beside RMSNorm, for every number of values used."""
     drawn = drawn_row(row)
     tensors = _tensors(drawn)
     said = CAPTIONS.render({"units": UNITS, "beyond": BEYOND})

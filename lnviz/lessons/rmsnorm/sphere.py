@@ -1,4 +1,4 @@
-"""Three components in space: where LayerNorm and RMSNorm put a point."""
+"""Three components in space: the images of a point under LayerNorm and RMSNorm."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OVER = (FIRST.name, SECOND.name, THIRD.name)
 DIAGONAL, ELEVATION = 45.0, math.degrees(math.atan(1 / math.sqrt(2)))
 """Azimuth and elevation of an eye that looks along the direction of equal components."""
 EDGE = 120.0
-"""The azimuth from there at which the plane of mean 0 is seen from its edge."""
+"""The azimuth at which the plane of mean 0 is seen edge-on."""
 RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
 REACH = 2.8
 AXIS = 2.0  # so short that words at its end lie within the reach
@@ -47,11 +47,11 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """A point at every position of its sliders, and what two norms make of it.
+    """A point at every position of its sliders, and its images under two norms.
 
     Attributes:
         a: the point.
-        layer: LayerNorm's statistics and output, epsilon 0; 0/0 counts as 0.
+        layer: LayerNorm's statistics and output, with epsilon 0; 0/0 counts as 0.
         rms: RMSNorm's statistics and output.
     """
 
@@ -74,7 +74,7 @@ def build() -> Explorable:
 
 
 def points() -> Points:
-    """Normalize every point that the sliders reach."""
+    """Return every point of the sliders, normalized."""
     a = torch.cartesian_prod(*(to_tensor(slider.values) for slider in (FIRST, SECOND, THIRD)))
     a = a.view(FIRST.size, SECOND.size, THIRD.size, 3)
     return Points(a, normalize_degenerate(LAYER, a, "ND"), normalize_degenerate(RMS, a, "ND"))
@@ -114,7 +114,7 @@ def _moving(normed: Points) -> dict[str, SweptTensor]:
 
 
 def _standing() -> dict[str, SweptTensor]:
-    """The camera, the axes, the plane and what lies in it, the sphere's great circles."""
+    """Return the fixed parts: camera, axes, plane, and the sphere's great circles."""
     ones = torch.ones(3) / math.sqrt(3)
     # Two directions at right angles in the plane of mean 0.
     across = torch.tensor([1.0, -1.0, 0.0]) / math.sqrt(2)

@@ -1,4 +1,4 @@
-"""The numbers that the text of /rmsnorm says."""
+"""Values in the text of /rmsnorm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDE = 4096  # as wide as the stream of LLaMA with 7 billion parameters
 
 
 def text_values() -> Mapping[str, float]:
-    """Say what pRMSNorm starts with, when means were first looked at, and means by chance."""
+    """Return pRMSNorm's start, the first measured step, and means expected by chance."""
     return {
         "taken": UNITS * SHARE.start,
         "units": UNITS,

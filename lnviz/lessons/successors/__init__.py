@@ -1,4 +1,4 @@
-"""What came after layer normalization: other norms, and functions in place of norms."""
+"""Successors of layer normalization: other norms, and elementwise functions in their place."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.successors import catalogue, cloud, curves, gradients, text_values, timeline

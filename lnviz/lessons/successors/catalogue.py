@@ -1,4 +1,4 @@
-"""One vector after every norm and replacement, as large as the reader makes it."""
+"""One vector, scaled by the reader, under every norm and replacement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captio
 from lnviz.lessons.data_parameters import tensor_literal
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
-from lnviz.lessons.successors.curves import LARGE, TOP, computed_of, drawn, inside
+from lnviz.lessons.successors.curves import LARGE, TOP, compute_curves, draw_curves, inside
 from lnviz.norms import ALPHA, SLOPE, Family
 from lnviz.topics.successors import NORMS, Curves
 
@@ -34,8 +34,8 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts by what a norm's statistics are of, and a table of all norms."""
-    batch, computed = computed_of(CASE)
+    """Build charts by the axes of a norm's statistics, and a table of all norms."""
+    batch, computed = compute_curves(CASE)
     pointer = CellPicker(
         "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)
     )
@@ -80,7 +80,7 @@ def _tensors(computed: Curves) -> dict[str, SweptTensor]:
 
 
 def _chart(family: Family, computed: Curves) -> Chart:
-    return drawn(TITLES[family], SHOWN[family], computed, size=6, height=340)
+    return draw_curves(TITLES[family], SHOWN[family], computed, size=6, height=340)
 
 
 def _table() -> Grid:

@@ -1,4 +1,4 @@
-"""What goes into and out of a language model's norms, and tanh through it."""
+"""Inputs and outputs of a language model's norms, with a fitted tanh."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TOKENS = {
 
 
 def build() -> Explorable:
-    """Build outputs against inputs with tanh through them, and what tanh explains, norm by norm."""
+    """Build outputs against inputs with fitted curves, and explained variances, by norm."""
     s = CLOUD.result.specification
     layer = Slider(
         "layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, has_step_buttons=True
@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 
 def _both(name: str) -> Tensor:
-    """What was measured before training, and after it, over the axes of `OVER`."""
+    """Return an array measured before training and after it, over the axes of `OVER`."""
     return CLOUD.result.tensor(name, "training", *OVER[name])
 
 
@@ -176,7 +176,7 @@ def _said(layer: Slider) -> RenderedCaptions:
 
 
 def _ahead(when: str) -> CaptionVariant:
-    """Where tanh is most ahead of a straight line, and where least."""
+    """Return the norms at which tanh is most and least ahead of a straight line."""
     bent, straight = (
         100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
         for name in ("bent", "straight")

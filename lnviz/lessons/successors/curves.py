@@ -1,4 +1,4 @@
-"""One vector after two norms and after a replacement, as large as the reader makes it."""
+"""One vector, scaled by the reader, under two norms and a replacement."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ SYMBOLS = dict(
         strict=False,
     )
 )
-"""Symbols of norms that treat units unlike: no curve goes through their dots."""
+"""Symbols of norms that treat units differently, so that no curve connects their dots."""
 CAPTIONS = load_captions(__file__)
 
 
 def build(case: int = 1) -> Explorable:
-    """Build a chart of norms and a chart of what shares nothing."""
-    batch, computed = computed_of(case)
+    """Build a chart of norms, and a chart of elementwise functions."""
+    batch, computed = compute_curves(case)
     said = CAPTIONS.render({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
     return Explorable(
         title=said.title,
@@ -57,7 +57,8 @@ def build(case: int = 1) -> Explorable:
         tensors=_tensors(computed),
         views=(
             tuple(
-                drawn(title, keys, computed, size=7, height=HEIGHT) for title, keys in SHOWN.items()
+                draw_curves(title, keys, computed, size=7, height=HEIGHT)
+                for title, keys in SHOWN.items()
             ),
             said.readouts,
         ),
@@ -65,8 +66,8 @@ def build(case: int = 1) -> Explorable:
     )
 
 
-def computed_of(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
-    """Return the worked example, and what becomes of one of its cases at every scale."""
+def compute_curves(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
+    """Return the worked example, and one of its rows at every scale under each norm."""
     batch = worked_example().values.to(device())
     reach = 1.15 * float(batch[case - 1].abs().max())
     along = torch.linspace(-reach, reach, POINTS, device=batch.device)
@@ -74,7 +75,7 @@ def computed_of(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
 
 
 def inside(values: Tensor) -> Tensor:
-    """Leave out what lies beyond the charts."""
+    """Return the values with NaN in place of those beyond the charts."""
     return values.where(values.abs() <= TOP, torch.nan)
 
 
@@ -90,13 +91,15 @@ def _tensors(computed: Curves) -> dict[str, SweptTensor]:
     return tensors | {"flat": SweptTensor(over, flat, 0)}
 
 
-def drawn(title: str, keys: tuple[str, ...], computed: Curves, *, size: int, height: int) -> Chart:
-    """Draw what norms make of the units: dots, on a curve where all units are treated alike.
+def draw_curves(
+    title: str, keys: tuple[str, ...], computed: Curves, *, size: int, height: int
+) -> Chart:
+    """Draw the units after each norm: dots, on a curve if all units are treated alike.
 
     Args:
         title: The title.
-        keys: The norms, in the order in which they are said.
-        computed: What they make of the units.
+        keys: The norms, in order.
+        computed: The units after each norm.
         size: The width of a dot on a curve, in pixels.
         height: The height in CSS pixels.
     """

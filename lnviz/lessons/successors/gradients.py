@@ -1,4 +1,4 @@
-"""A gradient on its way back through a norm, with and without derivatives of its statistics."""
+"""The gradient through a norm, with and without the derivatives of its statistics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(gradient: int = 0) -> Explorable:
-    """Build the gradient unit by unit at a norm's output and input, and two parts of it for all."""
+    """Build the gradient at a norm's output and input, unit by unit, and two parts of it."""
     x = digits(features=UNITS).values[IMAGE].to(device())
     back = backward(x, to_tensor(EQUAL.values), to_tensor(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))

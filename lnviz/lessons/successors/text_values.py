@@ -1,4 +1,4 @@
-"""The numbers that the text of /successors says."""
+"""Values in the text of /successors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lnviz.topics.successors.train import CLOUD
 
 
 def text_values() -> Mapping[str, float]:
-    """Say what curves through a network's norms leave unexplained."""
+    """Return the variances that curves through a network's norms leave unexplained."""
     # In percent, the mean over the seeds, before and after training.
     line, tanh = (
         100 * CLOUD.result.tensor(name, "training", "seed", "norm").mean(1)

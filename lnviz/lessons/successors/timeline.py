@@ -1,4 +1,4 @@
-"""What came after LayerNorm, one proposal after the other."""
+"""A timeline of the successors of LayerNorm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build when each was first written down, and a card for the one that the reader is at."""
+    """Build the dates of all proposals, and a card for the selected one."""
     times = torch.tensor([_milliseconds(each.day) for each in SUCCESSORS])
     over = (PROPOSAL.name,)
     said = _said()
@@ -83,7 +83,7 @@ def _chart() -> Chart:
 
 
 def _milliseconds(day: date) -> float:
-    """A place on an axis of dates."""
+    """Return a position on an axis of dates."""
     return 1000 * datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 

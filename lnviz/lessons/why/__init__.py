@@ -1,4 +1,4 @@
-"""What many layers make of a picture, with and without a norm."""
+"""Deep networks with and without a norm, on images of digits."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.why import depth, learning, text_values

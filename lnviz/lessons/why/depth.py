@@ -66,7 +66,7 @@ REACH = 1.5  # where the colors end
 EVEN = 2.0  # a size that changes by less is about kept
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
 Spreads = Mapping[tuple[str, str], Spread]
-"""How the images have spread, by norm and nonlinearity."""
+"""The activations of the images, by norm and nonlinearity."""
 
 OVER = (NONLINEARITY.name, SCALE.name)
 POWERS = (-9.0, 8.0)
@@ -74,7 +74,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
-    """Build pictures of two digits after some layers, and sizes and likenesses after all."""
+    """Build the activations of two digits layer by layer, with their sizes and similarity."""
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
@@ -93,7 +93,7 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
 
 
 def _spreads(pair: str, seed: int) -> Spreads:
-    """What the layers make of the images, the pair leading."""
+    """Return the activations of the images in all layers, the two digits first."""
     drawn = digit_images()
     first = CHOSEN[pair]
     order = [*first, *(image for image in range(IMAGES) if image not in first)]
@@ -106,12 +106,12 @@ def _spreads(pair: str, seed: int) -> Spreads:
 
 
 def _of(spreads: Spreads, norm: str, attribute: str) -> Float[Tensor, "nonlinearities S *rest"]:
-    """What was found with a norm, for both nonlinearities."""
+    """Return an attribute with one norm, for both nonlinearities."""
     return torch.stack([getattr(spreads[norm, f], attribute) for f in NONLINEARITIES])
 
 
 def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
-    """Pictures and curves."""
+    """Return the tensors of pictures and curves."""
     tensors = {}
     for norm in NORMS:
         shown = _of(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
@@ -124,7 +124,7 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
 
 
 def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
-    """What the sentences say of the input and of the last layer; NaN where they do not hold."""
+    """Return the values on the input and the last layer; NaN where captions do not apply."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
         size, first = _of(spreads, norm, "size"), _of(spreads, norm, "first")

@@ -1,4 +1,4 @@
-"""Deep networks that learn to read digits: at which rates, and from weights of which scales."""
+"""Trainability of deep networks on digits, by learning rate and initialization scale."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from lnviz.topics.depth.learning import CLASSES, DEPTH
 RUN = "run"
 NAMES = {"none": "no norm", "layer": "LayerNorm"}
 START = ("none", 0.001, 0.5)
-"""Norm, rate and scale at which the figure opens: where one network learns and the other not."""
+"""The norm, rate and scale at which the figure opens: one network learns, the other does not."""
 LEARNED = 0.5  # accuracy from which a network counts as having learned
 GUESSING = 1 / CLASSES
 CHANCE = math.log(CLASSES)
-"""The loss of equal chances, in nats."""
+"""The loss of uniform predictions, in nats."""
 UNITS = 64
 TOP = 4.0  # nats
 TICKS = {n: f"≥ {n}" if n == TOP else f"{n}" for n in range(int(TOP) + 1)}
 SHADES = 100
-"""Shares in the colors of the table, from nothing read wrongly to everything."""
+"""Accuracies at the ends of the table's color scale."""
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build accuracy by rate and scale, and the losses in training of the pair pointed at."""
+    """Build accuracy by rate and scale, and the training losses of the picked pair."""
     s = DEPTH.result.specification
     norm, rate, scale = START
     rows = [(norm, rate) for norm in NAMES for rate in s.rates]
@@ -55,19 +55,19 @@ def build() -> Explorable:
     )
 
 
-def right(norm: str) -> Float[Tensor, "rates scales"]:
-    """Return the share of test images read correctly, the mean over the seeds."""
+def accuracy_of(norm: str) -> Float[Tensor, "rates scales"]:
+    """Return the accuracy on test images, the mean over the seeds."""
     return DEPTH.result.tensor("accuracy", "rate", "scale", "seed", norm=norm).mean(-1)
 
 
-def learned(norm: str) -> int:
-    """Count the pairs of rate and scale that learn."""
-    return int((right(norm) > LEARNED).sum())
+def learned_count(norm: str) -> int:
+    """Return the number of pairs of rate and scale that learn."""
+    return int((accuracy_of(norm) > LEARNED).sum())
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return the accuracy of all cells, and for each the losses of both norms in training."""
-    accuracy = torch.stack([right(norm) for norm in NAMES])  # norms,rates,scales
+    """Return the accuracy of all cells, and the training losses of both norms for each."""
+    accuracy = torch.stack([accuracy_of(norm) for norm in NAMES])  # norms,rates,scales
     wrong = (SHADES * (1 - accuracy)).round()
     shares = tuple(f"{1 - share / SHADES:.2f}" for share in range(SHADES + 1))
     # The table draws all cells at once, wherever the pointer stands.
@@ -116,11 +116,11 @@ def _losses() -> Chart:
 
 
 def _said() -> RenderedCaptions:
-    """Say how many pairs learn, and how they were trained, from the result itself."""
+    """Return captions on the pairs that learn, and on the training."""
     result = DEPTH.result
     s = result.specification
     return CAPTIONS.render(
-        {norm: learned(norm) for norm in NAMES}
+        {norm: learned_count(norm) for norm in NAMES}
         | {
             "cells": len(s.rates) * len(s.scales),
             "seeds": len(s.seeds),

@@ -1,10 +1,10 @@
-"""The numbers that the text of /why says."""
+"""Values in the text of /why."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.lessons.why.learning import right
+from lnviz.lessons.why.learning import accuracy_of
 from lnviz.topics.depth.learning import DEPTH
 
 SMALL, LARGE = 0.25, 1.0
@@ -13,10 +13,10 @@ RATE, LOWER = 0.001, 0.0001
 
 
 def text_values() -> Mapping[str, float]:
-    """Say what was trained, and what comes of a rate, a scale or both."""
+    """Return training settings, and results by rate and scale."""
     result = DEPTH.result
     s = result.specification
-    layer = right("layer")
+    layer = accuracy_of("layer")
 
     def at(scale: float, rate: float) -> float:
         return float(layer[result.index("rate", rate), result.index("scale", scale)])
@@ -33,5 +33,5 @@ def text_values() -> Mapping[str, float]:
         "large-learns": at(LARGE, RATE),
         "small-learns": at(SMALL, LOWER),
         "layer-best": float(layer.max()),
-        "none-best": float(right("none").max()),
+        "none-best": float(accuracy_of("none").max()),
     }

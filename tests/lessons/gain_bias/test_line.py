@@ -14,7 +14,7 @@ from lnviz.data.examples import digit_images
 from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
 from lnviz.lessons.gain_bias import LESSON
-from lnviz.lessons.gain_bias.line import build, chosen_case
+from lnviz.lessons.gain_bias.line import build, chosen_example
 from tests.lessons.running import control, views
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
@@ -200,7 +200,7 @@ def test_the_sliders_go_as_far_down_as_up_and_stop_at_round_numbers(name: str) -
 
 @pytest.mark.parametrize("case", range(1, 5))
 def test_each_case_of_the_example_can_be_shown(case: int) -> None:
-    found = chosen_case("worked", 0, case)
+    found = chosen_example("worked", 0, case)
     assert torch.equal(row(line("worked", 0, case), "x", {}), found.values[0].cpu())
     assert found.example_labels == (f"example {case}",)
 
@@ -210,7 +210,7 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
     with pytest.raises(
         ParameterError, match=rf"^This data has {count} examples. Choose one from 1 to {count}.$"
     ) as error:
-        chosen_case(data, 5, count + 1)
+        chosen_example(data, 5, count + 1)
     assert error.value.nearest == {"case": str(count)}
 
 

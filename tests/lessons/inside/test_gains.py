@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import gains, text_values
-from lnviz.lessons.inside.reading import nearly_off, of
+from lnviz.lessons.inside.reading import near_zero_gains, sublayer_norms
 from lnviz.pretrained import PACKAGES
 from lnviz.pretrained.stored_records import stored_records
 
@@ -13,7 +13,7 @@ NORMS = {key: stored_records(key).passage_record.norms for key in PACKAGES}
 def test_the_figure_counts_the_gains(key):
     found, own = gains.build(key), stored_records(key).gains[5]
     state = found.state_at(norm=5.0, off_below=0.1)
-    assert float(found.lookup("off", state)) == nearly_off(key)[5].sum()
+    assert float(found.lookup("off", state)) == near_zero_gains(key)[5].sum()
     assert float(found.lookup("negative", state)) == (own < 0).sum()
     component = stored_records(key).passage_record.zeroed.component
     smaller = (own.abs() < own[component].abs()).sum()
@@ -45,8 +45,11 @@ def test_the_figure_counts_the_biases():
 
 
 def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():
-    off, values = nearly_off("smollm2"), text_values.text_values()
-    found = [off[norm].nonzero().flatten().tolist() for norm in of(NORMS["smollm2"], "feedforward")]
+    off, values = near_zero_gains("smollm2"), text_values.text_values()
+    found = [
+        off[norm].nonzero().flatten().tolist()
+        for norm in sublayer_norms(NORMS["smollm2"], "feedforward")
+    ]
     start, turn, end = (int(values[name]) for name in ("off-from", "second-to", "off-to"))
     assert found[start : turn + 1] == [[values["second"]]] * (turn + 1 - start)
     assert found[turn + 1 : end + 1] == [[values["massive"]]] * (end - turn)
@@ -54,15 +57,15 @@ def test_the_feed_forward_norms_of_smollm2_switch_off_one_component_each():
 
 
 def test_from_a_layer_on_attentions_norms_switch_nothing_off():
-    off, values = nearly_off("smollm2"), text_values.text_values()
-    later = of(NORMS["smollm2"], "attention")[int(values["none-from"]) :]
+    off, values = near_zero_gains("smollm2"), text_values.text_values()
+    later = sublayer_norms(NORMS["smollm2"], "attention")[int(values["none-from"]) :]
     assert not off[later].any()
     assert len(later) > 20
     assert off.sum(-1).argmax() == 0
 
 
 def test_minilm_switches_off_three_components_and_those_behind_its_last_norm():
-    off, found = nearly_off("minilm"), stored_records("minilm")
+    off, found = near_zero_gains("minilm"), stored_records("minilm")
     assert not off[:-1].any()
     dead = off[-1].nonzero().flatten()
     assert len(dead) == 3
@@ -82,7 +85,9 @@ def test_the_component_that_is_most_often_the_largest_in_minilm_is_one_of_those(
 def test_minilms_large_component_has_the_largest_gains_at_attention_and_small_ones_behind():
     values, sizes = text_values.text_values(), stored_records("minilm").gains.abs()
     component = int(values["minilm-massive"])
-    attention, behind = (of(NORMS["minilm"], part) for part in ("attention", "feedforward"))
+    attention, behind = (
+        sublayer_norms(NORMS["minilm"], part) for part in ("attention", "feedforward")
+    )
     first = attention[: int(values["largest-to"]) + 1]
     assert (sizes[first].argmax(-1) == component).all()
     smaller = (sizes[behind] < sizes[behind, component, None]).sum(-1)

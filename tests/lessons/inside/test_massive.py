@@ -7,7 +7,7 @@ from torch.nn.functional import rms_norm
 
 from lnviz.explorable import Chart, Readout
 from lnviz.lessons.inside import massive
-from lnviz.lessons.inside.reading import of, record
+from lnviz.lessons.inside.reading import stored_record, sublayer_norms
 from lnviz.pretrained import PACKAGES
 from lnviz.pretrained.records import TextRecord
 from lnviz.pretrained.stored_records import stored_records
@@ -45,13 +45,13 @@ def cut(found: TextRecord) -> TextRecord:
 
 
 def said(found: TextRecord) -> str:
-    views = [view for row in massive.explorable(found).views for view in row]
+    views = [view for row in massive.outlier_figure(found).views for view in row]
     return " ".join(view.text for view in views if isinstance(view, Readout))
 
 
 @pytest.mark.parametrize("key", PACKAGES)
 def test_the_figure_shows_the_record(key):
-    found, kept_record = massive.build(key, "2"), record(key, "2")
+    found, kept_record = massive.build(key, "2"), stored_record(key, "2")
     state = found.state_at(layer=3.0, outlier=4)
     for tensor, stored in (
         ("component", kept_record.largest),
@@ -68,7 +68,7 @@ def test_the_figure_shows_the_record(key):
 def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
     found = cut(SMOL.sentence_records[0])
     assert "and so no loss" in said(found)
-    charts = [view for row in massive.explorable(found).views for view in row]
+    charts = [view for row in massive.outlier_figure(found).views for view in row]
     assert not [view for view in charts if isinstance(view, Chart) and "set to 0" in view.title]
 
 
@@ -113,14 +113,16 @@ def test_one_feed_forward_sublayer_writes_the_number_and_two_take_most_of_it_awa
         assert found.norms[at - 1] == "layers.11.feedforward"
         assert found.x_largest[at - 1][0][0] < 0.01 * massive.peak(found).value
         x = first(found, "x_largest").nan_to_num(0.0)
-        taken = [x[place] - x[place + 1] for place in of(found.norms, "feedforward")[-2:]]
+        taken = [
+            x[place] - x[place + 1] for place in sublayer_norms(found.norms, "feedforward")[-2:]
+        ]
         assert min(taken) > 0
         assert sum(taken) > 0.5 * massive.peak(found).value
 
 
 def test_what_reads_the_number_is_up_to_the_gains_of_the_feed_forward_norms():
     component = SMOL.passage_record.zeroed.component
-    sizes = SMOL.gains.abs()[of(SMOL.passage_record.norms, "feedforward")]
+    sizes = SMOL.gains.abs()[sublayer_norms(SMOL.passage_record.norms, "feedforward")]
     assert (sizes[11:27, component] < 0.01 * sizes[11:27].median(-1).values).all()
     assert (sizes[-2:].argmax(-1) == component).all()
 

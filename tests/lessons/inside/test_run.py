@@ -59,8 +59,11 @@ def test_the_figure_says_what_was_found_and_shows_the_run():
 
 
 def test_a_run_that_is_brought_is_kept_and_shown(content):
-    assert uploaded_run.read("run.lnviz", content).norms.keys() == seen(POST.key).norms.keys()
-    name = uploaded_run.keep(content, "somebody", "somewhere")
+    assert (
+        uploaded_run.parse_named_run("run.lnviz", content).norms.keys()
+        == seen(POST.key).norms.keys()
+    )
+    name = uploaded_run.store_run(content, "somebody", "somewhere")
     for option in run.SHOWN.options:
         shown, same = (run.build(each, option.value).payload() for each in (name, POST.key))
         assert shown == same
@@ -69,9 +72,11 @@ def test_a_run_that_is_brought_is_kept_and_shown(content):
 
 
 def test_a_run_without_gradients_says_what_it_needs(content):
-    without = np.full(len(uploaded_run.read("a", content).result.axes["row"]), np.nan, np.float32)
+    without = np.full(
+        len(uploaded_run.parse_named_run("a", content).result.axes["row"]), np.nan, np.float32
+    )
     less = altered(content, gradient_in=without, gradient_out=without)
-    name = uploaded_run.keep(less, "somebody", "somewhere")
+    name = uploaded_run.store_run(less, "somebody", "somewhere")
     with pytest.raises(ParameterError, match=r"Call backward\(\) inside the block") as refused:
         run.build(name, "gradients")
     assert refused.value.nearest == {"seen": "stream"}
@@ -112,7 +117,7 @@ def test_what_is_no_run_gets_a_sentence(content, name, says):
         "large": bytes(MAX_BYTES + 1),
     }
     with pytest.raises(UploadError, match=says):
-        uploaded_run.read("run.lnviz", bad[name])
+        uploaded_run.parse_named_run("run.lnviz", bad[name])
 
 
 def _bomb():
@@ -142,10 +147,10 @@ def test_whatever_numbers_a_run_has_it_is_refused_or_shown(content, seed):
             for name in chosen
         }
     try:
-        found = uploaded_run.read("run.lnviz", altered(content, **arrays))
+        found = uploaded_run.parse_named_run("run.lnviz", altered(content, **arrays))
     except UploadError:
         return
     assert found.report()
-    assert watch_report.figures(found)
-    for drawn in watch_report.figures(found).values():
+    assert watch_report.report_figures(found)
+    for drawn in watch_report.report_figures(found).values():
         assert json.dumps(drawn.payload(), allow_nan=False)

@@ -62,13 +62,13 @@ def test_without_losses_place_by_place_epsilon_is_so_for_every_norm():
 
 def test_a_text_of_one_token_has_no_loss_and_the_figure_says_so():
     none = replace(PAGE.swaps, loss=None)
-    (((said,),),) = (swap.explorable(replace(PAGE, swaps=none)).views,)
+    (((said,),),) = (swap.swap_figure(replace(PAGE, swaps=none)).views,)
     assert "no next token" in said.text
 
 
 def test_a_text_of_which_a_model_is_sure_and_right_is_drawn_too():
     alone = ((0.0, *PAGE.swaps.alone[0][1:]), *PAGE.swaps.alone[1:])
-    figure = swap.explorable(replace(PAGE, swaps=replace(PAGE.swaps, alone=alone, loss=0.0)))
+    figure = swap.swap_figure(replace(PAGE, swaps=replace(PAGE.swaps, alone=alone, loss=0.0)))
     place = figure.state_at(layer=0.0)
     assert at(figure, layer=0.0) == 0
     assert float(figure.lookup("height", place)) == pytest.approx(math.log10(swap.LEAST))

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
 from lnviz.lessons.lab.curves import SAID, SETS
-from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.measures import RUN_METRICS, RunMetric
 from lnviz.lessons.lab.series_table import HIGH, LOW
 from lnviz.lessons.lab.stored_runs import ALL, RUNS
 from lnviz.topics.lab.digits import PAPER, PLAIN
@@ -41,9 +41,9 @@ def test_batch_norm_alone_is_missing_and_in_batches_of_one_alone() -> None:
         assert missing == [row.norm == "batch" and size == 1 for size in ALL.sizes]
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.key)
+@pytest.mark.parametrize("measure", RUN_METRICS, ids=lambda m: m.key)
 @pytest.mark.parametrize("row", SETS["paper"], ids=lambda row: row.key)
-def test_a_mean_lies_in_its_band(row: object, measure: Measure, figure: Explorable) -> None:
+def test_a_mean_lies_in_its_band(row: object, measure: RunMetric, figure: Explorable) -> None:
     name = f"{row.key} {measure.key}"  # type: ignore[attr-defined]
     mean, low, high = (
         figure.tensors[tensor].values.nan_to_num()

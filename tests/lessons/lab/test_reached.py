@@ -104,5 +104,5 @@ def test_the_code_finds_nothing_where_no_run_exists(figure: Explorable) -> None:
 def test_test_errors_are_those_of_the_stored_runs_in_batches_of_four(figure: Explorable) -> None:
     (method,) = (view.text for view in views(figure, Readout) if view.style == "method")
     for row in ALL.rows:
-        mean = float(ALL.tested[ALL.of(row.key, 4)].mean())
+        mean = float(ALL.tested[ALL.index(row.key, 4)].mean())
         assert f"and {mean:.1f}\u00a0%" in method, row.key

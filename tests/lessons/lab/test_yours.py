@@ -17,10 +17,10 @@ from torch.testing import assert_close
 from lnviz.database.errors import StoreError
 from lnviz.explorable import Chart, ExpiredDataError, Explorable, Grid, ParameterError, Readout
 from lnviz.lessons.lab import trainings as reading
-from lnviz.lessons.lab.measures import MEASURES, Measure
+from lnviz.lessons.lab.measures import RUN_METRICS, RunMetric
 from lnviz.lessons.lab.series_table import HIGH, LOW
 from lnviz.lessons.lab.targets import median as middle
-from lnviz.lessons.lab.trainings import trainings
+from lnviz.lessons.lab.trainings import load_trainings
 from lnviz.lessons.lab.yours import FIGURE, RUN, build
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
@@ -210,10 +210,10 @@ def test_a_line_ends_with_a_cross_where_its_first_run_diverges() -> None:
     assert figure.lookup("4 error lost", other).isnan().all()
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.key)
-def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: Measure) -> None:
+@pytest.mark.parametrize("measure", RUN_METRICS, ids=lambda m: m.key)
+def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: RunMetric) -> None:
     figure = built("lab", "yours")
-    runs = trainings([OWN["digits"].result], EXPERIMENTS["digits"])
+    runs = load_trainings([OWN["digits"].result], EXPERIMENTS["digits"])
     for size, step in ((128, 2000), (4, 300)):
         state = figure.state_at(batch_size=size, step=step, measure=measure.key)
         means = runs.values[measure.name][:, runs.sizes.index(size), 0].mean(1)
@@ -222,7 +222,7 @@ def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: Measure)
         assert leader == runs.rows[int(means.argmin())].label
         assert_close(
             figure.lookup("leads", state),
-            measure.said(means.min()),
+            measure.in_format(means.min()),
             check_dtype=False,
             rtol=1e-4,
             atol=1e-4,
@@ -393,7 +393,7 @@ def test_a_control_with_one_position_is_left_out() -> None:
 
 
 def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
-    steps = trainings([to_result(STATES["many points"])], EXPERIMENTS["digits"]).steps
+    steps = load_trainings([to_result(STATES["many points"])], EXPERIMENTS["digits"]).steps
     assert len(steps) <= reading.MOST
     assert steps[-1] == 2000
     assert set(steps[:-1]) <= set(range(3, 2000, 3))

@@ -8,7 +8,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable
-from lnviz.lessons.lab.trainings import trainings
+from lnviz.lessons.lab.trainings import load_trainings
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
 from tests.lessons.lab.test_yours import ASKED, STATES, changed, got_to, of, record, texts
@@ -89,7 +89,7 @@ def test_no_test_is_promised_to_runs_that_may_be_stopped() -> None:
 def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     found = STATES["many points"]
     dip = next(p for p in found.metrics if p.step == 9)  # it is not drawn
-    assert dip.step not in trainings([to_result(found)], EXPERIMENTS["digits"]).steps
+    assert dip.step not in load_trainings([to_result(found)], EXPERIMENTS["digits"]).steps
     lucky = replace(dip, values=dip.values | {"validation error": [0.001] * 4})
     points = tuple(lucky if p is dip else p for p in found.metrics)
     figure = of(replace(found, metrics=points))

@@ -8,7 +8,13 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.testing import assert_close
 
 from lnviz.lessons.playground.networks import LEARNED
-from lnviz.lessons.playground.text_values import SPIRAL, batch_norm, dead, ended, learned
+from lnviz.lessons.playground.text_values import (
+    SPIRAL,
+    batch_norm,
+    dead_fractions,
+    final_accuracy,
+    learned,
+)
 from lnviz.topics.playground.asked import PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, points
 from lnviz.topics.playground.network import Networks
@@ -94,11 +100,11 @@ def test_in_batches_of_two_nothing_learns_the_spiral_and_in_large_ones_batch_nor
 def test_the_most_units_are_dead_at_a_high_rate_without_a_norm_and_the_fewest_under_rms_norm() -> (
     None
 ):
-    none, _, layer, rms = dead()[:, SPIRAL.rates.index(0.3)]
+    none, _, layer, rms = dead_fractions()[:, SPIRAL.rates.index(0.3)]
     assert none.min() > 3 / 4
     assert layer.min() > 1 / 2
     assert rms.max() < 1 / 3
-    assert not dead()[BATCH, : SPIRAL.rates.index(0.003) + 1].any()
+    assert not dead_fractions()[BATCH, : SPIRAL.rates.index(0.003) + 1].any()
 
 
 def test_early_on_running_statistics_hide_that_batch_norm_has_learned_the_circles() -> None:
@@ -109,7 +115,7 @@ def test_early_on_running_statistics_hide_that_batch_norm_has_learned_the_circle
 
 
 def test_fewer_networks_know_points_that_they_have_not_learned_from() -> None:
-    new = ended(of="test_accuracy")[learned()] >= LEARNED
+    new = final_accuracy(of="test_accuracy")[learned()] >= LEARNED
     assert 0 < new.sum() < new.numel()
 
 
@@ -122,7 +128,7 @@ def test_the_moons_at_twelve_layers_are_learned_by_all_four_where_the_goal_says(
 
 
 def test_the_best_of_layer_norm_without_a_bias_is_far_from_learning_the_spiral() -> None:
-    assert ended(bias=False)[LAYER].max() < 0.75
+    assert final_accuracy(bias=False)[LAYER].max() < 0.75
 
 
 def right(moved: float) -> Bool[Tensor, "points"]:

@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 import torch
 
-from lnviz.lessons.results.repeated import ENDS, SIZES, relative_values
+from lnviz.lessons.results.repeated import ENDS, SIZES, metric_values
 from lnviz.topics.lab.figure_six import FIGURE_SIX, FigureSixSpec
 from tests.lessons.running import built
 
@@ -13,7 +13,7 @@ figure = partial(built, "results", "repeated")
 
 def ends(norm: str, size: int) -> torch.Tensor:
     """Errors of the seeds after training, in percent."""
-    return relative_values("test_error", norm)[size, :, -1]
+    return metric_values("test_error", norm)[size, :, -1]
 
 
 def test_with_batches_of_128_batch_norm_ends_with_the_fewest_errors() -> None:
@@ -27,10 +27,10 @@ def test_with_batches_of_4_batch_norm_ends_with_the_most_errors() -> None:
 
 
 def test_the_loss_is_lower_under_layer_norm_than_under_batch_norm_at_every_measurement() -> None:
-    layer, batch = (relative_values("loss", norm).mean(1)[:, 1:] for norm in ("layer", "batch"))
+    layer, batch = (metric_values("loss", norm).mean(1)[:, 1:] for norm in ("layer", "batch"))
     assert layer.shape == (2, FIGURE_SIX.default.measurements)
     assert (layer < batch).all()
-    assert layer[FEW, -1] < relative_values("loss", "none")[FEW, :, -1].mean()
+    assert layer[FEW, -1] < metric_values("loss", "none")[FEW, :, -1].mean()
 
 
 def test_without_a_norm_there_are_about_as_many_errors_as_under_layer_norm() -> None:

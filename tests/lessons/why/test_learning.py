@@ -5,7 +5,7 @@ import torch
 
 from lnviz.explorable import Readout
 from lnviz.lessons.why import learning, text_values
-from lnviz.lessons.why.learning import LEARNED, right
+from lnviz.lessons.why.learning import LEARNED, accuracy_of
 from lnviz.topics.depth.learning import DEPTH
 from tests.lessons.running import built, printed, views
 
@@ -23,18 +23,18 @@ def test_the_text_is_right_about_the_stored_result() -> None:
 
 
 def test_each_scale_learns_under_layer_norm_and_larger_ones_at_larger_rates() -> None:
-    learns = right("layer") > LEARNED  # rates,scales
+    learns = accuracy_of("layer") > LEARNED  # rates,scales
     assert learns.any(0).all()
-    best = right("layer").argmax(0)
+    best = accuracy_of("layer").argmax(0)
     assert (best.diff() >= 0).all()
     assert best[0] < best[-1]
     # Without a norm a scale is right or wrong whatever the rate.
-    assert not (right("none") > LEARNED).any(0).all()
+    assert not (accuracy_of("none") > LEARNED).any(0).all()
 
 
 def test_the_pairs_that_learn_are_counted() -> None:
     (finding,) = [view for view in views(figure(), Readout) if view.style == "finding"]
-    counts = {norm: int((right(norm) > LEARNED).sum()) for norm in ("layer", "none")}
+    counts = {norm: int((accuracy_of(norm) > LEARNED).sum()) for norm in ("layer", "none")}
     cells = len(SCALES) * len(RATES)
     assert f"LayerNorm {counts['layer']} of {cells} pairs" in finding.text
     assert f"Without a norm, {counts['none']}." in finding.text
@@ -43,7 +43,7 @@ def test_the_pairs_that_learn_are_counted() -> None:
 def test_the_table_shows_the_accuracy_of_each_cell() -> None:
     wrong = figure().tensors["wrong"]
     shown = [float(wrong.words[int(at)]) for at in wrong.values]
-    means = torch.stack([right(norm) for norm in learning.NAMES]).flatten()
+    means = torch.stack([accuracy_of(norm) for norm in learning.NAMES]).flatten()
     assert shown == pytest.approx(means.tolist(), abs=0.0051)
 
 
