@@ -1,6 +1,7 @@
 """The rooms of one process: presence, retention, and that both survive errors."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import ModuleType
@@ -11,11 +12,13 @@ from sqlalchemy import select
 
 from lnviz.background import failures
 from lnviz.database.models import RoomRow, SeatRow
-from lnviz.rooms import hub, lifecycle, participation, presenter
+from lnviz.errors import RequestError
+from lnviz.rooms import hub, lifecycle, participation, presenter, simulation
+from lnviz.rooms.channels import Role
 from lnviz.rooms.hub import RoomHub
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Transaction
-from tests.rooms.classroom import Clock
+from tests.rooms.classroom import CHOICE, SETTING, Clock
 
 
 @asynccontextmanager
@@ -84,3 +87,126 @@ async def test_a_background_task_survives_an_unexpected_error(
         await asyncio.wait_for(done.wait(), 30.0)
         live.unsubscribe(*wall)
     assert failures()[task] > before
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("role", "limit"), [("seat", 2), ("screen", 8), ("remote", 8)])
+async def test_a_stream_more_than_a_client_may_have_ends_its_first(
+    role: Role, limit: int, url: str, clock: Clock
+) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code = opened["code"]
+        await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
+        who = "ann" if role == "seat" else opened["key"]
+        streams = [await rooms.subscribe(code, role, who) for _ in range(limit)]
+        assert not any(subscriber.is_closed for _, subscriber in streams)
+        streams.append(await rooms.subscribe(code, role, who))
+        assert [subscriber.is_closed for _, subscriber in streams] == [True] + [False] * limit
+        (*_, (event, data)) = await streams[0][1].next(0.0)
+        assert (event, json.loads(data)) == ("bye", {"retry": 8000})
+        assert (rooms.room_count, rooms.stream_count) == (1, limit + 1)
+        for stream in streams:
+            rooms.unsubscribe(*stream)
+        assert (rooms.room_count, rooms.stream_count) == (0, 0)
+
+
+@pytest.mark.anyio
+async def test_a_participant_has_left_with_the_last_stream_and_not_before(
+    url: str, clock: Clock
+) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code = opened["code"]
+        await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
+        first, second = [await rooms.subscribe(code, "seat", "ann") for _ in range(2)]
+
+        async def here() -> int:
+            events = await rooms.current_events(code, "remote", opened["key"])
+            count: int = events["tally"]["here"]
+            return count
+
+        rooms.unsubscribe(*first)
+        await rooms.write(code, lambda tx: None)  # whatever was recorded is written with it
+        assert await here() == 1
+        rooms.unsubscribe(*second)
+        while await here():
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.anyio
+async def test_a_client_that_was_away_is_seen_again_when_it_subscribes(
+    url: str, clock: Clock
+) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code = opened["code"]
+        await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
+        clock.now += 100.0
+        phone = await rooms.subscribe(code, "seat", "ann")
+        while await rooms.read(lambda s: s.scalars(select(SeatRow.seen)).one()) != clock.now:
+            await asyncio.sleep(0.01)
+        rooms.unsubscribe(*phone)
+
+
+@pytest.mark.anyio
+async def test_each_role_is_sent_its_own_documents(url: str, clock: Clock) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code, key = opened["code"], opened["key"]
+        await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
+        seat = await rooms.current_events(code, "seat", "ann")
+        screen = await rooms.current_events(code, "screen", key)
+        remote = await rooms.current_events(code, "remote", key)
+        assert [set(each) for each in (seat, screen, remote)] == [
+            *({"you", "room"}, {"room", "heads"}, {"room", "tally"})
+        ]
+        assert screen["heads"] == {"here": 1, "answered": 0}
+        for role, who in (("seat", ""), ("seat", "ben"), ("screen", "no key"), ("remote", "")):
+            with pytest.raises(RequestError) as refused:
+                await rooms.current_events(code, role, who)  # type: ignore[arg-type]
+            assert refused.value.status == 401
+
+
+@pytest.mark.anyio
+async def test_all_streams_end_at_shutdown_and_come_back_scattered(url: str, clock: Clock) -> None:
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        walls = [await rooms.subscribe(opened["code"], "screen", opened["key"]) for _ in range(8)]
+        assert not rooms.is_closing
+        rooms.close_streams()
+        assert rooms.is_closing
+        delays = set()
+        for _, subscriber in walls:
+            (*_, (event, data)) = await subscriber.next(0.0)
+            assert (event, subscriber.is_closed) == ("bye", True)
+            delays.add(json.loads(data)["retry"])
+        assert len(delays) > 1
+        assert all(300 <= delay <= 2000 for delay in delays)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", ["choice", "setting"])
+async def test_simulated_students_answer_in_batches_until_all_have(
+    kind: str, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "BATCH_INTERVAL_S", (0.0, 0.001))
+    question = CHOICE if kind == "choice" else SETTING
+
+    async def examples() -> list[Any]:
+        assert kind == "setting"
+        return [{"size": "25"}]
+
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code, key = opened["code"], opened["key"]
+        await rooms.write(code, lambda tx: simulation.toggle_simulated(tx, code, key))
+        ask = {"asking": question, "rev": 1}
+        await rooms.write(code, lambda tx: presenter.command(tx, code, key, "ask", ask))
+        rooms.simulate_answers(code, examples)
+        counts: list[int] = []
+        while not counts or counts[-1] < 30:
+            tally = (await rooms.current_events(code, "remote", key))["tally"]
+            counts.append(tally["answered"])
+            await asyncio.sleep(0.01)
+        assert all(count % 3 == 0 for count in counts)
