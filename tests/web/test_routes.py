@@ -227,8 +227,8 @@ def test_everything_a_standalone_page_takes_is_there(site: Site, figure: str) ->
 
 
 @pytest.mark.parametrize("lesson", PAGES, ids=lambda lesson: lesson.slug)
-def test_the_page_of_a_lesson_carries_its_title(site: Site, lesson: object) -> None:
-    answer = site.get(f"/{lesson.address}")
+def test_the_page_of_a_lesson_carries_its_title(site: Site, lesson: Lesson) -> None:
+    answer = site.get(f"/{lesson.url_path}")
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert re.findall("<title>(.*)</title>", answer.text) == [f"{lesson.title} - lnviz"]
 

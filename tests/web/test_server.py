@@ -11,7 +11,9 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from lnviz.book import PAGES
+from lnviz.database.connection import Database
 from lnviz.frontend import static_files
+from lnviz.lessons import Lesson
 from lnviz.training.job import JobState
 from lnviz.training.run_repository import RunRepository
 from tests.service.server import HEALTH, ROOT, Server, python, running, streamlit
@@ -52,8 +54,8 @@ def taken_by(address: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("lesson", PAGES, ids=lambda lesson: lesson.slug)
-def test_a_first_visit_may_go_to_any_lesson(site: Site, lesson: object) -> None:
-    page = site.get(f"{BASE}/{lesson.address}")
+def test_a_first_visit_may_go_to_any_lesson(site: Site, lesson: Lesson) -> None:
+    page = site.get(f"{BASE}/{lesson.url_path}")
     assert page.status == 200
     assert f"<title>{lesson.title} - lnviz</title>" in page.text
     assert f'BACKEND_BASE_URL: new URL("{BASE}/", location.origin).href' in page.text
@@ -175,7 +177,7 @@ def test_the_end_of_the_server_waits_for_no_figure_and_keeps_what_a_training_has
         app.stop()
         answer = waiting.result()
     assert (answer.status, answer.json["detail"][:27]) == (503, "The server is shutting down")
-    store = RunRepository(app.environment["LNVIZ_DATABASE_URL"])
+    store = RunRepository(Database(app.environment["LNVIZ_DATABASE_URL"]))
     kept = store.jobs.find(job)
     assert kept is not None
     assert (kept.state, kept.worker) == (JobState.QUEUED, "")
