@@ -71,7 +71,7 @@ def app(tmp_path: Path) -> Iterator[tuple[Starlette, RoomHub]]:
     app = Starlette(
         routes=routes.routes(PayloadService(cores=1), sessions, live),
         middleware=routes.middleware(sessions, Shutdown()),
-        exception_handlers=dict(EXCEPTION_HANDLERS),  # type: ignore[arg-type]
+        exception_handlers=EXCEPTION_HANDLERS,
     )
     with patch.object(session, "_database", lambda: database):
         yield app, live

@@ -22,7 +22,7 @@ from lnviz.web.payload_scheduler import Overloaded
 
 
 def get(endpoint: Any) -> Any:
-    app = Starlette(routes=[Route("/", endpoint)], exception_handlers=dict(EXCEPTION_HANDLERS))  # type: ignore[arg-type]
+    app = Starlette(routes=[Route("/", endpoint)], exception_handlers=EXCEPTION_HANDLERS)
     return TestClient(app, raise_server_exceptions=False).get("/")
 
 
