@@ -21,7 +21,7 @@ from lnviz.rooms.schema import (
 )
 
 Mode = Literal["led", "free", "paused", "ended"]
-"""What phones do: follow the presenter, browse freely, or show nothing; or the room has ended."""
+"""Mode of the phones: they follow the presenter, browse freely or pause; or the room has ended."""
 
 Phase = Literal["asking", "closed", "talking", "shown"]
 
@@ -68,7 +68,7 @@ class Room:
         lesson: Slug of the lesson.
         screen: Number or name of the screen.
         rev: Revision: the number of commands so far.
-        mode: What phones do.
+        mode: Mode of the phones.
         figure_state: Values of the figure's controls.
         task: The presenter's task for the class, with the screen's figure if it has one; or "".
         screen_index: Index of the screen and number of screens, as the projector counts them;

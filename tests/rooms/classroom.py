@@ -36,8 +36,8 @@ class Classroom:
             lambda tx: presenter.command(tx, self.code, self.key, verb, given)
         )
 
-    def ask(self, asking: PollQuestion = CHOICE) -> int:
-        self.command("ask", asking=asking)
+    def ask(self, question: PollQuestion = CHOICE) -> int:
+        self.command("ask", asking=question)
         poll: int = self.state["poll"]["id"]
         return poll
 
