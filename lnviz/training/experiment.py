@@ -33,24 +33,24 @@ class SpecificationError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class DataSplit:
     """Examples and their labels; the tensors are shared and must not be changed."""
 
     x: Tensor
     targets: Tensor
 
-    def to(self, device: Any) -> Split:
+    def to(self, device: Any) -> DataSplit:
         """Return the split on a device."""
-        return Split(self.x.to(device), self.targets.to(device))
+        return DataSplit(self.x.to(device), self.targets.to(device))
 
 
 @dataclass(frozen=True, eq=False)
 class DataSplits:
     """Training, validation and test split of a data set, without common examples."""
 
-    train: Split
-    validation: Split
-    test: Split
+    train: DataSplit
+    validation: DataSplit
+    test: DataSplit
 
     def to(self, device: Any) -> DataSplits:
         """Return the splits on a device."""

@@ -1,7 +1,8 @@
-"""Fair shares of training time: recent usage of clients, and who comes first or makes room.
+"""Fair shares of training time: the order of the queue, preemption and eviction.
 
-A client is an owner within a network. Both are compared by the seconds that their jobs were worked
-on within the last hour: the one with less comes first.
+A client is an owner within a network. Queue and preemption compare the seconds that jobs of the
+networks, then of the owners, were worked on within the last hour; eviction compares the number of
+jobs that wait.
 """
 
 from __future__ import annotations

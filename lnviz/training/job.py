@@ -16,7 +16,7 @@ class JobAlreadyActive(RuntimeError):
 
 
 class JobQueueFull(RuntimeError):
-    """The queue has no capacity left, and no job in it is of a client with heavier usage."""
+    """The queue is full, and no network has more jobs in it than the client's own."""
 
 
 class JobState(StrEnum):

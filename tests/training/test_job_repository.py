@@ -4,11 +4,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
-from lnviz.database.models import now
-from lnviz.training import job_repository
+from lnviz.database.models import UsageRow, now
+from lnviz.training import fair_share, job_repository, run_repository
 from lnviz.training.job import JobAlreadyActive, JobState
 from lnviz.training.run_repository import RunRepository
+from lnviz.training.worker import HEARTBEAT_S
 from tests.training.samples import SPECIFICATION, chunk, metrics
 
 
@@ -141,3 +143,86 @@ def test_old_jobs_of_visitors_are_dropped_and_those_paused_long_are_stopped(
     assert {job.id for job in runs.jobs.list_jobs()} == {own.id, running.id, paused.id}
     assert runs.metrics(old.id) == []
     assert (runs.jobs.state(paused.id), runs.checkpoint(paused.id, 0)) == (JobState.STOPPED, None)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[timedelta]:
+    """Time that has passed, to be set."""
+    passed = [timedelta()]
+    start = now()
+    for module in (job_repository, fair_share, run_repository):
+        monkeypatch.setattr(module, "now", lambda: start + passed[0])
+    return passed
+
+
+@pytest.mark.parametrize(
+    ("state", "limit", "detail"),
+    [
+        (JobState.PAUSED, timedelta(days=1), "for more than a day"),
+        (JobState.QUEUED, timedelta(hours=3), "for three hours"),
+    ],
+)
+def test_a_job_waits_for_as_long_as_its_message_says(
+    state: JobState, limit: timedelta, detail: str, runs: RunRepository, clock: list[timedelta]
+) -> None:
+    job = runs.jobs.add(SPECIFICATION, 80, {}, owner="visitor")
+    runs.jobs.transition(job.id, state, among=(JobState.QUEUED,))
+    for late, expected in ((timedelta(minutes=-1), state), (timedelta(minutes=1), "stopped")):
+        clock[0] = limit + late
+        runs.jobs.purge(now() - timedelta(days=30))
+        assert runs.jobs.state(job.id) == expected
+    found = runs.jobs.get(job.id)
+    assert found is not None
+    assert detail in found.detail
+
+
+def test_a_worker_loses_its_job_when_several_heartbeats_are_missing(
+    runs: RunRepository, clock: list[timedelta]
+) -> None:
+    job = runs.jobs.add(SPECIFICATION, 80, {}, owner="visitor")
+    assert runs.jobs.claim("worker")
+    clock[0] = timedelta(seconds=5 * HEARTBEAT_S)
+    runs.jobs.requeue_dead()
+    assert runs.jobs.state(job.id) is JobState.RUNNING
+    assert runs.jobs.heartbeat(job.id, "worker")
+    clock[0] *= 2
+    runs.jobs.requeue_dead()
+    assert runs.jobs.state(job.id) is JobState.RUNNING
+    clock[0] *= 2
+    runs.jobs.requeue_dead()
+    assert runs.jobs.state(job.id) is JobState.QUEUED
+
+
+def test_a_chunk_renews_the_lease(runs: RunRepository, clock: list[timedelta]) -> None:
+    job = runs.jobs.add(SPECIFICATION, 80, {}, owner="visitor", worker="worker")
+    clock[0] = timedelta(hours=1)
+    runs.save_chunk(job.id, "worker", chunk(metrics(0)))
+    runs.jobs.requeue_dead()
+    assert runs.jobs.state(job.id) is JobState.RUNNING
+
+
+def test_usage_counts_for_an_hour(runs: RunRepository, clock: list[timedelta]) -> None:
+    first = runs.jobs.add(SPECIFICATION, 80, {}, owner="a", network="here", worker="worker")
+    runs.save_chunk(first.id, "worker", chunk(metrics(0)))
+    runs.jobs.release(first.id, "worker", JobState.QUEUED)
+    second = runs.jobs.add(SPECIFICATION, 80, {}, owner="b", network="there")
+    for minutes, expected in ((50, [second.id, first.id]), (71, [first.id, second.id])):
+        clock[0] = timedelta(minutes=minutes)
+        assert runs.jobs.queued() == expected
+        runs.jobs.purge(now() - timedelta(days=30))
+        with runs.database.session() as session:
+            assert bool(session.scalars(select(UsageRow)).all()) == (minutes == 50)
+
+
+def test_a_job_without_progress_keeps_its_crashes_and_its_speed(runs: RunRepository) -> None:
+    job = runs.jobs.add(SPECIFICATION, 80, {}, owner="visitor", worker="worker")
+    assert runs.save_chunk(job.id, "worker", chunk(metrics(0), steps=0))
+    found = runs.jobs.get(job.id)
+    assert found is not None
+    assert (found.done, found.steps_per_s, found.train_seconds) == (0, 0.0, 0.5)
+    runs.jobs.requeue_dead("worker")
+    for _ in range(2):  # a chunk without a step is no progress
+        assert runs.jobs.claim("worker")
+        assert runs.save_chunk(job.id, "worker", chunk(group=1, steps=0))
+        runs.jobs.requeue_dead("worker")
+    assert runs.jobs.state(job.id) is JobState.FAILED

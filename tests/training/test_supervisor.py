@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,13 +23,15 @@ import pytest
 from lnviz import background
 from lnviz.database.connection import Database
 from lnviz.database.errors import StoreError
+from lnviz.database.models import JobRow, now
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.training import supervisor as supervising
 from lnviz.training.chunks import Chunk
 from lnviz.training.job import JobState, TrainingJob
-from lnviz.training.job_repository import MAX_CRASHES
+from lnviz.training.job_repository import MAX_CRASHES, JobRepository
 from lnviz.training.run_repository import RunRepository
 from lnviz.training.supervisor import Supervisor
+from lnviz.training.worker import host_prefix
 
 DIGITS = EXPERIMENTS["digits"]
 SLEEPING = (sys.executable, "-S", "-c", "import time; time.sleep(600)")
@@ -43,8 +46,8 @@ def url(file: Path) -> str:
 def supervise(runs: RunRepository) -> Iterator[Callable[..., Supervisor]]:
     started: list[Supervisor] = []
 
-    def start(turn: float = 30.0) -> Supervisor:
-        started.append(Supervisor(lambda: runs.database, SLEEPING, max_workers=1, slice_s=turn))
+    def start(slice_s: float = 30.0) -> Supervisor:
+        started.append(Supervisor(lambda: runs.database, SLEEPING, max_workers=1, slice_s=slice_s))
         return started[-1]
 
     yield start
@@ -104,7 +107,7 @@ def test_jobs_take_turns_where_there_is_room_for_one(
     runs: RunRepository, supervise: Callable[..., Supervisor]
 ) -> None:
     jobs = [ask(runs, name) for name in ("one", "two")]
-    supervisor = supervise(turn=0.0)
+    supervisor = supervise(slice_s=0.0)
     for number, turn in enumerate((0, 1, 0), 1):
         tend_until(supervisor, lambda at=turn: runs.jobs.state(jobs[at].id) is JobState.RUNNING)  # type: ignore[misc]
         assert len(supervisor._children) == 1
@@ -162,6 +165,69 @@ def test_the_supervisor_survives_failed_forks_and_any_error_and_counts_them(
         time.sleep(0.01)
     supervisor.close()
     assert background.failures()["supervisor"] == before + 5
+
+
+@pytest.mark.parametrize(("cores", "workers"), [(1, 1), (2, 1), (4, 3)])
+def test_one_core_is_left_for_pages(
+    cores: int, workers: int, runs: RunRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "available_cores", lambda: cores)
+    for owner in range(4):
+        ask(runs, str(owner))
+    supervisor = Supervisor(lambda: runs.database, SLEEPING)
+    supervisor.tick()
+    assert len(supervisor._children) == workers
+    assert runs.jobs.count_running(host_prefix()) == workers
+    supervisor.close()
+
+
+@pytest.mark.parametrize(("age", "state"), [(-1.0, JobState.RUNNING), (1.0, JobState.QUEUED)])
+def test_a_process_that_still_starts_needs_no_heartbeat(
+    age: float,
+    state: JobState,
+    runs: RunRepository,
+    supervise: Callable[..., Supervisor],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job, supervisor = ask(runs, "visitor"), supervise()
+    supervisor.tick()
+    with runs.database.session() as session:
+        session.get_one(JobRow, job.id).heartbeat_at -= timedelta(hours=1)
+    supervisor._children[0].started_at -= supervising.STARTUP_S + age
+    monkeypatch.setattr(supervisor, "_max_workers", 0)
+    supervisor.tick()
+    assert runs.jobs.state(job.id) is state
+
+
+def test_old_jobs_are_purged_at_once_and_then_seldom(
+    runs: RunRepository, supervise: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    purges: list[datetime] = []
+    monkeypatch.setattr(JobRepository, "purge", lambda _, before: purges.append(before))
+    supervisor = supervise()
+    for expected in (1, 1):
+        supervisor.tick()
+        assert len(purges) == expected
+    supervisor._purged_at -= supervising.PURGE_S + 1
+    supervisor.tick()
+    assert len(purges) == 2
+    assert now() - purges[0] > timedelta(days=30)
+
+
+def test_a_worker_of_another_server_is_preempted_by_its_heartbeat(
+    runs: RunRepository, supervise: Callable[..., Supervisor]
+) -> None:
+    first = ask(runs, "first")
+    assert runs.jobs.claim(f"{host_prefix()}other", first.id)
+    advance(runs, first, seconds=2.0)
+    supervisor = supervise(slice_s=1.0)
+    supervisor.tick()
+    assert runs.jobs.state(first.id) is JobState.RUNNING  # nobody waits
+    second = ask(runs, "second")
+    supervisor.tick()
+    assert not runs.jobs.heartbeat(first.id, f"{host_prefix()}other")
+    supervisor.tick()
+    assert runs.jobs.state(second.id) is JobState.RUNNING
 
 
 class Stubborn:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from lnviz.data.examples import TEST_EVERY, digit_images
 from lnviz.norms import ALPHA
-from lnviz.training.experiment import DataSplits, Experiment, Split, TrainingSpec
+from lnviz.training.experiment import DataSplit, DataSplits, Experiment, TrainingSpec
 
 PIXELS, UNITS, CLASSES = 64, 100, 10
 GROUPS = 10
@@ -125,7 +125,7 @@ def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
     digits = digit_images()
     images, turn = digits.images.unflatten(1, shape), digits.ordinal % TEST_EVERY
     parts = (turn > 1, turn == 1, turn == 0)
-    return DataSplits(*(Split(images[part], digits.targets[part]) for part in parts))
+    return DataSplits(*(DataSplit(images[part], digits.targets[part]) for part in parts))
 
 
 DIGITS = Experiment(

@@ -12,10 +12,10 @@ from lnviz.data.uploads.mnist import LAYOUT, read_mnist
 from lnviz.topics.lab import digits
 from lnviz.topics.lab.digits import NORMS, PAPER, PLAIN
 from lnviz.training.experiment import (
+    DataSplit,
     DataSplits,
     Experiment,
     SpecificationError,
-    Split,
     TrainingSpec,
 )
 
@@ -68,9 +68,11 @@ def read(raw: bytes) -> DataSplits:
     chosen = torch.arange(len(mnist.train.targets)) % VALIDATE_EVERY == 0
     images = mnist.train.images.flatten(1)
     train, validation = (
-        Split(images[part], mnist.train.targets[part]) for part in (~chosen, chosen)
+        DataSplit(images[part], mnist.train.targets[part]) for part in (~chosen, chosen)
     )
-    return DataSplits(train, validation, Split(mnist.test.images.flatten(1), mnist.test.targets))
+    return DataSplits(
+        train, validation, DataSplit(mnist.test.images.flatten(1), mnist.test.targets)
+    )
 
 
 def data() -> DataSplits:

@@ -10,10 +10,10 @@ from lnviz.data.examples import TEST_EVERY
 from lnviz.data.uploads.labeled_table import LAYOUT, read_labeled
 from lnviz.topics.lab.digits import NORMS, PAPER, PLAIN, network
 from lnviz.training.experiment import (
+    DataSplit,
     DataSplits,
     Experiment,
     SpecificationError,
-    Split,
     TrainingSpec,
 )
 
@@ -42,7 +42,9 @@ def read(raw: bytes) -> DataSplits:
     learned = x[turn > 1]
     spread, mean = torch.std_mean(learned, 0, correction=0)
     x = ((x - mean) / spread.where((learned != learned[0]).any(0), 1)).float()
-    return DataSplits(*(Split(x[part], targets[part]) for part in (turn > 1, turn == 1, turn == 0)))
+    return DataSplits(
+        *(DataSplit(x[part], targets[part]) for part in (turn > 1, turn == 1, turn == 0))
+    )
 
 
 def sizes(data: DataSplits) -> Mapping[str, int]:

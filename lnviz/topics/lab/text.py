@@ -11,7 +11,7 @@ from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded, spaced, text
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE
-from lnviz.training.experiment import DataSplits, Experiment, Split, TrainingSpec
+from lnviz.training.experiment import DataSplit, DataSplits, Experiment, TrainingSpec
 
 CONTEXT = 32
 SHAPE = Shape(32, layers=2, heads=4, inner=128, activation="relu", causal=True)
@@ -26,7 +26,7 @@ def data() -> DataSplits:
     first, second = round(len(codes) * (1 - HELD_OUT)), round(len(codes) * (1 - HELD_OUT / 2))
     train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: passages begin at every position
     held = (spaced(part, CONTEXT, PASSAGES) for part in (codes[first:second], codes[second:]))
-    return DataSplits(*(Split(each[:, :-1], each[:, 1:]) for each in (train, *held)))
+    return DataSplits(*(DataSplit(each[:, :-1], each[:, 1:]) for each in (train, *held)))
 
 
 def build(norm: str, head: str) -> nn.Module:
