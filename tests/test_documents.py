@@ -82,17 +82,19 @@ def test_a_file_that_a_document_links_to_is_there(file: Path) -> None:
     assert [name for name in linked if not (file.parent / name).exists()] == []
 
 
-def test_a_class_that_the_glossary_names_is_there() -> None:
+def test_a_type_that_the_glossary_names_is_there() -> None:
     text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     glossary = text.partition("## Glossary\n")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Z][a-z]+[A-Za-z]*)`", glossary))
-    classes = {
+    types = {
         name
         for file in (ROOT / "lnviz").rglob("*.py")
-        for name in re.findall(r"^class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        for name in re.findall(
+            r"^(?:class )?(\w+)(?=[(:\[]| =)", file.read_text("utf-8"), re.MULTILINE
+        )
     }
     assert named
-    assert named <= classes, "rename these in the glossary, too"
+    assert named <= types, "rename these in the glossary, too"
 
 
 @pytest.mark.parametrize(
