@@ -22,7 +22,7 @@ from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm, gr
 from lnviz.topics.transformer import PERI, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.counts import MODELS
 from lnviz.topics.transformer.profiles import PROFILES
-from lnviz.topics.transformer.setups import Experiment
+from lnviz.topics.transformer.setups import InitializationExperiment
 from lnviz.topics.transformer.theory import sizes
 
 FOLDER = Path(reference.__file__).parent
@@ -215,7 +215,7 @@ def test_the_gradient_at_the_last_layer_is_what_the_table_says(placement: Any, s
 
 @pytest.mark.parametrize("placement", [POST, PRE, PERI], ids=lambda p: p.key)
 def test_the_residual_stream_is_what_the_table_says(placement: Any) -> None:
-    [found] = sizes([placement.key], 64, Experiment(width=32)).values()
+    [found] = sizes([placement.key], 64, InitializationExperiment(width=32)).values()
     stream = found.stream.mean(-1)[1:]
     says = cell(placements.TABLE, placement.label, "Residual stream before training")
     if says.startswith("one length"):

@@ -20,7 +20,7 @@ from lnviz.lessons import LESSONS, Exercise, FigureGoal, Lesson, NumberExercise,
 from lnviz.lessons.data_parameters import load_examples
 from lnviz.lessons.exercises import Range
 from lnviz.norms import BATCH, INSTANCE, LAYER, Norm, group_norm, normalize
-from lnviz.topics.cost.traffic import written_out
+from lnviz.topics.cost.traffic import unfused_traffic
 from lnviz.topics.paper import CAPTIONS, DRAW
 from lnviz.topics.successors.timeline import SUCCESSORS
 from tests.lessons.running import built, document
@@ -63,7 +63,7 @@ def shared(norm: Norm, images: int, channels: int, side: int) -> int:
 
 def passes() -> npt.NDArray[Any]:
     """How often LayerNorm, written out, reads the tensor, and writes one."""
-    return np.sum([each.passes for each in written_out("layer").forward], axis=0)
+    return np.sum([each.passes for each in unfused_traffic("layer").forward], axis=0)
 
 
 COMPUTED: dict[tuple[str, str], Callable[[], Iterable[float]]] = {

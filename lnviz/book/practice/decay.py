@@ -12,7 +12,7 @@ from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
-from lnviz.topics.practice.decay import RATE, STEPS, WAYS, Decayed, decayed
+from lnviz.topics.practice.decay import RATE, STEPS, WAYS, DecayRuns, train_with_decay
 
 DECAY = Slider("weight decay", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 0.2)
 _LABELS = ("decay alone", "a loss; decay on both", "a loss; decay on the gain")
@@ -29,7 +29,7 @@ CAPTIONS = load_captions(__file__)
 
 def build() -> Explorable:
     """Build the figure: all values of weight decay, in all three setups."""
-    runs = decayed(DECAY.values)
+    runs = train_with_decay(DECAY.values)
     said = CAPTIONS.render({"steps": STEPS, "rate": RATE})
     return Explorable(
         title=said.title,
@@ -40,7 +40,7 @@ def build() -> Explorable:
     )
 
 
-def _tensors(runs: Decayed) -> dict[str, SweptTensor]:
+def _tensors(runs: DecayRuns) -> dict[str, SweptTensor]:
     tensors = {}
     for name in LINES:
         values = getattr(runs, name).transpose(0, 1)  # decays,ways,steps
@@ -51,7 +51,7 @@ def _tensors(runs: Decayed) -> dict[str, SweptTensor]:
     return tensors
 
 
-def _chart(runs: Decayed) -> Chart:
+def _chart(runs: DecayRuns) -> Chart:
     steps = runs.steps.tolist()
     return chart(
         "Times as large as at the start",

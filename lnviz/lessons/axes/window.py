@@ -12,7 +12,7 @@ from torch import Tensor
 from lnviz.data.examples import Examples
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.norms import BATCH, LAYER, RMS, Norm, group_norm
-from lnviz.topics.batch import Walk, walk
+from lnviz.topics.batch import NormalizationSteps, walk
 
 SHOWN_CASES, SHOWN_UNITS = 16, 6
 MOST_TERMS = 16  # of a sum that is written out
@@ -41,7 +41,7 @@ class Window:
     norms: tuple[Norm, ...]
     gain: Float[Tensor, " D"]
     bias: Float[Tensor, " D"]
-    walk: Walk
+    walk: NormalizationSteps
 
     @property
     def batch(self) -> Float[Tensor, "N D"]:

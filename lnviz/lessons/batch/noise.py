@@ -24,7 +24,12 @@ from lnviz.lessons.charts import bars, chart, markers, points, vline
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import BATCH, LAYER
 from lnviz.number_format import number
-from lnviz.topics.batch.noise import among, by_size, in_order, outputs
+from lnviz.topics.batch.noise import (
+    epoch_orders,
+    estimate_by_batch_size,
+    orders_from_example,
+    outputs,
+)
 
 EPS = 1e-5
 SEEN = 200  # batches with the one example
@@ -72,7 +77,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
 def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTensor]:
     """Return the example's standardized values of two features, in batches that contain it."""
     together = torch.zeros(len(x), dtype=torch.long)  # nothing sorts the other examples
-    order = among(together, case, SEEN, torch.Generator().manual_seed(seed))
+    order = orders_from_example(together, case, SEEN, torch.Generator().manual_seed(seed))
     both = outputs(x[order], SIZES, EPS)  # sizes,batches,2
     over = (SIZE.name,)
     std, mean = torch.std_mean(both[..., 0], -1, correction=0)
@@ -86,8 +91,8 @@ def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTe
 
 def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, SweptTensor]:
     """Return the deviations of batch means from the overall mean, in standard deviations."""
-    order = in_order(torch.zeros_like(x).long(), EPOCHS, torch.Generator().manual_seed(seed))
-    off = (by_size(x[order], SIZES, BATCHES).mean - x.mean()) / x.std(correction=0)
+    order = epoch_orders(torch.zeros_like(x).long(), EPOCHS, torch.Generator().manual_seed(seed))
+    off = (estimate_by_batch_size(x[order], SIZES, BATCHES).mean - x.mean()) / x.std(correction=0)
     return {
         "means": SweptTensor((SIZE.name,), _counted(off), 3),
         "spread": SweptTensor((SIZE.name,), off.square().mean(-1).sqrt(), 3),

@@ -26,8 +26,8 @@ from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import BATCH, LAYER
-from lnviz.topics.batch import Statistics, running_statistics
-from lnviz.topics.batch.sampling import cut, shuffled
+from lnviz.topics.batch import MeanAndVariance, running_statistics
+from lnviz.topics.batch.sampling import epoch_batches, shuffled_epochs
 
 EPS = 1e-5
 UNITS = 64
@@ -60,9 +60,9 @@ class RunningData:
     """
 
     case: Float[Tensor, " D"]
-    whole: Statistics
+    whole: MeanAndVariance
     batches: Float[Tensor, "batches N D"]
-    kept: Statistics
+    kept: MeanAndVariance
 
 
 def build(change: str = "shift", cases: int = 16) -> Explorable:
@@ -105,11 +105,11 @@ def _seen(cases: int) -> RunningData:
     x = digits(examples=DIGIT_COUNT, features=UNITS).values.to(device())
     case, others = x[0], x[1:]
     epochs = -(-BATCHES // (len(others) // cases))
-    order = shuffled(len(others), epochs, torch.Generator().manual_seed(0)).to(x.device)
-    batches = others[cut(order, cases, BATCHES)]  # batches,N,D
+    order = shuffled_epochs(len(others), epochs, torch.Generator().manual_seed(0)).to(x.device)
+    batches = others[epoch_batches(order, cases, BATCHES)]  # batches,N,D
     var, mean = torch.var_mean(others, 0, correction=0)
     kept = running_statistics(batches, to_tensor(MOMENTUM.values))
-    return RunningData(case, Statistics(mean, var), batches, kept)
+    return RunningData(case, MeanAndVariance(mean, var), batches, kept)
 
 
 def _averages(seen: RunningData) -> dict[str, SweptTensor]:

@@ -15,7 +15,7 @@ from lnviz.lessons.captions import load_captions
 from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import Mark, chart, line
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.topics.batch.noise import by_size, in_order
+from lnviz.topics.batch.noise import epoch_orders, estimate_by_batch_size
 
 SIZE = Slider("examples in a batch", tuple(map(float, SIZES)), 16.0, decimals=0)
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -49,8 +49,8 @@ def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, Sw
     std, mean = torch.std_mean(x, correction=0)
     tensors: dict[str, Tensor] = {}
     for name, groups in zip(ORDERS, (torch.zeros_like(classes), classes), strict=True):
-        order = in_order(groups, EPOCHS, torch.Generator().manual_seed(0))
-        found = by_size(x[order], SIZES, BATCHES)  # sizes,batches
+        order = epoch_orders(groups, EPOCHS, torch.Generator().manual_seed(0))
+        found = estimate_by_batch_size(x[order], SIZES, BATCHES)  # sizes,batches
         off = ((found.mean - mean) / std).square().mean(-1).sqrt()
         tensors |= {name: off, f"{name} log": off.log10()}
         tensors[f"{name} ratio"] = (found.var / std.square()).mean(-1)

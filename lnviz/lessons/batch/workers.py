@@ -27,7 +27,7 @@ from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH
-from lnviz.topics.batch import own_statistics, synchronized
+from lnviz.topics.batch import combine_statistics, local_statistics
 from lnviz.topics.batch.synchronizing import BYTES, NETWORKS
 
 EPS = 1e-5
@@ -77,10 +77,10 @@ def _outputs(
     x: Float[Tensor, "N D"],
 ) -> tuple[Float[Tensor, "W N D"], Float[Tensor, "W N D"]]:
     """Return BatchNorm's outputs with each device's own statistics, and with synchronized ones."""
-    own = own_statistics(x, to_tensor(WORKERS.values).long())
+    own = local_statistics(x, to_tensor(WORKERS.values).long())
     apart = (x - own.mean) / (own.var + EPS).sqrt()
     # There is a row for each case: it stands for its share by one case's weight.
-    gathered = synchronized(own, torch.ones_like(own.mean[..., 0], dtype=torch.long))
+    gathered = combine_statistics(own, torch.ones_like(own.mean[..., 0], dtype=torch.long))
     return apart, (x - gathered.mean[:, None]) / (gathered.var[:, None] + EPS).sqrt()
 
 

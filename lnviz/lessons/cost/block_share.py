@@ -20,8 +20,8 @@ from lnviz.lessons.charts import chart, line
 from lnviz.lessons.cost.shared import machine_note, widths_axis
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
-from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, Blocks, operations
-from lnviz.topics.cost.costs import Costs, stored
+from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, BlockTimes, operations
+from lnviz.topics.cost.costs import Costs, stored_costs
 
 START = 512.0
 PASS = Choice(
@@ -35,8 +35,8 @@ PASS = Choice(
 MACHINE = EnumParameter(
     "host",
     "Measured on",
-    tuple(Option(kind, each.blocks.machine.words) for kind, each in stored().items()),
-    next(iter(stored())),
+    tuple(Option(kind, each.blocks.machine.words) for kind, each in stored_costs().items()),
+    next(iter(stored_costs())),
 )
 DASHES = {"written": "dash", "function": "solid"}
 SAID = "layer function"
@@ -47,7 +47,7 @@ CAPTIONS = load_captions(__file__)
 
 def build(host: str = MACHINE.start) -> Explorable:
     """Build fractions of time and of operations by width."""
-    costs = stored()[host]
+    costs = stored_costs()[host]
     blocks = costs.blocks
     widths = tuple(map(float, blocks.specification.widths))
     width = Slider("width", widths, START, decimals=0, url_name="block width")
@@ -62,7 +62,7 @@ def build(host: str = MACHINE.start) -> Explorable:
     )
 
 
-def _tensors(blocks: Blocks, width: Slider) -> dict[str, SweptTensor]:
+def _tensors(blocks: BlockTimes, width: Slider) -> dict[str, SweptTensor]:
     """Return percentages of a block's time, over passes and widths."""
     s = blocks.specification
     over = (PASS.name, width.name)
@@ -92,7 +92,7 @@ def _short(kind: str) -> str:
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 
 
-def _curves(blocks: Blocks, width: Slider) -> Chart:
+def _curves(blocks: BlockTimes, width: Slider) -> Chart:
     s = blocks.specification
     counted = operations(s.tokens, s.widths)
     shares = {norm: 100 * counted.share(norm) for norm in ("layer", "rms")}

@@ -24,12 +24,12 @@ from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captio
 from lnviz.lessons.cost.kernels_views import charts
 from lnviz.lessons.cost.shared import machine_note
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.topics.cost.costs import stored
-from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, Specification, measure, must_move
+from lnviz.topics.cost.costs import stored_costs
+from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, KernelSpecification, measure, must_move
 from lnviz.topics.cost.ways import WAYS
 
 SERVER = "server"
-HERE = Specification(
+HERE = KernelSpecification(
     widths=(64, 128, 256, 512, 1024, 2048), rounds=11, block=0.002, ways=("written", "function")
 )
 """The measurements that a page runs on request; compiling would take longer than all of them."""
@@ -41,10 +41,10 @@ MACHINE = EnumParameter(
     "machine",
     "Measured on",
     (
-        *(Option(kind, each.kernels.machine.words) for kind, each in stored().items()),
+        *(Option(kind, each.kernels.machine.words) for kind, each in stored_costs().items()),
         Option(SERVER, "this server, now"),
     ),
-    next(iter(stored())),
+    next(iter(stored_costs())),
     server_only=(SERVER,),
 )
 AGAIN = IntParameter(
@@ -80,7 +80,7 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
         kernels = measure(HERE, device())
         made = f"Measured on this server, {kernels.machine.words}."
     else:
-        kernels, made = stored()[machine].kernels, stored()[machine].made_with
+        kernels, made = stored_costs()[machine].kernels, stored_costs()[machine].made_with
     widths = tuple(map(float, kernels.specification.widths))
     width = Slider("width", widths, START, decimals=0)
     way = Choice(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from lnviz.topics.cost.block import NORMS
-from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.costs import stored_costs
 from lnviz.topics.cost.kernels import must_move
 from lnviz.topics.cost.roofline import DEVICES
 from lnviz.topics.transformer.counts import OPERATIONS
@@ -16,7 +16,7 @@ from lnviz.topics.transformer.counts import OPERATIONS
 def text_values() -> Mapping[str, float]:
     """Return counts of operations of norms, and the throughput of the stored processor."""
     processor = DEVICES["stored-cpu"]
-    kernels = stored()["cpu"].kernels
+    kernels = stored_costs()["cpu"].kernels
     compiled = torch.tensor(kernels.ratios["compiled"])[0, :, 1]
     rows, width = kernels.specification.rows, kernels.specification.widths[-1]
     seconds = kernels.times["layer function"][0][-1][1]

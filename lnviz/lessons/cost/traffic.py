@@ -22,7 +22,7 @@ from lnviz.topics.cost.roofline import (
     product_bytes,
     product_operations,
 )
-from lnviz.topics.cost.traffic import Operation, moved, one_kernel, written_out
+from lnviz.topics.cost.traffic import Operation, bytes_moved, minimal_traffic, unfused_traffic
 from lnviz.topics.transformer.counts import OPERATIONS
 
 WIDTH = Slider(
@@ -104,7 +104,7 @@ def _said(counts: Mapping[str, int]) -> RenderedCaptions:
 
 def _operations(norm: str) -> tuple[Operation, ...]:
     """Return the operations of the norm written out, and a single kernel at the end."""
-    return (*written_out(norm).forward, *one_kernel(norm).forward)
+    return (*unfused_traffic(norm).forward, *minimal_traffic(norm).forward)
 
 
 def _tensors() -> dict[str, SweptTensor]:
@@ -113,12 +113,14 @@ def _tensors() -> dict[str, SweptTensor]:
     width = torch.tensor(WIDTH.values, dtype=torch.float64)[None]
     sizes = list(SIZES.values())
     written, kernel, both, least = (
-        torch.stack([torch.stack([moved(ops, rows, width, s) for s in sizes]) for ops in each])
+        torch.stack(
+            [torch.stack([bytes_moved(ops, rows, width, s) for s in sizes]) for ops in each]
+        )
         for each in (
-            [written_out(norm).forward for norm in OPERATIONS],
-            [one_kernel(norm).forward for norm in OPERATIONS],
-            [written_out(norm).of(both=True) for norm in OPERATIONS],
-            [one_kernel(norm).of(both=True) for norm in OPERATIONS],
+            [unfused_traffic(norm).forward for norm in OPERATIONS],
+            [minimal_traffic(norm).forward for norm in OPERATIONS],
+            [unfused_traffic(norm).of(both=True) for norm in OPERATIONS],
+            [minimal_traffic(norm).of(both=True) for norm in OPERATIONS],
         )
     )  # norms,formats,T,W each
     flops = torch.stack([norm_operations(norm, rows, width) for norm in OPERATIONS])[:, None]

@@ -16,7 +16,7 @@ from lnviz.lessons.geometry.model import SHOWN, curves, draw_model
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.progress import subtasks
-from lnviz.topics.geometry import Descent, descend, taught
+from lnviz.topics.geometry import Descent, descend, teacher_targets
 
 RATE = Slider.decades("learning rate", -2, 2, 50, 10.0)
 STEPS = 100
@@ -27,7 +27,7 @@ def build() -> Explorable:
     """Build the runs at every learning rate, under every norm."""
     glm = draw_model("softmax")
     runs = {
-        norm.key: descend(glm, taught(glm), norm, RATE.values, steps=STEPS)
+        norm.key: descend(glm, teacher_targets(glm), norm, RATE.values, steps=STEPS)
         for norm in subtasks(SHOWN)
     }
     said = CAPTIONS.render({"steps": STEPS})

@@ -25,7 +25,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.number_format import number
 from lnviz.topics.geometry.downhill import LENGTHS, Downhill, Recipe
-from lnviz.topics.geometry.landscape import NORMS, RATES, kept
+from lnviz.topics.geometry.landscape import NORMS, RATES, stored_profile
 
 STEPS = Recipe().steps
 AT = Slider("training step", tuple(float(step) for step in range(STEPS)), 20.0, decimals=0)
@@ -44,7 +44,7 @@ CAPTIONS = load_captions(__file__)
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     """Build the loss down the gradient at each step of a training, and its range over all steps."""
     recipe = Recipe(rate=float(rate), centered=pixels == "centered")
-    trainings = {norm.key: kept(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
+    trainings = {norm.key: stored_profile(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
     low = min(float(one.loss.min()) for one in trainings.values())
     high = max(float(one.loss.max()) for one in trainings.values())

@@ -18,7 +18,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import BANKS, KINDS
-from lnviz.topics.images.border import Units, border, digit_units
+from lnviz.topics.images.border import UnitStatistics, border, digit_units
 
 LABELS = {"random": "random", "gabor": "edges and bars", "trained": "trained"}
 NORMS = {
@@ -96,7 +96,7 @@ def build() -> Explorable:
     )
 
 
-def _stacked(rows: list[list[Units]]) -> BorderStatistics:
+def _stacked(rows: list[list[UnitStatistics]]) -> BorderStatistics:
     def each(name: str) -> Float[Tensor, "banks norms C H W"]:
         return torch.stack([torch.stack([getattr(one, name) for one in row]) for row in rows])
 

@@ -24,7 +24,7 @@ from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 from lnviz.topics.images import KINDS
-from lnviz.topics.images.exposure import Exposed, exposed
+from lnviz.topics.images.exposure import ExposedBatch, exposed
 
 CONTRAST = Slider.linear("contrast", 0, 2, 0.05, 0.4)
 BRIGHTNESS = Slider.linear("brightness", -0.5, 0.5, 0.02, 0)
@@ -83,7 +83,7 @@ def _changes(
     return contrast, brightness
 
 
-def _drawn(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
+def _drawn(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
     """Return scale and shift that map standardized values to a picture."""
     scale, shift = exposure.scale, exposure.shift
     if key != "none":
@@ -94,7 +94,7 @@ def _drawn(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
     }
 
 
-def _left(key: str, exposure: Exposed) -> dict[str, SweptTensor]:
+def _left(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
     """Return mean and standard deviation of the first photograph after each norm."""
     means, stds = exposure.mean[..., 0, :], exposure.std[..., 0, :]  # changed,K,B,C
     mean = means.mean(-1)

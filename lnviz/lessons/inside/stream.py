@@ -37,7 +37,7 @@ from lnviz.pretrained import minilm, smollm2
 from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
 from lnviz.pretrained.records import TextRecord
 from lnviz.topics.transformer import POST, PRE
-from lnviz.topics.transformer.setups import Experiment
+from lnviz.topics.transformer.setups import InitializationExperiment
 from lnviz.topics.transformer.theory import sizes
 
 SHOWN = Choice(
@@ -49,7 +49,7 @@ SHOWN = Choice(
     ),
     "before",
 )
-EXPERIMENT = Experiment(width=64, seeds=tuple(range(5)))
+EXPERIMENT = InitializationExperiment(width=64, seeds=tuple(range(5)))
 WIDTHS = {SMOLLM2.key: smollm2.SHAPE.width, MINILM.key: minilm.SHAPE.width}
 PLACEMENT = {SMOLLM2.key: PRE.key, MINILM.key: POST.key}
 CAPTIONS = load_captions(__file__)

@@ -33,7 +33,7 @@ from lnviz.lessons.placement.block_diagrams import (
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PERI, POST, PRE, SANDWICH, Placement
-from lnviz.topics.transformer.flow import SHAPE, Statistics, attention_flow, flow, passage
+from lnviz.topics.transformer.flow import SHAPE, TensorStatistics, attention_flow, flow, passage
 
 SHOWN = (POST, PRE, SANDWICH, PERI, OLMO2, DEEPNORM)
 LAYERS = SHAPE.layers
@@ -84,7 +84,7 @@ def build(kind: str = "layer") -> Explorable:
 
 
 def _tensors(
-    flows: Mapping[str, Statistics], inside: Mapping[str, Statistics]
+    flows: Mapping[str, TensorStatistics], inside: Mapping[str, TensorStatistics]
 ) -> dict[str, SweptTensor]:
     """Return statistics of every tensor, as logarithms except for means."""
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
@@ -97,7 +97,7 @@ def _tensors(
 
 
 def _statistics(
-    over: tuple[str, ...], statistics: Mapping[str, Statistics], decimals: int | None
+    over: tuple[str, ...], statistics: Mapping[str, TensorStatistics], decimals: int | None
 ) -> dict[str, SweptTensor]:
     tensors = {}
     for key, tensor in statistics.items():
@@ -121,7 +121,7 @@ def _diagrams(norm: Norm) -> Iterator[View]:
         yield replace(drawn, when={DIAGRAM.name: (QK,)})
 
 
-def _lengths(placement: Placement, flows: Mapping[str, Statistics]) -> Chart:
+def _lengths(placement: Placement, flows: Mapping[str, TensorStatistics]) -> Chart:
     """Draw the length of the highlighted tensor, in every block."""
     others = [other for other in SHOWN if other is not placement]
     every = torch.stack([statistics.length for statistics in flows.values()])
@@ -151,7 +151,7 @@ def _lengths(placement: Placement, flows: Mapping[str, Statistics]) -> Chart:
     )
 
 
-def _scores(norm: Norm, inside: Mapping[str, Statistics]) -> Chart:
+def _scores(norm: Norm, inside: Mapping[str, TensorStatistics]) -> Chart:
     """Draw the length of the highlighted tensor, by the factor of its block's weights."""
     every = torch.stack([statistics.length for statistics in inside.values()])
     return chart(

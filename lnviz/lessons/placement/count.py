@@ -23,7 +23,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.placement.block_diagrams import equation
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import PLACEMENTS, Placement
-from lnviz.topics.transformer.counts import MODELS, OPERATIONS, Model
+from lnviz.topics.transformer.counts import MODELS, OPERATIONS, ModelSize
 
 SHARES = ("parameters", "operations", "traffic")
 WINDOW = 4096  # tokens that Gemma 2 looks back at in every other block
@@ -83,7 +83,7 @@ def _tensors() -> dict[str, SweptTensor]:
     }
 
 
-def _of(model: Model, tokens: int) -> tuple[float, float]:
+def _of(model: ModelSize, tokens: int) -> tuple[float, float]:
     """Return the norms' fractions of operations and of traffic, at this sequence length."""
     reading = replace(model, context=tokens)
     return reading.flops.share, reading.traffic.share
@@ -114,7 +114,7 @@ def _placed(placement: Placement) -> str:
     return f"{placement.label}\n{equation(placement)}"
 
 
-def _case(row: int, model: Model) -> CaptionVariant:
+def _case(row: int, model: ModelSize) -> CaptionVariant:
     """Return the variant of a model: its norms, their placement and their parameters."""
     norm = CATALOGUE[model.norm]
     return CaptionVariant(

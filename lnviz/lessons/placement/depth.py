@@ -24,7 +24,7 @@ from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.topics.transformer import PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.setups import SETUPS, Experiment
+from lnviz.topics.transformer.setups import SETUPS, InitializationExperiment
 from lnviz.topics.transformer.theory import Gradients, last_layer
 
 COLORS = {POST.key: "ink", PRE.key: "layer"}
@@ -48,7 +48,7 @@ CAPTIONS = load_captions(__file__)
 
 def build(setup: str = "theory") -> Explorable:
     """Build gradients of Post-LN and Pre-LN networks by depth, and lines of the theory's slopes."""
-    experiment = Experiment(setup=setup, width=64)
+    experiment = InitializationExperiment(setup=setup, width=64)
     by_placement = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
     said = _said(by_placement, experiment)
     return Explorable(
@@ -122,7 +122,7 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
     )
 
 
-def _said(by_placement: ByPlacement, experiment: Experiment) -> RenderedCaptions:
+def _said(by_placement: ByPlacement, experiment: InitializationExperiment) -> RenderedCaptions:
     """Return the captions on the networks, and on the measured powers of the depth."""
     setup = SETUPS[experiment.setup]
     drawn = () if setup.reads else (CaptionVariant({}, {"classes": experiment.classes}),)

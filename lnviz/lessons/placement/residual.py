@@ -22,7 +22,7 @@ from lnviz.lessons.chart_axes import linear_axis, short_log_axis, to_log10
 from lnviz.lessons.charts import chart, fill_between, line, mean_with_range
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import OLMO2, PERI, PLACEMENTS, POST, PRE, SANDWICH, SCALED
-from lnviz.topics.transformer.setups import Experiment
+from lnviz.topics.transformer.setups import InitializationExperiment
 from lnviz.topics.transformer.theory import Sizes, pre_ln_bounds, sizes
 
 DEEPEST = 48
@@ -45,7 +45,7 @@ CAPTIONS = load_captions(__file__)
 
 def build(width: str = "64") -> Explorable:
     """Build the stream's size by layer under each placement, beside the size of each update."""
-    experiment = Experiment(width=int(width), seeds=tuple(range(5)))
+    experiment = InitializationExperiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
     said = CAPTIONS.render(
         {

@@ -44,9 +44,9 @@ from lnviz.lessons.playground.views import (
 )
 from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.playground import stored
-from lnviz.topics.playground.asked import BATCH, LAYERS, PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, OWN, PointsError, Sample, plane, points
 from lnviz.topics.playground.network import UNITS
+from lnviz.topics.playground.specification import BATCH, LAYERS, PLACES, PlaygroundSpecification
 from lnviz.topics.playground.trained import BRIGHT, FULL, NOTHING, OVERFLOWED, networks
 
 DATA = EnumParameter(
@@ -133,9 +133,9 @@ def build(
     )
 
 
-def _asked(data: str, bias: str, across: str, detail: str) -> Asked:
+def _asked(data: str, bias: str, across: str, detail: str) -> PlaygroundSpecification:
     try:
-        asked = Asked(data, across, bias == BIAS.start)
+        asked = PlaygroundSpecification(data, across, bias == BIAS.start)
     except PointsError as error:
         raise ParameterError(str(error), {DATA.name: DATA.start}) from error
     if not data.startswith(OWN):
@@ -150,7 +150,7 @@ def _seconds(data: str, bias: str, across: str, detail: str) -> float:
     return SECONDS * asked.networks * asked.frames[-1]
 
 
-def _controls(asked: Asked, across: str) -> tuple[Control, ...]:
+def _controls(asked: PlaygroundSpecification, across: str) -> tuple[Control, ...]:
     steps = tuple(map(float, asked.frames))
     of_maps = (Option(RIGHT, "Maps of what is right"), Option(ALIVE, "Maps of living units"))
     return (
@@ -188,7 +188,7 @@ def _points(sample: Sample) -> dict[str, SweptTensor]:
     }
 
 
-def _networks(found: ArrayDataset, asked: Asked) -> dict[str, SweptTensor]:
+def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, SweptTensor]:
     """Return scores of the first seed's networks, counts of learned ones, and dead units."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
@@ -228,7 +228,9 @@ def _networks(found: ArrayDataset, asked: Asked) -> dict[str, SweptTensor]:
     }
 
 
-def dead_units(found: ArrayDataset, asked: Asked) -> Float[Tensor, "norms rates places steps"]:
+def dead_units(
+    found: ArrayDataset, asked: PlaygroundSpecification
+) -> Float[Tensor, "norms rates places steps"]:
     """Return the number of units that are 0 for all points; NaN after an overflow."""
     share = found.tensor("dead", "norm", "rate", "place", "step", "layer")
     layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1

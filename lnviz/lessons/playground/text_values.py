@@ -10,11 +10,11 @@ from torch import Tensor
 
 from lnviz.lessons.playground.networks import LEARNED, dead_units
 from lnviz.topics.playground import stored
-from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import FEWEST, MOST, TEST
 from lnviz.topics.playground.network import UNITS
+from lnviz.topics.playground.specification import PlaygroundSpecification
 
-SPIRAL = Asked("spiral")
+SPIRAL = PlaygroundSpecification("spiral")
 EARLY, END = 10, SPIRAL.frames[-1]
 
 
@@ -25,7 +25,7 @@ def final_accuracy(
 
     Args:
         data: as in `lnviz.topics.playground.data.points`.
-        axis: one of `lnviz.topics.playground.asked.AXES`.
+        axis: one of `lnviz.topics.playground.specification.AXES`.
         bias: whether a layer adds a bias before its norm.
         of: `accuracy`, or `test_accuracy` for held-out points.
     """
@@ -63,7 +63,7 @@ def text_values() -> Mapping[str, float]:
     """Return the number of networks, and effects of biases and batch sizes."""
     layer, batch = SPIRAL.norms.index("layer"), SPIRAL.norms.index("batch")
     by_batch = learned(axis="batch")[batch].sum(0)  # places
-    few = Asked("spiral").coarse
+    few = PlaygroundSpecification("spiral").coarse
     early, late = (
         [int((of >= LEARNED).sum()) for of in batch_norm("circles", s)] for s in (EARLY, END)
     )
@@ -74,7 +74,7 @@ def text_values() -> Mapping[str, float]:
         "depths": len(SPIRAL.places),
         "blind": float(final_accuracy(bias=False)[layer].max()),
         "batch-many": int(by_batch[-1]),
-        "batch-most": Asked("spiral", "batch").batches[-1],
+        "batch-most": PlaygroundSpecification("spiral", "batch").batches[-1],
         "cells": len(SPIRAL.rates) * len(SPIRAL.places),
         "late-running": early[0],
         "late-own": early[1],

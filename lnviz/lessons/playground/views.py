@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lnviz.explorable import Grid, ScatterPlane, UnitMaps, ViewRow
-from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import ALPHABET, EDGE, FEWEST, MOST, OWN
+from lnviz.topics.playground.specification import PlaygroundSpecification
 
 NORM, STEP, NETWORK, MAPS = "norm", "step", "network", "maps"
 RIGHT, ALIVE = "right", "alive"
@@ -51,7 +51,7 @@ AXES = {
 }
 
 
-def playground_views(asked: Asked) -> tuple[ViewRow, ...]:
+def playground_views(asked: PlaygroundSpecification) -> tuple[ViewRow, ...]:
     """Return the data, the picked network, its scores, and the maps of all networks."""
     return (
         (_data(),),
@@ -111,7 +111,7 @@ def _units(norms: Sequence[str]) -> tuple[UnitMaps, ...]:
     )
 
 
-def _map(norm: str, asked: Asked) -> Grid:
+def _map(norm: str, asked: PlaygroundSpecification) -> Grid:
     return Grid(
         NAMES[norm],
         NETWORK,

@@ -28,7 +28,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH, CATALOGUE, NONE
 from lnviz.progress import subtasks
-from lnviz.topics.recurrence import Flow, Untrained, flow
+from lnviz.topics.recurrence import Flow, UntrainedNetwork, flow
 from lnviz.topics.recurrence.flow import NORMS
 
 RADIUS = Slider.linear("spectral radius", 0.8, 1.2, 0.005, 1.1)
@@ -58,7 +58,7 @@ def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
     """Build sizes of state and gradient under four norms, and the effect of one step on them."""
-    network = Untrained(hidden, steps, CASES, nonlinearity, INPUTS[input])
+    network = UntrainedNetwork(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
         key: flow(key, to_tensor(RADIUS.values), network, at=looked)
@@ -178,7 +178,7 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
     )
 
 
-def _stretches(network: Untrained, looked: list[int], ends: tuple[float, float]) -> Chart:
+def _stretches(network: UntrainedNetwork, looked: list[int], ends: tuple[float, float]) -> Chart:
     steps, ranks = network.steps, _ranks(network.size)
     named = enumerate(zip(SHARES, ranks, strict=True))
     # Where units are few, lines fall together: the first one has its name at its end.

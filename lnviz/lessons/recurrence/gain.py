@@ -19,7 +19,7 @@ from lnviz.lessons.charts import chart, line, note
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import program_output
-from lnviz.topics.recurrence import Untrained, flow, saturation
+from lnviz.topics.recurrence import UntrainedNetwork, flow, saturation
 from lnviz.topics.recurrence.saturation import FLAT
 
 GAIN = Slider.decades("gain", -2, 0, 100, 1.0)
@@ -42,7 +42,7 @@ COMING = Choice(
 SIZE, STEPS, CASES = 32, 50, 8
 NETWORKS = [
     [
-        Untrained(SIZE, 1 + STEPS, CASES, inputs=inputs, separate=True, identity=identity)
+        UntrainedNetwork(SIZE, 1 + STEPS, CASES, inputs=inputs, separate=True, identity=identity)
         for inputs in (1.0, 0.0)
     ]
     for identity in (False, True)
@@ -87,7 +87,7 @@ def build() -> Explorable:
     )
 
 
-def _back(gains: torch.Tensor, network: Untrained) -> torch.Tensor:
+def _back(gains: torch.Tensor, network: UntrainedNetwork) -> torch.Tensor:
     """Return the length of the backpropagated gradient, for every gain.
 
     The gradient is taken from the second step on. The first step brings the state to the size that

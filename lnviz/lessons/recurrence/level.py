@@ -16,12 +16,12 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import LAYER, NONE
 from lnviz.progress import subtasks
-from lnviz.topics.recurrence import Untrained, flow
+from lnviz.topics.recurrence import UntrainedNetwork, flow
 
 INPUT = Slider.linear("input size", 0, 1, 0.01, 0)
 NORMS = (NONE, LAYER)
 RADIUS = 1.1
-NETWORK = Untrained(32, 200, 8, "identity", 1.0)
+NETWORK = UntrainedNetwork(32, 200, 8, "identity", 1.0)
 SHOWN = range(0, NETWORK.steps + 1, 2)
 POWERS = (-30.0, 10.0)
 CAPTIONS = load_captions(__file__)

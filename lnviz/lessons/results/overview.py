@@ -9,7 +9,7 @@ import torch
 from lnviz.explorable import CellPicker, Explorable, Grid, SweptTensor, When
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.topics.paper import EXPERIMENTS, Experiment
+from lnviz.topics.paper import EXPERIMENTS, PaperExperiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
 EXPERIMENT = CellPicker(
@@ -70,7 +70,7 @@ def _said() -> RenderedCaptions:
     )
 
 
-def _case(experiment: Experiment) -> CaptionVariant:
+def _case(experiment: PaperExperiment) -> CaptionVariant:
     return CaptionVariant(
         _at(experiment),
         {
@@ -82,7 +82,7 @@ def _case(experiment: Experiment) -> CaptionVariant:
     )
 
 
-def _at(experiment: Experiment) -> When:
+def _at(experiment: PaperExperiment) -> When:
     return {EXPERIMENT.name: EXPERIMENT.cells_in_row(EXPERIMENTS.index(experiment))}
 
 

@@ -14,7 +14,7 @@ from lnviz.lessons.captions import Captions, CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import category_axis, linear_axis
 from lnviz.lessons.charts import ChartTrace, bars, chart, labels
 from lnviz.lessons.interpolation import join_words
-from lnviz.topics.paper import Measure, Printed
+from lnviz.topics.paper import PrintedTable, TableColumn
 
 WIDTH = 0.8  # of a group of bars
 MISSING = "–"
@@ -35,7 +35,7 @@ class PrintedTables:
         format: the format of the cells.
     """
 
-    tables: tuple[Printed, ...]
+    tables: tuple[PrintedTable, ...]
     pointer: CellPicker
     task: Choice | None
     tokens: tuple[str, ...]
@@ -132,7 +132,7 @@ def _value_charts(sheet: PrintedTables) -> Iterator[Chart]:
         yield _values(sheet, column, measure, top)
 
 
-def _values(sheet: PrintedTables, column: int, measure: Measure, top: float) -> Chart:
+def _values(sheet: PrintedTables, column: int, measure: TableColumn, top: float) -> Chart:
     models = sheet.tables[0].models
     places = [float(place) for place in range(len(models))]
     of = f", {{{sheet.task.name}}}" if sheet.task else ""
@@ -198,7 +198,7 @@ def _bars(
     return bars(model.label, token, places, f"{model.key} {what}", width=width, **look)
 
 
-def _direction(measure: Measure) -> str:
+def _direction(measure: TableColumn) -> str:
     return "higher is better" if measure.higher else "lower is better"
 
 
@@ -221,7 +221,7 @@ def _words(sheet: PrintedTables, words: Captions) -> ViewRow:
     return (*words.render(variants=explained).readouts, *compared.readouts)
 
 
-def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
+def _cells(table: PrintedTable) -> Iterator[tuple[str, int, int, dict[str, str]]]:
     """Yield the kind of a caption, its cell, and its values."""
     for base, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
@@ -237,7 +237,7 @@ def _cells(table: Printed) -> Iterator[tuple[str, int, int, dict[str, str]]]:
                     yield kind, base, column, {"name": name, "others": join_words(others)}
 
 
-def _compared(table: Printed, base: int, column: int) -> dict[str, list[str]]:
+def _compared(table: PrintedTable, base: int, column: int) -> dict[str, list[str]]:
     """Return the rows that are better than one in a measure, worse, or not printed."""
     measure = table.measures[column]
     compared: dict[str, list[str]] = {"better": [], "worse": [], "gone": []}
@@ -251,7 +251,7 @@ def _compared(table: Printed, base: int, column: int) -> dict[str, list[str]]:
     return compared
 
 
-def _best(table: Printed, column: int) -> tuple[str, str]:
+def _best(table: PrintedTable, column: int) -> tuple[str, str]:
     """Return the best value of a column, and its rows."""
     measure = table.measures[column]
     printed = [row[column] for row in table.rows]
@@ -261,7 +261,7 @@ def _best(table: Printed, column: int) -> tuple[str, str]:
     return measure.written(top), join_words(f"“{label}”" for label in whose)
 
 
-def _counts(table: Printed) -> Iterator[dict[str, str]]:
+def _counts(table: PrintedTable) -> Iterator[dict[str, str]]:
     """Return the number of measures in which each other row has the better value."""
     for base, model in enumerate(table.models):
         counted = []

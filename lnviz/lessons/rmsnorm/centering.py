@@ -14,7 +14,7 @@ from lnviz.lessons.chart_axes import linear_axis, log_axis
 from lnviz.lessons.charts import chart, drawing_order, line, norm_line, note, threshold
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.results.stored import Result
-from lnviz.topics.transformer.centering import CENTERING, Specification
+from lnviz.topics.transformer.centering import CENTERING, CenteringSpecification
 from lnviz.topics.transformer.learners import PASSAGES
 
 CLOSE = -5.0
@@ -44,7 +44,7 @@ def step_slider(address: str) -> Slider:
     return Slider("batches", values, values[-1], 0, has_step_buttons=True, url_name=address)
 
 
-def training_values(result: Result[Specification]) -> dict[str, float | str]:
+def training_values(result: Result[CenteringSpecification]) -> dict[str, float | str]:
     """Return the training settings for captions."""
     s = result.specification
     sizes = ("layers", "width", "heads", "inner", "context", "steps", "batch")
@@ -56,11 +56,11 @@ def training_values(result: Result[Specification]) -> dict[str, float | str]:
     }
 
 
-def _loss(result: Result[Specification], norm: str) -> Float[Tensor, "points seeds"]:
+def _loss(result: Result[CenteringSpecification], norm: str) -> Float[Tensor, "points seeds"]:
     return result.tensor("loss", "step", "seed", norm=norm)
 
 
-def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
+def _tensors(result: Result[CenteringSpecification], batches: Slider) -> dict[str, SweptTensor]:
     """Return mean losses over the seeds, and the largest changes, at every point."""
 
     def of(measure: str, rewriting: str) -> Float[Tensor, "points seeds"]:
@@ -94,7 +94,7 @@ def _changes(batches: Slider) -> Chart:
     )
 
 
-def _losses(result: Result[Specification], batches: Slider) -> Chart:
+def _losses(result: Result[CenteringSpecification], batches: Slider) -> Chart:
     losses = {norm: _loss(result, norm) for norm in drawing_order(result.labels("norm"))}
     low, high = torch.stack(list(losses.values())).aminmax()
     return chart(
@@ -111,7 +111,7 @@ def _losses(result: Result[Specification], batches: Slider) -> Chart:
     )
 
 
-def _ranges(result: Result[Specification]) -> str:
+def _ranges(result: Result[CenteringSpecification]) -> str:
     """Return a caption on whether the losses differ after all batches."""
     (low, high), (other_low, other_high) = (
         (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.labels("norm")

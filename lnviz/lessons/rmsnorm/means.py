@@ -12,7 +12,7 @@ from lnviz.lessons.charts import chart, drawing_order, line, norm_line
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.rmsnorm.centering import HEIGHT, step_slider
 from lnviz.results.stored import Result
-from lnviz.topics.transformer.centering import CENTERING, Specification, at_random
+from lnviz.topics.transformer.centering import CENTERING, CenteringSpecification, at_random
 
 CAPTIONS = load_captions(__file__)
 
@@ -38,11 +38,13 @@ def build() -> Explorable:
     )
 
 
-def _offsets(result: Result[Specification], norm: str) -> Float[Tensor, "points seeds norms"]:
+def _offsets(
+    result: Result[CenteringSpecification], norm: str
+) -> Float[Tensor, "points seeds norms"]:
     return result.tensor("offset", "step", "seed", "place", norm=norm)
 
 
-def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptTensor]:
+def _tensors(result: Result[CenteringSpecification], batches: Slider) -> dict[str, SweptTensor]:
     """Return means over the seeds with the lowest and the highest, at every point."""
     tensors: dict[str, Tensor] = {}
     for norm in result.labels("norm"):
@@ -61,7 +63,7 @@ def _tensors(result: Result[Specification], batches: Slider) -> dict[str, SweptT
     return {name: SweptTensor((batches.name,), values, 4) for name, values in tensors.items()}
 
 
-def _places(result: Result[Specification]) -> Chart:
+def _places(result: Result[CenteringSpecification]) -> Chart:
     s = result.specification
     places = [float(n) for n in range(1, len(s.norms) + 1)]
     norms = drawing_order(result.labels("norm"))

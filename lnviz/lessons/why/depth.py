@@ -30,7 +30,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.progress import subtasks
-from lnviz.topics.depth import NONLINEARITIES, Network, Spread, spread
+from lnviz.topics.depth import NONLINEARITIES, RandomNetwork, Spread, spread
 
 STEPS = 40  # of the slider, to a factor of two
 SCALE = Slider(
@@ -100,7 +100,7 @@ def _spreads(pair: str, seed: int) -> Spreads:
     x, digits = drawn.images[order].to(device()), drawn.targets[order].to(device())
     scales = to_tensor(SCALE.values)
     return {
-        (norm, f): spread(norm, scales, Network(f, LAYERS, seed), x, digits, at=SHOWN)
+        (norm, f): spread(norm, scales, RandomNetwork(f, LAYERS, seed), x, digits, at=SHOWN)
         for norm, f in subtasks([(norm, f) for norm in NORMS for f in NONLINEARITIES])
     }
 

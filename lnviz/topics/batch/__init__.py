@@ -1,16 +1,16 @@
 """The batch: what norms that look across cases take from it."""
 
 from lnviz.topics.batch.running import running_statistics
-from lnviz.topics.batch.statistics import Statistics, masked_statistics
-from lnviz.topics.batch.walk import Walk, walk
-from lnviz.topics.batch.workers import own_statistics, synchronized
+from lnviz.topics.batch.statistics import MeanAndVariance, masked_statistics
+from lnviz.topics.batch.walk import NormalizationSteps, walk
+from lnviz.topics.batch.workers import combine_statistics, local_statistics
 
 __all__ = [
-    "Statistics",
-    "Walk",
+    "MeanAndVariance",
+    "NormalizationSteps",
+    "combine_statistics",
+    "local_statistics",
     "masked_statistics",
-    "own_statistics",
     "running_statistics",
-    "synchronized",
     "walk",
 ]

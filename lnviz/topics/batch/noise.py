@@ -6,10 +6,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.topics.batch.statistics import Statistics
+from lnviz.topics.batch.statistics import MeanAndVariance
 
 
-def in_order(
+def epoch_orders(
     groups: Int[Tensor, " N"], epochs: int, generator: torch.Generator
 ) -> Int[Tensor, "epochs N"]:
     """Return the order of the cases in each epoch: group by group, shuffled within.
@@ -21,7 +21,7 @@ def in_order(
         epochs: how many orders.
         generator: draws them.
 
-    >>> in_order(torch.tensor([0, 1, 0]), 4, torch.Generator().manual_seed(0))[:, 1].tolist()
+    >>> epoch_orders(torch.tensor([0, 1, 0]), 4, torch.Generator().manual_seed(0))[:, 1].tolist()
     [0, 2, 0, 0]
     """
     drawn = torch.rand(epochs, len(groups), generator=generator)
@@ -29,7 +29,7 @@ def in_order(
     return (turn[:, groups] + drawn).argsort(1)
 
 
-def among(
+def orders_from_example(
     groups: Int[Tensor, " N"], case: int, batches: int, generator: torch.Generator
 ) -> Int[Tensor, "batches N"]:
     """Return one case and behind it all others, in the order in which batches take them in.
@@ -42,7 +42,7 @@ def among(
         batches: how many orders.
         generator: draws them.
 
-    >>> among(torch.tensor([0, 1, 0]), 2, 1, torch.Generator().manual_seed(0))
+    >>> orders_from_example(torch.tensor([0, 1, 0]), 2, 1, torch.Generator().manual_seed(0))
     tensor([[2, 0, 1]])
     """
     drawn = torch.rand(batches, len(groups), generator=generator)
@@ -52,7 +52,9 @@ def among(
     return keys.argsort(1)
 
 
-def by_size(x: Float[Tensor, "epochs N"], sizes: tuple[int, ...], count: int) -> Statistics:
+def estimate_by_batch_size(
+    x: Float[Tensor, "epochs N"], sizes: tuple[int, ...], count: int
+) -> MeanAndVariance:
     """Estimate mean and variance from the first mini-batches of every size.
 
     All sizes are cut from one order of cases: sums up to every place say the sum of any batch.
@@ -79,7 +81,7 @@ def by_size(x: Float[Tensor, "epochs N"], sizes: tuple[int, ...], count: int) ->
     begin, end = (sums.flatten(1)[:, at] for at in ends)  # 2,S,count
     mean, square = (end - begin) / size
     var = (square - mean.square()).clamp(min=0)
-    return Statistics((mean + offset).to(x), var.to(x))
+    return MeanAndVariance((mean + offset).to(x), var.to(x))
 
 
 def outputs(

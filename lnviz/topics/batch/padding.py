@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lnviz.data.python_topics import python_topics
 from lnviz.norms import BATCH, LAYER
-from lnviz.topics.batch.statistics import Statistics, masked_statistics
+from lnviz.topics.batch.statistics import MeanAndVariance, masked_statistics
 
 TOPIC = "objects"
 LENGTHS = (9, 5, 12, 7, 16, 4, 10, 8, 14, 6, 11, 5, 13, 7, 9)
@@ -46,8 +46,8 @@ class Padded:
     real: Bool[Tensor, "P N T"]
     inside: Bool[Tensor, "P N T"]
     word: Float[Tensor, " D"]
-    padded: Statistics
-    masked: Statistics
+    padded: MeanAndVariance
+    masked: MeanAndVariance
     with_padding: Float[Tensor, "P D"]
     with_mask: Float[Tensor, "P D"]
     layer: Float[Tensor, "P D"]

@@ -19,7 +19,7 @@ from lnviz.norms import BATCH, CATALOGUE, normalize
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
-from lnviz.topics.batch.sampling import cut, shuffled
+from lnviz.topics.batch.sampling import epoch_batches, shuffled_epochs
 from lnviz.training import Runs, initialize, predict, train
 
 CLASSES = 10
@@ -28,7 +28,7 @@ Data = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True)
-class Specification:
+class RegularizerSpecification:
     """What is trained, the same for every norm and every batch size.
 
     A network of two hidden layers names handwritten digits. It sees every training image once in
@@ -66,7 +66,7 @@ class Specification:
             raise ValueError(f"Each size has to divide the last, got {self.sizes}.")
 
 
-class Ghost(nn.BatchNorm1d):
+class GhostBatchNorm(nn.BatchNorm1d):
     """BatchNorm that in training takes its statistics over shares of the batch.
 
     Args:
@@ -101,7 +101,7 @@ NORMS: dict[str, Callable[[int, int], nn.Module]] = {
     "none": lambda units, size: nn.Identity(),
     "batch": lambda units, size: nn.BatchNorm1d(units, momentum=MOMENTUM),
     "layer": lambda units, size: nn.LayerNorm(units),
-    "ghost": Ghost,
+    "ghost": GhostBatchNorm,
 }
 
 
@@ -115,7 +115,7 @@ def label(norm: str) -> str:
 
 
 def compare(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: RegularizerSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Train each norm at each batch size on the same images in the same order, and test it.
 
@@ -169,15 +169,15 @@ def _network(key: str, units: int, size: int) -> nn.Sequential:
     )
 
 
-def _batches(data: Data, size: int, specification: Specification) -> Iterator[Data]:
+def _batches(data: Data, size: int, specification: RegularizerSpecification) -> Iterator[Data]:
     """Batches of every epoch in an order that a run's seed alone decides."""
     x, targets = data
     count = specification.epochs * (len(x) // size)
     orders = [
-        shuffled(len(x), specification.epochs, torch.Generator().manual_seed(seed))
+        shuffled_epochs(len(x), specification.epochs, torch.Generator().manual_seed(seed))
         for seed in specification.seeds
     ]
-    drawn = torch.stack([cut(order, size, count) for order in orders], 1)  # steps,R,B
+    drawn = torch.stack([epoch_batches(order, size, count) for order in orders], 1)  # steps,R,B
     for step in drawn.to(x.device):
         yield x[step], targets[step]
 
@@ -196,7 +196,7 @@ REGULARIZER = Artifact(
     "Networks that learned few digits with batches of many sizes.",
     "batch",
     compare,
-    Specification(),
+    RegularizerSpecification(),
     {"units": 4, "images": 8, "sizes": (2, 4), "epochs": 1, "seeds": (0, 3)},
     count_steps=lambda s: len(s.sizes),
 )

@@ -7,12 +7,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.norms.arguments import as_float_tensor, upcast
-from lnviz.topics.batch.statistics import Statistics
+from lnviz.topics.batch.statistics import MeanAndVariance
 
 
 def running_statistics(
     x: Float[Tensor, "batches N D"], momentum: float | Float[Tensor, "*sweep"] = 0.1
-) -> Statistics:
+) -> MeanAndVariance:
     r"""Keep running averages of a mean and a variance, batch after batch, as `nn.BatchNorm1d`.
 
     $$r \leftarrow (1 - m)\, r + m\, s$$
@@ -62,4 +62,4 @@ def running_statistics(
         kept = (1 - weight[..., None, :]) * kept + weight[..., None, :] * batch  # *sweep,2,D
         after.append(kept)
     mean, var = torch.stack(after, -2).unbind(-3)
-    return Statistics(mean, var)
+    return MeanAndVariance(mean, var)

@@ -11,10 +11,12 @@ from jaxtyping import Int
 from torch import Tensor
 
 
-def shuffled(cases: int, epochs: int, generator: torch.Generator) -> Int[Tensor, "epochs cases"]:
+def shuffled_epochs(
+    cases: int, epochs: int, generator: torch.Generator
+) -> Int[Tensor, "epochs cases"]:
     """Return the order of the cases in each of some epochs.
 
-    >>> shuffled(3, 2, torch.Generator().manual_seed(0)).sort(1).values
+    >>> shuffled_epochs(3, 2, torch.Generator().manual_seed(0)).sort(1).values
     tensor([[0, 1, 2],
             [0, 1, 2]])
     """
@@ -25,7 +27,9 @@ def shuffled(cases: int, epochs: int, generator: torch.Generator) -> Int[Tensor,
     return torch.stack(orders)
 
 
-def cut(order: Int[Tensor, "epochs cases"], batch_size: int, count: int) -> Int[Tensor, "count B"]:
+def epoch_batches(
+    order: Int[Tensor, "epochs cases"], batch_size: int, count: int
+) -> Int[Tensor, "count B"]:
     """Return the first mini-batches of so many cases, epoch by epoch, no rest among them."""
     whole = order.shape[1] // batch_size
     return order[:, : whole * batch_size].reshape(-1, batch_size)[:count]

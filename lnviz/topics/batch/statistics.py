@@ -12,7 +12,7 @@ from lnviz.norms.arguments import as_float_tensor, upcast
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
+class MeanAndVariance:
     """A mean and a variance for every unit.
 
     Attributes:
@@ -26,7 +26,7 @@ class Statistics:
 
 def masked_statistics(
     x: Float[Tensor, "... N T D"], mask: Bool[Tensor, "... rows places"]
-) -> Statistics:
+) -> MeanAndVariance:
     r"""Take BatchNorm's statistics over the real places of a padded batch, padding left out.
 
     $$\mu_d = \frac1M \sum_{nt} m_{nt} x_{ntd}, \quad
@@ -64,4 +64,4 @@ def masked_statistics(
     # Chosen, not multiplied by zero: padding may be infinite.
     mean = torch.where(real, values, 0).sum((-3, -2), keepdim=True) / size  # ...,1,1,D
     var = torch.where(real, values - mean, 0).square().sum((-3, -2)) / size[..., 0, 0, :]  # ...,D
-    return Statistics(mean[..., 0, 0, :], var)
+    return MeanAndVariance(mean[..., 0, 0, :], var)

@@ -9,7 +9,7 @@ BYTES = 4  # of a float32
 
 
 @dataclass(frozen=True)
-class Network:
+class BatchNormLayers:
     """The BatchNorm layers of a network.
 
     Attributes:
@@ -35,7 +35,9 @@ class Network:
         return 2 * len(self.channels)
 
 
-def residual(label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: int) -> Network:
+def residual(
+    label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: int
+) -> BatchNormLayers:
     """Return a ResNet's BatchNorm layers.
 
     Args:
@@ -59,14 +61,14 @@ def residual(label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: 
             if block == 0 and before != width * grow:
                 channels.append(width * grow)
         before = width * grow
-    return Network(label, tuple(channels))
+    return BatchNormLayers(label, tuple(channels))
 
 
-NETWORKS: Mapping[str, Network] = {
-    "layer": Network("the layer below", (64,)),
+NETWORKS: Mapping[str, BatchNormLayers] = {
+    "layer": BatchNormLayers("the layer below", (64,)),
     "resnet18": residual("ResNet-18", (2, 2, 2, 2), (1, 1), 1),
     "resnet50": residual("ResNet-50", (3, 4, 6, 3), (1, 1, 4), 4),
     # Simonyan and Zisserman 2014 (arXiv 1409.1556), table 1, column D, a norm a convolution.
-    "vgg16": Network("VGG-16", (64,) * 2 + (128,) * 2 + (256,) * 3 + (512,) * 6),
+    "vgg16": BatchNormLayers("VGG-16", (64,) * 2 + (128,) * 2 + (256,) * 3 + (512,) * 6),
 }
 """The networks by key."""

@@ -14,7 +14,7 @@ from lnviz.topics.batch.prefixes import Prefixes, moments, prefixes
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class NormalizationSteps:
     """The steps of normalizing for each norm and for batch sizes 1 to N, at the units looked at.
 
     What lies outside the batch is NaN.
@@ -58,7 +58,7 @@ def walk(
     bias: Float[Tensor, " D"],
     eps: float,
     room: int,
-) -> Walk:
+) -> NormalizationSteps:
     """Normalize the first 1, 2, ..., N cases by each norm, with all steps on the way.
 
     Args:
@@ -83,7 +83,9 @@ def walk(
     """
     batch = _Batch(x, units, prefixes(x[:, units]), gain, bias, eps, room)
     each = [_masked(batch, _steps(batch, norm)) for norm in norms]
-    return Walk(*(torch.stack([getattr(one, f.name) for one in each]) for f in fields(Walk)))
+    return NormalizationSteps(
+        *(torch.stack([getattr(one, f.name) for one in each]) for f in fields(NormalizationSteps))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +165,7 @@ def _over_units(batch: _Batch, norm: Norm) -> _Steps:
     )
 
 
-def _masked(batch: _Batch, steps: _Steps) -> Walk:
+def _masked(batch: _Batch, steps: _Steps) -> NormalizationSteps:
     """One norm's steps at every batch size, without the cases outside."""
     x, inside, result = batch.x[:, batch.units], batch.growing.inside, steps.result
     missing = batch.room - steps.terms.shape[-1]
@@ -173,7 +175,7 @@ def _masked(batch: _Batch, steps: _Steps) -> Walk:
     def sheet(values: Tensor) -> Tensor:
         return torch.where(inside, values, torch.nan)
 
-    return Walk(
+    return NormalizationSteps(
         inside=inside.expand(-1, -1, x.shape[1]),
         groups=torch.where(inside, steps.groups.to(x.device), -1),
         terms=torch.where(inside[..., None], terms, torch.nan),

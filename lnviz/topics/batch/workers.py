@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lnviz.topics.batch.statistics import Statistics
+from lnviz.topics.batch.statistics import MeanAndVariance
 
 
 def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
@@ -17,7 +17,7 @@ def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
     return torch.where(case < larger * (small + 1), case // (small + 1), behind)
 
 
-def own_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Statistics:
+def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> MeanAndVariance:
     """Return for every case what its worker takes by itself, for several numbers of workers.
 
     Args:
@@ -27,7 +27,7 @@ def own_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Stati
     Returns:
         Means and biased variances, `(P, N, D)`: a row for each case.
 
-    >>> own_statistics(torch.tensor([[1.0], [3.0]]), torch.tensor([1, 2])).mean.squeeze(-1)
+    >>> local_statistics(torch.tensor([[1.0], [3.0]]), torch.tensor([1, 2])).mean.squeeze(-1)
     tensor([[2., 2.],
             [1., 3.]])
     """
@@ -35,10 +35,10 @@ def own_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Stati
     together = (owner[:, :, None] == owner[:, None]).to(x)  # P,N,N
     share = together / together.sum(-1, keepdim=True)
     mean = share @ x  # P,N,D
-    return Statistics(mean, share @ (x - mean).square())
+    return MeanAndVariance(mean, share @ (x - mean).square())
 
 
-def synchronized(local: Statistics, count: Int[Tensor, "*sweep K"]) -> Statistics:
+def combine_statistics(local: MeanAndVariance, count: Int[Tensor, "*sweep K"]) -> MeanAndVariance:
     r"""Return the statistics of the whole batch from those of its shares.
 
     $$\mu = \frac1N \sum_k n_k \mu_k, \quad
@@ -54,11 +54,11 @@ def synchronized(local: Statistics, count: Int[Tensor, "*sweep K"]) -> Statistic
     Source: what PyTorch's `SyncBatchNorm` computes from gathered means, standard deviations and
         counts (torch/nn/modules/_functions.py).
 
-    >>> local = Statistics(torch.tensor([[1.5], [6.0]]), torch.tensor([[0.25], [0.0]]))
-    >>> synchronized(local, torch.tensor([2, 1])).mean
+    >>> local = MeanAndVariance(torch.tensor([[1.5], [6.0]]), torch.tensor([[0.25], [0.0]]))
+    >>> combine_statistics(local, torch.tensor([2, 1])).mean
     tensor([3.])
     """
     share = (count / count.sum(-1, keepdim=True))[..., None]  # ...,K,1
     mean = (share * local.mean).sum(-2, keepdim=True)  # ...,1,D
     var = (share * (local.var + (local.mean - mean).square())).sum(-2)
-    return Statistics(mean.squeeze(-2), var)
+    return MeanAndVariance(mean.squeeze(-2), var)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lnviz.seeding import isolated_rng
-from lnviz.topics.cost.clock import Times, clock, written
+from lnviz.topics.cost.clock import Times, quartile_tuples, time_interleaved
 from lnviz.topics.cost.kernels import PASSES, Curve
 from lnviz.topics.cost.machine import Machine, machine
 from lnviz.topics.cost.ways import kernel, parameters
@@ -28,7 +28,7 @@ KINDS = ("layer written", "layer function", "rms written", "rms function")
 
 
 @dataclass(frozen=True)
-class Specification:
+class BlockSpecification:
     """What is measured.
 
     Args:
@@ -63,7 +63,7 @@ class Specification:
 
 
 @dataclass(frozen=True)
-class Blocks:
+class BlockTimes:
     """What was measured. All times are quartiles over the rounds, for each of `PASSES` and width.
 
     Attributes:
@@ -77,7 +77,7 @@ class Blocks:
         own: as in `Times`.
     """
 
-    specification: Specification
+    specification: BlockSpecification
     machine: Machine
     whole: Mapping[str, tuple[Curve, Curve]]
     alone: Mapping[str, tuple[Curve, Curve]]
@@ -95,7 +95,7 @@ def heads(width: int) -> int:
     return max(1, width // HEAD)
 
 
-class Run(nn.Module):
+class NormSublayer(nn.Module):
     """A norm as one of `KINDS` runs it, or none."""
 
     def __init__(self, kind: str, width: int, on: torch.device) -> None:
@@ -110,7 +110,7 @@ class Run(nn.Module):
         return x if self.run is None else self.run(x, *self.learned)
 
 
-class Block(nn.Module):
+class TimedBlock(nn.Module):
     r"""A Pre-LN block on one sequence, made of PyTorch's own parts.
 
     $$h = x + W_O\,\mathrm{attention}(W_{QKV}\,\mathrm{norm}(x)), \quad
@@ -123,7 +123,7 @@ class Block(nn.Module):
         kind: the kind of the norms, one of `KINDS` or "none".
         on: the device.
 
-    >>> Block(64, "layer function", torch.device("cpu"))(torch.ones(3, 64)).shape
+    >>> TimedBlock(64, "layer function", torch.device("cpu"))(torch.ones(3, 64)).shape
     torch.Size([3, 64])
     """
 
@@ -131,7 +131,7 @@ class Block(nn.Module):
         super().__init__()
         linear = partial(nn.Linear, device=on)
         self.heads = heads(width)
-        self.norms = nn.ModuleList(Run(kind, width, on) for _ in range(NORMS))
+        self.norms = nn.ModuleList(NormSublayer(kind, width, on) for _ in range(NORMS))
         self.qkv, self.out = linear(width, 3 * width), linear(width, width)
         self.first, self.second = linear(width, INNER * width), linear(INNER * width, width)
 
@@ -145,7 +145,7 @@ class Block(nn.Module):
         return y
 
 
-def measure(specification: Specification, on: torch.device) -> Blocks:
+def measure(specification: BlockSpecification, on: torch.device) -> BlockTimes:
     """Measure blocks with norms of every kind and with none, and their norms alone.
 
     Raises:
@@ -159,13 +159,13 @@ def measure(specification: Specification, on: torch.device) -> Blocks:
             x = torch.randn(s.tokens, width).to(on).requires_grad_()
             arriving = torch.randn(s.tokens, width).to(on)
             for kind in (NONE, *KINDS):
-                block = Block(width, kind, on)
+                block = TimedBlock(width, kind, on)
                 parts = (block,) if kind == NONE else (block, *block.norms)
                 for part in parts:
                     learned = (x, *part.parameters())
                     runs.append(partial(_forward, part, x))
                     runs.append(partial(_both, part, x, learned, arriving))
-    return _blocks(s, machine(on, s.threads), clock(runs, s.rounds, s.block, s.threads))
+    return _blocks(s, machine(on, s.threads), time_interleaved(runs, s.rounds, s.block, s.threads))
 
 
 def _forward(part: nn.Module, x: Tensor) -> None:
@@ -177,19 +177,19 @@ def _both(part: nn.Module, x: Tensor, learned: tuple[Tensor, ...], arriving: Ten
     torch.autograd.grad(part(x), learned, arriving)
 
 
-def _blocks(s: Specification, where: Machine, times: Times) -> Blocks:
+def _blocks(s: BlockSpecification, where: Machine, times: Times) -> BlockTimes:
     seconds = times.seconds.unflatten(1, (len(s.widths), -1, len(PASSES)))  # rounds,W,parts,P
     seconds = seconds.permute(2, 0, 3, 1)  # parts,rounds,P,W
     bare, kinds = seconds[0], seconds[1:].unflatten(0, (len(KINDS), 1 + NORMS))
     whole = {kind: kinds[at, 0] for at, kind in enumerate(KINDS)}  # rounds,P,W
     alone = {kind: kinds[at, 1:].sum(0) for at, kind in enumerate(KINDS)}
-    return Blocks(
+    return BlockTimes(
         s,
         where,
-        {kind: written(each) for kind, each in ({NONE: bare} | whole).items()},
-        {kind: written(each) for kind, each in alone.items()},
-        {kind: written(alone[kind] / whole[kind]) for kind in KINDS},
-        {kind: written(1 - bare / whole[kind]) for kind in KINDS},
+        {kind: quartile_tuples(each) for kind, each in ({NONE: bare} | whole).items()},
+        {kind: quartile_tuples(each) for kind, each in alone.items()},
+        {kind: quartile_tuples(alone[kind] / whole[kind]) for kind in KINDS},
+        {kind: quartile_tuples(1 - bare / whole[kind]) for kind in KINDS},
         round(times.own, 3),
     )
 

@@ -41,7 +41,7 @@ class Times:
         return quartiles(self.seconds)
 
 
-def written(values: Float[Tensor, "rounds *rest"]) -> Any:
+def quartile_tuples(values: Float[Tensor, "rounds *rest"]) -> Any:
     """Return quartiles over the rounds as they are stored, as nested tuples."""
     return rounded_tuples(quartiles(values), DIGITS)
 
@@ -55,7 +55,7 @@ def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]
     return values.quantile(torch.tensor([0.25, 0.5, 0.75], dtype=values.dtype), 0).movedim(0, -1)
 
 
-def clock(
+def time_interleaved(
     contestants: Sequence[Callable[[], object]], rounds: int, block: float, threads: int = 1
 ) -> Times:
     """Measure how long each contestant takes, in rounds in which each has its turn.

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from lnviz.results.stored import Result
 from lnviz.rounding import rounded_tuples
-from lnviz.topics.cost.block import Blocks
+from lnviz.topics.cost.block import BlockTimes
 from lnviz.topics.cost.clock import DIGITS
 from lnviz.topics.cost.kernels import Kernels
 from lnviz.topics.cost.machine import Machine
-from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, Specification
+from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, CostSpecification
 
 
 @dataclass(frozen=True)
@@ -30,22 +30,22 @@ class Costs:
     """
 
     kernels: Kernels
-    blocks: Blocks
+    blocks: BlockTimes
     made_with: str
 
 
 @cache
-def stored() -> Mapping[str, Costs]:
+def stored_costs() -> Mapping[str, Costs]:
     """Return the measurements that are stored, by the kind of device.
 
-    >>> "cpu" in stored()
+    >>> "cpu" in stored_costs()
     True
     """
     kept = (stored for stored in (COST_CPU, COST_CUDA) if stored.path.is_file())
     return {stored.device: costs(stored.device, stored.result) for stored in kept}
 
 
-def costs(kind: str, result: Result[Specification]) -> Costs:
+def costs(kind: str, result: Result[CostSpecification]) -> Costs:
     """Return what a stored result says.
 
     Args:
@@ -77,7 +77,7 @@ def costs(kind: str, result: Result[Specification]) -> Costs:
         for name in ("alone", "shares", "differences")
     )
     own = float(result.tensor("blocks_own"))
-    blocks = Blocks(s.blocks, where, whole, alone, shares, differences, own)
+    blocks = BlockTimes(s.blocks, where, whole, alone, shares, differences, own)
     return Costs(kernels, blocks, result.header.made_with)
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lnviz.seeding import isolated_rng
-from lnviz.topics.cost.clock import Times, clock, written
+from lnviz.topics.cost.clock import Times, quartile_tuples, time_interleaved
 from lnviz.topics.cost.machine import Machine, machine
 from lnviz.topics.cost.ways import WAYS, WRITTEN, Kernel, can_compile, kernel, parameters
 
@@ -24,7 +24,7 @@ Curve = tuple[Quartiles, ...]  # one for each width
 
 
 @dataclass(frozen=True)
-class Specification:
+class KernelSpecification:
     """What is measured.
 
     Args:
@@ -73,7 +73,7 @@ class Kernels:
         own: as in `Times`.
     """
 
-    specification: Specification
+    specification: KernelSpecification
     machine: Machine
     copy: Curve
     times: Mapping[str, tuple[Curve, Curve]]
@@ -96,7 +96,7 @@ def must_move(norm: str, rows: int, width: int, both: bool) -> int:
     return FLOAT * (2 * cells + learned + both * (3 * cells + 2 * learned))
 
 
-def measure(specification: Specification, on: torch.device) -> Kernels:
+def measure(specification: KernelSpecification, on: torch.device) -> Kernels:
     """Measure all norms in all ways, forward and with gradients, and a copy.
 
     Args:
@@ -124,9 +124,9 @@ def measure(specification: Specification, on: torch.device) -> Kernels:
                 learned = parameters(name.split()[0], width, on)
                 runs.append(partial(_forward, call, x, learned))
                 runs.append(partial(_both, call, x, learned, arriving))
-    times = clock(runs, s.rounds, s.block, s.threads)
+    times = time_interleaved(runs, s.rounds, s.block, s.threads)
     return _kernels(
-        Specification(**vars(s) | {"ways": ways}), machine(on, s.threads), kernels, times
+        KernelSpecification(**vars(s) | {"ways": ways}), machine(on, s.threads), kernels, times
     )
 
 
@@ -140,7 +140,7 @@ def _both(run: Kernel, x: Tensor, learned: tuple[Tensor, ...], arriving: Tensor)
 
 
 def _kernels(
-    s: Specification, where: Machine, kernels: Mapping[str, Kernel], times: Times
+    s: KernelSpecification, where: Machine, kernels: Mapping[str, Kernel], times: Times
 ) -> Kernels:
     seconds = times.seconds.unflatten(1, (len(s.widths), -1))  # rounds,widths,1+2K
     passes = seconds[..., 1:].unflatten(2, (-1, len(PASSES)))  # rounds,widths,K,passes
@@ -148,8 +148,8 @@ def _kernels(
     return Kernels(
         s,
         where,
-        written(seconds[..., 0]),
-        {name: written(each) for name, each in by_name.items()},
-        {way: written(by_name[f"rms {way}"] / by_name[f"layer {way}"]) for way in s.ways},
+        quartile_tuples(seconds[..., 0]),
+        {name: quartile_tuples(each) for name, each in by_name.items()},
+        {way: quartile_tuples(by_name[f"rms {way}"] / by_name[f"layer {way}"]) for way in s.ways},
         round(times.own, 3),
     )

@@ -19,13 +19,13 @@ from lnviz.topics.cost.machine import machine
 from lnviz.topics.cost.ways import WRITTEN
 
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4  # of malloc.h
-KERNELS, BLOCKS = kernels.Specification(), block.Specification()
+KERNELS, BLOCKS = kernels.KernelSpecification(), block.BlockSpecification()
 ALONE, INSIDE = "norms by themselves", "blocks"  # as lines of progress say them
 STEPS = 100  # of each line
 
 
 @dataclass(frozen=True)
-class Specification:
+class CostSpecification:
     """What is measured: norms by themselves, then in blocks of a Transformer.
 
     Attributes:
@@ -57,16 +57,16 @@ class Specification:
         _ = self.kernels, self.blocks  # each refuses what it cannot measure
 
     @property
-    def kernels(self) -> kernels.Specification:
+    def kernels(self) -> kernels.KernelSpecification:
         """The part of it that is about norms by themselves."""
-        return kernels.Specification(
+        return kernels.KernelSpecification(
             self.rows, self.widths, self.rounds, self.turn, self.ways, self.threads
         )
 
     @property
-    def blocks(self) -> block.Specification:
+    def blocks(self) -> block.BlockSpecification:
         """The part of it that is about blocks."""
-        return block.Specification(
+        return block.BlockSpecification(
             self.tokens, self.block_widths, self.block_rounds, self.turn, self.threads
         )
 
@@ -84,7 +84,7 @@ def keep_memory() -> None:
         libc.mallopt(M_TRIM_THRESHOLD, -1)
 
 
-class _Told(Progress):
+class _ReportingWatch(Progress):
     """A watch that tells somebody how far it is."""
 
     def __init__(self, label: str, tell: ProgressCallback) -> None:
@@ -97,7 +97,7 @@ class _Told(Progress):
 
 
 def measure(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: CostSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Measure norms by themselves and in blocks, and say for how long the thread had a core.
 
@@ -114,10 +114,10 @@ def measure(
         `blocks_own`, the share of the time for which the measuring thread had a core.
     """
     keep_memory()
-    with track(_Told(ALONE, report)):
+    with track(_ReportingWatch(ALONE, report)):
         norms = kernels.measure(specification.kernels, on)
     report(ALONE, STEPS)
-    with track(_Told(INSIDE, report)):
+    with track(_ReportingWatch(INSIDE, report)):
         blocks = block.measure(specification.blocks, on)
     report(INSIDE, STEPS)
     own = min(norms.own, blocks.own)
@@ -125,7 +125,7 @@ def measure(
     return arrays(norms, blocks)
 
 
-def arrays(norms: kernels.Kernels, blocks: block.Blocks) -> ArrayDataset:
+def arrays(norms: kernels.Kernels, blocks: block.BlockTimes) -> ArrayDataset:
     """Return measurements as arrays."""
     ways = norms.specification.ways
     missing = torch.full((len(kernels.PASSES), len(norms.copy), 3), torch.nan).tolist()
@@ -171,13 +171,13 @@ def _exact(values: object) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)
 
 
-def _stored(kind: str, words: str) -> Artifact[Specification]:
+def _stored(kind: str, words: str) -> Artifact[CostSpecification]:
     return Artifact(
         f"cost-{kind}",
         f"What norms cost on {words}.",
         "cost",
         measure,
-        Specification(),
+        CostSpecification(),
         {
             **{"rows": 2, "widths": (4,), "rounds": 1, "ways": ("written", "function")},
             **{"tokens": 2, "block_widths": (32,), "block_rounds": 1, "turn": 1e-6},

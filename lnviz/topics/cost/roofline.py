@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.topics.cost.block import NONE, operations
-from lnviz.topics.cost.costs import Costs, stored
+from lnviz.topics.cost.costs import Costs, stored_costs
 from lnviz.topics.cost.kernels import COPY, must_move
 from lnviz.topics.transformer.counts import OPERATIONS
 
@@ -58,7 +58,7 @@ CARDS: Mapping[str, Device] = MappingProxyType(
 matrices."""
 
 
-def measured(costs: Costs) -> Device:
+def device_from_costs(costs: Costs) -> Device:
     """Return what a stored measurement says of its machine.
 
     The bandwidth is that of copying the widest rows; the arithmetic is that of the widest block
@@ -75,7 +75,8 @@ def measured(costs: Costs) -> Device:
 
 
 DEVICES: Mapping[str, Device] = MappingProxyType(
-    dict(CARDS) | {f"stored-{kind}": measured(each) for kind, each in stored().items()}
+    dict(CARDS)
+    | {f"stored-{kind}": device_from_costs(each) for kind, each in stored_costs().items()}
 )
 """The cards, and the machines of the stored measurements."""
 

@@ -109,7 +109,7 @@ class Traffic:
         return self.forward + self.backward if both else self.forward
 
 
-def written_out(norm: str) -> Traffic:
+def unfused_traffic(norm: str) -> Traffic:
     """Return what a norm runs that is written out in PyTorch's operations, and its gradient.
 
     Nothing is computed: the tensors have shapes and no numbers.
@@ -117,13 +117,13 @@ def written_out(norm: str) -> Traffic:
     Args:
         norm: a key of `lnviz.topics.cost.ways.WRITTEN`.
 
-    >>> [operation.name for operation in written_out("rms").forward]
+    >>> [operation.name for operation in unfused_traffic("rms").forward]
     ['pow', 'mean', 'add', 'sqrt', 'div', 'mul']
     """
     return _traced(norm, "written")
 
 
-def function(norm: str) -> Traffic:
+def builtin_traffic(norm: str) -> Traffic:
     """Return what PyTorch's own function runs on a CPU: for LayerNorm one operation each way."""
     return _traced(norm, "function")
 
@@ -141,7 +141,7 @@ def _traced(norm: str, way: str) -> Traffic:
     return Traffic(forward, backward)
 
 
-def one_kernel(norm: str) -> Traffic:
+def minimal_traffic(norm: str) -> Traffic:
     """Return what a norm cannot do without: one operation each way.
 
     Forward it reads x and the parameters and writes the output; backward it reads x, the gradient
@@ -154,7 +154,7 @@ def one_kernel(norm: str) -> Traffic:
     return Traffic((forward,), (backward,))
 
 
-def moved(
+def bytes_moved(
     operations: Sequence[Operation],
     rows: Float[Tensor, "*#sizes"],
     width: Float[Tensor, "*#sizes"],

@@ -3,6 +3,6 @@
 `lnviz results make depth` trains the networks that the lesson compares.
 """
 
-from lnviz.topics.depth.spread import KEEPING, NONLINEARITIES, Network, Spread, spread
+from lnviz.topics.depth.spread import NONLINEARITIES, WEIGHT_GAIN, RandomNetwork, Spread, spread
 
-__all__ = ["KEEPING", "NONLINEARITIES", "Network", "Spread", "spread"]
+__all__ = ["NONLINEARITIES", "WEIGHT_GAIN", "RandomNetwork", "Spread", "spread"]

@@ -17,7 +17,7 @@ from lnviz.data.examples import digit_images
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
-from lnviz.topics.depth.spread import EPS, Network
+from lnviz.topics.depth.spread import EPS, RandomNetwork
 from lnviz.training import concat_runs, initialize, predict, sample_batches, train
 
 NORMS: dict[str, Callable[[int], nn.Module]] = {
@@ -29,7 +29,7 @@ CLASSES = 10
 
 
 @dataclass(frozen=True)
-class Specification:
+class DepthSpecification:
     """What is trained, the same with every norm.
 
     Args:
@@ -79,7 +79,7 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
     units = digit_images().images.shape[1]
     seed = int(torch.randint(2**31, ()))
     parts: list[nn.Module] = []
-    for weight in Network(layers=layers, seed=seed).weights(units):
+    for weight in RandomNetwork(layers=layers, seed=seed).weights(units):
         linear = nn.Linear(units, units, bias=False)
         linear.weight.data = scale * weight
         parts += [linear, NORMS[norm](units), nn.ReLU()]
@@ -87,7 +87,7 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
 
 
 def compare(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: DepthSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Train the networks with each norm on the same batches, and test them.
 
@@ -148,7 +148,7 @@ DEPTH = Artifact(
     "Deep networks that learned to read digits, from weights of many sizes at many rates.",
     "why",
     compare,
-    Specification(),
+    DepthSpecification(),
     {"steps": 2, "every": 1, "scales": (1.0,), "rates": (0.001,), "seeds": (0,)},
     count_steps=lambda s: s.steps,
 )

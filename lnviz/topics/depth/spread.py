@@ -17,7 +17,7 @@ EPS = 1e-5
 
 NONLINEARITIES = {"relu": torch.relu, "tanh": torch.tanh}
 
-KEEPING = {"relu": math.sqrt(2), "tanh": 1.0}
+WEIGHT_GAIN = {"relu": math.sqrt(2), "tanh": 1.0}
 """The factors of weights of variance 1/D at weight scale 1.
 
 So drawn they keep the mean square of what goes through a wide layer: exactly with ReLU, after He,
@@ -27,7 +27,7 @@ after Glorot and Bengio 2010. Larger ones it makes smaller.
 
 
 @dataclass(frozen=True)
-class Network:
+class RandomNetwork:
     """Square layers without biases, before training.
 
     Args:
@@ -52,10 +52,10 @@ class Network:
             raise ValueError(f"A network has 1 layer or more, got {self.layers}.")
 
     def weights(self, units: int) -> Float[Tensor, "L D D"]:
-        """Draw the weights at scale 1: normal, with mean 0 and variance `KEEPING`² / D."""
+        """Draw the weights at scale 1: normal, with mean 0 and variance `WEIGHT_GAIN`² / D."""
         generator = torch.Generator().manual_seed(self.seed)
         drawn = torch.randn(self.layers, units, units, generator=generator)
-        return drawn * (KEEPING[self.nonlinearity] / math.sqrt(units))
+        return drawn * (WEIGHT_GAIN[self.nonlinearity] / math.sqrt(units))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Spread:
 def spread(
     norm: str,
     scales: Float[Tensor, " S"],
-    network: Network,
+    network: RandomNetwork,
     x: Float[Tensor, "N D"],
     classes: Int[Tensor, " N"],
     *,
@@ -107,7 +107,8 @@ def spread(
             pairs of one class.
 
     >>> x, classes = torch.eye(8), torch.arange(8) // 2
-    >>> spreading = spread("none", torch.tensor([0.5, 1.0]), Network("relu", layers=10), x, classes)
+    >>> network = RandomNetwork("relu", layers=10)
+    >>> spreading = spread("none", torch.tensor([0.5, 1.0]), network, x, classes)
     >>> spreading.size[0] / spreading.size[1] == 0.5 ** torch.arange(11)
     tensor([True, True, True, True, True, True, True, True, True, True, True])
     """
@@ -128,7 +129,7 @@ def spread(
     return Spread(size, different, same, first, kept)
 
 
-def _check(network: Network, classes: Tensor, at: Sequence[int]) -> None:
+def _check(network: RandomNetwork, classes: Tensor, at: Sequence[int]) -> None:
     outside = [layer for layer in at if not 0 <= layer <= network.layers]
     if outside:
         raise ValueError(

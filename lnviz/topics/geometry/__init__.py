@@ -5,7 +5,7 @@
 """
 
 from lnviz.topics.geometry.curvature import gain_curvature
-from lnviz.topics.geometry.descent import Descent, descend, taught
+from lnviz.topics.geometry.descent import Descent, descend, teacher_targets
 from lnviz.topics.geometry.families import FAMILIES, Family
 from lnviz.topics.geometry.models import Glm, random_glm
 from lnviz.topics.geometry.planes import PARTS, plane
@@ -23,5 +23,5 @@ __all__ = [
     "gain_curvature",
     "plane",
     "random_glm",
-    "taught",
+    "teacher_targets",
 ]

@@ -13,7 +13,7 @@ from lnviz.norms import Norm
 from lnviz.progress import report_progress
 from lnviz.topics.geometry.models import Glm, natural, require_spread
 
-LOST = 1e30
+DIVERGED_LOSS = 1e30
 """The loss from which on a run that diverges stays where it is, before numbers overflow."""
 
 
@@ -55,7 +55,7 @@ def descend(
     the rate the run started from.
 
     Without a norm nothing of this holds, and too high a rate diverges; such a run stays where its
-    loss passes `LOST`.
+    loss passes `DIVERGED_LOSS`.
 
     Args:
         glm: the model to start from.
@@ -74,10 +74,10 @@ def descend(
     Source: Ba, Kiros and Hinton 2016, section 5.2; van Laarhoven 2017 (arXiv 1706.05350) on the
         effective learning rate.
 
-    >>> from lnviz.topics.geometry import FAMILIES, random_glm, taught
+    >>> from lnviz.topics.geometry import FAMILIES, random_glm, teacher_targets
     >>> from lnviz.norms import LAYER
     >>> glm = random_glm(FAMILIES["softmax"])
-    >>> run = descend(glm, taught(glm), LAYER, [1.0], steps=20)
+    >>> run = descend(glm, teacher_targets(glm), LAYER, [1.0], steps=20)
     >>> bool((run.length.diff() >= 0).all()), bool(run.loss[0, -1] < run.loss[0, 0])
     (True, True)
     """
@@ -97,11 +97,11 @@ def descend(
         loss, weight = loss.detach(), weight.detach()
         losses.append(loss)
         lengths.append(weight.norm(dim=(-2, -1)))
-        weight = weight - torch.where((loss < LOST)[:, None, None], by * gradient, 0.0)
+        weight = weight - torch.where((loss < DIVERGED_LOSS)[:, None, None], by * gradient, 0.0)
     return Descent(torch.stack(losses, -1), torch.stack(lengths, -1))
 
 
-def taught(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
+def teacher_targets(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
     """Return what a drawn model without a norm expects for the same data: targets to learn.
 
     Args:
@@ -109,7 +109,7 @@ def taught(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
         seed: the seed of the drawn model.
 
     >>> from lnviz.topics.geometry import FAMILIES, random_glm
-    >>> taught(random_glm(FAMILIES["softmax"])).sum(-1).allclose(torch.ones(24).double())
+    >>> teacher_targets(random_glm(FAMILIES["softmax"])).sum(-1).allclose(torch.ones(24).double())
     True
     """
     generator = torch.Generator().manual_seed(seed)

@@ -23,7 +23,7 @@ LENGTHS = tuple(step / 5 for step in range(0, 21, 2))
 
 CLASSES = 10
 
-PIECE = 8
+CHUNK_STEPS = 8
 """Training steps looked along at once: as many as a processor's cache should hold."""
 
 
@@ -183,9 +183,9 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
 
     everywhere = vmap(vmap(loss_of, (0, None, None)))  # steps, then lengths
     losses, roughness = [], []
-    for at in range(0, recipe.steps, PIECE):
+    for at in range(0, recipe.steps, CHUNK_STEPS):
         report_progress(at / recipe.steps)
-        piece = slice(at, at + PIECE)
+        piece = slice(at, at + CHUNK_STEPS)
         here = {name: slope[piece, None] for name, slope in slopes.items()}  # T,1,...
         there = {
             name: value[piece, None] - taken.view(-1, *[1] * (value.dim() - 1)) * here[name]

@@ -20,7 +20,7 @@ RECIPES = tuple(Recipe(rate, centered) for rate, centered in product(RATES, (Fal
 
 
 @dataclass(frozen=True)
-class Specification:
+class LandscapeSpecification:
     """What is trained: one network for every norm, learning rate and kind of pixels.
 
     Attributes:
@@ -44,7 +44,9 @@ class Specification:
         return Recipe(rate, centered, self.depth, self.width, self.batch, self.steps, self.seed)
 
 
-def look(specification: Specification, on: torch.device, report: ProgressCallback) -> ArrayDataset:
+def compute_landscape(
+    specification: LandscapeSpecification, on: torch.device, report: ProgressCallback
+) -> ArrayDataset:
     """Train every network and look along its gradients.
 
     Args:
@@ -86,17 +88,17 @@ LANDSCAPE = Artifact(
     "landscape",
     "What lies along the gradients of networks that learn to read digits.",
     "geometry",
-    look,
-    Specification(),
+    compute_landscape,
+    LandscapeSpecification(),
     {"rates": (0.1,), "depth": 1, "width": 4, "steps": 1},
     count_steps=lambda s: len(NORMS) * len(PIXELS) * len(s.rates),
 )
 
 
-def kept(norm: str, rate: float, centered: bool) -> Downhill:
+def stored_profile(norm: str, rate: float, centered: bool) -> Downhill:
     """Return what is stored of one network.
 
-    >>> len(kept("layer", 0.1, centered=False).lengths)
+    >>> len(stored_profile("layer", 0.1, centered=False).lengths)
     11
     """
     result = LANDSCAPE.result

@@ -14,7 +14,7 @@ from lnviz.norms.degenerate import normalize_degenerate
 from lnviz.topics.geometry.models import Glm, require_spread
 from lnviz.topics.geometry.planes import Plane, directions, plane
 
-PIECE = 2**18
+CHUNK_CELLS = 2**18
 """Cells held at once: more would not fit into a processor's cache."""
 
 
@@ -134,7 +134,7 @@ def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
 def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
     """Return the divergences from starts to ends, a few weight norms at a time."""
     before = moved.natural(glm, norm, starts)[:, None, None]  # R,1,1,N,H
-    piece = max(1, PIECE // (ends[0, ..., 0].numel() * before[0].numel()))
+    piece = max(1, CHUNK_CELLS // (ends[0, ..., 0].numel() * before[0].numel()))
     pieces = [
         glm.family.divergence(start, moved.natural(glm, norm, end)).mean(-1)
         for start, end in zip(before.split(piece), ends.split(piece), strict=True)

@@ -14,7 +14,7 @@ from lnviz.topics.images.sharing import Sharing
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class UnitStatistics:
     """Statistics of every unit over many images.
 
     Attributes:
@@ -28,7 +28,7 @@ class Units:
     on: Float[Tensor, "C H W"]
 
 
-def units(values: Float[Tensor, "N C H W"]) -> Units:
+def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
     """Return each unit's statistics over images.
 
     Args:
@@ -37,10 +37,10 @@ def units(values: Float[Tensor, "N C H W"]) -> Units:
     >>> units(torch.tensor([-1.0, 1.0, 3.0, 1.0]).view(4, 1, 1, 1)).on.item()
     0.75
     """
-    return Units(values.mean(0), values.std(0, correction=0), (values > 0).float().mean(0))
+    return UnitStatistics(values.mean(0), values.std(0, correction=0), (values > 0).float().mean(0))
 
 
-def digit_units(bank: Bank, kind: Sharing) -> Units:
+def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
     """Return what a norm makes of the units of a first convolution, over all digits.
 
     BatchNorm's batch is all 1,797 of them.

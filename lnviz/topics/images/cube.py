@@ -37,7 +37,7 @@ def activations() -> Float[Tensor, "N C H W"]:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class SharedStatistics:
     """A block under each of `NORMS`, at each number of groups, which GroupNorm alone reads.
 
     Attributes:
@@ -55,7 +55,7 @@ class Shared:
     x_hat: Float[Tensor, "norms counts N C H W"]
 
 
-def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> Shared:
+def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> SharedStatistics:
     """Lay each norm over a block.
 
     Args:
@@ -77,4 +77,4 @@ def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> Shared:
         rows = [[getattr(one, name).expand_as(x) for one in row] for row in standardized]
         return torch.stack([torch.stack(row) for row in rows])
 
-    return Shared(groups, sizes.view_as(groups), each("mean"), each("var"), each("x_hat"))
+    return SharedStatistics(groups, sizes.view_as(groups), each("mean"), each("var"), each("x_hat"))

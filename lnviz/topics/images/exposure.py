@@ -18,7 +18,7 @@ EPS = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Exposed:
+class ExposedBatch:
     """A batch under a norm: `scale * x + shift` of the pixels before any change.
 
     Attributes:
@@ -39,7 +39,7 @@ def exposed(
     kind: Sharing,
     contrast: Float[Tensor, "*S N C"],
     brightness: Float[Tensor, "*S N C"],
-) -> Exposed:
+) -> ExposedBatch:
     r"""Lay a norm over a batch whose channels are `contrast * x + brightness`.
 
     Args:
@@ -67,4 +67,4 @@ def exposed(
     )
     scale = (contrast / sigma).masked_fill(flat, 0.0)
     shift = ((brightness - middle) / sigma).masked_fill(flat, 0.0)
-    return Exposed(scale, shift, scale * mean + shift, scale * std)
+    return ExposedBatch(scale, shift, scale * mean + shift, scale * std)

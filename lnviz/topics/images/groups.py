@@ -14,13 +14,13 @@ COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 
 CLASSES = 10
 
 
-class Network(nn.Sequential):
+class ConvNet(nn.Sequential):
     """Three convolutions of 16 filters, each with a norm and ReLU, and a linear layer.
 
     Args:
         norm: makes a norm of as many channels; without one, convolutions have biases instead.
 
-    >>> Network(nn.BatchNorm2d)[1].num_features
+    >>> ConvNet(nn.BatchNorm2d)[1].num_features
     16
     """
 
@@ -40,17 +40,17 @@ class Network(nn.Sequential):
         )
 
 
-def network(key: str) -> Network:
+def network(key: str) -> ConvNet:
     """Return a network by the key of its norm: `"none"`, `"batch"`, or a number of groups.
 
     >>> network("4")[1].num_groups
     4
     """
     if key == "none":
-        return Network(None)
+        return ConvNet(None)
     if key == "batch":
-        return Network(nn.BatchNorm2d)
-    return Network(lambda channels: nn.GroupNorm(int(key), channels))
+        return ConvNet(nn.BatchNorm2d)
+    return ConvNet(lambda channels: nn.GroupNorm(int(key), channels))
 
 
 KEYS = (*map(str, COUNTS), "batch", "none")

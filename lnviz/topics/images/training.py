@@ -22,7 +22,7 @@ from lnviz.training import Runs, initialize, predict, sample_batches, train
 
 
 @dataclass(frozen=True)
-class Specification:
+class ConvNetSpecification:
     """What is trained, the same under every norm.
 
     The learning rate is proportional to the batch size, as in Wu and He 2018 (arXiv 1803.08494,
@@ -59,7 +59,7 @@ class Specification:
 
 
 def compare(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: ConvNetSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Train a network under each norm at each batch size, and test it.
 
@@ -104,7 +104,7 @@ def compare(
 def _trained(
     key: str,
     batch: int,
-    specification: Specification,
+    specification: ConvNetSpecification,
     x: Float[Tensor, "N 1 H W"],
     labels: Int[Tensor, " N"],
 ) -> Runs:
@@ -130,7 +130,7 @@ GROUPS = Artifact(
     "A convolutional network under GroupNorm and its neighbors.",
     "images",
     compare,
-    Specification(),
+    ConvNetSpecification(),
     {"batches": (2, 4), "images": 8, "seeds": (0, 1)},
     count_steps=lambda s: len(s.batches),
 )

@@ -14,7 +14,14 @@ from lnviz.topics.invariance.classifier import (
 from lnviz.topics.invariance.confidence import Confidence, confidence
 from lnviz.topics.invariance.demonstration import Demonstration, demonstrate
 from lnviz.topics.invariance.layers import RandomData
-from lnviz.topics.invariance.measured import SCALES, STRENGTHS, VISIBLE, Limits, Measured, measure
+from lnviz.topics.invariance.measured import (
+    SCALES,
+    STRENGTHS,
+    VISIBLE,
+    InvarianceTable,
+    Limits,
+    measure,
+)
 from lnviz.topics.invariance.one_case import OneCase, one_case
 from lnviz.topics.invariance.stated import SOURCES, TABLE_1
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change, rescale_case
@@ -31,8 +38,8 @@ __all__ = [
     "Classifier",
     "Confidence",
     "Demonstration",
+    "InvarianceTable",
     "Limits",
-    "Measured",
     "OneCase",
     "RandomData",
     "confidence",

@@ -16,8 +16,8 @@ from lnviz.topics.invariance.measured import (
     SCALES,
     STRENGTHS,
     VISIBLE,
-    Entry,
-    Measured,
+    InvarianceEntry,
+    InvarianceTable,
     measure,
 )
 from lnviz.topics.invariance.stated import SOURCES, TABLE_1
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = _parser()
     given = parser.parse_args(arguments)
 
-    def run(strengths: Sequence[float]) -> Measured:
+    def run(strengths: Sequence[float]) -> InvarianceTable:
         return measure(
             layers=LAYERS,
             data=RandomData(places=given.places),
@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _notes(measured: Measured, places: int, dtype: str) -> Iterator[str]:
+def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
     """Say how to read the table, and whose statements it is held against."""
     yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
@@ -113,7 +113,7 @@ def _notes(measured: Measured, places: int, dtype: str) -> Iterator[str]:
     yield from measured.notes.values()
 
 
-def _table(measured: Measured, entries: list[Entry]) -> str:
+def _table(measured: InvarianceTable, entries: list[InvarianceEntry]) -> str:
     """Lay the entries out, one norm a line, the words of a heading below each other."""
     heads = [TRANSFORMATIONS[key].label.split() for key in measured.transformations]
     width = 13
@@ -132,7 +132,7 @@ def _table(measured: Measured, entries: list[Entry]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _where(scaled: Measured, entry: Entry) -> str:
+def _where(scaled: InvarianceTable, entry: InvarianceEntry) -> str:
     limits = scaled.limits(entry.norm, entry.transformation)
     sides = [
         f"{limit:.2g} or {word}"

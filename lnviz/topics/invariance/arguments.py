@@ -67,7 +67,7 @@ def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
     return (data[:, None] if data.dim() == 2 else data).double()
 
 
-def misfit(norm: str, places: int) -> str:
+def reason_not_applicable(norm: str, places: int) -> str:
     """Say why a norm does not apply to a layer; an empty string where it does.
 
     Args:
@@ -78,9 +78,9 @@ def misfit(norm: str, places: int) -> str:
     Returns:
         A sentence, or "".
 
-    >>> misfit("layer", 1), misfit("instance", 4)
+    >>> reason_not_applicable("layer", 1), reason_not_applicable("instance", 4)
     ('', '')
-    >>> misfit("instance", 1)
+    >>> reason_not_applicable("instance", 1)
     'InstanceNorm averages over the places of a case; this layer has one, so nothing would be left.'
     """
     if norm == INSTANCE.key and places == 1:

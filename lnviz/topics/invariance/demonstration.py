@@ -15,8 +15,14 @@ from lnviz.device import device
 from lnviz.norms import CATALOGUE, Norm
 from lnviz.norms.arguments import check_eps
 from lnviz.norms.degenerate import normalize_degenerate
-from lnviz.topics.invariance.arguments import as_data, as_strengths, misfit, require, require_sizes
-from lnviz.topics.invariance.layers import ACTIVATIONS, Layers, summed_inputs
+from lnviz.topics.invariance.arguments import (
+    as_data,
+    as_strengths,
+    reason_not_applicable,
+    require,
+    require_sizes,
+)
+from lnviz.topics.invariance.layers import ACTIVATIONS, RandomLayers, summed_inputs
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
 
 ROUNDING = 1e-9
@@ -24,7 +30,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
+class LayerPass:
     """One evaluation of the layer, every intermediate by name; sweeps lead.
 
     Statistics are repeated, so that every cell finds its group's.
@@ -89,8 +95,8 @@ class Demonstration:
     transformation: str
     strengths: tuple[float, ...]
     eps: tuple[float, ...]
-    before: Pass
-    after: Pass
+    before: LayerPass
+    after: LayerPass
     change: Float[Tensor, "S E"]
     mean_moved: Bool[Tensor, "S N H"]
     var_moved: Bool[Tensor, "S N H"]
@@ -153,7 +159,7 @@ def demonstrate(
         raise ValueError("eps must hold at least one epsilon, got none.")
     for epsilon in eps:
         check_eps(epsilon)
-    if why := misfit(norm, 1):
+    if why := reason_not_applicable(norm, 1):
         raise ValueError(why)
     values = as_data(worked_example().values if data is None else data)
     if values.shape[1] > 1:
@@ -183,7 +189,7 @@ def demonstrate(
     )
 
 
-def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> Layers:
+def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> RandomLayers:
     """Draw weights and vectors with one decimal, none of it 0."""
     generator = torch.Generator().manual_seed(seed)
 
@@ -193,7 +199,7 @@ def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> Layers:
 
     inputs = values.shape[-1]
     largest = float(values.abs().max()) or 1.0
-    return Layers(
+    return RandomLayers(
         weight=decimals(units, inputs),
         gain=torch.ones(units, dtype=torch.float64),
         bias=torch.zeros(units, dtype=torch.float64),
@@ -203,7 +209,9 @@ def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> Layers:
     )
 
 
-def _evaluate(norm: Norm, layer: Layers, eps: Float[Tensor, " E"], activation: str) -> Pass:
+def _evaluate(
+    norm: Norm, layer: RandomLayers, eps: Float[Tensor, " E"], activation: str
+) -> LayerPass:
     summed = summed_inputs(layer.data, layer.weight).squeeze(-2)  # ...,N,H
     swept = summed.unsqueeze(-3)  # ...,1,N,H
     weight = layer.weight.unsqueeze(-3)
@@ -214,7 +222,7 @@ def _evaluate(norm: Norm, layer: Layers, eps: Float[Tensor, " E"], activation: s
         """Repeat a statistic for all cells that share it."""
         return statistic.expand_as(swept).squeeze(-3)
 
-    return Pass(
+    return LayerPass(
         data=layer.data.squeeze(-2).expand(*sweeps, -1, -1),
         weight=layer.weight.expand(*sweeps, -1, -1),
         summed=summed,
@@ -233,7 +241,7 @@ def _moved(
 
 
 def _notes(
-    norm: Norm, transformation: str, before: Pass, after: Pass, strengths: list[float]
+    norm: Norm, transformation: str, before: LayerPass, after: LayerPass, strengths: list[float]
 ) -> tuple[Note, ...]:
     """Return what a picture alone would leave unexplained."""
     notes = []
@@ -257,7 +265,7 @@ def _notes(
     return tuple(note for note in notes if note.strengths)
 
 
-def _turned(before: Pass, after: Pass) -> Bool[Tensor, " S"]:
+def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
     """Say at which strengths standardized values changed in sign and in nothing else."""
     old, new = (
         ((p.summed - p.mean) / p.var.sqrt()).masked_fill(p.flat, 0.0) for p in (before, after)

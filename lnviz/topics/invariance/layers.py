@@ -37,7 +37,7 @@ class RandomData:
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
+class RandomLayers:
     """Layers with their data, and the vectors that re-center either.
 
     Sweeps lead; layers that share their data have size 1 there.
@@ -58,11 +58,11 @@ class Layers:
     weight_shift: Float[Tensor, "*layers I"]
     data_shift: Float[Tensor, "*shared I"]
 
-    def to(self, place: torch.device, dtype: torch.dtype) -> Layers:
+    def to(self, place: torch.device, dtype: torch.dtype) -> RandomLayers:
         """Return the same layers elsewhere, in another precision."""
-        return Layers(*(part.to(place, dtype) for part in vars(self).values()))
+        return RandomLayers(*(part.to(place, dtype) for part in vars(self).values()))
 
-    def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> Layers:
+    def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> RandomLayers:
         """Return the layers after a transformation by each strength, strengths leading."""
         change = TRANSFORMATIONS[transformation]
         weight, data = self.weight, self.data
@@ -74,9 +74,9 @@ class Layers:
             shift = self.data_shift.repeat(*[1] * (self.data_shift.dim() - 1), places)
             rows = change.apply(data.flatten(-2), strengths, shift)
             data = rows.unflatten(-1, (places, -1))
-        return Layers(weight, self.gain, self.bias, data, self.weight_shift, self.data_shift)
+        return RandomLayers(weight, self.gain, self.bias, data, self.weight_shift, self.data_shift)
 
-    def outputs(self, norms: Sequence[str], eps: float, activation: str) -> dict[str, Outputs]:
+    def outputs(self, norms: Sequence[str], eps: float, activation: str) -> dict[str, LayerOutputs]:
         """Evaluate the layers under each norm.
 
         Raises:
@@ -90,12 +90,12 @@ class Layers:
                 CATALOGUE[norm], summed, "NLD", eps=eps, weight=self.weight
             )
             h = ACTIVATIONS[activation](torch.addcmul(bias, result.x_hat, gain))
-            after[norm] = Outputs(h.flatten(-3, -2), bool(result.constant.any()))
+            after[norm] = LayerOutputs(h.flatten(-3, -2), bool(result.constant.any()))
         return after
 
 
 @dataclass(frozen=True, eq=False)
-class Outputs:
+class LayerOutputs:
     """What layers put out.
 
     Attributes:
@@ -131,7 +131,7 @@ def draw_layers(
     units: int,
     data: RandomData | Shaped[Tensor, "..."],
     seed: int,
-) -> Layers:
+) -> RandomLayers:
     r"""Draw layers: weights from $N(0, 1/I)$, gains from 0.5 to 1.5, biases from $N(0, 1/4)$.
 
     Random inputs are normal with a mean of their own for each input. Re-centering vectors are drawn
@@ -168,7 +168,7 @@ def draw_layers(
         inputs, shared = values.shape[-1], 1
         scale = float(values.abs().max() or 1.0)
         scale *= float((values / scale).square().mean().sqrt()) or 1.0
-    return Layers(
+    return RandomLayers(
         weight=normal(layers, units, inputs) / inputs**0.5,
         gain=torch.rand(layers, units, generator=generator, dtype=torch.float64) + 0.5,
         bias=normal(layers, units) / 2,

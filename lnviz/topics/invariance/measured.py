@@ -12,7 +12,7 @@ from torch import Tensor
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
 from lnviz.norms.arguments import check_eps
-from lnviz.topics.invariance.arguments import as_strengths, misfit, require
+from lnviz.topics.invariance.arguments import as_strengths, reason_not_applicable, require
 from lnviz.topics.invariance.layers import ACTIVATIONS, RandomData, draw_layers
 from lnviz.topics.invariance.stated import TABLE_1
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
@@ -45,7 +45,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Entry:
+class InvarianceEntry:
     """One entry of the table, beside what the paper states.
 
     Attributes:
@@ -71,7 +71,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class InvarianceTable:
     """How far each transformation moves a layer's outputs under each norm.
 
     Attributes:
@@ -125,14 +125,14 @@ class Measured:
             min((s for s in at if s > change.neutral), default=None),
         )
 
-    def entry(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> Entry:
+    def entry(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> InvarianceEntry:
         """Return one entry and what the paper states about it.
 
         >>> measure(["layer"], ["case_rescale"], layers=2).entry("layer", "case_rescale").agrees
         True
         """
         change = self.change(norm, transformation)
-        return Entry(
+        return InvarianceEntry(
             norm,
             transformation,
             change,
@@ -162,7 +162,7 @@ def measure(
     dtype: torch.dtype = torch.float64,
     activation: str = "identity",
     seed: int = 0,
-) -> Measured:
+) -> InvarianceTable:
     r"""Measure how far transformations move the outputs of layers under norms.
 
     $$h = f\Big(\frac{g}{\sqrt{\sigma^2 + \epsilon}} \odot (a - \mu) + b\Big), \quad a = W x, \quad
@@ -219,7 +219,7 @@ def measure(
         device(), dtype
     )
     places = drawn.data.shape[-2]
-    notes = {norm: why for norm in norms if (why := misfit(norm, places))}
+    notes = {norm: why for norm in norms if (why := reason_not_applicable(norm, places))}
     kept = tuple(norm for norm in norms if norm not in notes)
     if not kept:
         raise ValueError(" ".join(notes.values()))
@@ -239,4 +239,4 @@ def measure(
             torch.stack([largest_change(before[n].values, after[n].values) for n in kept])
         )
     changes = torch.stack(columns, 1).cpu()
-    return Measured(kept, tuple(transformations), tuple(at.tolist()), changes, notes)
+    return InvarianceTable(kept, tuple(transformations), tuple(at.tolist()), changes, notes)

@@ -8,7 +8,7 @@ from torch import nn
 
 from lnviz.topics.lab.digits import CLASSES, data
 from lnviz.topics.recurrence.cells import BATCH_GAIN, LSTMCell
-from lnviz.topics.recurrence.reader import Kind, Reader
+from lnviz.topics.recurrence.reader import NetworkKind, SequenceClassifier
 from lnviz.training.experiment import Experiment, TrainingSpec
 
 ROWS, UNITS = 8, 32
@@ -18,8 +18,8 @@ GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
 
 def build(norm: str, head: str) -> nn.Module:
     """Return an LSTM that classifies a digit after its last row."""
-    kind = Kind("LSTM", LSTMCell, norm, GAINS[norm])
-    return Reader(kind.build(ROWS, UNITS, ROWS), CLASSES)
+    kind = NetworkKind("LSTM", LSTMCell, norm, GAINS[norm])
+    return SequenceClassifier(kind.build(ROWS, UNITS, ROWS), CLASSES)
 
 
 SEQUENCES = Experiment(

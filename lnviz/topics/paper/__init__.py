@@ -1,8 +1,8 @@
 """What Ba, Kiros and Hinton 2016 (arXiv 1607.06450) printed of their experiments, and what not."""
 
 from lnviz.topics.paper.axis import cut
-from lnviz.topics.paper.experiments import EXPERIMENTS, Experiment
-from lnviz.topics.paper.printed import CAPTIONS, DRAW, IMAGES, SENTENCES, Measure, Printed
+from lnviz.topics.paper.experiments import EXPERIMENTS, PaperExperiment
+from lnviz.topics.paper.printed import CAPTIONS, DRAW, IMAGES, SENTENCES, PrintedTable, TableColumn
 
 __all__ = [
     "CAPTIONS",
@@ -10,8 +10,8 @@ __all__ = [
     "EXPERIMENTS",
     "IMAGES",
     "SENTENCES",
-    "Experiment",
-    "Measure",
-    "Printed",
+    "PaperExperiment",
+    "PrintedTable",
+    "TableColumn",
     "cut",
 ]

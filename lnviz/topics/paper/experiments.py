@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Experiment:
+class PaperExperiment:
     """One subsection.
 
     Attributes:
@@ -36,8 +36,10 @@ class Experiment:
 
 
 EXPERIMENTS = (
-    Experiment("order", "Order embeddings", "6.1", "", "Table 2", "Figure 1", "no norm", "yes"),
-    Experiment(
+    PaperExperiment(
+        "order", "Order embeddings", "6.1", "", "Table 2", "Figure 1", "no norm", "yes"
+    ),
+    PaperExperiment(
         "reader",
         "Attentive reader",
         "6.2",
@@ -47,10 +49,12 @@ EXPERIMENTS = (
         "no norm; BatchNorm in the LSTM; BatchNorm everywhere",
         "in part",
     ),
-    Experiment("skip", "Skip-thoughts", "6.3", "", "Table 3", "Figure 3", "no norm", "yes"),
-    Experiment("draw", "DRAW", "6.4", "128", "the text", "Figure 4", "no norm", "yes"),
-    Experiment("handwriting", "Handwriting", "6.5", "8", "", "Figure 5", "no norm", "yes"),
-    Experiment("digits", "MNIST", "6.6", "128 and 4", "", "Figure 6", "no norm; BatchNorm", "no"),
-    Experiment("conv", "Convolutions", "6.7", "", "", "", "no norm; BatchNorm", "not said"),
+    PaperExperiment("skip", "Skip-thoughts", "6.3", "", "Table 3", "Figure 3", "no norm", "yes"),
+    PaperExperiment("draw", "DRAW", "6.4", "128", "the text", "Figure 4", "no norm", "yes"),
+    PaperExperiment("handwriting", "Handwriting", "6.5", "8", "", "Figure 5", "no norm", "yes"),
+    PaperExperiment(
+        "digits", "MNIST", "6.6", "128 and 4", "", "Figure 6", "no norm; BatchNorm", "no"
+    ),
+    PaperExperiment("conv", "Convolutions", "6.7", "", "", "", "no norm; BatchNorm", "not said"),
 )
 """The experiments, in the paper's order. It counts six, the last one as a preliminary seventh."""

@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Measure:
+class TableColumn:
     """One column of a table.
 
     Attributes:
@@ -36,7 +36,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Model:
+class TableRow:
     """One row of a table.
 
     Attributes:
@@ -55,7 +55,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedTable:
     """Results of a few models in a few measures.
 
     Attributes:
@@ -66,8 +66,8 @@ class Printed:
     """
 
     source: str
-    models: tuple[Model, ...]
-    measures: tuple[Measure, ...]
+    models: tuple[TableRow, ...]
+    measures: tuple[TableColumn, ...]
     rows: tuple[tuple[float | None, ...], ...]
 
     def __post_init__(self) -> None:
@@ -126,23 +126,23 @@ class Printed:
 
 def _table(
     source: str,
-    measures: Sequence[Measure],
-    rows: Sequence[tuple[Model, tuple[float | None, ...]]],
-) -> Printed:
-    return Printed(
+    measures: Sequence[TableColumn],
+    rows: Sequence[tuple[TableRow, tuple[float | None, ...]]],
+) -> PrintedTable:
+    return PrintedTable(
         source, tuple(m for m, _ in rows), tuple(measures), tuple(values for _, values in rows)
     )
 
 
 RETRIEVAL = (
-    *(Measure(f"r{k}", f"R@{k}", True, 1, 100.0, " points") for k in (1, 5, 10)),
-    Measure("rank", "mean rank", False, 1, 1.0),
+    *(TableColumn(f"r{k}", f"R@{k}", True, 1, 100.0, " points") for k in (1, 5, 10)),
+    TableColumn("rank", "mean rank", False, 1, 1.0),
 )
 
-SYM = Model("sym", "Sym, published", "Sym", "none", here=False)
-OE = Model("oe", "OE, published", "OE", "none", here=False)
-OURS = Model("ours", "OE, anew", "OE (ours)", "none")
-LN = Model("ln", "OE + LN", "OE + LN", "layer")
+SYM = TableRow("sym", "Sym, published", "Sym", "none", here=False)
+OE = TableRow("oe", "OE, published", "OE", "none", here=False)
+OURS = TableRow("ours", "OE, anew", "OE (ours)", "none")
+LN = TableRow("ln", "OE + LN", "OE + LN", "layer")
 
 CAPTIONS = _table(
     "Table 2",
@@ -172,29 +172,29 @@ IMAGES = _table(
 SENTENCES = _table(
     "Table 3",
     (
-        Measure("r", "r", True, 3, 1.0),
-        Measure("rho", "ρ", True, 3, 1.0),
-        Measure("mse", "MSE", False, 3, 0.0),
+        TableColumn("r", "r", True, 3, 1.0),
+        TableColumn("rho", "ρ", True, 3, 1.0),
+        TableColumn("mse", "MSE", False, 3, 0.0),
         *(
-            Measure(key, key.upper(), True, 1, 100.0, " points")
+            TableColumn(key, key.upper(), True, 1, 100.0, " points")
             for key in ("mr", "cr", "subj", "mpqa")
         ),
     ),
     (
         (
-            Model("original", "published", "Original", "none", here=False),
+            TableRow("original", "published", "Original", "none", here=False),
             (0.848, 0.778, 0.287, 75.5, 79.3, 92.1, 86.9),
         ),
         (
-            Model("ours", "anew", "Ours", "none"),
+            TableRow("ours", "anew", "Ours", "none"),
             (0.842, 0.767, 0.298, 77.3, 81.8, 92.6, 87.9),
         ),
         (
-            Model("ln", "+ LN", "Ours + LN", "layer"),
+            TableRow("ln", "+ LN", "Ours + LN", "layer"),
             (0.854, 0.785, 0.277, 79.5, 82.6, 93.4, 89.0),
         ),
         (
-            Model("longer", "+ LN, a month", "Ours + LN †", "layer"),
+            TableRow("longer", "+ LN, a month", "Ours + LN †", "layer"),
             (0.858, 0.788, 0.270, 79.4, 83.1, 93.7, 89.3),
         ),
     ),
@@ -205,11 +205,11 @@ DRAW = _table(
     "Section 6.4",
     (
         # The variational bound on the negative log-likelihood of a test image.
-        Measure("bound", "test bound", False, 2, None, " nats"),
+        TableColumn("bound", "test bound", False, 2, None, " nats"),
     ),
     (
-        (Model("baseline", "no norm", "baseline model", "none"), (82.36,)),
-        (Model("ln", "LayerNorm", "layer normalization model", "layer"), (82.09,)),
+        (TableRow("baseline", "no norm", "baseline model", "none"), (82.36,)),
+        (TableRow("ln", "LayerNorm", "layer normalization model", "layer"), (82.09,)),
     ),
 )
 """DRAW on binarized MNIST after 200 epochs."""

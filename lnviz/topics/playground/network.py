@@ -18,7 +18,7 @@ GAINED, BIASED = ("batch", "layer", "rms"), ("batch", "layer")
 """Those with gains, and with biases, as PyTorch has them."""
 
 
-class Statistics(nn.Module):
+class StackedBatchNorm(nn.Module):
     """BatchNorm before gain and bias, for networks side by side.
 
     Args:
@@ -89,7 +89,7 @@ class Networks(nn.Module):
             drawn = math.sqrt(2 / inputs) * torch.randn(inputs, UNITS)
             deep = factors[self._first(layer) :] * drawn
             self.weights.append(nn.Parameter(deep.repeat(len(norms), 1, 1, 1)))
-            self.statistics.append(Statistics(sizes[self._first(layer) :], UNITS))
+            self.statistics.append(StackedBatchNorm(sizes[self._first(layer) :], UNITS))
         of_units = (depths[-1], *networks, 1, UNITS)
         self.bias = nn.Parameter(torch.zeros(of_units))
         self.gain = nn.Parameter(torch.ones(of_units))

@@ -6,9 +6,9 @@ import torch
 
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.stored import Artifact
-from lnviz.topics.playground.asked import AXES, Asked
 from lnviz.topics.playground.data import FIGURES
 from lnviz.topics.playground.network import NORMS
+from lnviz.topics.playground.specification import AXES, PlaygroundSpecification
 from lnviz.topics.playground.trained import networks
 
 QUICK = {"rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
@@ -16,8 +16,8 @@ MOVED = ("layer", "rms")
 """The norms whose networks the bias before the norm changes: without it only they are kept."""
 
 
-def _stored(data: str, axis: str, bias: bool) -> Artifact[Asked]:
-    asked = Asked(data, axis, bias, norms=NORMS if bias else MOVED)
+def _stored(data: str, axis: str, bias: bool) -> Artifact[PlaygroundSpecification]:
+    asked = PlaygroundSpecification(data, axis, bias, norms=NORMS if bias else MOVED)
     return Artifact(
         f"playground-{data}-{axis}" + ("" if bias else "-unbiased"),
         f"Networks that learn {FIGURES[data][0]} at every rate and {axis}, "
@@ -63,7 +63,7 @@ def result(data: str, axis: str, bias: bool) -> ArrayDataset:
 
     Args:
         data: a key of `lnviz.topics.playground.data.FIGURES`.
-        axis: one of `lnviz.topics.playground.asked.AXES`; without the bias the depth.
+        axis: one of `lnviz.topics.playground.specification.AXES`; without the bias the depth.
         bias: whether a layer adds a bias before its norm.
 
     Raises:

@@ -15,9 +15,9 @@ from torch.func import functional_call, vmap
 from lnviz import progress
 from lnviz.progress import ProgressCallback
 from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
-from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import Sample, plane, points
 from lnviz.topics.playground.network import Networks
+from lnviz.topics.playground.specification import MOST_BATCH, PlaygroundSpecification
 from lnviz.training import Runs, concat_runs, initialize, sample_batches, train
 
 SIDE, SMALL = 24, 10
@@ -31,7 +31,9 @@ BRIGHT, NOTHING = 7, -1
 
 
 def networks(
-    asked: Asked, on: torch.device, told: ProgressCallback = lambda label, step: None
+    asked: PlaygroundSpecification,
+    on: torch.device,
+    told: ProgressCallback = lambda label, step: None,
 ) -> ArrayDataset:
     r"""Train every network on the same batches from the same start; look at it while it learns.
 
@@ -93,7 +95,9 @@ def networks(
 
 
 def learning(
-    asked: Asked, on: torch.device, told: ProgressCallback = lambda label, step: None
+    asked: PlaygroundSpecification,
+    on: torch.device,
+    told: ProgressCallback = lambda label, step: None,
 ) -> Iterator[tuple[int, Runs]]:
     """Train all networks as one stack.
 
@@ -138,7 +142,7 @@ def learning(
             yield step, runs
 
 
-def _right(asked: Asked, found: Sample, runs: Runs) -> dict[str, Tensor]:
+def _right(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[str, Tensor]:
     """Return the shares of points whose class the networks name; axes as in `networks`."""
     on = _model(runs).head.device
     split = (len(asked.rates), len(asked.seeds))
@@ -163,7 +167,9 @@ def _named(scores: Tensor, classes: Tensor) -> Tensor:
     return ((scores > 0) == classes).float().where(scores.isfinite(), torch.nan)
 
 
-def _looked_at(asked: Asked, found: Sample, runs: Runs, units: bool) -> dict[str, Tensor]:
+def _looked_at(
+    asked: PlaygroundSpecification, found: Sample, runs: Runs, units: bool
+) -> dict[str, Tensor]:
     """Return the pictures of the first seed's networks; axes as in `networks`."""
     on, learned = _model(runs).head.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)

@@ -17,7 +17,7 @@ RATE, STEPS, EVERY = 0.01, 1000, 20
 
 
 @dataclass(frozen=True)
-class Decayed:
+class DecayRuns:
     """Runs of a norm's gain and the layer after it, one for each way and decay.
 
     Attributes:
@@ -35,9 +35,9 @@ class Decayed:
     loss: Float[Tensor, "ways decays steps"]
 
 
-def decayed(
+def train_with_decay(
     decays: Sequence[float], *, steps: int = STEPS, rate: float = RATE, seed: int = 0
-) -> Decayed:
+) -> DecayRuns:
     """Train y = W (gain * x_hat) from gain 1 with `torch.optim.AdamW`, all runs as one.
 
     The target is what another W makes of x_hat, with noise. Without a loss every gradient is 0, and
@@ -75,7 +75,7 @@ def decayed(
         (_loss(product, x_hat[batch], target[batch]) * pull).sum().backward()
         optimizer.step()
     at = torch.arange(0.0, steps + 1, EVERY)
-    return Decayed(at, *(torch.stack(each, -1) for each in zip(*kept, strict=True)))
+    return DecayRuns(at, *(torch.stack(each, -1) for each in zip(*kept, strict=True)))
 
 
 def _loss(

@@ -10,14 +10,14 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.norms.kernels import requires_derivatives
-from lnviz.topics.recurrence.cell_steps import CellState, Joined, Step
+from lnviz.topics.recurrence.cell_steps import CellState, ProjectionSum, Step
 from lnviz.topics.recurrence.stepnorm import NORMS, StepNorm
 
 Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
 
 
 class Options(TypedDict, total=False):
-    """The keyword options of every cell; `Cell` says what they mean."""
+    """The keyword options of every cell; `RecurrentCell` says what they mean."""
 
     norm: str
     separate: bool
@@ -27,7 +27,7 @@ class Options(TypedDict, total=False):
     steps: int | None
 
 
-class Cell(nn.Module):
+class RecurrentCell(nn.Module):
     """What the cells share: two weights, which stack one block of rows a gate, and norms.
 
     Args:
@@ -148,7 +148,7 @@ class Cell(nn.Module):
             )
 
 
-def join(
+def sum_projections(
     from_input: Float[Tensor, "*cases D"],
     from_state: Float[Tensor, "*cases D"],
     norms: Norms,
@@ -156,7 +156,7 @@ def join(
     *,
     bias: Float[Tensor, " D"] | None = None,
     reset: Float[Tensor, "*cases D"] | None = None,
-) -> Joined:
+) -> ProjectionSum:
     """Add up what input and state bring: each normalized, or their sum, or neither.
 
     Args:
@@ -171,7 +171,8 @@ def join(
     Returns:
         The sum, and all that led to it.
 
-    >>> join(torch.ones(2), torch.ones(2), (None, None, None), 0, bias=torch.ones(2)).total
+    >>> one, norms = torch.ones(2), (None, None, None)
+    >>> sum_projections(one, one, norms, 0, bias=one).total
     tensor([3., 3.])
     """
     ih, hh, both = norms
@@ -182,7 +183,7 @@ def join(
     total = first + second if reset is None else first + reset * second
     norm_sum = None if both is None else both(total, t)
     total = total if norm_sum is None else norm_sum.y
-    return Joined(
+    return ProjectionSum(
         from_input, from_state, norm_ih, norm_hh, norm_sum, total if bias is None else total + bias
     )
 

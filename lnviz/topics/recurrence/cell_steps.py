@@ -14,7 +14,7 @@ CellState = Units | tuple[Units, Units]
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class ProjectionSum:
     """What input and previous state bring, on its way to one sum.
 
     Attributes:
@@ -49,7 +49,7 @@ class LSTMStep:
         h: the new state.
     """
 
-    joined: Joined
+    joined: ProjectionSum
     i: Units
     f: Units
     g: Units
@@ -78,10 +78,10 @@ class GRUStep:
         h: the new state.
     """
 
-    gates: Joined
+    gates: ProjectionSum
     r: Units
     z: Units
-    new: Joined
+    new: ProjectionSum
     n: Units
     h: Units
 

@@ -7,14 +7,14 @@ from typing import Unpack
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lnviz.topics.recurrence.cell import Cell, Options, join, zeros
+from lnviz.topics.recurrence.cell import Options, RecurrentCell, sum_projections, zeros
 from lnviz.topics.recurrence.cell_steps import CellState, GRUStep, LSTMStep
 
 BATCH_GAIN = 0.1
 """What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""
 
 
-class LSTMCell(Cell):
+class LSTMCell(RecurrentCell):
     r"""A long short-term memory cell, with any norm.
 
     $$(i, f, g, o)_t = LN(W_h h_{t-1}; \alpha_1, \beta_1) + LN(W_x x_t; \alpha_2, \beta_2) + b$$
@@ -65,7 +65,7 @@ class LSTMCell(Cell):
         """Take one step and return every intermediate; arguments as `Cell.step`."""
         h, c = state
         self._check(x, h, c)
-        joined = join(
+        joined = sum_projections(
             x @ self.weight_ih.T,  # N,4H
             h @ self.weight_hh.T,  # N,4H
             (self.norm_ih, self.norm_hh, self.norm_sum),
@@ -80,7 +80,7 @@ class LSTMCell(Cell):
         return LSTMStep(joined, i, f, g, o, c, norm_cell, h)
 
 
-class GRUCell(Cell):
+class GRUCell(RecurrentCell):
     r"""A gated recurrent unit, with any norm.
 
     $$(r, z)_t = LN(W_h h_{t-1}; \alpha_1, \beta_1) + LN(W_x x_t; \alpha_2, \beta_2)$$
@@ -130,9 +130,9 @@ class GRUCell(Cell):
         from_input = nn.functional.linear(x, self.weight_ih, self.bias_ih).split(sizes, -1)
         from_state = nn.functional.linear(state, self.weight_hh, self.bias_hh).split(sizes, -1)
         norms = (self.norm_ih, self.norm_hh, self.norm_sum)
-        gates = join(from_input[0], from_state[0], norms, t)  # N,2H
+        gates = sum_projections(from_input[0], from_state[0], norms, t)  # N,2H
         r, z = gates.total.sigmoid().chunk(2, -1)  # N,H each
         norms = (self.norm_ih_new, self.norm_hh_new, self.norm_sum_new)
-        new = join(from_input[1], from_state[1], norms, t, reset=r)  # N,H
+        new = sum_projections(from_input[1], from_state[1], norms, t, reset=r)  # N,H
         n = new.total.tanh()
         return GRUStep(gates, r, z, new, n, state + z * (n - state))

@@ -50,7 +50,7 @@ Values = Float[Tensor, " F"]
 
 
 @dataclass(frozen=True)
-class Untrained:
+class UntrainedNetwork:
     """A plain recurrent network before training.
 
     Args:
@@ -111,7 +111,7 @@ class Flow:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnTensors:
     """What a network's seed draws.
 
     Attributes:
@@ -127,10 +127,10 @@ class Drawn:
     last: Float[Tensor, "N D"]
 
 
-def draw(network: Untrained, device: torch.device) -> Drawn:
+def draw(network: UntrainedNetwork, device: torch.device) -> DrawnTensors:
     """Return what the network's seed draws, as float32.
 
-    >>> weight = draw(Untrained(size=8), torch.device("cpu")).weight.double()
+    >>> weight = draw(UntrainedNetwork(size=8), torch.device("cpu")).weight.double()
     >>> round(torch.linalg.eigvals(weight).abs().max().item(), 5)
     1.0
     """
@@ -149,13 +149,13 @@ def draw(network: Untrained, device: torch.device) -> Drawn:
         normal(network.steps, network.cases, network.size) * network.inputs,
         normal(network.cases, network.size),
     )
-    return Drawn(*(part.float().to(device) for part in drawn))
+    return DrawnTensors(*(part.float().to(device) for part in drawn))
 
 
 def flow(
     norm: str,
     factors: Values,
-    network: Untrained,
+    network: UntrainedNetwork,
     *,
     gain: Values | float = 1.0,
     input_scale: Values | float = 1.0,
@@ -194,7 +194,7 @@ def flow(
     Source: equation 4 of Ba, Kiros and Hinton 2016, with bias 0; for BatchNorm and separate norms,
         Cooijmans et al. 2016 (arXiv 1603.09025).
 
-    >>> network = Untrained(size=8, steps=20, nonlinearity="identity")
+    >>> network = UntrainedNetwork(size=8, steps=20, nonlinearity="identity")
     >>> flow("layer", torch.tensor([0.5, 2.0]), network).state[:, -1]
     tensor([1.0000, 1.0000])
     """
@@ -241,8 +241,8 @@ class _Recurrence:
     """A network under one norm, for a few factors, their gains and the scales of their inputs."""
 
     norm: Norm
-    network: Untrained
-    drawn: Drawn
+    network: UntrainedNetwork
+    drawn: DrawnTensors
     factor: Float[Tensor, "F 1 1"]
     gain: Float[Tensor, "F 1 1"]
     input_scale: Float[Tensor, "F 1 1"]

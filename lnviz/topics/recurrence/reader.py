@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from lnviz.topics.recurrence.cell import Cell
+from lnviz.topics.recurrence.cell import RecurrentCell
 from lnviz.topics.recurrence.cells import BATCH_GAIN, GRUCell, LSTMCell
 from lnviz.topics.recurrence.rnn import RNN
 
 
-class Reader(nn.Module):
+class SequenceClassifier(nn.Module):
     """A recurrent layer, and a linear one on its state.
 
     Args:
@@ -20,11 +20,11 @@ class Reader(nn.Module):
         classes: how many there are to tell apart.
 
     >>> import torch
-    >>> Reader(LSTMCell(8, 32), 10)(torch.zeros(4, 28, 8)).shape
+    >>> SequenceClassifier(LSTMCell(8, 32), 10)(torch.zeros(4, 28, 8)).shape
     torch.Size([4, 28, 10])
     """
 
-    def __init__(self, cell: Cell, classes: int) -> None:
+    def __init__(self, cell: RecurrentCell, classes: int) -> None:
         super().__init__()
         self.rnn = RNN(cell)
         self.head = nn.Linear(cell.hidden_size, classes)
@@ -47,7 +47,7 @@ def last_step(scores: Float[Tensor, "N T classes"], labels: Int[Tensor, " N"]) -
 
 
 @dataclass(frozen=True)
-class Kind:
+class NetworkKind:
     """A network to compare.
 
     Attributes:
@@ -62,7 +62,7 @@ class Kind:
     norm: str = "none"
     gain: float = 1.0
 
-    def build(self, inputs: int, units: int, longest: int) -> Cell:
+    def build(self, inputs: int, units: int, longest: int) -> RecurrentCell:
         """Return a new cell.
 
         Args:
@@ -75,10 +75,10 @@ class Kind:
 
 
 KINDS = {
-    "lstm": Kind("LSTM", LSTMCell),
-    "lstm-layer": Kind("LSTM, LayerNorm", LSTMCell, "layer"),
-    "lstm-batch": Kind("LSTM, recurrent BatchNorm", LSTMCell, "batch", BATCH_GAIN),
-    "lstm-batch-gain-1": Kind("LSTM, recurrent BatchNorm, gain 1", LSTMCell, "batch"),
-    "gru": Kind("GRU", GRUCell),
-    "gru-layer": Kind("GRU, LayerNorm", GRUCell, "layer"),
+    "lstm": NetworkKind("LSTM", LSTMCell),
+    "lstm-layer": NetworkKind("LSTM, LayerNorm", LSTMCell, "layer"),
+    "lstm-batch": NetworkKind("LSTM, recurrent BatchNorm", LSTMCell, "batch", BATCH_GAIN),
+    "lstm-batch-gain-1": NetworkKind("LSTM, recurrent BatchNorm, gain 1", LSTMCell, "batch"),
+    "gru": NetworkKind("GRU", GRUCell),
+    "gru-layer": NetworkKind("GRU, LayerNorm", GRUCell, "layer"),
 }

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lnviz.topics.recurrence.cell import Cell, check_finite
+from lnviz.topics.recurrence.cell import RecurrentCell, check_finite
 from lnviz.topics.recurrence.cell_steps import CellState
 
 
@@ -24,7 +24,7 @@ class RNN(nn.Module):
     (torch.Size([2, 5, 4]), torch.Size([2, 4]))
     """
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: RecurrentCell) -> None:
         super().__init__()
         self.cell = cell
 

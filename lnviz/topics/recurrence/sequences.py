@@ -29,7 +29,7 @@ class Sequences:
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class SequenceSplit:
     """Sequences to train on, and others to test with."""
 
     train: Sequences
@@ -37,7 +37,7 @@ class Split:
 
 
 @lru_cache(maxsize=2)
-def digit_sequences(reading: str = "rows") -> Split:
+def digit_sequences(reading: str = "rows") -> SequenceSplit:
     """Return the images of scikit-learn's `load_digits`, read from the top left.
 
     Of each digit every fifth image is for testing: 355 of 1,797.
@@ -63,10 +63,12 @@ def digit_sequences(reading: str = "rows") -> Split:
     x = digits.images.view(-1, 8, 8) if reading == "rows" else digits.images[..., None]
     labels = digits.targets
     kept = digits.ordinal % TEST_EVERY == 0
-    return Split(Sequences(x[~kept], labels[~kept]), Sequences(x[kept], labels[kept]))
+    return SequenceSplit(Sequences(x[~kept], labels[~kept]), Sequences(x[kept], labels[kept]))
 
 
-def waiting(x: Float[Tensor, "*cases T I"], steps: int) -> Float[Tensor, "*cases more I"]:
+def append_empty_steps(
+    x: Float[Tensor, "*cases T I"], steps: int
+) -> Float[Tensor, "*cases more I"]:
     """Return sequences that go on with empty steps: what was read has to be kept.
 
     Args:
@@ -76,7 +78,7 @@ def waiting(x: Float[Tensor, "*cases T I"], steps: int) -> Float[Tensor, "*cases
     Raises:
         ValueError: the number of steps is negative.
 
-    >>> waiting(torch.ones(1, 2, 1), 3).flatten()
+    >>> append_empty_steps(torch.ones(1, 2, 1), 3).flatten()
     tensor([1., 1., 0., 0., 0.])
     """
     if steps < 0:

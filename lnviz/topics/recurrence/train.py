@@ -16,15 +16,21 @@ from torch.nn.functional import cross_entropy
 from lnviz.results.arrays import ArrayDataset, Axes, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
-from lnviz.topics.recurrence.reader import KINDS, Kind, Reader, last_step
-from lnviz.topics.recurrence.sequences import CLASSES, Sequences, Split, digit_sequences, waiting
+from lnviz.topics.recurrence.reader import KINDS, NetworkKind, SequenceClassifier, last_step
+from lnviz.topics.recurrence.sequences import (
+    CLASSES,
+    Sequences,
+    SequenceSplit,
+    append_empty_steps,
+    digit_sequences,
+)
 from lnviz.training import Runs, initialize, predict, sample_batches, train
 
 GATES = 4  # of an LSTM
 
 
 @dataclass(frozen=True)
-class Specification:
+class RecurrenceSpecification:
     """What is trained, the same for every kind of network.
 
     A network reads a digit and then waits for some empty steps; asked at the end, it names the
@@ -67,10 +73,10 @@ class Specification:
 
 
 def compare(
-    specification: Specification,
+    specification: RecurrenceSpecification,
     on: torch.device,
     report: ProgressCallback,
-    kinds: Mapping[str, Kind] = KINDS,
+    kinds: Mapping[str, NetworkKind] = KINDS,
 ) -> ArrayDataset:
     """Train each kind of network on the same batches, and test it.
 
@@ -94,7 +100,9 @@ def compare(
     """
     s = specification
     split = digit_sequences(s.reading)
-    data = Split(*(Sequences(d.x.to(on), d.labels.to(on)) for d in (split.train, split.test)))
+    data = SequenceSplit(
+        *(Sequences(d.x.to(on), d.labels.to(on)) for d in (split.train, split.test))
+    )
     read = data.train.x.shape[1]
     measured: dict[str, list[Tensor]] = {}
     parameters: list[int] = []
@@ -135,13 +143,16 @@ def compare(
 
 
 def _train(
-    kind: Kind, specification: Specification, data: Split, report: ProgressCallback
+    kind: NetworkKind,
+    specification: RecurrenceSpecification,
+    data: SequenceSplit,
+    report: ProgressCallback,
 ) -> tuple[dict[str, Tensor], Runs]:
     x = data.train.x
     longest = x.shape[1] + specification.longest_wait
 
-    def build() -> Reader:
-        return Reader(kind.build(x.shape[-1], specification.units, longest), CLASSES)
+    def build() -> SequenceClassifier:
+        return SequenceClassifier(kind.build(x.shape[-1], specification.units, longest), CLASSES)
 
     runs = initialize(build, specification.seeds, x.device)
     losses, tests = [], []
@@ -161,7 +172,9 @@ def _train(
     }, runs
 
 
-def _batches(specification: Specification, data: Sequences) -> Iterator[tuple[Tensor, Tensor]]:
+def _batches(
+    specification: RecurrenceSpecification, data: Sequences
+) -> Iterator[tuple[Tensor, Tensor]]:
     drawn = sample_batches(
         specification.seeds, len(data.x), steps=specification.steps, batch_size=specification.batch
     )
@@ -170,14 +183,14 @@ def _batches(specification: Specification, data: Sequences) -> Iterator[tuple[Te
         specification.longest_wait + 1, (specification.steps,), generator=generator
     )
     for draw, wait in zip(drawn.to(data.x.device), waits.tolist(), strict=True):
-        yield waiting(data.x[draw], wait), data.labels[draw]
+        yield append_empty_steps(data.x[draw], wait), data.labels[draw]
 
 
 def _test(
     runs: Runs, data: Sequences, waits: Sequence[int]
 ) -> tuple[Float[Tensor, "R waits"], Float[Tensor, "R waits"]]:
     """Return loss and share named right over the test images, after each wait."""
-    scores = predict(runs, waiting(data.x, max(waits)))  # R,N,T,classes
+    scores = predict(runs, append_empty_steps(data.x, max(waits)))  # R,N,T,classes
     asked = scores[:, :, [data.x.shape[1] - 1 + wait for wait in waits]]  # R,N,waits,classes
     labels = data.labels[:, None].expand(asked.shape[:3])
     loss = cross_entropy(asked.movedim(-1, 1), labels, reduction="none")
@@ -201,7 +214,7 @@ RECURRENCE = Artifact(
     "Recurrent networks that learned to read digits.",
     "recurrence",
     compare,
-    Specification(),
+    RecurrenceSpecification(),
     {"steps": 1, "every": 1, "units": 4, "longest_wait": 0, "waits": (0, 1), "seeds": (0,)},
     count_steps=lambda s: s.steps,
 )

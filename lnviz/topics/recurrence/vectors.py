@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from lnviz.norms import Normalized
-from lnviz.topics.recurrence.cell_steps import GRUStep, Joined, LSTMStep
+from lnviz.topics.recurrence.cell_steps import GRUStep, LSTMStep, ProjectionSum
 from lnviz.topics.recurrence.stepnorm import StepNorm
 from lnviz.topics.recurrence.wiring import Wiring
 
@@ -17,7 +17,7 @@ NORMED = (
 )
 
 
-def joined(wired: Wiring) -> tuple[Joined, ...]:
+def joined(wired: Wiring) -> tuple[ProjectionSum, ...]:
     """Return what is added up: over the gates, and in a GRU for the candidate apart."""
     step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)

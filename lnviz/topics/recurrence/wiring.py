@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.topics.recurrence.cell_steps import GRUStep, Joined, LSTMStep
+from lnviz.topics.recurrence.cell_steps import GRUStep, LSTMStep, ProjectionSum
 from lnviz.topics.recurrence.cells import GRUCell, LSTMCell
 from lnviz.topics.recurrence.sequences import digit_sequences
 
@@ -91,7 +91,7 @@ def wiring(
     return Wiring(built, x, tuple(before), step)
 
 
-def state_share(joined: Joined) -> Float[Tensor, "*sweeps"]:
+def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
     r"""Return how much of what moves the units comes from the previous state.
 
     $$\frac{s_h}{s_h + s_x}$$
@@ -106,7 +106,7 @@ def state_share(joined: Joined) -> Float[Tensor, "*sweeps"]:
         From 0, the input alone, to 1, the state alone; one for each case.
 
     >>> part = torch.tensor([0.0, 2.0])
-    >>> state_share(Joined(part, 3 * part, None, None, None, 4 * part))
+    >>> state_share(ProjectionSum(part, 3 * part, None, None, None, 4 * part))
     tensor(0.7500)
     """
     first = joined.from_input if joined.norm_ih is None else joined.norm_ih.y

@@ -16,7 +16,7 @@ EPS = 1e-5
 
 
 @dataclass(frozen=True)
-class Variant:
+class BackwardVariant:
     """A way to normalize, forward and back.
 
     Attributes:
@@ -56,17 +56,17 @@ class Variant:
         return (x - mean) / (var + EPS).sqrt()
 
 
-VARIANTS: Mapping[str, Variant] = MappingProxyType(
+VARIANTS: Mapping[str, BackwardVariant] = MappingProxyType(
     {
         variant.key: variant
         for variant in (
-            Variant("none", "no norm", normalizes=False),
-            Variant("both", "DetachNorm", mean=False, variance=False),
-            Variant("mean", "mean detached", mean=False),
-            Variant("variance", "variance detached", variance=False),
-            Variant("simple", "LayerNorm-simple"),
-            Variant("layer", "LayerNorm", affine=True),
-            Variant("ada", "AdaNorm", adaptive=True),
+            BackwardVariant("none", "no norm", normalizes=False),
+            BackwardVariant("both", "DetachNorm", mean=False, variance=False),
+            BackwardVariant("mean", "mean detached", mean=False),
+            BackwardVariant("variance", "variance detached", variance=False),
+            BackwardVariant("simple", "LayerNorm-simple"),
+            BackwardVariant("layer", "LayerNorm", affine=True),
+            BackwardVariant("ada", "AdaNorm", adaptive=True),
         )
     }
 )

@@ -35,7 +35,7 @@ OVER: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Specification(Learners):
+class CloudSpecification(Learners):
     """What of Pre-LN Transformers is written down.
 
     Args:
@@ -76,7 +76,7 @@ class Specification(Learners):
 
 
 def compare(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: CloudSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Send text through the norms of models before training and after it.
 
@@ -139,7 +139,7 @@ def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
 
 
 def _cloud(
-    specification: Specification,
+    specification: CloudSpecification,
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],
 ) -> dict[str, Tensor]:
@@ -176,7 +176,7 @@ CLOUD = Artifact(
     "What goes into and out of the norms of language models.",
     "successors",
     compare,
-    Specification(),
+    CloudSpecification(),
     QUICK
     | {"steps": 3, "warm_up": 2, "seeds": (1, 4), "passages": 4, "tokens": 5, "units": 3}
     | {"alphas": (0.1, 0.5, 1.0)},

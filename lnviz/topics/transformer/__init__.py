@@ -5,13 +5,13 @@
 
 from lnviz.topics.transformer.block import (
     AttentionSteps,
-    Block,
     BlockSteps,
     FeedForwardSteps,
     NormLayer,
     ResidualSteps,
     Shape,
     Transformer,
+    TransformerBlock,
     TransformerSteps,
 )
 from lnviz.topics.transformer.placements import (
@@ -38,7 +38,6 @@ __all__ = [
     "SANDWICH",
     "SCALED",
     "AttentionSteps",
-    "Block",
     "BlockSteps",
     "FeedForwardSteps",
     "NormLayer",
@@ -46,5 +45,6 @@ __all__ = [
     "ResidualSteps",
     "Shape",
     "Transformer",
+    "TransformerBlock",
     "TransformerSteps",
 ]

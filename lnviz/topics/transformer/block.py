@@ -265,7 +265,7 @@ class Residual(nn.Module):
         return ResidualSteps(x, normed, sublayer, branch, total, self.after(total))
 
 
-class Block(nn.Module):
+class TransformerBlock(nn.Module):
     """Attention and the feed-forward layer, each beside the residual stream.
 
     Args:
@@ -333,7 +333,7 @@ class Transformer(nn.Module):
             for stands in (placement.embedding, placement.final)
         )
         self.blocks = nn.ModuleList(
-            Block(shape, placement, norm, layer, attention, feed_forward)
+            TransformerBlock(shape, placement, norm, layer, attention, feed_forward)
             for layer in range(1, shape.layers + 1)
         )
 

@@ -39,7 +39,7 @@ Rewrite = Callable[[LanguageModel], LanguageModel]
 
 
 @dataclass(frozen=True)
-class Specification(Learners):
+class CenteringSpecification(Learners):
     """What is compared, with LayerNorm and with RMSNorm alike.
 
     Args:
@@ -90,7 +90,7 @@ def at_random(width: int) -> float:
 
 
 def measure(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: CenteringSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Train the models with each norm on the same passages, and measure them on the way.
 
@@ -146,7 +146,10 @@ def measure(
 
 
 def _trained(
-    key: str, specification: Specification, codes: Int[Tensor, " all"], report: ProgressCallback
+    key: str,
+    specification: CenteringSpecification,
+    codes: Int[Tensor, " all"],
+    report: ProgressCallback,
 ) -> Iterator[Runs]:
     """Yield the runs at every point."""
     s = specification
@@ -177,7 +180,7 @@ def _measured(
 
 
 def _rewritten(
-    specification: Specification, runs: Runs, passages: Passages, rewrite: Rewrite
+    specification: CenteringSpecification, runs: Runs, passages: Passages, rewrite: Rewrite
 ) -> Float[Tensor, "3 R"]:
     """The largest change of a score in 32 bits and in 64, and the loss after it, by run."""
     read, following = passages[:, :-1], passages[:, 1:]
@@ -201,7 +204,7 @@ CENTERING = Artifact(
     "Means in language models as they train.",
     "rmsnorm",
     measure,
-    Specification(),
+    CenteringSpecification(),
     QUICK | {"steps": 2, "every": 2, "seeds": (1, 4)},
     count_steps=lambda s: s.steps,
 )

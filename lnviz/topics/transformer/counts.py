@@ -18,7 +18,7 @@ position, such as the root, is left out.
 
 
 @dataclass(frozen=True)
-class Group:
+class NormCount:
     """Norms that stand at places of one kind.
 
     Attributes:
@@ -53,7 +53,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Model:
+class ModelSize:
     """Sizes of a published model, and where its norms stand.
 
     A decoder beside an encoder has a third sublayer in each block, attention to what the encoder
@@ -121,7 +121,7 @@ class Model:
         """The number of stacks of blocks, each with an embedded sequence that comes in."""
         return 2 if self.encoder else 1
 
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[NormCount, ...]:
         """Return all norms, by where they stand.
 
         >>> [(group.where, group.count) for group in MODELS["gpt-2"].groups()]
@@ -139,7 +139,9 @@ class Model:
             ("after the last block", placement.final * self.stacks, self.width),
         ]
         return tuple(
-            Group(where, count, width, learned * width) for where, count, width in counted if count
+            NormCount(where, count, width, learned * width)
+            for where, count, width in counted
+            if count
         )
 
     @property
@@ -222,8 +224,8 @@ class Model:
         return sum(group.count * group.width for group in self.groups())
 
 
-MODELS: Mapping[str, Model] = {
-    "transformer": Model(
+MODELS: Mapping[str, ModelSize] = {
+    "transformer": ModelSize(
         label="Transformer (2017), base",
         source="Vaswani et al. 2017 (arXiv 1706.03762), table 3",
         placement="post",
@@ -240,7 +242,7 @@ MODELS: Mapping[str, Model] = {
         tied=True,
         context=512,
     ),
-    "bert": Model(
+    "bert": ModelSize(
         label="BERT base",
         source="Devlin et al. 2019 (arXiv 1810.04805), section 3",
         placement="post",
@@ -258,7 +260,7 @@ MODELS: Mapping[str, Model] = {
         context=512,
         embedding_norm=True,
     ),
-    "gpt-2": Model(
+    "gpt-2": ModelSize(
         label="GPT-2, smallest",
         source="Radford et al. 2019, section 2.3 and table 2",
         placement="pre",
@@ -275,7 +277,7 @@ MODELS: Mapping[str, Model] = {
         tied=True,
         context=1024,
     ),
-    "gpt-3": Model(
+    "gpt-3": ModelSize(
         label="GPT-3, 175B",
         source="Brown et al. 2020 (arXiv 2005.14165), table 2.1",
         placement="pre",
@@ -292,7 +294,7 @@ MODELS: Mapping[str, Model] = {
         tied=True,
         context=2048,
     ),
-    "t5": Model(
+    "t5": ModelSize(
         label="T5 base",
         source="Raffel et al. 2020 (arXiv 1910.10683), sections 2.1 and 3.1",
         placement="pre",
@@ -309,7 +311,7 @@ MODELS: Mapping[str, Model] = {
         tied=True,
         context=512,
     ),
-    "llama": Model(
+    "llama": ModelSize(
         label="LLaMA 7B",
         source="Touvron et al. 2023 (arXiv 2302.13971), section 2.2 and table 2",
         placement="pre",
@@ -326,7 +328,7 @@ MODELS: Mapping[str, Model] = {
         tied=False,
         context=2048,
     ),
-    "gemma-2": Model(
+    "gemma-2": ModelSize(
         label="Gemma 2, 9B",
         source="Gemma Team 2024 (arXiv 2408.00118), tables 1 and 2",
         placement="sandwich",
@@ -343,7 +345,7 @@ MODELS: Mapping[str, Model] = {
         tied=True,
         context=8192,
     ),
-    "olmo-2": Model(
+    "olmo-2": ModelSize(
         label="OLMo 2, 7B",
         source="OLMo et al. 2025 (arXiv 2501.00656), section 2",
         placement="olmo2",

@@ -26,7 +26,7 @@ SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
+class TensorStatistics:
     """Statistics of tensors that hold a vector for each position.
 
     Attributes:
@@ -63,7 +63,7 @@ def language_model(
 
 
 @torch.no_grad()
-def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Statistics:
+def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> TensorStatistics:
     """Go through all blocks, and look at the tensors on the way through each.
 
     They are, for each block: the embeddings; what comes into the block; what goes into attention,
@@ -100,7 +100,7 @@ def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
 @torch.no_grad()
 def attention_flow(
     factors: Sequence[float], qk_norm: bool, norm: Norm = LAYER, shape: Shape = SHAPE
-) -> Statistics:
+) -> TensorStatistics:
     """Look at the tensors inside the attention of every block of a Pre-LN model.
 
     They are: what goes in; queries, keys; both as the scores take them, normalized or not; values;
@@ -127,7 +127,7 @@ def attention_flow(
         _inside(attention, block.attention.normed, scale, norm if qk_norm else NONE)
         for (attention, _), block in zip(sublayers(model.transformer), blocks, strict=True)
     ]
-    return Statistics(
+    return TensorStatistics(
         *(
             torch.stack([torch.stack([getattr(one, name) for one in of], -1) for of in by_block])
             for name in ("mean", "var", "length")
@@ -137,7 +137,7 @@ def attention_flow(
 
 def _inside(
     attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
-) -> list[Statistics]:
+) -> list[TensorStatistics]:
     """Statistics of each tensor in one attention, by factor."""
     heads, factor = attention.shape.heads, scale[:, None, None, None]
     q, k, v = (
@@ -155,11 +155,11 @@ def _inside(
     return [_statistics(each.expand(len(scale), *each.shape[-3:])) for each in tensors]
 
 
-def _statistics(x: Float[Tensor, "*over H T C"]) -> Statistics:
+def _statistics(x: Float[Tensor, "*over H T C"]) -> TensorStatistics:
     """Statistics of tensors of several heads, or of one; NaN is no number."""
     numbers = x.flatten(-3)
     mean = numbers.nanmean(-1)
-    return Statistics(
+    return TensorStatistics(
         mean=mean,
         var=(numbers - mean[..., None]).square().nanmean(-1),
         length=x.square().nansum(-1).sqrt().mean((-1, -2)),

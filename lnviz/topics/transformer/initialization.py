@@ -8,7 +8,7 @@ from typing import cast
 import torch
 from torch import nn
 
-from lnviz.topics.transformer.block import Attention, Block, FeedForward, Transformer
+from lnviz.topics.transformer.block import Attention, FeedForward, Transformer, TransformerBlock
 
 
 def initialize(transformer: Transformer, kind: str) -> None:
@@ -39,7 +39,7 @@ def initialize(transformer: Transformer, kind: str) -> None:
 def sublayers(transformer: Transformer) -> Iterator[tuple[Attention, FeedForward]]:
     """Return attention and feed-forward layer of each block."""
     for block in transformer.blocks:
-        block = cast(Block, block)
+        block = cast(TransformerBlock, block)
         yield (
             cast(Attention, block.attention.sublayer),
             cast(FeedForward, block.feed_forward.sublayer),

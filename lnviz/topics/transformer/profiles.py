@@ -10,7 +10,7 @@ from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
 from lnviz.topics.transformer.placements import PLACEMENTS
-from lnviz.topics.transformer.setups import SETUPS, Experiment
+from lnviz.topics.transformer.setups import SETUPS, InitializationExperiment
 from lnviz.topics.transformer.theory import by_layer
 
 QUARTILES = (0.25, 0.5, 0.75)
@@ -18,7 +18,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True)
-class Specification:
+class ProfileSpecification:
     """What is measured, the same for all placements.
 
     Args:
@@ -31,13 +31,13 @@ class Specification:
     depths: tuple[int, ...] = (2, 4, 6, 8, 12, 16, 24, 32, 48)
     seeds: tuple[int, ...] = tuple(range(16))
 
-    def experiment(self, setup: str) -> Experiment:
+    def experiment(self, setup: str) -> InitializationExperiment:
         """Return the networks of a setup."""
-        return Experiment(setup=setup, width=self.width, seeds=self.seeds)
+        return InitializationExperiment(setup=setup, width=self.width, seeds=self.seeds)
 
 
 def measure(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: ProfileSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Take the gradients of all networks.
 
@@ -79,7 +79,7 @@ PROFILES = Artifact(
     "Gradients of every layer of untrained Transformers.",
     "placement",
     measure,
-    Specification(),
+    ProfileSpecification(),
     {"width": 4, "depths": (1, 3), "seeds": (2, 3)},
     count_steps=lambda s: len(s.depths),
 )

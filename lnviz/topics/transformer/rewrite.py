@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lnviz.norms import LAYER, RMS
-from lnviz.topics.transformer.block import Block, NormLayer, Shape
+from lnviz.topics.transformer.block import NormLayer, Shape, TransformerBlock
 from lnviz.topics.transformer.initialization import sublayers
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE
@@ -93,7 +93,7 @@ def with_rms(model: LanguageModel) -> LanguageModel:
         for block, (attention, feed_forward) in zip(
             old.blocks, sublayers(new.transformer), strict=True
         ):
-            block = cast(Block, block)
+            block = cast(TransformerBlock, block)
             for linear in (attention.query, attention.key, attention.value):
                 _take_bias(linear, block.attention.before)
             _take_bias(feed_forward.first, block.feed_forward.before)

@@ -8,7 +8,7 @@ from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
 from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.profiles import Specification
+from lnviz.topics.transformer.profiles import ProfileSpecification
 from lnviz.topics.transformer.theory import PLACES, roads
 
 COMPARED = (POST.key, PRE.key)
@@ -17,7 +17,7 @@ QUANTITIES = ("size", "gradient")
 
 
 def measure(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: ProfileSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Go through all networks and back; they are those of `profiles` in the theory setup.
 
@@ -58,7 +58,7 @@ ROAD = Artifact(
     "Sizes and gradients along the residual stream of untrained Transformers.",
     "placement",
     measure,
-    Specification(),
+    ProfileSpecification(),
     {"width": 4, "depths": (1, 3), "seeds": (2, 3)},
     count_steps=lambda s: len(s.depths),
 )

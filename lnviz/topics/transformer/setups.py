@@ -85,7 +85,7 @@ are 1."""
 
 
 @dataclass(frozen=True)
-class Experiment:
+class InitializationExperiment:
     """Networks before training, one a seed.
 
     Args:
@@ -183,13 +183,13 @@ class Inputs:
         return each.mean(-1)
 
 
-def inputs(experiment: Experiment) -> Inputs:
+def inputs(experiment: InitializationExperiment) -> Inputs:
     """Draw what goes into the networks.
 
     Args:
         experiment: says how; each seed draws its own.
 
-    >>> inputs(Experiment(width=8, cases=4, seeds=(0, 1))).x.shape
+    >>> inputs(InitializationExperiment(width=8, cases=4, seeds=(0, 1))).x.shape
     torch.Size([2, 1, 4, 8])
     """
     drawn = [_input(experiment, torch.Generator().manual_seed(s)) for s in experiment.seeds]
@@ -197,7 +197,9 @@ def inputs(experiment: Experiment) -> Inputs:
     return Inputs(x, targets, readout)
 
 
-def _input(e: Experiment, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+def _input(
+    e: InitializationExperiment, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
     def normal(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator)
 

@@ -26,14 +26,14 @@ from lnviz.progress import subtasks
 from lnviz.seeding import isolated_rng
 from lnviz.topics.transformer.block import (
     AttentionSteps,
-    Block,
     FeedForwardSteps,
     Transformer,
+    TransformerBlock,
     TransformerSteps,
 )
 from lnviz.topics.transformer.initialization import initialize
 from lnviz.topics.transformer.placements import PLACEMENTS, PRE, Placement
-from lnviz.topics.transformer.setups import SETUPS, Experiment, Inputs, inputs
+from lnviz.topics.transformer.setups import SETUPS, InitializationExperiment, Inputs, inputs
 
 MATRICES = {
     "query": "attention.sublayer.query.weight",
@@ -137,7 +137,7 @@ class Road:
 
 
 def last_layer(
-    placements: Sequence[str], depths: Sequence[int], experiment: Experiment
+    placements: Sequence[str], depths: Sequence[int], experiment: InitializationExperiment
 ) -> dict[str, Gradients]:
     r"""Measure the gradient of the last block's second feed-forward matrix by the network's depth.
 
@@ -158,8 +158,8 @@ def last_layer(
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), theorem 1 and figure 3c.
 
-    >>> from lnviz.topics.transformer.setups import Experiment
-    >>> gradients = last_layer(["post", "pre"], [2, 4, 8, 16], Experiment(width=32))
+    >>> from lnviz.topics.transformer.setups import InitializationExperiment
+    >>> gradients = last_layer(["post", "pre"], [2, 4, 8, 16], InitializationExperiment(width=32))
     >>> round(gradients["post"].slope, 1), round(gradients["pre"].slope, 1)
     (0.0, -0.5)
     """
@@ -179,7 +179,7 @@ def last_layer(
 def _last_layer(
     placement: Placement,
     depths: tuple[int, ...],
-    experiment: Experiment,
+    experiment: InitializationExperiment,
     weights: Stacked,
     given: Inputs,
 ) -> Float[Tensor, "depths S"]:
@@ -201,7 +201,11 @@ def _last_layer(
 
 
 def by_layer(
-    placements: Sequence[str], layers: int, experiment: Experiment, *, matrix: str = "second"
+    placements: Sequence[str],
+    layers: int,
+    experiment: InitializationExperiment,
+    *,
+    matrix: str = "second",
 ) -> dict[str, Gradients]:
     """Measure the gradients of one matrix of every block.
 
@@ -219,7 +223,7 @@ def by_layer(
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), figure 3a and 3b.
 
-    >>> by_layer(["pre"], 6, Experiment(width=8))["pre"].values.shape
+    >>> by_layer(["pre"], 6, InitializationExperiment(width=8))["pre"].values.shape
     torch.Size([6, 8])
     """
     if matrix not in MATRICES:
@@ -244,7 +248,9 @@ def by_layer(
     return {key: Gradients(blocks, of(key)) for key in subtasks(tuple(placements))}
 
 
-def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Sizes]:
+def sizes(
+    placements: Sequence[str], layers: int, experiment: InitializationExperiment
+) -> dict[str, Sizes]:
     r"""Measure how large the residual stream is behind every block, and what each adds to it.
 
     In the theory setup Pre-LN's stream lies within `pre_ln_bounds` in expectation, and Post-LN's
@@ -263,7 +269,7 @@ def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), lemma 2.
 
-    >>> sizes(["post"], 6, Experiment(width=8))["post"].stream.shape
+    >>> sizes(["post"], 6, InitializationExperiment(width=8))["post"].stream.shape
     torch.Size([7, 8])
     """
     weights, given = _start(placements, (layers,), experiment)
@@ -290,7 +296,9 @@ def sizes(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
     return {key: of(key) for key in subtasks(tuple(placements))}
 
 
-def roads(placements: Sequence[str], layers: int, experiment: Experiment) -> dict[str, Road]:
+def roads(
+    placements: Sequence[str], layers: int, experiment: InitializationExperiment
+) -> dict[str, Road]:
     r"""Measure how large the residual stream and what is beside it are, forward and backward.
 
     $$\sqrt{\operatorname{mean} x^2} \quad\text{and}\quad
@@ -307,7 +315,7 @@ def roads(placements: Sequence[str], layers: int, experiment: Experiment) -> dic
     Raises:
         ValueError: a placement is unknown, there are no layers, or the memory needed is too much.
 
-    >>> roads(["pre"], 6, Experiment(width=8))["pre"].gradient.shape
+    >>> roads(["pre"], 6, InitializationExperiment(width=8))["pre"].gradient.shape
     torch.Size([6, 11, 8])
     """
     weights, given = _start(placements, (layers,), experiment)
@@ -334,7 +342,7 @@ def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Te
     It is written out, since what is inside `vmap` has no gradient outside.
     """
     for number, each in enumerate(model.blocks):
-        block = cast(Block, each)
+        block = cast(TransformerBlock, each)
         yield stream
         for name, part in (("attention", block.attention), ("feed_forward", block.feed_forward)):
             begins = f"blocks.{number}.{name}.sublayer."
@@ -380,7 +388,7 @@ def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:
 
 
 def _start(
-    placements: Sequence[str], depths: tuple[int, ...], experiment: Experiment
+    placements: Sequence[str], depths: tuple[int, ...], experiment: InitializationExperiment
 ) -> tuple[Stacked, Inputs]:
     """Weights of the deepest network, and inputs."""
     unknown = [key for key in placements if key not in PLACEMENTS]
@@ -395,7 +403,7 @@ def _start(
     return _weights(experiment, deepest), inputs(experiment)
 
 
-def _weights(experiment: Experiment, layers: int) -> Stacked:
+def _weights(experiment: InitializationExperiment, layers: int) -> Stacked:
     # One model drawn again for each seed: building one takes as long as going through it.
     with torch.device("meta"):
         model = Transformer(experiment.shape(layers), PRE, NONE)
@@ -410,7 +418,7 @@ def _weights(experiment: Experiment, layers: int) -> Stacked:
 
 
 def _network(
-    placement: Placement, layers: int, experiment: Experiment, weights: Stacked
+    placement: Placement, layers: int, experiment: InitializationExperiment, weights: Stacked
 ) -> tuple[Transformer, Stacked]:
     """A model that says what is computed, and what its first `layers` blocks start from."""
     with torch.device("meta"):

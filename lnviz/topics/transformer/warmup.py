@@ -32,7 +32,7 @@ WARM_UPS = ("without", "with")
 
 
 @dataclass(frozen=True)
-class Specification(Learners):
+class WarmupSpecification(Learners):
     """What is compared, the same for all placements, with and without warm-up.
 
     The learning rate of Adam is constant; with warm-up it gets there in a straight line.
@@ -61,7 +61,7 @@ class Specification(Learners):
             )
 
 
-def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
+def rates(specification: WarmupSpecification) -> Float[Tensor, "steps 2 rates seeds"]:
     """Return the learning rates of all runs by step: without warm-up, then with it."""
     s = specification
     peak = torch.tensor(s.rates)[:, None].expand(-1, len(s.seeds))
@@ -71,7 +71,7 @@ def rates(specification: Specification) -> Float[Tensor, "steps 2 rates seeds"]:
 
 
 def compare(
-    specification: Specification, on: torch.device, report: ProgressCallback
+    specification: WarmupSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
     """Train the models of all placements on the same passages, and test them.
 
@@ -130,7 +130,10 @@ def failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
 
 
 def _trained(
-    key: str, specification: Specification, codes: Int[Tensor, " all"], report: ProgressCallback
+    key: str,
+    specification: WarmupSpecification,
+    codes: Int[Tensor, " all"],
+    report: ProgressCallback,
 ) -> tuple[Runs, Float[Tensor, "steps R"]]:
     s = specification
     begun = initialize(lambda: s.model(PLACEMENTS[key]), s.seeds, codes.device)
@@ -175,7 +178,7 @@ WARMUP = Artifact(
     "Language models trained with and without warm-up.",
     "placement",
     compare,
-    Specification(),
+    WarmupSpecification(),
     QUICK | {"steps": 4, "warm_up": 2, "every": 2, "rates": (0.001, 0.01), "seeds": (0, 1)},
     count_steps=lambda s: s.steps,
 )

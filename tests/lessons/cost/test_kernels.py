@@ -8,7 +8,7 @@ from lnviz.frontend.theme import TOKENS
 from lnviz.lessons.cost import kernels
 from lnviz.lessons.cost.kernels_views import STYLES
 from lnviz.norms import CATALOGUE
-from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.costs import stored_costs
 from lnviz.topics.cost.ways import WAYS
 from tests.lessons.running import built, control, printed
 
@@ -20,7 +20,7 @@ def value(name: str, **at: object) -> float:
 
 
 def test_the_times_are_those_of_the_stored_result() -> None:
-    found = stored()["cpu"].kernels
+    found = stored_costs()["cpu"].kernels
     at = found.specification.widths.index(1024)
     for way in WAYS:
         time = found.times[f"layer {way}"][1][at][1]
@@ -29,7 +29,7 @@ def test_the_times_are_those_of_the_stored_result() -> None:
 
 
 def test_a_bar_is_the_bytes_that_must_move_by_the_time_beside_the_copys() -> None:
-    found = stored()["cpu"].kernels
+    found = stored_costs()["cpu"].kernels
     at = found.specification.widths.index(512)
     moved = 4 * (2 * 1024 * 512 + 2 * 512)
     speed = moved / found.times["layer function"][0][at][1]
@@ -64,7 +64,7 @@ def test_this_server_is_measured_without_compiling(monkeypatch: pytest.MonkeyPat
 
 
 def ratios(way: str) -> torch.Tensor:
-    return torch.tensor(stored()["cpu"].kernels.ratios[way])[..., 1]  # passes, widths
+    return torch.tensor(stored_costs()["cpu"].kernels.ratios[way])[..., 1]  # passes, widths
 
 
 def test_the_text_is_right_where_both_norms_are_programmed_alike() -> None:
@@ -87,7 +87,7 @@ def test_the_text_is_right_that_no_norm_is_as_fast_as_a_copy() -> None:
 
 
 def test_the_text_is_right_that_dyt_written_out_is_the_slowest_forward() -> None:
-    times = stored()["cpu"].kernels.times
+    times = stored_costs()["cpu"].kernels.times
     dyt = torch.tensor(times["dyt written"][0])[:, 1]
     for norm in ("layer", "rms", "batch"):
         assert (torch.tensor(times[f"{norm} written"][0])[:, 1] < dyt).all()

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, Readout
 from lnviz.lessons.placement.depth import DEEP, LAYERS
-from lnviz.topics.transformer.setups import SETUPS, Experiment
+from lnviz.topics.transformer.setups import SETUPS, InitializationExperiment
 from lnviz.topics.transformer.theory import last_layer
 from tests.lessons.running import built, printed, views
 
@@ -17,7 +17,7 @@ def theory() -> Explorable:
 
 
 def test_the_curves_are_the_gradients_of_networks_of_their_depth(theory: Explorable) -> None:
-    found = last_layer(["post", "pre"], [3, 12], Experiment(width=64))
+    found = last_layer(["post", "pre"], [3, 12], InitializationExperiment(width=64))
     for key, gradients in found.items():
         drawn = theory.tensors[f"{key} mean"].values[[2, 11]]
         assert_close(drawn, gradients.mean, rtol=1e-4, atol=1e-5)

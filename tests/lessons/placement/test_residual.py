@@ -3,13 +3,13 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.explorable import Explorable
-from lnviz.topics.transformer.setups import Experiment
+from lnviz.topics.transformer.setups import InitializationExperiment
 from lnviz.topics.transformer.theory import sizes
 from tests.lessons.running import built, printed
 
 
 def test_the_first_layers_of_a_deep_network_are_a_network_of_their_own(figure: Explorable) -> None:
-    experiment = Experiment(width=64, seeds=tuple(range(5)))
+    experiment = InitializationExperiment(width=64, seeds=tuple(range(5)))
     for key, found in sizes(["post", "pre", "scaled", "olmo2"], 6, experiment).items():
         size = figure.lookup(f"{key} size", figure.state_at(layers=6))
         assert_close(size, found.stream[-1].mean(), rtol=1e-4, atol=1e-4)
@@ -17,7 +17,7 @@ def test_the_first_layers_of_a_deep_network_are_a_network_of_their_own(figure: E
 
 @pytest.mark.parametrize("key", ["deepnorm", "keel"])
 def test_a_norm_on_each_sum_gives_the_stream_one_size(key: str) -> None:
-    found = sizes([key], 3, Experiment(width=16, seeds=(0, 1)))[key]
+    found = sizes([key], 3, InitializationExperiment(width=16, seeds=(0, 1)))[key]
     assert_close(found.stream[1:], torch.ones(3, 2), rtol=0, atol=1e-3)
 
 

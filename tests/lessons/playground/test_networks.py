@@ -11,11 +11,11 @@ from lnviz.explorable import CellPicker, Explorable, ParameterError, ScatterPlan
 from lnviz.frontend.theme import LEVELS
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
-from lnviz.topics.playground.asked import Asked
 from lnviz.topics.playground.data import ALPHABET, FEWEST, FIGURES, MOST, points
+from lnviz.topics.playground.specification import PlaygroundSpecification
 from tests.lessons.running import built, views
 
-SPIRAL = Asked("spiral")
+SPIRAL = PlaygroundSpecification("spiral")
 OWN = "own.0011.zz~~yy"
 
 
@@ -44,7 +44,7 @@ def test_a_cell_says_the_percent_that_its_network_gets_right() -> None:
 
 
 def test_a_unit_is_dead_that_is_0_for_every_point() -> None:
-    asked = Asked(places=(12,), rates=(0.3,), seeds=(0,), frames=(0, 1))
+    asked = PlaygroundSpecification(places=(12,), rates=(0.3,), seeds=(0,), frames=(0, 1))
     cpu = torch.device("cpu")
     _, runs = next(trained.learning(asked, cpu))
     model = runs.model.eval()
@@ -94,7 +94,7 @@ def test_the_pictures_of_units_are_those_of_the_last_look() -> None:
 
 
 def test_points_of_ones_own_are_trained_few_at_first() -> None:
-    few = Asked(OWN).coarse
+    few = PlaygroundSpecification(OWN).coarse
     assert networks.FIGURE.cost(networks.FIGURE.parse({"data": OWN})) < 5
     shown = figure(data=OWN)
     assert shown.tensors["score"].values.shape[1] == len(few.rates) * len(few.places)

@@ -15,9 +15,9 @@ from lnviz.lessons.playground.text_values import (
     final_accuracy,
     learned,
 )
-from lnviz.topics.playground.asked import PLACES, Asked
 from lnviz.topics.playground.data import FIGURES, points
 from lnviz.topics.playground.network import Networks
+from lnviz.topics.playground.specification import PLACES, PlaygroundSpecification
 from tests.lessons.running import whole
 
 NONE, BATCH, LAYER, RMS = range(4)
@@ -27,7 +27,7 @@ TWELVE = PLACES["depth"].index(12)
 def scores(norm: str, x: torch.Tensor, *, bias: bool) -> torch.Tensor:
     """What untrained networks of all depths say, their biases moved off 0."""
     torch.manual_seed(3)
-    asked = Asked("spiral", bias=bias)
+    asked = PlaygroundSpecification("spiral", bias=bias)
     model = Networks((norm,), asked.depths, asked.scales, asked.batches, bias).eval()
     with torch.no_grad():
         for name, value in model.named_parameters():

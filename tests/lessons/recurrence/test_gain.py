@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.gain import GAIN, NETWORKS
 from lnviz.lessons.recurrence.text_values import text_values
-from lnviz.topics.recurrence import Untrained, flow
+from lnviz.topics.recurrence import UntrainedNetwork, flow
 from lnviz.topics.recurrence.flow import draw
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
@@ -44,7 +44,7 @@ def test_an_input_takes_its_share_of_a_gradient_at_every_small_gain(matrix: str)
 
 
 @pytest.mark.parametrize("network", [row[0] for row in NETWORKS])
-def test_half_the_variance_of_what_goes_into_tanh_is_the_inputs(network: Untrained) -> None:
+def test_half_the_variance_of_what_goes_into_tanh_is_the_inputs(network: UntrainedNetwork) -> None:
     drawn = draw(network, torch.device("cpu"))
     h, shares = drawn.first, []
     for added in drawn.added:

@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.lessons.recurrence.level import INPUT, NETWORK, RADIUS
-from lnviz.topics.recurrence import Untrained, flow
+from lnviz.topics.recurrence import UntrainedNetwork, flow
 from tests.lessons.running import built
 
 figure = partial(built, "recurrence", "level")
@@ -31,7 +31,9 @@ def test_the_state_is_level_at_every_input_size_and_with_a_large_one_the_gradien
 def test_an_input_of_another_size_is_the_input_of_a_network_that_is_given_it(size: float) -> None:
     n = NETWORK
     alone = flow(
-        "layer", torch.tensor([RADIUS]), Untrained(n.size, n.steps, n.cases, n.nonlinearity, size)
+        "layer",
+        torch.tensor([RADIUS]),
+        UntrainedNetwork(n.size, n.steps, n.cases, n.nonlinearity, size),
     )
     assert_close(tensor("layer last")[INPUT.index(size)], alone.state[0, -1])
     # Over 200 steps rounding adds up.

@@ -5,7 +5,7 @@ from torch.nn import functional as F
 
 from lnviz.lessons.recurrence.flow import CASES, STEPS_TAKEN
 from lnviz.topics.paper.experiments import EXPERIMENTS
-from lnviz.topics.recurrence import Untrained, flow
+from lnviz.topics.recurrence import UntrainedNetwork, flow
 from lnviz.topics.recurrence.flow import NONLINEARITIES, draw
 from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.claims import page_contains
@@ -30,14 +30,14 @@ def test_numbers_are_written_with_as_many_bits_as_is_said() -> None:
 
 def scatter(size: int, nonlinearity: str) -> float:
     """Powers of ten between the gradients at step 1 under BatchNorm, over spectral radii."""
-    network = Untrained(size, int(STEPS_TAKEN.start), CASES, nonlinearity, 0.0)
+    network = UntrainedNetwork(size, int(STEPS_TAKEN.start), CASES, nonlinearity, 0.0)
     first = flow("batch", torch.linspace(0.8, 1.2, 5), network).gradient[:, 0].log10()
     return float(first.max() - first.min())
 
 
 def parted(size: int, nonlinearity: str) -> float:
     """How far two states are apart after all steps under BatchNorm, in multiples of the start."""
-    network = Untrained(size, int(STEPS_TAKEN.start), CASES, nonlinearity, 0.0)
+    network = UntrainedNetwork(size, int(STEPS_TAKEN.start), CASES, nonlinearity, 0.0)
     weight = draw(network, torch.device("cpu")).weight.double()
     one = draw(network, torch.device("cpu")).first.double()
     noise = torch.randn(one.shape, generator=torch.Generator().manual_seed(1), dtype=one.dtype)

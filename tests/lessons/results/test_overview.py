@@ -2,13 +2,13 @@ import pytest
 
 from lnviz.explorable import Explorable, Grid, Readout
 from lnviz.lessons.results.overview import COLUMNS, EXPERIMENT
-from lnviz.topics.paper import EXPERIMENTS, Experiment
+from lnviz.topics.paper import EXPERIMENTS, PaperExperiment
 from tests.lessons.running import views
 
 
 @pytest.mark.parametrize("each", EXPERIMENTS, ids=lambda each: each.key)
 def test_a_row_is_told_in_full_wherever_it_is_pointed_at(
-    figure: Explorable, each: Experiment
+    figure: Explorable, each: PaperExperiment
 ) -> None:
     row = EXPERIMENTS.index(each)
     for column in range(len(COLUMNS)):

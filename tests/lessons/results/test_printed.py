@@ -7,10 +7,10 @@ from torch.testing import assert_close
 from lnviz.explorable import Chart, Explorable, Grid
 from lnviz.lessons.results import retrieval, sentences
 from lnviz.lessons.results.printed import PrintedTables
-from lnviz.topics.paper import CAPTIONS, IMAGES, SENTENCES, Printed
+from lnviz.topics.paper import CAPTIONS, IMAGES, SENTENCES, PrintedTable
 from tests.lessons.running import built, printed, said, views
 
-Case = tuple[str, PrintedTables, int, Printed]
+Case = tuple[str, PrintedTables, int, PrintedTable]
 CASES: list[Case] = [
     ("retrieval", retrieval.SHEET, 0, CAPTIONS),
     ("retrieval", retrieval.SHEET, 1, IMAGES),

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from lnviz.data.examples import digit_images
 from lnviz.lessons.interpolation import format_value
 from lnviz.lessons.why import depth, learning
-from lnviz.topics.depth import Network, spread
+from lnviz.topics.depth import RandomNetwork, spread
 from tests.lessons.claims import page_contains
 
 IMAGES, TARGETS = digit_images().images, digit_images().targets
@@ -15,7 +15,7 @@ IMAGES, TARGETS = digit_images().images, digit_images().targets
 
 def test_a_digit_has_8_by_8_pixels_which_a_layer_takes_to_as_many_numbers() -> None:
     assert IMAGES.shape[1:] == (8 * 8,)
-    assert Network().weights(64)[0].shape == (64, 64)
+    assert RandomNetwork().weights(64)[0].shape == (64, 64)
 
 
 def test_fifty_factors_are_a_fiftieth_power() -> None:
@@ -40,7 +40,9 @@ def test_equal_chances_for_ten_digits_cost_the_logarithm_of_ten() -> None:
 
 def test_layers_of_64_units_keep_the_size_only_roughly() -> None:
     for seed in range(5):
-        size = spread("none", torch.ones(1), Network("relu", 50, seed), IMAGES, TARGETS).size[0]
+        size = spread("none", torch.ones(1), RandomNetwork("relu", 50, seed), IMAGES, TARGETS).size[
+            0
+        ]
         change = (size[-1] / size[0]).log2().abs()
         assert 0.1 < change < 5
 
@@ -48,6 +50,6 @@ def test_layers_of_64_units_keep_the_size_only_roughly() -> None:
 def test_tanh_keeps_the_size_of_small_numbers_alone() -> None:
     x = torch.randn(4, 2048, generator=torch.Generator().manual_seed(1))
     for factor, ends in ((1e-3, (0.95, 1.05)), (1.0, (0, 0.8))):
-        network, classes = Network("tanh", 3), torch.tensor([0, 0, 1, 1])
+        network, classes = RandomNetwork("tanh", 3), torch.tensor([0, 0, 1, 1])
         size = spread("none", torch.ones(1), network, factor * x, classes).size[0]
         assert ends[0] < size[-1] / size[0] < ends[1]

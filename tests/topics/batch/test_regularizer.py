@@ -8,9 +8,14 @@ from torch import nn
 from torch.testing import assert_close
 
 from lnviz.results.arrays import ArrayDataset
-from lnviz.topics.batch.regularizer import REGULARIZER, Ghost, Specification, compare
+from lnviz.topics.batch.regularizer import (
+    REGULARIZER,
+    GhostBatchNorm,
+    RegularizerSpecification,
+    compare,
+)
 
-SMALL = Specification(units=4, images=8, sizes=(2, 4), epochs=1, seeds=(0, 3))
+SMALL = RegularizerSpecification(units=4, images=8, sizes=(2, 4), epochs=1, seeds=(0, 3))
 
 
 @cache
@@ -34,7 +39,7 @@ def test_a_run_goes_as_it_would_by_itself() -> None:
 
 def test_ghosts_over_the_whole_batch_are_batchnorm_step_by_step() -> None:
     torch.manual_seed(0)
-    ghost, norm = Ghost(3, 8), nn.BatchNorm1d(3)
+    ghost, norm = GhostBatchNorm(3, 8), nn.BatchNorm1d(3)
     for _ in range(3):
         x = torch.randn(8, 3) + 1
         assert_close(ghost.train()(x), norm.train()(x))
@@ -45,4 +50,4 @@ def test_a_ghost_standardizes_each_share_by_itself() -> None:
     torch.manual_seed(0)
     x = torch.randn(8, 3)
     expected = torch.cat([nn.BatchNorm1d(3)(share) for share in x.split(2)])
-    assert_close(Ghost(3, 2)(x), expected)
+    assert_close(GhostBatchNorm(3, 2)(x), expected)

@@ -2,7 +2,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnviz.topics.batch.sampling import cut, shuffled
+from lnviz.topics.batch.sampling import epoch_batches, shuffled_epochs
 
 
 @given(
@@ -18,8 +18,8 @@ def test_a_mini_batch_holds_no_case_twice_and_an_epoch_neither(
     size = min(size, cases)
     per_epoch = cases // size
     generator = torch.Generator().manual_seed(seed)
-    order = shuffled(cases, -(-count // per_epoch), generator)
-    batches = cut(order, size, count)
+    order = shuffled_epochs(cases, -(-count // per_epoch), generator)
+    batches = epoch_batches(order, size, count)
     assert batches.shape == (count, size)
     for epoch in batches.split(per_epoch):
         assert len(epoch.unique()) == epoch.numel()

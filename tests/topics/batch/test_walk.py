@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, LAYER, RMS, Norm, group_norm
-from lnviz.topics.batch import Walk, walk
+from lnviz.topics.batch import NormalizationSteps, walk
 from tests.drawing import drawn
 
 NORMS = (BATCH, LAYER, group_norm(2), RMS)
 each_norm = pytest.mark.parametrize("norm", NORMS, ids=lambda norm: norm.key)
 
 
-def steps(x: torch.Tensor, units: slice = slice(None), room: int = 16) -> Walk:
+def steps(x: torch.Tensor, units: slice = slice(None), room: int = 16) -> NormalizationSteps:
     width = x.shape[1]
     units = slice(*units.indices(width))
     gain, bias = torch.linspace(0.5, 2, width), torch.linspace(-1, 1, width)

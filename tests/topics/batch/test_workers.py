@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from lnviz.topics.batch import Statistics, own_statistics, synchronized
+from lnviz.topics.batch import MeanAndVariance, combine_statistics, local_statistics
 
 SEEDS = st.integers(0, 2**31 - 1)
 CASES = st.integers(1, 12)
@@ -16,18 +16,18 @@ def drawn(cases: int, units: int, seed: int) -> torch.Tensor:
     return 3 * torch.randn(cases, units, generator=generator, dtype=torch.float64) + 1
 
 
-def taken(shares: Sequence[torch.Tensor]) -> tuple[Statistics, torch.Tensor]:
+def taken(shares: Sequence[torch.Tensor]) -> tuple[MeanAndVariance, torch.Tensor]:
     """What each worker takes of its share, and of how many cases."""
     both = [torch.var_mean(share, 0, correction=0) for share in shares]
     var, mean = (torch.stack(values) for values in zip(*both, strict=True))
-    return Statistics(mean, var), torch.tensor([len(share) for share in shares])
+    return MeanAndVariance(mean, var), torch.tensor([len(share) for share in shares])
 
 
 @given(cases=CASES, units=st.integers(1, 4), seed=SEEDS)
 @settings(max_examples=25)
 def test_each_worker_has_the_statistics_of_its_share(cases: int, units: int, seed: int) -> None:
     x = drawn(cases, units, seed)
-    own = own_statistics(x, torch.arange(1, cases + 1))
+    own = local_statistics(x, torch.arange(1, cases + 1))
     for workers in range(1, cases + 1):
         local, count = taken(torch.tensor_split(x, workers))
         assert_close(own.mean[workers - 1], local.mean.repeat_interleave(count, 0))
@@ -40,7 +40,7 @@ def test_synchronized_they_are_those_of_the_whole_batch(
     cases: int, workers: int, units: int, seed: int
 ) -> None:
     x = drawn(cases, units, seed)
-    found = synchronized(*taken(torch.tensor_split(x, min(workers, cases))))
+    found = combine_statistics(*taken(torch.tensor_split(x, min(workers, cases))))
     var, mean = torch.var_mean(x, 0, correction=0)
     assert_close(found.mean, mean)
     assert_close(found.var, var)
@@ -60,6 +60,6 @@ def test_they_agree_with_what_syncbatchnorm_makes_of_gathered_means_deviations_a
         summed = summed + own_var * n + (own - mean).square() * n * seen / (n + seen)
         mean = (seen * mean + n * own) / (n + seen)
         seen = seen + int(n)
-    found = synchronized(local, count)
+    found = combine_statistics(local, count)
     assert_close(found.mean, mean)
     assert_close(found.var, summed / seen)

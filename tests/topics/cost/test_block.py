@@ -6,21 +6,21 @@ from torch.utils.flop_counter import FlopCounterMode
 from lnviz.topics.cost.block import (
     KINDS,
     NONE,
-    Block,
-    Specification,
+    BlockSpecification,
+    TimedBlock,
     heads,
     measure,
     operations,
 )
-from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.costs import stored_costs
 
 CPU = torch.device("cpu")
-TINY = Specification(tokens=3, widths=(32, 64), rounds=2, block=1e-6)
+TINY = BlockSpecification(tokens=3, widths=(32, 64), rounds=2, block=1e-6)
 
 
-def twins(width: int, kind: str) -> tuple[Block, nn.TransformerEncoderLayer]:
+def twins(width: int, kind: str) -> tuple[TimedBlock, nn.TransformerEncoderLayer]:
     """A block, and PyTorch's own with the same weights."""
-    ours = Block(width, kind, CPU)
+    ours = TimedBlock(width, kind, CPU)
     theirs = nn.TransformerEncoderLayer(
         width,
         heads(width),
@@ -59,7 +59,10 @@ def test_a_block_is_pytorchs_pre_ln_layer(kind: str, width: int) -> None:
 
 @pytest.mark.parametrize("norm", ["layer", "rms"])
 def test_both_ways_of_a_norm_make_the_same_block(norm: str) -> None:
-    written, function = Block(64, f"{norm} written", CPU), Block(64, f"{norm} function", CPU)
+    written, function = (
+        TimedBlock(64, f"{norm} written", CPU),
+        TimedBlock(64, f"{norm} function", CPU),
+    )
     function.load_state_dict(written.state_dict())
     x = torch.randn(5, 64)
     torch.testing.assert_close(written(x), function(x))
@@ -67,7 +70,7 @@ def test_both_ways_of_a_norm_make_the_same_block(norm: str) -> None:
 
 def test_a_block_without_norms_has_no_parameters_of_norms() -> None:
     count = {
-        kind: sum(p.numel() for p in Block(64, kind, CPU).parameters())
+        kind: sum(p.numel() for p in TimedBlock(64, kind, CPU).parameters())
         for kind in (NONE, "layer function", "rms function")
     }
     assert count["layer function"] - count[NONE] == 2 * 2 * 64
@@ -77,7 +80,7 @@ def test_a_block_without_norms_has_no_parameters_of_norms() -> None:
 @pytest.mark.parametrize("width", [64, 192])
 def test_the_operations_of_the_products_are_those_that_pytorch_counts(width: int) -> None:
     x = torch.randn(16, width)
-    block = Block(width, NONE, CPU)
+    block = TimedBlock(width, NONE, CPU)
     with FlopCounterMode(display=False) as counter:
         block(x)
     counted = operations(16, (width,))
@@ -103,12 +106,12 @@ def test_a_measurement_holds_quartiles_for_every_kind_pass_and_width() -> None:
 
 
 def test_norms_alone_take_less_than_the_block_they_are_in() -> None:
-    for times in stored()["cpu"].blocks.shares.values():
+    for times in stored_costs()["cpu"].blocks.shares.values():
         assert (torch.tensor(times) < 1).all()
 
 
 def test_the_stored_blocks_have_the_widths_the_lesson_shows() -> None:
-    assert stored()["cpu"].blocks.specification == Specification()
+    assert stored_costs()["cpu"].blocks.specification == BlockSpecification()
 
 
 @pytest.mark.parametrize(
@@ -121,4 +124,4 @@ def test_the_stored_blocks_have_the_widths_the_lesson_shows() -> None:
 )
 def test_what_cannot_be_measured_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Specification(**given)  # type: ignore[arg-type]
+        BlockSpecification(**given)  # type: ignore[arg-type]

@@ -1,11 +1,13 @@
 import pytest
 import torch
 
-from lnviz.topics.cost.costs import stored
-from lnviz.topics.cost.kernels import FLOAT, Kernels, Specification, measure, must_move
+from lnviz.topics.cost.costs import stored_costs
+from lnviz.topics.cost.kernels import FLOAT, Kernels, KernelSpecification, measure, must_move
 from lnviz.topics.cost.ways import WRITTEN
 
-TINY = Specification(rows=3, widths=(4, 16), rounds=2, block=1e-6, ways=("written", "function"))
+TINY = KernelSpecification(
+    rows=3, widths=(4, 16), rounds=2, block=1e-6, ways=("written", "function")
+)
 
 
 def measured() -> Kernels:
@@ -25,8 +27,8 @@ def test_a_measurement_holds_quartiles_for_every_norm_way_pass_and_width() -> No
 
 
 def test_the_stored_result_has_the_widths_the_lesson_shows() -> None:
-    found = stored()["cpu"].kernels
-    assert found.specification == Specification()
+    found = stored_costs()["cpu"].kernels
+    assert found.specification == KernelSpecification()
     assert found.specification.widths[0] == 64
     assert found.specification.widths[-1] == 8192
     assert found.machine.device == "cpu"
@@ -59,4 +61,4 @@ def test_a_copy_reads_and_writes() -> None:
 )
 def test_what_cannot_be_measured_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Specification(**given)  # type: ignore[arg-type]
+        KernelSpecification(**given)  # type: ignore[arg-type]

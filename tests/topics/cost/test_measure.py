@@ -6,11 +6,11 @@ import torch
 from lnviz.results.stored import Result
 from lnviz.stored_results import main
 from lnviz.topics.cost import block, kernels, measure
-from lnviz.topics.cost.costs import costs, stored
-from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, Specification, arrays
+from lnviz.topics.cost.costs import costs, stored_costs
+from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, CostSpecification, arrays
 
 CPU = torch.device("cpu")
-SMALL = replace(Specification(), **COST_CPU.quick)
+SMALL = replace(CostSpecification(), **COST_CPU.quick)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_what_was_measured_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_where_nobody_measured_a_graphics_card_the_lesson_has_none() -> None:
-    assert ("cuda" in stored()) == COST_CUDA.path.is_file()
+    assert ("cuda" in stored_costs()) == COST_CUDA.path.is_file()
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 import pytest
 import torch
 
-from lnviz.topics.cost.costs import stored
+from lnviz.topics.cost.costs import stored_costs
 from lnviz.topics.cost.roofline import (
     CARDS,
     DEVICES,
     attainable,
-    measured,
+    device_from_costs,
     norm_operations,
     product_bytes,
     product_operations,
@@ -41,8 +41,8 @@ def test_a_product_is_used_more_per_byte_the_wider_it_is_and_a_norm_is_not() -> 
 
 
 def test_a_stored_machine_is_as_fast_as_it_was_measured_to_be() -> None:
-    found = stored()["cpu"]
-    device = measured(found)
+    found = stored_costs()["cpu"]
+    device = device_from_costs(found)
     copied = 2 * 4 * 1024 * 8192
     assert device.bandwidth == pytest.approx(copied / found.kernels.copy[-1][1])
     done = 24 * 128 * 2048**2 + 4 * 128**2 * 2048
@@ -50,6 +50,6 @@ def test_a_stored_machine_is_as_fast_as_it_was_measured_to_be() -> None:
 
 
 def test_the_text_is_right_about_the_ridges() -> None:
-    cpu = measured(stored()["cpu"])
+    cpu = device_from_costs(stored_costs()["cpu"])
     assert 1 < cpu.plain / cpu.bandwidth < 10
     assert all(card.matrix / card.bandwidth > 100 for card in CARDS.values())

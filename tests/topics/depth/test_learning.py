@@ -9,10 +9,10 @@ from torch.testing import assert_close
 from lnviz.data.examples import digit_images
 from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.depth import learning
-from lnviz.topics.depth.learning import Specification
+from lnviz.topics.depth.learning import DepthSpecification
 from lnviz.training import sample_batches
 
-SMALL = Specification(
+SMALL = DepthSpecification(
     layers=3, scales=(0.5, 2.0), rates=(0.001, 0.01), seeds=(1, 4), batch=8, steps=6, every=2
 )
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from lnviz.topics.depth import KEEPING, NONLINEARITIES, Network, spread
+from lnviz.topics.depth import NONLINEARITIES, WEIGHT_GAIN, RandomNetwork, spread
 
 CASES, UNITS, LAYERS = 6, 16, 8
 X = torch.rand(CASES, UNITS, generator=torch.Generator().manual_seed(0))
@@ -16,7 +16,7 @@ CLASSES = torch.tensor([0, 1, 0, 2, 1, 0])
 SCALES = torch.tensor([0.5, 1.0, 1.7])
 
 
-def layer_by_layer(norm: str, network: Network, scale: float) -> list[Tensor]:
+def layer_by_layer(norm: str, network: RandomNetwork, scale: float) -> list[Tensor]:
     """What comes out of every layer of one network, as one would write it."""
     f = {"relu": F.relu, "tanh": torch.tanh}[network.nonlinearity]
     states = [X]
@@ -29,7 +29,7 @@ def layer_by_layer(norm: str, network: Network, scale: float) -> list[Tensor]:
 @pytest.mark.parametrize("norm", ["none", "layer"])
 @pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
 def test_every_scale_goes_as_a_network_by_itself(norm: str, nonlinearity: str) -> None:
-    network = Network(nonlinearity, LAYERS, seed=3)
+    network = RandomNetwork(nonlinearity, LAYERS, seed=3)
     found = spread(norm, SCALES, network, X, CLASSES, at=(0, 2, LAYERS))
     pairs = torch.tensor([(i, j) for i in range(CASES) for j in range(CASES) if i != j])
     is_same = CLASSES[pairs[:, 0]] == CLASSES[pairs[:, 1]]
@@ -51,38 +51,40 @@ def test_without_a_norm_a_factor_of_the_weights_is_multiplied_layer_by_layer(
     scale: float, layers: int, seed: int
 ) -> None:
     scales = torch.tensor([1.0, scale])
-    size = spread("none", scales, Network("relu", layers, seed), X, CLASSES).size
+    size = spread("none", scales, RandomNetwork("relu", layers, seed), X, CLASSES).size
     grown = size[1].double() / size[0].double()
     assert_close(grown, scales[1].double() ** torch.arange(layers + 1), rtol=1e-4, atol=0)
 
 
 @pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
 def test_with_layer_norm_a_factor_of_the_weights_leaves_no_trace(nonlinearity: str) -> None:
-    found = spread("layer", SCALES, Network(nonlinearity, 20), X, CLASSES)
+    found = spread("layer", SCALES, RandomNetwork(nonlinearity, 20), X, CLASSES)
     for values in (found.size, found.different, found.same):
         assert_close(values, values[:1].expand_as(values), rtol=1e-2, atol=1e-2)
 
 
 def test_at_scale_1_a_wide_layer_with_relu_keeps_the_size() -> None:
     x = torch.rand(4, 2048, generator=torch.Generator().manual_seed(1))
-    size = spread("none", torch.ones(1), Network("relu", 3), x, torch.tensor([0, 0, 1, 1])).size
+    size = spread(
+        "none", torch.ones(1), RandomNetwork("relu", 3), x, torch.tensor([0, 0, 1, 1])
+    ).size
     assert_close(size, size[:, :1].expand_as(size), rtol=0.05, atol=0)
-    assert KEEPING["relu"] == pytest.approx(torch.nn.init.calculate_gain("relu"))
+    assert WEIGHT_GAIN["relu"] == pytest.approx(torch.nn.init.calculate_gain("relu"))
 
 
 def test_layers_that_a_network_has_not_cannot_be_shown() -> None:
     with pytest.raises(ValueError, match=r"has layers 1 to 4, and 0 is the input; got layer 5\. "):
-        spread("none", SCALES, Network(layers=4), X, CLASSES, at=(0, 5))
+        spread("none", SCALES, RandomNetwork(layers=4), X, CLASSES, at=(0, 5))
 
 
 @pytest.mark.parametrize("classes", [[0] * CASES, list(range(CASES))])
 def test_cases_without_both_kinds_of_pairs_are_refused(classes: list[int]) -> None:
     with pytest.raises(ValueError, match=r"^Cases are compared within a class and across classes"):
-        spread("none", SCALES, Network(layers=4), X, torch.tensor(classes))
+        spread("none", SCALES, RandomNetwork(layers=4), X, torch.tensor(classes))
 
 
 def test_a_network_needs_layers_and_a_nonlinearity_it_knows() -> None:
     with pytest.raises(ValueError, match=r"^A network has 1 layer or more, got 0\.$"):
-        Network(layers=0)
+        RandomNetwork(layers=0)
     with pytest.raises(ValueError, match=r"^A nonlinearity is one of relu, tanh; got 'sine'\.$"):
-        Network("sine")
+        RandomNetwork("sine")

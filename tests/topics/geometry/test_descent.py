@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, LAYER, NONE, RMS, WEIGHT, Norm
-from lnviz.topics.geometry import FAMILIES, Family, descend, random_glm, taught
-from lnviz.topics.geometry.descent import LOST
+from lnviz.topics.geometry import FAMILIES, Family, descend, random_glm, teacher_targets
+from lnviz.topics.geometry.descent import DIVERGED_LOSS
 
 EACH_FAMILY = pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda f: f.key)
 UNDER_A_NORM = pytest.mark.parametrize(
@@ -25,7 +25,7 @@ RATES = [0.1, 1.0, 100.0]
 @EACH_FAMILY
 def test_runs_go_as_pytorch_takes_each_alone(family: Family, norm: Norm) -> None:
     glm = random_glm(family)
-    targets = taught(glm)
+    targets = teacher_targets(glm)
     run = descend(glm, targets, norm, [0.1, 0.5], steps=4)
     weight = glm.weight.clone().requires_grad_()
     stepping = torch.optim.SGD([weight], lr=0.5)
@@ -44,9 +44,9 @@ def test_steps_are_at_right_angles_to_the_weight_so_that_it_grows(
     family: Family, norm: Norm
 ) -> None:
     glm = random_glm(family)
-    run = descend(glm, taught(glm), norm, RATES, steps=20)
+    run = descend(glm, teacher_targets(glm), norm, RATES, steps=20)
     weight = glm.weight.clone().requires_grad_()
-    family.loss(replace(glm, weight=weight).natural(norm), taught(glm)).mean().backward()
+    family.loss(replace(glm, weight=weight).natural(norm), teacher_targets(glm)).mean().backward()
     step = torch.tensor(RATES).double() * weight.grad.norm()
     assert_close(run.length[:, 1].square(), run.length[:, 0].square() + step.square())
     assert bool((run.length.diff() >= 0).all())
@@ -66,7 +66,7 @@ def test_a_longer_weight_with_a_rate_larger_by_the_square_is_the_same_run(
 ) -> None:
     glm = random_glm(family, seed=seed)
     longer = replace(glm, weight=scale * glm.weight)
-    targets = taught(glm)
+    targets = teacher_targets(glm)
     one = descend(glm, targets, norm, [0.2], steps=5)
     other = descend(longer, targets, norm, [0.2 * scale**2], steps=5)
     assert_close(other.loss, one.loss, rtol=1e-6, atol=1e-8)
@@ -77,15 +77,15 @@ def test_a_longer_weight_with_a_rate_larger_by_the_square_is_the_same_run(
 @UNDER_A_NORM
 def test_a_rate_far_too_high_lowers_itself(norm: Norm) -> None:
     glm = random_glm(LINEAR)
-    run = descend(glm, taught(glm), norm, [10.0], steps=100)
+    run = descend(glm, teacher_targets(glm), norm, [10.0], steps=100)
     assert run.length[0, -1].square() > 10 * run.length[0, 0].square()
     assert run.loss[0, -1] < run.loss[0, 0]
-    assert descend(glm, taught(glm), NONE, [10.0], steps=100).loss[0, -1] > LOST
+    assert descend(glm, teacher_targets(glm), NONE, [10.0], steps=100).loss[0, -1] > DIVERGED_LOSS
 
 
 def test_a_run_that_diverges_stays_finite() -> None:
     glm = random_glm(LINEAR)
-    run = descend(glm, taught(glm), NONE, [0.01, 1e6], steps=300)
+    run = descend(glm, teacher_targets(glm), NONE, [0.01, 1e6], steps=300)
     for curve in (run.loss, run.length):
         assert bool(curve.isfinite().all())
     assert run.loss[0, -1] < run.loss[0, 0]  # its neighbor goes on
@@ -96,21 +96,21 @@ def test_a_run_that_diverges_stays_finite() -> None:
 @EACH_FAMILY
 def test_small_steps_go_down(family: Family, norm: Norm) -> None:
     glm = random_glm(family)
-    run = descend(glm, taught(glm), norm, [1e-3], steps=20)
+    run = descend(glm, teacher_targets(glm), norm, [1e-3], steps=20)
     assert bool((run.loss.diff() < 0).all())
 
 
 def test_targets_are_what_another_model_expects_for_the_same_data() -> None:
     glm = random_glm(FAMILIES["logistic"])
-    targets = taught(glm)
+    targets = teacher_targets(glm)
     assert bool(((targets > 0) & (targets < 1)).all())
-    assert torch.equal(targets, taught(glm, seed=1))
-    assert not torch.equal(targets, taught(glm, seed=2))
+    assert torch.equal(targets, teacher_targets(glm, seed=1))
+    assert not torch.equal(targets, teacher_targets(glm, seed=2))
 
 
 def test_a_run_says_what_it_cannot_do() -> None:
     glm = random_glm(LINEAR)
-    targets = taught(glm)
+    targets = teacher_targets(glm)
     with pytest.raises(ValueError, match=r"rates must be finite numbers above 0, .*\(0\.0,\)"):
         descend(glm, targets, LAYER, [0.0])
     with pytest.raises(ValueError, match="steps must be 1 or more, got 0"):
@@ -119,4 +119,4 @@ def test_a_run_says_what_it_cannot_do() -> None:
         descend(glm, targets[:, :2], LAYER, [1.0])
     single = random_glm(LINEAR, units=1)
     with pytest.raises(ValueError, match="LayerNorm divides by a spread"):
-        descend(single, taught(single), LAYER, [1.0])
+        descend(single, teacher_targets(single), LAYER, [1.0])

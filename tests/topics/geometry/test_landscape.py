@@ -1,21 +1,21 @@
 from itertools import product
 
 from lnviz.topics.geometry.downhill import Recipe
-from lnviz.topics.geometry.landscape import NORMS, RATES, RECIPES, kept
+from lnviz.topics.geometry.landscape import NORMS, RATES, RECIPES, stored_profile
 
 LOWEST, MIDDLE, HIGHEST = RATES
 
 
 def medians(recipe: Recipe) -> tuple[list[float], list[float]]:
     """How much the loss varies, and how rough it is, for each norm."""
-    found = [kept(norm.key, recipe.rate, recipe.centered) for norm in NORMS]
+    found = [stored_profile(norm.key, recipe.rate, recipe.centered) for norm in NORMS]
     varies = [float((one.highest - one.lowest).median()) for one in found]
     return varies, [float(one.roughness.median()) for one in found]
 
 
 def test_all_that_is_stored_is_finite() -> None:
     for norm, recipe in product(NORMS, RECIPES):
-        one = kept(norm.key, recipe.rate, recipe.centered)
+        one = stored_profile(norm.key, recipe.rate, recipe.centered)
         assert one.loss.shape == (Recipe().steps, len(one.lengths))
         assert bool(one.loss.isfinite().all())
         assert bool(one.roughness.isfinite().all())

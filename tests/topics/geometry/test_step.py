@@ -183,7 +183,7 @@ def test_how_much_is_held_at_once_does_not_matter(monkeypatch: pytest.MonkeyPatc
         return divergences(glm, LAYER, [0.5, 1.0, 2.0], [0.1, 1.0], [0.0, 45.0, 90.0]).exact
 
     together = swept()
-    monkeypatch.setattr("lnviz.topics.geometry.step.PIECE", 1)
+    monkeypatch.setattr("lnviz.topics.geometry.step.CHUNK_CELLS", 1)
     assert_close(swept(), together)
 
 

@@ -6,10 +6,10 @@ import pytest
 from torch import nn
 from torch.testing import assert_close
 
-from lnviz.topics.images.groups import CHANNELS, COUNTS, Network, network
-from lnviz.topics.images.training import Specification
+from lnviz.topics.images.groups import CHANNELS, COUNTS, ConvNet, network
+from lnviz.topics.images.training import ConvNetSpecification
 
-SMALL = Specification(batches=(2, 4), images=8, seeds=(0, 1))
+SMALL = ConvNetSpecification(batches=(2, 4), images=8, seeds=(0, 1))
 
 
 def test_the_counts_divide_the_channels_and_hold_both_ends() -> None:
@@ -27,7 +27,7 @@ def test_every_convolution_has_its_norm(key: str, kind: type[nn.Module]) -> None
 
 
 def test_without_a_norm_convolutions_have_biases_in_its_place() -> None:
-    plain = [m for m in Network(None) if isinstance(m, nn.Conv2d)]
+    plain = [m for m in ConvNet(None) if isinstance(m, nn.Conv2d)]
     assert all(m.bias is not None for m in plain)
 
 

@@ -14,11 +14,11 @@ from lnviz.topics.invariance import (
     RandomData,
     measure,
 )
-from lnviz.topics.invariance.layers import Layers, draw_layers
+from lnviz.topics.invariance.layers import RandomLayers, draw_layers
 from tests.topics.invariance.stated import YES
 
 
-def by_hand(layer: Layers, transformation: str, s: float) -> tuple[Tensor, Tensor]:
+def by_hand(layer: RandomLayers, transformation: str, s: float) -> tuple[Tensor, Tensor]:
     w, x = layer.weight.clone(), layer.data.squeeze(-2).clone()
     if transformation == "weight_matrix_rescale":
         w *= s
@@ -36,7 +36,7 @@ def by_hand(layer: Layers, transformation: str, s: float) -> tuple[Tensor, Tenso
 
 
 def pytorch(
-    norm: str, w: Float[Tensor, "H I"], x: Float[Tensor, "N I"], layer: Layers
+    norm: str, w: Float[Tensor, "H I"], x: Float[Tensor, "N I"], layer: RandomLayers
 ) -> Float[Tensor, "N H"]:
     """What the catalogue's line of PyTorch makes of the summed inputs, with gain and bias."""
     y = eval(CATALOGUE[norm].code, {"F": F, "torch": torch, "x": x @ w.T, "weight": w})
@@ -51,7 +51,7 @@ def test_a_change_is_that_of_pytorchs_norm_layer_by_layer(norm: str, transformat
     measured = measure([norm], [transformation], layers=3, strengths=strengths, eps=eps, seed=4)
     drawn = draw_layers(3, 8, RandomData(), seed=4)
     for n in range(3):
-        layer = Layers(*(part[n] for part in vars(drawn).values()))
+        layer = RandomLayers(*(part[n] for part in vars(drawn).values()))
         before = pytorch(norm, layer.weight, layer.data.squeeze(-2), layer)
         for s, strength in enumerate(strengths):
             after = pytorch(norm, *by_hand(layer, transformation, strength), layer)
@@ -108,7 +108,7 @@ def test_scaling_by_s_is_the_same_as_dividing_epsilon_by_s_squared(
 def test_layernorm_ignores_a_constant_added_to_the_summed_inputs_but_not_to_the_inputs() -> None:
     layer = draw_layers(1, 6, RandomData(), seed=0)
     ones = torch.ones(1, 8, dtype=torch.float64)
-    shifted = Layers(**{**vars(layer), "weight_shift": ones, "data_shift": ones})
+    shifted = RandomLayers(**{**vars(layer), "weight_shift": ones, "data_shift": ones})
     two = torch.tensor([2.0], dtype=torch.float64)
     before = layer.outputs(["layer"], 0.0, "identity")["layer"].values
     by_weights, by_data = (

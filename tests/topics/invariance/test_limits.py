@@ -6,15 +6,15 @@ from lnviz.topics.invariance import (
     SCALES,
     TRANSFORMATIONS,
     VISIBLE,
+    InvarianceTable,
     Limits,
-    Measured,
     measure,
 )
 from tests.topics.invariance.stated import EXACT, MARGIN, YES, at
 
 
 @pytest.fixture(scope="module")
-def with_epsilon() -> Measured:
+def with_epsilon() -> InvarianceTable:
     return measure(strengths=SCALES, eps=1e-5, layers=16)
 
 
@@ -22,7 +22,7 @@ def with_epsilon() -> Measured:
     ("norm", "transformation"), [(n, t) for n, t in YES if TRANSFORMATIONS[t].kind != "recenter"]
 )
 def test_with_an_epsilon_of_1e_5_scaling_by_a_thousandth_changes_the_output_visibly(
-    with_epsilon: Measured, norm: str, transformation: str
+    with_epsilon: InvarianceTable, norm: str, transformation: str
 ) -> None:
     entry = with_epsilon.entry(norm, transformation)
     assert at(with_epsilon, norm, transformation, SCALES[60]) > 0.3  # a thousandth

@@ -11,7 +11,7 @@ from lnviz.topics.invariance import (
     STRENGTHS,
     TABLE_1,
     TRANSFORMATIONS,
-    Measured,
+    InvarianceTable,
     RandomData,
     measure,
 )
@@ -30,18 +30,18 @@ DERIVED = {
 
 
 @pytest.fixture(scope="module", params=["identity", "relu", "tanh"])
-def exact(request: pytest.FixtureRequest) -> Measured:
+def exact(request: pytest.FixtureRequest) -> InvarianceTable:
     return measure(activation=request.param)
 
 
 @pytest.fixture(scope="module")
-def in_places() -> Measured:
+def in_places() -> InvarianceTable:
     return measure(data=RandomData(places=4))
 
 
 @pytest.mark.parametrize(("norm", "transformation"), YES)
 def test_what_the_paper_calls_invariant_is_so_to_nine_digits(
-    exact: Measured, norm: str, transformation: str
+    exact: InvarianceTable, norm: str, transformation: str
 ) -> None:
     assert exact.change(norm, transformation) < EXACT
     assert exact.entry(norm, transformation).agrees
@@ -49,7 +49,7 @@ def test_what_the_paper_calls_invariant_is_so_to_nine_digits(
 
 @pytest.mark.parametrize(("norm", "transformation"), NO)
 def test_what_the_paper_calls_not_invariant_changes_visibly_at_strength_two(
-    exact: Measured, norm: str, transformation: str
+    exact: InvarianceTable, norm: str, transformation: str
 ) -> None:
     assert at(exact, norm, transformation, 2.0) > MARGIN
     assert exact.entry(norm, transformation).agrees
@@ -57,7 +57,7 @@ def test_what_the_paper_calls_not_invariant_changes_visibly_at_strength_two(
 
 @pytest.mark.parametrize("norm", DERIVED)
 def test_the_rows_of_norms_the_paper_leaves_out_are_what_the_algebra_says(
-    exact: Measured, norm: str
+    exact: InvarianceTable, norm: str
 ) -> None:
     entries = [exact.entry(norm, t) for t in TRANSFORMATIONS]
     assert [entry.invariant for entry in entries] == DERIVED[norm]
@@ -65,7 +65,9 @@ def test_the_rows_of_norms_the_paper_leaves_out_are_what_the_algebra_says(
     assert all(entry.stated is None and entry.agrees for entry in entries)
 
 
-def test_rmsnorm_is_layernorm_without_the_re_centering_of_the_weights(exact: Measured) -> None:
+def test_rmsnorm_is_layernorm_without_the_re_centering_of_the_weights(
+    exact: InvarianceTable,
+) -> None:
     differing = [t for t in TRANSFORMATIONS if TABLE_1["rms"][t] != TABLE_1["layer"][t]]
     assert differing == ["weight_matrix_recenter"]
     changes = {
@@ -80,14 +82,16 @@ def test_every_row_that_is_stated_has_a_source() -> None:
     assert set(SOURCES) == set(TABLE_1)
 
 
-def test_instancenorm_ignores_all_but_the_re_centering_of_the_weights(in_places: Measured) -> None:
+def test_instancenorm_ignores_all_but_the_re_centering_of_the_weights(
+    in_places: InvarianceTable,
+) -> None:
     row = {t: in_places.change("instance", t) for t in TRANSFORMATIONS}
     assert row.pop("weight_matrix_recenter") > MARGIN
     assert max(row.values()) < EXACT
 
 
 def test_layernorm_over_several_places_no_longer_ignores_the_re_centering_of_the_weights(
-    in_places: Measured,
+    in_places: InvarianceTable,
 ) -> None:
     entry = in_places.entry("layer", "weight_matrix_recenter")
     assert entry.change > MARGIN

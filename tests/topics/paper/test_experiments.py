@@ -1,11 +1,11 @@
 import pytest
 
-from lnviz.topics.paper import CAPTIONS, DRAW, EXPERIMENTS, SENTENCES, Experiment
+from lnviz.topics.paper import CAPTIONS, DRAW, EXPERIMENTS, SENTENCES, PaperExperiment
 
 EACH = pytest.mark.parametrize("each", EXPERIMENTS, ids=lambda each: each.key)
 
 
-def find(key: str) -> Experiment:
+def find(key: str) -> PaperExperiment:
     return next(each for each in EXPERIMENTS if each.key == key)
 
 
@@ -14,7 +14,7 @@ def test_they_are_the_subsections_of_section_6_in_order() -> None:
 
 
 @EACH
-def test_the_terms_are_told_in_a_word(each: Experiment) -> None:
+def test_the_terms_are_told_in_a_word(each: PaperExperiment) -> None:
     assert each.fair in ("yes", "in part", "no", "not said")
     assert each.against.startswith("no norm")
 

@@ -8,7 +8,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.norms import CATALOGUE
-from lnviz.topics.paper import CAPTIONS, DRAW, IMAGES, SENTENCES, Printed
+from lnviz.topics.paper import CAPTIONS, DRAW, IMAGES, SENTENCES, PrintedTable
 
 TABLE_2 = """
 Sym       45.4 -    88.7 5.8  36.3 -    85.8 9.0
@@ -36,7 +36,7 @@ def read(text: str) -> dict[str, list[str]]:
     return {row[1]: row[2].split() for row in rows if row}
 
 
-def written(table: Printed) -> dict[str, list[str]]:
+def written(table: PrintedTable) -> dict[str, list[str]]:
     """The same of a table of ours, to as many places as it says were printed."""
     return {
         model.name: [
@@ -48,7 +48,7 @@ def written(table: Printed) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize(("table", "columns"), [(CAPTIONS, slice(4)), (IMAGES, slice(4, 8))])
-def test_order_embeddings_are_those_of_table_2(table: Printed, columns: slice) -> None:
+def test_order_embeddings_are_those_of_table_2(table: PrintedTable, columns: slice) -> None:
     printed = read(TABLE_2)
     assert len(printed) == 4
     assert written(table) == {name: numbers[columns] for name, numbers in printed.items()}
@@ -72,7 +72,7 @@ def test_errors_and_ranks_are_better_when_lower_and_all_else_when_higher() -> No
 
 
 @TABLES
-def test_a_gain_is_positive_for_the_better_of_two(table: Printed) -> None:
+def test_a_gain_is_positive_for_the_better_of_two(table: PrintedTable) -> None:
     for at, measure in enumerate(table.measures):
         values = table.values[:, at]
         better = values > values[:, None] if measure.higher else values < values[:, None]
@@ -80,14 +80,14 @@ def test_a_gain_is_positive_for_the_better_of_two(table: Printed) -> None:
 
 
 @TABLES
-def test_what_one_gains_on_the_other_the_other_loses(table: Printed) -> None:
+def test_what_one_gains_on_the_other_the_other_loses(table: PrintedTable) -> None:
     assert_close(table.gains, -table.gains.transpose(0, 1), equal_nan=True)
 
 
 @pytest.mark.parametrize("table", [CAPTIONS, IMAGES, SENTENCES])
-def test_a_perfect_score_makes_up_all_that_is_missing(table: Printed) -> None:
+def test_a_perfect_score_makes_up_all_that_is_missing(table: PrintedTable) -> None:
     perfect = tuple(measure.perfect for measure in table.measures)
-    made = Printed("", table.models, table.measures, (*table.rows[:-1], perfect))
+    made = PrintedTable("", table.models, table.measures, (*table.rows[:-1], perfect))
     shares = made.shares[:-1, -1]
     known = ~made.values[:-1].isnan()
     assert known.any(1).all()
@@ -113,7 +113,7 @@ def test_a_month_more_helps_in_all_measures_but_one() -> None:
 
 
 @TABLES
-def test_every_row_names_a_norm_and_every_number_is_one(table: Printed) -> None:
+def test_every_row_names_a_norm_and_every_number_is_one(table: PrintedTable) -> None:
     assert {model.norm for model in table.models} == {"none", "layer"}
     assert {model.norm for model in table.models} <= set(CATALOGUE)
     assert all(v is None or math.isfinite(v) for row in table.rows for v in row)
@@ -125,4 +125,4 @@ def test_a_row_that_is_too_short_is_refused() -> None:
         ValueError,
         match=r"^Section 6.4: 2 models in 1 measures need as many rows .*, received \[1, 2\]$",
     ):
-        Printed("Section 6.4", DRAW.models, DRAW.measures, ((1.0,), (1.0, 2.0)))
+        PrintedTable("Section 6.4", DRAW.models, DRAW.measures, ((1.0,), (1.0, 2.0)))

@@ -17,9 +17,9 @@ from torch.func import functional_call, vmap
 
 from lnviz.results.arrays import ArrayDataset
 from lnviz.seeding import isolated_rng
-from lnviz.topics.playground.asked import MOST_BATCH, Asked
 from lnviz.topics.playground.data import plane, points
 from lnviz.topics.playground.network import Networks
+from lnviz.topics.playground.specification import MOST_BATCH, PlaygroundSpecification
 from lnviz.topics.playground.trained import (
     BRIGHT,
     FULL,
@@ -32,7 +32,7 @@ from lnviz.topics.playground.trained import (
 from lnviz.training import Runs, sample_batches
 
 CPU = torch.device("cpu")
-SMALL = Asked(rates=(0.003, 0.03), places=(1, 3), seeds=(0, 5), frames=(0, 40))
+SMALL = PlaygroundSpecification(rates=(0.003, 0.03), places=(1, 3), seeds=(0, 5), frames=(0, 40))
 
 
 @pytest.fixture(scope="module")
@@ -234,4 +234,4 @@ def test_a_coarse_part_says_what_the_whole_says() -> None:
 )
 def test_what_cannot_be_trained_is_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        Asked(**wrong)
+        PlaygroundSpecification(**wrong)

@@ -16,7 +16,7 @@ from lnviz.topics.recurrence import (
     LSTMCell,
     LSTMStep,
 )
-from lnviz.topics.recurrence.cell import Cell
+from lnviz.topics.recurrence.cell import RecurrentCell
 from tests.topics.recurrence import written_out
 from tests.topics.recurrence.drawing import drawn, jolted
 
@@ -37,7 +37,7 @@ def turned(weights: Tensor) -> Tensor:
     return torch.cat([weights[:H], -weights[H : 2 * H], weights[2 * H :]])
 
 
-def copied(cell: Cell, torchs: nn.Module) -> None:
+def copied(cell: RecurrentCell, torchs: nn.Module) -> None:
     """Copy our cell's parameters into PyTorch's module, cell or layer."""
     ours = dict(cell.named_parameters())
     for name, theirs in torchs.named_parameters():
@@ -96,7 +96,7 @@ def test_without_norms_a_layer_is_pytorchs_in_values_and_gradients(kind: str) ->
     assert_close(list(mine), [of_x, *map(same, of_weights)], rtol=1e-9, atol=1e-9)
 
 
-REFERENCES: dict[str, tuple[Callable[[], Cell], Callable[..., object]]] = {
+REFERENCES: dict[str, tuple[Callable[[], RecurrentCell], Callable[..., object]]] = {
     "lstm": (lambda: LSTMCell(INPUTS, H, norm="layer"), written_out.lstm),
     "lstm, per gate": (
         lambda: LSTMCell(INPUTS, H, norm="layer", per_gate=True),
@@ -181,7 +181,7 @@ def test_rescaling_the_summed_inputs_leaves_the_state_unchanged(
 @given(scales=st.tuples(st.floats(-6, 6), st.floats(-6, 6)))
 @settings(max_examples=30)
 def test_separate_norms_allow_each_projection_a_scale_of_its_own(
-    kind: type[Cell], scales: tuple[float, float]
+    kind: type[RecurrentCell], scales: tuple[float, float]
 ) -> None:
     cell = jolted(kind(INPUTS, H, norm="layer", eps=0.0))
     x, start = drawn(N, INPUTS), drawn(N, H, seed=1)
@@ -338,7 +338,9 @@ def test_empty_sequences_are_refused() -> None:
         ),
     ],
 )
-def test_cells_that_make_no_sense_are_refused(make: Callable[[], Cell], sentence: str) -> None:
+def test_cells_that_make_no_sense_are_refused(
+    make: Callable[[], RecurrentCell], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=sentence):
         make()
 

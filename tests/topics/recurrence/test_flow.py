@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH
-from lnviz.topics.recurrence import Flow, Untrained, flow
+from lnviz.topics.recurrence import Flow, UntrainedNetwork, flow
 from lnviz.topics.recurrence.flow import draw
 
 CPU = torch.device("cpu")
@@ -27,13 +27,15 @@ PYTORCH: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def stepped(norm: str, network: Untrained, weight: Tensor, added: Tensor, h: Tensor) -> Tensor:
+def stepped(
+    norm: str, network: UntrainedNetwork, weight: Tensor, added: Tensor, h: Tensor
+) -> Tensor:
     """One step through PyTorch's norms."""
     kept, normed = h @ weight.T, PYTORCH[norm]
     return torch.tanh(normed(kept) + normed(added) if network.separate else normed(kept + added))
 
 
-def unrolled(norm: str, factor: float, network: Untrained) -> tuple[Tensor, list[Tensor]]:
+def unrolled(norm: str, factor: float, network: UntrainedNetwork) -> tuple[Tensor, list[Tensor]]:
     """The same, followed by autograd from the first step to the last."""
     drawn = draw(network, CPU)
     h = drawn.first.clone().requires_grad_()
@@ -51,7 +53,7 @@ def rms(x: Tensor) -> float:
 @pytest.mark.parametrize("separate", [False, True])
 @pytest.mark.parametrize("norm", NORMS)
 def test_magnitudes_are_those_of_a_cell_that_autograd_follows(norm: str, separate: bool) -> None:
-    network = Untrained(size=6, steps=8, cases=3, inputs=0.5, separate=separate, seed=3)
+    network = UntrainedNetwork(size=6, steps=8, cases=3, inputs=0.5, separate=separate, seed=3)
     found = flow(norm, torch.tensor([0.7, 1.3]), network)
     for i, factor in enumerate((0.7, 1.3)):
         states, gradients = unrolled(norm, factor, network)
@@ -63,7 +65,7 @@ def test_magnitudes_are_those_of_a_cell_that_autograd_follows(norm: str, separat
 
 @pytest.mark.parametrize("norm", NORMS)
 def test_singular_values_are_those_of_the_derivative_of_one_step(norm: str) -> None:
-    network = Untrained(size=5, steps=4, cases=3, inputs=0.5)
+    network = UntrainedNetwork(size=5, steps=4, cases=3, inputs=0.5)
     drawn, factor = draw(network, CPU), 1.2
     found = flow(norm, torch.tensor([factor]), network, at=(1, 4)).singular
     states, _ = unrolled(norm, factor, network)
@@ -77,13 +79,15 @@ def test_singular_values_are_those_of_the_derivative_of_one_step(norm: str) -> N
 
 def test_singular_values_that_are_only_rounding_are_zero() -> None:
     # LayerNorm takes out the mean, and with it one direction.
-    found = flow("layer", FACTORS, Untrained(size=6, steps=3, inputs=0.5), at=(1, 3)).singular
+    found = flow(
+        "layer", FACTORS, UntrainedNetwork(size=6, steps=3, inputs=0.5), at=(1, 3)
+    ).singular
     assert (found[..., -1] == 0).all()
     assert (found[..., :-2] > 0).all()
 
 
 def test_without_norm_and_nonlinearity_state_and_gradient_go_as_powers_of_the_factor() -> None:
-    network = Untrained(size=8, steps=50, nonlinearity="identity")
+    network = UntrainedNetwork(size=8, steps=50, nonlinearity="identity")
     found = flow("none", torch.tensor([0.9, 1.0, 1.1]), network)
     powers = torch.tensor([0.9, 1.0, 1.1])[:, None] ** torch.arange(51)
     assert_close(found.state / found.state[1], powers, rtol=1e-3, atol=0)
@@ -91,7 +95,7 @@ def test_without_norm_and_nonlinearity_state_and_gradient_go_as_powers_of_the_fa
 
 
 def test_the_factor_is_the_spectral_radius() -> None:
-    network = Untrained(size=8, steps=1, nonlinearity="identity")
+    network = UntrainedNetwork(size=8, steps=1, nonlinearity="identity")
     drawn = draw(network, CPU)
     factors = torch.tensor([0.5, 2.0])
     found = flow("none", factors, network, at=(1,)).singular[:, 0]
@@ -102,14 +106,14 @@ def test_the_factor_is_the_spectral_radius() -> None:
 
 @pytest.mark.parametrize("norm", ["layer", "rms"])
 def test_under_a_norm_and_without_input_the_factor_leaves_no_trace(norm: str) -> None:
-    found = flow(norm, FACTORS, Untrained(size=16, steps=100))
+    found = flow(norm, FACTORS, UntrainedNetwork(size=16, steps=100))
     for track in (found.state, found.gradient):
         assert_close(track, track[:1].expand_as(track), rtol=1e-2, atol=0)
 
 
 @pytest.fixture(scope="module")
 def long() -> Callable[[str], Flow]:
-    network = Untrained(size=32, steps=500, nonlinearity="identity")
+    network = UntrainedNetwork(size=32, steps=500, nonlinearity="identity")
     tracks = {norm: flow(norm, torch.tensor([0.7, 1.3]), network) for norm in ("none", "layer")}
     return tracks.__getitem__
 
@@ -133,7 +137,7 @@ def test_500_steps_with_layernorm_keep_a_finite_gradient(long: Callable[[str], F
 
 
 def test_a_gain_for_each_factor_sweeps_it() -> None:
-    network = Untrained(size=8, steps=10)
+    network = UntrainedNetwork(size=8, steps=10)
     gains = torch.tensor([0.1, 1.0])
     swept = flow("batch", torch.ones(2), network, gain=gains)
     for i, gain in enumerate(gains.tolist()):
@@ -146,7 +150,7 @@ def test_a_gain_for_each_factor_sweeps_it() -> None:
 def test_factors_taken_in_parts_give_what_they_give_at_once(
     norm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    network = Untrained(size=4, steps=5, cases=3, inputs=0.5)
+    network = UntrainedNetwork(size=4, steps=5, cases=3, inputs=0.5)
     whole = flow(norm, FACTORS, network, at=(1, 5))
     module = importlib.import_module("lnviz.topics.recurrence.flow")
     monkeypatch.setattr(module, "KEPT", 2 * 4 * 5 * 3)  # two factors at a time
@@ -157,7 +161,7 @@ def test_factors_taken_in_parts_give_what_they_give_at_once(
 
 
 def test_batchnorm_takes_its_statistics_over_the_cases_of_a_step() -> None:
-    network = Untrained(size=4, steps=1, cases=5, nonlinearity="identity", inputs=1.0)
+    network = UntrainedNetwork(size=4, steps=1, cases=5, nonlinearity="identity", inputs=1.0)
     drawn = draw(network, CPU)
     summed = drawn.first @ drawn.weight.T + drawn.added[0]
     expected = BATCH.apply(summed, "ND").y
@@ -166,7 +170,8 @@ def test_batchnorm_takes_its_statistics_over_the_cases_of_a_step() -> None:
 
 def test_a_seed_draws_the_same_again_and_another_one_something_else() -> None:
     first, again, other = (
-        flow("none", FACTORS, Untrained(size=8, steps=5, seed=seed)).state for seed in (0, 0, 1)
+        flow("none", FACTORS, UntrainedNetwork(size=8, steps=5, seed=seed)).state
+        for seed in (0, 0, 1)
     )
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
@@ -186,11 +191,11 @@ def test_networks_that_make_no_sense_are_refused(
     arguments: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
-        Untrained(**arguments)
+        UntrainedNetwork(**arguments)
 
 
 def test_unknown_norms_and_steps_are_refused() -> None:
-    network = Untrained(size=4, steps=5)
+    network = UntrainedNetwork(size=4, steps=5)
     with pytest.raises(ValueError, match="one of none, layer, rms, batch; got 'group'"):
         flow("group", FACTORS, network)
     with pytest.raises(ValueError, match="takes steps 1 to 5, got step 6"):

@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
-from lnviz.topics.recurrence.sequences import digit_sequences, waiting
+from lnviz.topics.recurrence.sequences import append_empty_steps, digit_sequences
 
 
 def digits() -> tuple[torch.Tensor, torch.Tensor]:
@@ -45,15 +45,15 @@ def test_training_and_testing_have_every_digit_about_as_often() -> None:
 
 def test_waiting_appends_empty_steps() -> None:
     x = torch.randn(3, 2, 4, 3)
-    longer = waiting(x, 5)
+    longer = append_empty_steps(x, 5)
     assert longer.shape == (3, 2, 9, 3)
     assert torch.equal(longer[..., :4, :], x)
     assert not longer[..., 4:, :].any()
-    assert torch.equal(waiting(x, 0), x)
+    assert torch.equal(append_empty_steps(x, 0), x)
 
 
 def test_what_makes_no_sequence_is_refused() -> None:
     with pytest.raises(ValueError, match="read by rows or pixels, got 'columns'"):
         digit_sequences("columns")
     with pytest.raises(ValueError, match="takes 0 steps or more, got -1"):
-        waiting(torch.ones(1, 2, 3), -1)
+        append_empty_steps(torch.ones(1, 2, 3), -1)

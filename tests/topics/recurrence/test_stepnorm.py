@@ -8,7 +8,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from lnviz.topics.recurrence import RNN, GRUCell, LSTMCell, StepNorm
-from lnviz.topics.recurrence.cell import Cell
+from lnviz.topics.recurrence.cell import RecurrentCell
 from tests.topics.recurrence.drawing import drawn, jolted
 
 N, D, STEPS = 5, 6, 3
@@ -68,7 +68,9 @@ def test_past_the_longest_training_sequence_the_last_steps_statistics_are_used_a
         lambda: GRUCell(4, D, norm="batch", steps=STEPS),
     ],
 )
-def test_evaluation_remembers_nothing_and_takes_cases_one_by_one(make: Callable[[], Cell]) -> None:
+def test_evaluation_remembers_nothing_and_takes_cases_one_by_one(
+    make: Callable[[], RecurrentCell],
+) -> None:
     layer = RNN(jolted(make()))
     layer(drawn(N, STEPS, 4))
     layer.eval()

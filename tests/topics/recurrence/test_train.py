@@ -8,15 +8,17 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.results.arrays import ArrayDataset
-from lnviz.topics.recurrence.reader import KINDS, Kind, Reader
-from lnviz.topics.recurrence.sequences import digit_sequences, waiting
-from lnviz.topics.recurrence.train import RECURRENCE, Specification, compare
+from lnviz.topics.recurrence.reader import KINDS, NetworkKind, SequenceClassifier
+from lnviz.topics.recurrence.sequences import append_empty_steps, digit_sequences
+from lnviz.topics.recurrence.train import RECURRENCE, RecurrenceSpecification, compare
 
-SMALL = Specification(units=6, steps=4, every=2, longest_wait=2, waits=(0, 2, 5), seeds=(1, 4, 6))
+SMALL = RecurrenceSpecification(
+    units=6, steps=4, every=2, longest_wait=2, waits=(0, 2, 5), seeds=(1, 4, 6)
+)
 
 
 def trained(
-    specification: Specification = SMALL, kinds: Mapping[str, Kind] = KINDS
+    specification: RecurrenceSpecification = SMALL, kinds: Mapping[str, NetworkKind] = KINDS
 ) -> ArrayDataset:
     return compare(specification, torch.device("cpu"), lambda label, step: None, kinds)
 
@@ -70,11 +72,11 @@ def test_norms_add_no_weights_but_gains_and_biases(found: ArrayDataset) -> None:
 
 def test_all_lengths_are_asked_about_in_one_pass() -> None:
     torch.manual_seed(0)
-    model = Reader(KINDS["lstm-batch"].build(8, 6, 10), 10).eval()
+    model = SequenceClassifier(KINDS["lstm-batch"].build(8, 6, 10), 10).eval()
     x = digit_sequences("rows").test.x[:5]
-    whole = model(waiting(x, 20))
+    whole = model(append_empty_steps(x, 20))
     for wait in (0, 7, 20):
-        assert_close(whole[:, 7 + wait], model(waiting(x, wait))[:, -1])
+        assert_close(whole[:, 7 + wait], model(append_empty_steps(x, wait))[:, -1])
 
 
 def test_reports_count_the_batches_of_every_kind() -> None:

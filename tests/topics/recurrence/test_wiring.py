@@ -7,7 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from lnviz.topics.recurrence import state_share, wiring
-from lnviz.topics.recurrence.cell_steps import Joined
+from lnviz.topics.recurrence.cell_steps import ProjectionSum
 from tests.topics.recurrence import written_out
 from tests.topics.recurrence.drawing import named
 
@@ -16,9 +16,9 @@ SWITCHES = list(itertools.product([True, False], repeat=2))
 WIRINGS = [(cell, *switches) for cell in ("lstm", "gru") for switches in SWITCHES]
 
 
-def first_joined(step: object) -> Joined:
+def first_joined(step: object) -> ProjectionSum:
     found = getattr(step, "joined", None) or step.gates
-    assert isinstance(found, Joined)
+    assert isinstance(found, ProjectionSum)
     return found
 
 

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.successors.cloud import fit
-from lnviz.topics.successors.train import CLOUD, Specification, compare
+from lnviz.topics.successors.train import CLOUD, CloudSpecification, compare
 from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded, text
 from lnviz.topics.transformer.language import LanguageModel
@@ -82,4 +82,4 @@ def test_a_fit_is_the_least_squares_of_tanh_and_a_constant() -> None:
 
 def test_a_specification_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^tokens must be 1 or more, got 0\.$"):
-        Specification(tokens=0)
+        CloudSpecification(tokens=0)

@@ -8,10 +8,10 @@ from torch.utils.flop_counter import FlopCounterMode
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import PLACEMENTS, Shape, Transformer
 from lnviz.topics.transformer.block import NormLayer
-from lnviz.topics.transformer.counts import MODELS, Model
+from lnviz.topics.transformer.counts import MODELS, ModelSize
 
 
-def pytorch(model: Model) -> nn.ModuleList:
+def pytorch(model: ModelSize) -> nn.ModuleList:
     """The model's blocks and norms of PyTorch's own modules, without memory."""
     sizes = {"d_model": model.width, "nhead": model.heads, "dim_feedforward": model.inner}
     first = model.placement == "pre"
@@ -44,7 +44,7 @@ def test_norms_and_weights_are_those_of_pytorchs_modules(key: str) -> None:
 class Grouped(nn.Module):
     """A block of LLaMA, Gemma 2 or OLMo 2, of PyTorch's modules."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: ModelSize) -> None:
         super().__init__()
         queries, keys = model.heads * model.head, model.key_heads * model.head
         pairs = [
@@ -111,7 +111,7 @@ def test_operations_and_norms_are_those_of_a_pass_through_our_blocks(key: str) -
 def test_traffic_is_what_the_steps_of_a_small_model_read_and_write() -> None:
     t, d, i, v = 5, 6, 7, 11
     sizes = {"encoder": 0, "decoder": 1, "width": d, "heads": 2, "head": 4, "key_heads": 1}
-    small = Model(
+    small = ModelSize(
         label="",
         source="",
         placement="pre",
@@ -132,5 +132,7 @@ def test_traffic_is_what_the_steps_of_a_small_model_read_and_write() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=lambda m: m.label)
-def test_norms_are_a_small_share_of_operations_and_a_larger_one_of_traffic(model: Model) -> None:
+def test_norms_are_a_small_share_of_operations_and_a_larger_one_of_traffic(
+    model: ModelSize,
+) -> None:
     assert 0 < model.flops.share < model.traffic.share < 0.5

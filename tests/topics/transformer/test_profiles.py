@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from lnviz.topics.transformer.profiles import PROFILES, Specification
+from lnviz.topics.transformer.profiles import PROFILES, ProfileSpecification
 from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.theory import last_layer
 
-DEPTHS = Specification().depths
+DEPTHS = ProfileSpecification().depths
 
 
 def test_quartiles_stand_in_order_on_every_layer_and_nowhere_else() -> None:
@@ -22,7 +22,7 @@ def test_quartiles_stand_in_order_on_every_layer_and_nowhere_else() -> None:
 
 @pytest.mark.parametrize("setup", SETUPS)
 def test_the_last_layer_is_that_of_a_network_of_this_depth(setup: str) -> None:
-    found = last_layer(["post", "pre"], DEPTHS[:3], Specification().experiment(setup))
+    found = last_layer(["post", "pre"], DEPTHS[:3], ProfileSpecification().experiment(setup))
     for key, gradients in found.items():
         at = {"setup": setup, "placement": key, "quartile": 0.5}
         kept = PROFILES.result.tensor("gradient", "depth", "layer", **at)

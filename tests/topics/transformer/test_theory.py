@@ -12,7 +12,7 @@ from torch.testing import assert_close
 from lnviz.norms import LAYER
 from lnviz.topics.transformer import PLACEMENTS, Transformer
 from lnviz.topics.transformer.initialization import initialize, sublayers
-from lnviz.topics.transformer.setups import SETUPS, Experiment, Inputs, inputs
+from lnviz.topics.transformer.setups import SETUPS, InitializationExperiment, Inputs, inputs
 from lnviz.topics.transformer.theory import (
     PLACES,
     Gradients,
@@ -23,11 +23,11 @@ from lnviz.topics.transformer.theory import (
     sizes,
 )
 
-PAPER = Experiment(width=64)
-SMALL = Experiment(width=16, cases=4, classes=7, seeds=(3, 5))
+PAPER = InitializationExperiment(width=64)
+SMALL = InitializationExperiment(width=16, cases=4, classes=7, seeds=(3, 5))
 
 
-def drawn(key: str, layers: int, experiment: Experiment, at: int) -> Transformer:
+def drawn(key: str, layers: int, experiment: InitializationExperiment, at: int) -> Transformer:
     """A network by itself; its weights are drawn for it alone."""
     torch.manual_seed(experiment.seeds[at])
     model = Transformer(experiment.shape(layers), PLACEMENTS[key], LAYER)
@@ -42,7 +42,9 @@ def cross_entropy(y: Tensor, given: Inputs, at: int) -> Tensor:
     return F.cross_entropy(scores.flatten(0, 1), given.targets[at].flatten())
 
 
-def one_network(key: str, layers: int, experiment: Experiment, at: int) -> Transformer:
+def one_network(
+    key: str, layers: int, experiment: InitializationExperiment, at: int
+) -> Transformer:
     """A network by itself, its loss's gradients taken."""
     model, given = drawn(key, layers, experiment, at), inputs(experiment)
     cross_entropy(model(given.x[at]).y, given, at).backward()
@@ -63,7 +65,7 @@ def test_every_seed_and_depth_goes_as_a_network_by_itself(key: str) -> None:
 
 @pytest.mark.parametrize("setup", ["default", "text"])
 def test_gradients_by_layer_are_those_of_a_network_by_itself(setup: str) -> None:
-    experiment = Experiment(setup=setup, width=16, cases=4, seeds=(3, 5), sequences=3)
+    experiment = InitializationExperiment(setup=setup, width=16, cases=4, seeds=(3, 5), sequences=3)
     found = by_layer(["deepnorm"], 3, experiment, matrix="value")["deepnorm"]
     model = one_network("deepnorm", 3, experiment, 1)
     norms = [attention.value.weight.grad for attention, _ in sublayers(model)]
@@ -72,7 +74,7 @@ def test_gradients_by_layer_are_those_of_a_network_by_itself(setup: str) -> None
 
 @pytest.mark.parametrize(("key", "setup"), [("post", "theory"), ("pre", "text"), ("keel", "text")])
 def test_what_goes_along_a_road_is_what_a_network_by_itself_has_there(key: str, setup: str) -> None:
-    experiment = Experiment(setup=setup, width=16, cases=4, seeds=(3, 5))
+    experiment = InitializationExperiment(setup=setup, width=16, cases=4, seeds=(3, 5))
     found = roads([key], 3, experiment)[key]
     given = inputs(experiment)
     model = drawn(key, 3, experiment, 1)
@@ -141,7 +143,7 @@ def test_an_experiment_that_cannot_be_measured_is_refused(
     given: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        last_layer(["post", "pre"], [6, 12, 24], Experiment(**given))
+        last_layer(["post", "pre"], [6, 12, 24], InitializationExperiment(**given))
 
 
 @pytest.mark.parametrize(
@@ -162,4 +164,4 @@ def test_a_matrix_that_a_block_has_not_is_refused() -> None:
     with pytest.raises(ValueError, match=r"is one of query, key, .* got 'third'\.$"):
         by_layer(["pre"], 2, SMALL, matrix="third")
     with pytest.raises(ValueError, match=r"^A norm is one of none, batch, .*; got 'middle'\.$"):
-        Experiment(norm="middle")
+        InitializationExperiment(norm="middle")

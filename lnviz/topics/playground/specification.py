@@ -28,7 +28,7 @@ MOST_NETWORKS = 1024
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlaygroundSpecification:
     """What is trained: every norm at every rate, place on the axis and seed.
 
     Args:
@@ -107,7 +107,7 @@ class Asked:
         return tuple(map(int, self.places)) if self.axis == "batch" else (BATCH,) * len(self.places)
 
     @property
-    def coarse(self) -> Asked:
+    def coarse(self) -> PlaygroundSpecification:
         """A part that is trained in a moment: half of the rates, two places, a third of the steps.
 
         Along the depth the places are shallow ones: a step takes as long as the deepest network.
