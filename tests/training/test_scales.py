@@ -17,8 +17,8 @@ class Model(nn.Sequential):
             nn.Linear(3, 4),
             nn.LayerNorm(4),
             nn.RMSNorm(4),
-            nn.Unflatten(1, (1, 4)),
-            nn.Conv1d(1, 2, 1),
+            nn.Unflatten(1, (1, 1, 4)),
+            nn.Conv2d(1, 2, 1),
         )
 
 
@@ -49,7 +49,7 @@ def test_activations_are_the_rms_of_outputs_of_linear_layers_and_convolutions() 
     found = activations(initialize(Model, (0, 1)), X)
     assert list(found) == ["0", "4"]
     for seed, model in enumerate(models()):
-        rms = [model[:1](X).square().mean().sqrt(), model(X).square().mean().sqrt()]
+        rms = [model[0](X).square().mean().sqrt(), model(X).square().mean().sqrt()]
         torch.testing.assert_close(
             torch.stack([found["0"][seed], found["4"][seed]]), torch.stack(rms)
         )
