@@ -1,7 +1,7 @@
 """Three processes of the app behind nginx, as `deploy/` has them, on this machine alone.
 
-What differs from a server: ports that are free, folders of its own, and nginx writes down which
-process has answered.
+It differs from a real server in its ports and folders, and in nginx's access log, which has the
+process that answered.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from tests.sharing import SECRET
 
 
 def program(name: str) -> str | None:
-    """Where a program is, if it is installed."""
-    # Debian has servers where not every user looks for programs.
+    """Return the path of a program, if it is installed."""
+    # Debian installs servers in a folder that is not on every user's path.
     path = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
     return shutil.which(name, path=path)
 
 
 NGINX = program("nginx")
-"""Where nginx is, if it is installed."""
+"""Path of nginx, if it is installed."""
 
 _MAIN = """
 daemon off;
@@ -44,13 +44,13 @@ _TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
 def nginx(folder: Path, text: str, port: int, health: str) -> Server:
-    """An nginx with a configuration, not yet launched.
+    """Return an nginx with a configuration, not yet launched.
 
     Args:
-        folder: Where it keeps all that it keeps.
+        folder: Folder for all its files.
         text: The configuration.
-        port: On which it listens, as the configuration says.
-        health: A path that is answered once it is ready.
+        port: Port in the configuration.
+        health: Path that is answered once nginx is ready.
     """
     assert NGINX is not None
     settings = folder / "nginx.conf"
@@ -61,13 +61,13 @@ def nginx(folder: Path, text: str, port: int, health: str) -> Server:
 
 
 class Cluster:
-    """The processes, by number, and nginx.
+    """Processes of the app, by number, and the nginx in front of them.
 
     Args:
-        folder: Where all of them keep what they keep.
-        count: How many processes.
-        root: The tree that they are of.
-        environment: Words beside those that this process has.
+        folder: Folder for all their files.
+        count: Number of processes.
+        root: Tree that they run from.
+        environment: Variables on top of those of this process.
     """
 
     def __init__(self, folder: Path, count: int = 3, root: Path = ROOT, **environment: str) -> None:
@@ -85,15 +85,15 @@ class Cluster:
         self.url = self.nginx.url
 
     def answered(self) -> list[tuple[str, str, int, str]]:
-        """Return what nginx has answered: by whom, from its cache or not, status and path."""
+        """Return nginx's access log: process, cache status, HTTP status and path."""
         lines = (self.folder / "access.log").read_text("utf-8").splitlines()
         words = (line.split("|", 3) for line in lines)
         return [(by, kept, int(status), path) for by, kept, status, path in words]
 
     def who_answered(self, path: str) -> int:
-        """Return the number of the process that has answered a path, which was asked for."""
+        """Return the number of the process that answered the last request for a path."""
         ports = [server.port for server in self.servers]
-        while True:  # nginx writes down what it has answered after it has
+        while True:  # nginx writes its log after it has answered
             by = [by for by, _, _, asked in self.answered() if asked == path]
             if by:
                 return ports.index(int(by[-1].rpartition(":")[2]))
@@ -125,7 +125,7 @@ class Cluster:
 def cluster(
     folder: Path, count: int = 3, root: Path = ROOT, **environment: str
 ) -> Iterator[Cluster]:
-    """A cluster that runs until the block is left."""
+    """Run a cluster during the block."""
     several = Cluster(folder, count, root, **environment)
     for server in several.servers:
         server.launch()

@@ -1,4 +1,4 @@
-"""Hostile addresses and files: drawn, not found, the same for the same seed."""
+"""Random hostile URLs and files, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ NAMES = (
     "upload." + "A" * 43,
     "job.0123456789abcdef",
 )
-"""Of what visitors bring: small tables, and what is not there."""
+"""Values of the parameter for own data: small tables, and uploads that do not exist."""
 
 
 def addresses(count: int, seed: int = 0) -> Iterator[str]:
-    """Yields paths with queries: half of figures that there are, half of nothing."""
+    """Yield paths with queries: half of them of figures, half of nothing that exists."""
     draw = Random(seed)
     figures = [(page.slug, figure) for page in PAGES for figure in page.figures]
     for _ in range(count):
@@ -72,7 +72,7 @@ def addresses(count: int, seed: int = 0) -> Iterator[str]:
             some = draw.sample(figure.parameters, min(len(figure.parameters), draw.randrange(4)))
             pairs = [(parameter.name, _value(draw, parameter)) for parameter in some]
             if _is_heavy(figure, dict(pairs)):
-                # What takes long is another attack; this name no parameter has.
+                # It would be computed for long: a name that no parameter has gets it refused.
                 pairs.append(("no-such-parameter", draw.choice(VALUES)))
             query = "&".join(f"{name}={quote(value)}" for name, value in pairs)
             ending = draw.choice(
@@ -88,7 +88,7 @@ def addresses(count: int, seed: int = 0) -> Iterator[str]:
 
 
 def _value(draw: Random, parameter: Parameter) -> str:
-    """One that the parameter takes, or nearly, or not at all."""
+    """Return a value that is valid for a parameter, nearly valid, or not at all."""
     if draw.random() < 0.5:
         return draw.choice(VALUES)
     match parameter:
@@ -109,7 +109,7 @@ def _is_heavy(figure: FigureSpec, query: dict[str, str]) -> bool:
 
 
 def files(count: int, seed: int = 0) -> Iterator[tuple[str, bytes]]:
-    """Yields names and contents: files that could be read, with bytes changed, cut or repeated."""
+    """Yield names and contents of valid files in which bytes were changed, cut or repeated."""
     draw = Random(seed)
     whole = _whole()
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""A way to a server on which something goes wrong: nothing passes any more, or it is cut."""
+"""TCP proxy that can freeze or break the connections through it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ HOST = "127.0.0.1"
 
 
 class Proxy:
-    """Passes bytes on between phones and a server, while it may.
+    """TCP proxy between phones and a server.
 
     Args:
-        there: the server's port.
+        there: Port of the server.
 
     Attributes:
-        port: where phones find it.
+        port: Port that phones connect to.
     """
 
     def __init__(self, there: int) -> None:
@@ -30,19 +30,19 @@ class Proxy:
         self._ends: set[asyncio.StreamWriter] = set()
 
     def freeze(self) -> None:
-        """Let no byte pass, either way; what is open stays open, and who comes is let in."""
+        """Hold all bytes back; connections stay open, and new ones are accepted."""
         self._do(self._passes.clear)
 
     def thaw(self) -> None:
-        """Let everything pass, what has been held back first."""
+        """Pass bytes on again, beginning with those that were held back."""
         self._do(self._passes.set)
 
     def cut(self) -> None:
-        """Break all connections, and take no other."""
+        """Abort all connections, and refuse new ones."""
         self._do(self._cut)
 
     def mend(self) -> None:
-        """Take connections again."""
+        """Accept connections again."""
         self._do(lambda: setattr(self, "_takes", True))
 
     def _do(self, work: Callable[[], None]) -> None:
@@ -75,7 +75,7 @@ class Proxy:
         writer.close()
 
     def run(self, is_there: threading.Event) -> None:
-        """Serve until the loop is stopped."""
+        """Run the proxy until its loop is stopped."""
         asyncio.set_event_loop(self._loop)
         server = self._loop.run_until_complete(asyncio.start_server(self._meet, HOST, 0))
         self.port = server.sockets[0].getsockname()[1]
@@ -92,13 +92,13 @@ class Proxy:
         await asyncio.gather(*(each for each in asyncio.all_tasks() if each is not own))
 
     def end(self) -> None:
-        """Have it serve no more."""
+        """Stop the proxy."""
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
 @contextmanager
 def proxy(there: int) -> Iterator[Proxy]:
-    """One that serves in a thread of its own."""
+    """Run a proxy in a thread during the block."""
     between, is_there = Proxy(there), threading.Event()
     thread = threading.Thread(target=between.run, args=(is_there,))
     thread.start()

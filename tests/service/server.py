@@ -1,4 +1,4 @@
-"""A server in a process of its own: the app, however it is started, a page of Streamlit, nginx."""
+"""Server processes: the app, however it is started, a page of Streamlit, nginx."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "app.py"
 READY_S = 120.0
 PORT = "PORT"
-"""Stands in a command where the port comes."""
+"""Placeholder of the port in a command."""
 
 LOCAL = ("--server.address", "127.0.0.1", "--server.port", PORT)
 HEALTH = "/_stcore/health"
 
 
 class Server:
-    """A process that answers on a port, which it keeps when it is started again.
+    """A server process on a port, which is the same one after a restart.
 
     Args:
-        command: Starts it.
-        port: Where it answers.
-        log: The file that takes what it prints.
-        health: A path that is answered once it is ready.
-        root: The tree that it is of.
-        environment: Words beside those that this process has.
+        command: Command that starts it.
+        port: Port that it listens on.
+        log: File for its output.
+        health: Path that is answered once the server is ready.
+        root: Tree that it runs from.
+        environment: Variables on top of those of this process.
 
     Attributes:
-        launched: `time.time()` when it was started last.
-        answered: `time.time()` when it first answered after that.
-        process: What runs now, or ran last.
+        launched: `time.time()` of its last start.
+        answered: `time.time()` of its first answer after that.
+        process: The process that runs now, or ran last.
     """
 
     process: subprocess.Popen[bytes]
@@ -60,7 +60,7 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
 
     def launch(self) -> None:
-        """Starts it, and does not wait."""
+        """Start it without waiting until it answers."""
         self.launched = time.time()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -72,10 +72,10 @@ class Server:
             )
 
     def wait(self) -> None:
-        """Waits until it answers.
+        """Wait until it answers.
 
         Raises:
-            RuntimeError: It ended, or did not answer in time; with what it printed.
+            RuntimeError: It ended, or did not answer in time; the message has its output.
         """
         while not self.answers():
             if self.process.poll() is not None or time.time() - self.launched > READY_S:
@@ -85,7 +85,7 @@ class Server:
         self.answered = time.time()
 
     def answers(self) -> bool:
-        """Whether it answers."""
+        """Return whether it answers."""
         try:
             with urlopen(self.url + self.health, timeout=1) as answer:
                 return bool(answer.status == 200)
@@ -93,21 +93,21 @@ class Server:
             return False
 
     def kill(self) -> None:
-        """Ends it on the spot, as a machine that runs out of memory would."""
+        """Kill it, as a machine that runs out of memory would."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> None:
-        """Asks it to end, and waits until it has."""
+        """Terminate it, and wait for its end."""
         self.process.terminate()
         self.process.wait()
 
     def memory(self) -> int:
-        """Bytes that its process has now, without those that it started; 0 when it has ended."""
+        """Return the resident bytes of its process, without its children; 0 after its end."""
         return self._status("VmRSS")
 
     def peak(self) -> int:
-        """Bytes that its process has had at most; 0 when it has ended."""
+        """Return the peak of its resident bytes; 0 after its end."""
         return self._status("VmHWM")
 
     def _status(self, name: str) -> int:
@@ -115,7 +115,7 @@ class Server:
             status = Path(f"/proc/{self.process.pid}/status").read_text("utf-8")
         except FileNotFoundError:
             return 0
-        size = status.partition(f"{name}:")[2].split()  # of a process that waits to be buried: none
+        size = status.partition(f"{name}:")[2].split()  # none for a zombie
         return 1024 * int(size[0]) if size else 0
 
 
@@ -126,14 +126,14 @@ def python(
     root: Path = ROOT,
     **environment: str,
 ) -> Server:
-    """A server that Python starts, not yet launched.
+    """Return a server that Python runs, not yet launched.
 
     Args:
-        words: What follows `python`; `PORT` stands for a port that is free.
-        log: The file that takes what it prints.
-        health: A path that is answered once it is ready.
-        root: The tree that it is of.
-        environment: Words beside those that this process has.
+        words: Arguments of `python`; `PORT` stands for a free port.
+        log: File for its output.
+        health: Path that is answered once the server is ready.
+        root: Tree that it runs from.
+        environment: Variables on top of those of this process.
     """
     port = free_port()
     command = [sys.executable, *(str(port) if word == PORT else word for word in words)]
@@ -141,7 +141,7 @@ def python(
 
 
 def keeping(folder: Path) -> dict[str, str]:
-    """The environment of a server that keeps what it computes and is brought in a folder."""
+    """Return the environment of a server whose cache and database are in a folder."""
     return {
         "LNVIZ_CACHE": str(folder / "figures"),
         "LNVIZ_DATABASE_URL": f"sqlite:///{folder}/lnviz.sqlite",
@@ -150,7 +150,7 @@ def keeping(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def started(words: Sequence[str], **environment: str) -> Iterator[Server]:
-    """A server that Python starts and that answers, until the block is left; it keeps nothing."""
+    """Run a server with Python during the block, with a cache and a database of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         own = keeping(folder) | environment
@@ -160,7 +160,7 @@ def started(words: Sequence[str], **environment: str) -> Iterator[Server]:
 
 @contextmanager
 def running(server: Server) -> Iterator[Server]:
-    """A server that answers, until the block is left."""
+    """Run a server during the block."""
     server.launch()
     try:
         server.wait()
@@ -170,20 +170,19 @@ def running(server: Server) -> Iterator[Server]:
 
 
 def serve(entry: Path = APP, **environment: str) -> AbstractContextManager[Server]:
-    """`streamlit run entry` under the app's own settings, until the block is left."""
+    """Run `streamlit run entry` with the app's settings during the block."""
     return started(streamlit(entry), **environment)
 
 
 def streamlit(entry: Path = APP) -> Sequence[str]:
-    """The words that have Streamlit run an entry, to be reached from this machine alone."""
+    """Return the arguments with which Streamlit runs a script, for this machine alone."""
     return ("-m", "streamlit", "run", str(entry), *LOCAL)
 
 
 def free_port() -> int:
-    """A port that no process listens on.
+    """Return a port that no process listens on.
 
-    It is below those that the system gives to outgoing connections, any of which could take it
-    before a server does.
+    It is below those of outgoing connections, any of which could take it before a server does.
     """
     while True:
         port = random.randrange(20_000, 32_000)

@@ -147,7 +147,8 @@ async def test_a_reader_that_fails_is_counted_and_frees_its_session(
     monkeypatch.setattr(Sender, "receive", receive)
     before, sessions = background.failures().get("websocket_reader", 0), registry()
     sender = Sender(sessions)
-    await sender.task
+    await anyio.wait_all_tasks_blocked()
+    assert sender.task.done()
     assert background.failures()["websocket_reader"] == before + 1
     assert [message["code"] for message in sender.sent] == [1011]
     assert (sender.received, len(sessions)) == (["websocket.disconnect"], 0)
