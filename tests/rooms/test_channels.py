@@ -57,3 +57,110 @@ async def test_a_state_that_could_not_be_published_is_read_again(
     assert [event for event, _ in await phone.next(10.0)] == ["room"]
     assert known == [-1, -1]
     channel.remove(phone)
+
+
+@pytest.mark.anyio
+async def test_a_mailbox_keeps_the_newest_of_each_event_in_the_order_of_events() -> None:
+    phone = Subscriber("seat", "ann")
+    for event, data in (("room", b"1"), ("you", b"2"), ("room", b"3")):
+        phone.publish(event, data)
+    assert await phone.next(10.0) == [("you", b"2"), ("room", b"3")]
+    assert await phone.next(0.0) == []
+    phone.publish("bye", b"4")
+    phone.close()
+    assert await phone.next(10.0) == [("bye", b"4")]
+    assert await phone.next(10.0) == []  # a closed one does not wait
+    assert phone.is_closed
+
+
+class Source:
+    """A room's snapshots, as a test sets them."""
+
+    def __init__(self) -> None:
+        self.state, self.tally = STATE, {"here": 3, "answered": 0, "away": 0}
+        self.exists = True
+
+    async def read(self, reader: Callable[[Session], Snapshot]) -> Snapshot:
+        return Snapshot(self.exists, self.state, self.tally)
+
+
+async def received(subscriber: Subscriber, wanted: str) -> Any:
+    """The next document of an event."""
+    while True:
+        for event, data in await subscriber.next(10.0):
+            if event == wanted:
+                return json.loads(data)
+        assert not subscriber.is_closed
+
+
+@pytest.mark.anyio
+async def test_each_role_is_published_its_own_and_only_what_is_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(channels, "TALLY_INTERVAL_S", 0.01)
+    monkeypatch.setattr(channels, "ATTENDANCE_INTERVAL_S", 0.01)
+    source = Source()
+    source.state = STATE | {"shown": {"values": [[1, 2]], "right": None}}
+    channel = Channel("room", "482913", source.read, time.time)
+    phone, wall, remote = (Subscriber(role, "") for role in ("seat", "screen", "remote"))
+    for subscriber in (phone, wall, remote):
+        channel.add(subscriber, -1)
+    channel.mark_changed()
+    assert (await received(phone, "room"))["shown"] == {"right": None}
+    assert await received(wall, "heads") == {"here": 3, "answered": 0}
+    assert await received(remote, "tally") == source.tally
+    source.tally = source.tally | {"away": 1}
+    channel.mark_changed()
+    assert await received(remote, "tally") == source.tally
+    assert await wall.next(0.1) == []  # it is shown who is here, which has not changed
+    assert await phone.next(0.0) == []
+    source.tally = source.tally | {"answered": 1}
+    channel.mark_changed()
+    assert await received(wall, "heads") == {"here": 3, "answered": 1}
+    for subscriber in (phone, wall, remote):
+        channel.remove(subscriber)
+
+
+@pytest.mark.anyio
+async def test_a_subscriber_that_knows_an_older_revision_is_sent_the_newer_at_once() -> None:
+    source = Source()
+    channel, first = Channel("room", "482913", source.read, time.time), Subscriber("seat", "ann")
+    channel.add(first, -1)
+    channel.mark_changed()
+    await received(first, "room")
+    late, current = Subscriber("seat", "ben"), Subscriber("seat", "eve")
+    channel.add(late, STATE["rev"] - 1)
+    channel.add(current, STATE["rev"])
+    assert [event for event, _ in await late.next(0.0)] == ["room"]
+    assert await current.next(0.0) == []
+    for subscriber in (first, late, current):
+        channel.remove(subscriber)
+    assert channel.subscribers == []
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("end", ["deleted", "ended"])
+async def test_subscribers_are_closed_with_the_room(end: str) -> None:
+    source = Source()
+    source.exists = end != "deleted"
+    source.state = STATE | {"mode": "ended" if end == "ended" else "led"}
+    channel, phone = Channel("room", "482913", source.read, time.time), Subscriber("seat", "ann")
+    channel.add(phone, -1)
+    channel.mark_changed()
+    events = [event for event, _ in await phone.next(10.0)]
+    assert (events, phone.is_closed) == ([] if end == "deleted" else ["room"], True)
+    channel.remove(phone)
+
+
+@pytest.mark.anyio
+async def test_what_is_counted_is_read_again_without_a_change_where_somebody_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(channels, "REFRESH_S", 0.02)
+    source = Source()
+    channel, wall = Channel("room", "482913", source.read, time.time), Subscriber("screen", "")
+    channel.add(wall, -1)
+    assert (await received(wall, "heads"))["here"] == 3
+    source.tally = source.tally | {"here": 2}  # one has left, which changes no row
+    assert (await received(wall, "heads"))["here"] == 2
+    channel.remove(wall)

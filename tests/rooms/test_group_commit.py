@@ -11,7 +11,7 @@ from sqlalchemy.exc import DataError
 from lnviz.background import failures
 from lnviz.database.errors import StoreError
 from lnviz.errors import RequestError
-from lnviz.rooms import lifecycle, participation
+from lnviz.rooms import group_commit, lifecycle, participation
 from lnviz.rooms.group_commit import GroupCommitter
 from lnviz.rooms.store import RoomStore
 from lnviz.rooms.transactions import Operation
@@ -84,3 +84,55 @@ async def test_a_writer_without_a_thread_answers_with_the_error_and_goes_on(
             )
     assert failures()["room_writer"] == before + 1
     assert (await writer.submit("", lambda tx: lifecycle.open_room(tx, "axes", 1)))["rev"] == 0
+
+
+@pytest.mark.anyio
+async def test_shared_operations_of_a_batch_come_first_and_rooms_in_one_order(
+    store: RoomStore,
+) -> None:
+    batches: list[tuple[list[Any], bool]] = []
+
+    def record(operations: Sequence[Operation[Any]], shared: bool = False) -> list[Any]:
+        batches.append(([operation(None) for operation in operations], shared))  # type: ignore[arg-type]
+        return [None] * len(operations)
+
+    store.execute_batch = record  # type: ignore[method-assign]
+    writer = GroupCommitter(lambda: store)
+    kinds = [("3", False), ("2", True), ("1", False), ("1", True), ("2", False)]
+    await asyncio.gather(
+        *(writer.submit(code, lambda _, code=code: code, shared) for code, shared in kinds)
+    )
+    assert batches == [(["1", "2"], True), (["1", "2", "3"], False)]
+
+
+@pytest.mark.anyio
+async def test_a_batch_is_bounded_and_the_rest_comes_next(
+    store: RoomStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "MAX_BATCH", 4)
+    sizes: list[int] = []
+
+    def record(operations: Sequence[Operation[Any]], shared: bool = False) -> list[Any]:
+        sizes.append(len(operations))
+        return list(range(len(operations)))
+
+    store.execute_batch = record  # type: ignore[method-assign]
+    writer = GroupCommitter(lambda: store)
+    results = await asyncio.gather(*(writer.submit("", lambda _: None) for _ in range(6)))
+    assert sizes == [4, 2]
+    assert results == [0, 1, 2, 3, 0, 1]
+
+
+@pytest.mark.anyio
+async def test_a_caller_that_was_cancelled_keeps_no_other_from_its_result(
+    store: RoomStore,
+) -> None:
+    writer = GroupCommitter(lambda: store)
+    tasks = [
+        asyncio.create_task(writer.submit("", lambda tx: lifecycle.open_room(tx, "axes", 1)))
+        for _ in range(2)
+    ]
+    await asyncio.sleep(0)
+    tasks[0].cancel()
+    assert (await tasks[1])["rev"] == 0
+    assert tasks[0].cancelled()
