@@ -131,7 +131,7 @@ class Channel:
             self._task.cancel()
 
     def mark_changed(self) -> None:
-        """Have the room read soon."""
+        """Schedule a read of the room."""
         self._has_changed.set()
 
     async def _run(self) -> None:

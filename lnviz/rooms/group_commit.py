@@ -30,7 +30,7 @@ class _Pending:
 
 
 class GroupCommitter:
-    """Runs operations in batches, in a thread; each caller waits until its batch is committed.
+    """Batch writer: runs operations in a thread, each batch of them in one transaction.
 
     Args:
         store: Returns the store; called in the thread.

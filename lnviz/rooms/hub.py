@@ -105,7 +105,7 @@ class RoomHub:
         return sum(len(channel.subscribers) for channel in self._channels.values())
 
     def store(self) -> RoomStore:
-        """Return the store; open it if that has not been done.
+        """Return the store; open it on first use.
 
         Raises:
             StoreError: It cannot be opened; the next call tries again.
