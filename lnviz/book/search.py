@@ -18,7 +18,7 @@ from lnviz.lessons import (
     prose,
 )
 from lnviz.lessons.lesson import EXERCISES
-from lnviz.lessons.tables import TableRow
+from lnviz.lessons.tables import ComparisonRow
 from lnviz.lessons.text import anchor
 
 SEARCH_BOX = """<form class="ln-search" role="search">
@@ -71,7 +71,7 @@ def sections(page: Lesson) -> Iterator[Section]:
         if page in LESSONS
     ]
     for title, text in _blocks(page):
-        if isinstance(title, TableRow):
+        if isinstance(title, ComparisonRow):
             rows.append(title.label)
         elif title:
             yield _section(page, heading, texts, rows)
@@ -109,7 +109,7 @@ def _weight(page: Lesson, heading: str) -> float:
     return PAGE_WEIGHTS.get(page.slug, 1.0) * (EXERCISES_WEIGHT if heading == EXERCISES else 1.0)
 
 
-def _blocks(page: Lesson) -> Iterator[tuple[str | TableRow, str]]:
+def _blocks(page: Lesson) -> Iterator[tuple[str | ComparisonRow, str]]:
     """Yield the blocks of a page as pairs: a heading or a row header (or ""), and text."""
     for part in page.parts:
         if isinstance(part, str):

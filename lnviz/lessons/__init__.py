@@ -10,7 +10,7 @@ from lnviz.lessons.exercises import (
     OrderExercise,
 )
 from lnviz.lessons.lesson import FigureSpec, Lesson
-from lnviz.lessons.tables import ComparisonTable, TableCell
+from lnviz.lessons.tables import ComparisonCell, ComparisonTable
 from lnviz.lessons.text import PANEL_NAMES, Details, OptionalSection, Panel, Takeaways
 
 FOLDERS = (
@@ -40,6 +40,7 @@ __all__ = [
     "LESSONS",
     "PANEL_NAMES",
     "ChoiceExercise",
+    "ComparisonCell",
     "ComparisonTable",
     "Details",
     "Exercise",
@@ -50,6 +51,5 @@ __all__ = [
     "OptionalSection",
     "OrderExercise",
     "Panel",
-    "TableCell",
     "Takeaways",
 ]

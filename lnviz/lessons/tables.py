@@ -24,7 +24,7 @@ class CellSource:
 
 
 @dataclass(frozen=True)
-class TableCell:
+class ComparisonCell:
     """A cell of a comparison table.
 
     Attributes:
@@ -51,7 +51,7 @@ class TableCell:
 
 
 @dataclass(frozen=True)
-class TableRow:
+class ComparisonRow:
     """A row of a comparison table.
 
     Evidence that all its cells share is shown once, below the label.
@@ -63,7 +63,7 @@ class TableRow:
     """
 
     label: str
-    cells: tuple[TableCell, ...]
+    cells: tuple[ComparisonCell, ...]
     color: str = ""
 
 
@@ -86,7 +86,7 @@ class ComparisonTable:
     caption: str
     head: str
     columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
+    rows: tuple[ComparisonRow, ...]
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -111,8 +111,8 @@ def html(table: ComparisonTable, address: Callable[[str], str] = _unchanged) -> 
     Returns:
         A region that scrolls sideways if it is narrower than the table.
 
-    >>> cell = TableCell("yes", "batch#figure-noise", "measured here")
-    >>> row = TableRow("a < b", (cell,))
+    >>> cell = ComparisonCell("yes", "batch#figure-noise", "measured here")
+    >>> row = ComparisonRow("a < b", (cell,))
     >>> table = ComparisonTable("one", "Norms.", "norm", ("batch?",), (row,))
     >>> '<th scope="row">a &lt; b</th>' in html(table)
     True
@@ -130,7 +130,7 @@ def html(table: ComparisonTable, address: Callable[[str], str] = _unchanged) -> 
     )
 
 
-def _row(row: TableRow, address: Callable[[str], str]) -> str:
+def _row(row: ComparisonRow, address: Callable[[str], str]) -> str:
     style = f' style="color: var(--ln-{escape(row.color)})"' if row.color else ""
     first, *others = ((cell.evidence, cell.source) for cell in row.cells)
     is_said_once = bool(others) and all(each == first for each in others)
@@ -143,7 +143,7 @@ def _row(row: TableRow, address: Callable[[str], str]) -> str:
     return f'<tr><th scope="row"{style}>{escape(row.label)}{known}</th>{cells}</tr>'
 
 
-def _evidence(cell: TableCell, address: Callable[[str], str]) -> str:
+def _evidence(cell: ComparisonCell, address: Callable[[str], str]) -> str:
     """Return the evidence of a cell or row as HTML; "" if it was measured here."""
     if cell.evidence == "measured here":
         return ""

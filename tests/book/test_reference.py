@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from lnviz.book import PAGES, find_page, reference
 from lnviz.book.reference import models, norms, placements
-from lnviz.lessons import LESSONS, ComparisonTable, Details, Lesson, TableCell
+from lnviz.lessons import LESSONS, ComparisonCell, ComparisonTable, Details, Lesson
 from lnviz.lessons.citation_marks import strip_marks
 from lnviz.lessons.tables import html
 from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm, group_norm
@@ -474,7 +474,7 @@ def is_there(address: str) -> bool:
     )
 
 
-def cells() -> list[TableCell]:
+def cells() -> list[ComparisonCell]:
     return [each for table in PAGE.tables for row in table.rows for each in row.cells]
 
 

@@ -100,5 +100,5 @@ def test_the_worked_example_can_be_changed_and_digits_cannot() -> None:
     found = table_edits("worked", "cell")
     assert found is not None
     assert found.lines[1][0] == "-0.8"
-    assert edits("digits", "cell") is None
-    assert edits(store_table(DataTable(torch.rand(100, 50)), "", ""), "cell") is None
+    assert table_edits("digits", "cell") is None
+    assert table_edits(store_table(DataTable(torch.rand(100, 50)), "", ""), "cell") is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lnviz.lessons.tables import CellSource, ComparisonTable, TableCell, TableRow
+from lnviz.lessons.tables import CellSource, ComparisonCell, ComparisonRow, ComparisonTable
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import POST, PRE, SANDWICH
 
@@ -170,13 +170,13 @@ PUBLISHED_MODELS = (
 """The models, by the defaults of their configurations and the classes of their norms."""
 
 
-def _row(model: PublishedModel) -> TableRow:
+def _row(model: PublishedModel) -> ComparisonRow:
     source = CellSource("transformers", model.address)
 
-    def cited(text: str, figure: str) -> TableCell:
-        return TableCell(text, figure, "cited", source)
+    def cited(text: str, figure: str) -> ComparisonCell:
+        return ComparisonCell(text, figure, "cited", source)
 
-    return TableRow(
+    return ComparisonRow(
         model.label,
         (
             cited(CATALOGUE[model.norm].label, "rmsnorm#figure-offset"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lnviz.lessons.tables import CellSource, ComparisonTable, TableCell, TableRow
+from lnviz.lessons.tables import CellSource, ComparisonCell, ComparisonRow, ComparisonTable
 from lnviz.norms import BATCH, CATALOGUE, GROUP, INSTANCE, LAYER, RMS, WEIGHT, Norm
 from lnviz.topics.transformer.counts import MODELS
 
@@ -16,9 +16,9 @@ _WU = CellSource("Wu and He 2018", "https://arxiv.org/abs/1803.08494")
 PAPERS = CellSource("the models' papers, named there", "placement#figure-count")
 
 
-def measured_cell(text: str, figure: str) -> TableCell:
+def measured_cell(text: str, figure: str) -> ComparisonCell:
     """Return a table cell whose statement a test verifies."""
-    return TableCell(text, figure, "measured here")
+    return ComparisonCell(text, figure, "measured here")
 
 
 def normalized_axes(norm: Norm) -> str:
@@ -44,14 +44,20 @@ def formulas(*, successors: bool) -> str:
     )
 
 
+def _users_cell(kind: str, norm: Norm) -> ComparisonCell:
+    """Return a table cell with the published models that use a norm."""
+    text = f"{kind}: {_users(norm)}"
+    return ComparisonCell(text, "placement#figure-count", "cited", PAPERS)
+
+
 def _users(norm: Norm) -> str:
     """Return the names of published models with a norm, without their sizes."""
     models = (model.label for model in MODELS.values() if model.norm == norm.key)
     return ", ".join(re.split(", | base| 7B", label)[0] for label in models)
 
 
-def _row(norm: Norm, *cells: TableCell) -> TableRow:
-    return TableRow(norm.label, cells, norm.key)
+def _row(norm: Norm, *cells: ComparisonCell) -> ComparisonRow:
+    return ComparisonRow(norm.label, cells, norm.key)
 
 
 ALONE = "the same, from the example alone"
@@ -85,7 +91,7 @@ TABLE = ComparisonTable(
                 "not in training, unless there are places: then it is InstanceNorm",
                 "batch#figure-noise",
             ),
-            TableCell(
+            ComparisonCell(
                 "image classifiers in large batches: ResNet-50 with 32 images a worker",
                 "images#figure-cost-of-groups",
                 "cited",
@@ -100,7 +106,9 @@ TABLE = ComparisonTable(
             measured_cell("yes", "rmsnorm#figure-offset"),
             measured_cell(ALONE, "batch#figure-running"),
             measured_cell("yes", "axes#figure-grid"),
-            TableCell(f"Transformers: {_users(LAYER)}", "placement#figure-count", "cited", PAPERS),
+            ComparisonCell(
+                f"Transformers: {_users(LAYER)}", "placement#figure-count", "cited", PAPERS
+            ),
         ),
         _row(
             RMS,
@@ -110,7 +118,9 @@ TABLE = ComparisonTable(
             measured_cell("no", "rmsnorm#figure-offset"),
             measured_cell(ALONE, "axes#figure-grid"),
             measured_cell("yes", "axes#figure-grid"),
-            TableCell(f"language models: {_users(RMS)}", "placement#figure-count", "cited", PAPERS),
+            ComparisonCell(
+                f"language models: {_users(RMS)}", "placement#figure-count", "cited", PAPERS
+            ),
         ),
         _row(
             GROUP,
@@ -120,7 +130,7 @@ TABLE = ComparisonTable(
             measured_cell("yes", "images#figure-cube"),
             measured_cell(ALONE, "images#figure-cube"),
             measured_cell("yes", "images#figure-cube"),
-            TableCell(
+            ComparisonCell(
                 "images in small batches: ResNet-50 with 2 images a worker",
                 "images#figure-cost-of-groups",
                 "cited",
@@ -135,7 +145,7 @@ TABLE = ComparisonTable(
             measured_cell("yes", "images#figure-pictures"),
             measured_cell(ALONE, "images#figure-pictures"),
             measured_cell("yes, with two places or more", "images#figure-cube"),
-            TableCell(
+            ComparisonCell(
                 "painting a picture in the style of another",
                 "images#figure-pictures",
                 "cited",
@@ -150,7 +160,7 @@ TABLE = ComparisonTable(
             measured_cell("no", "invariance#figure-table"),
             measured_cell("the same, from the weights alone", "invariance#figure-table"),
             measured_cell("yes", "invariance#figure-table"),
-            TableCell(
+            ComparisonCell(
                 "recurrent, generative and reinforcement learning models",
                 "invariance#figure-table",
                 "cited",

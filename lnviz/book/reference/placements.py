@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lnviz.book.reference.norms import PAPERS, measured_cell
-from lnviz.lessons.tables import CellSource, ComparisonTable, TableCell, TableRow
+from lnviz.lessons.tables import CellSource, ComparisonCell, ComparisonRow, ComparisonTable
 from lnviz.topics.transformer import PERI, POST, PRE, Placement
 from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
@@ -48,7 +48,7 @@ TABLE = ComparisonTable(
         "Used by",
     ),
     rows=(
-        TableRow(
+        ComparisonRow(
             POST.label,
             (
                 measured_cell(_GRADIENT_LEVEL, "placement#figure-layers"),
@@ -61,10 +61,10 @@ TABLE = ComparisonTable(
                     f"widens the range of rates: {failures(POST, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
-                TableCell(", ".join(POST.users), "placement#figure-count", "cited", PAPERS),
+                ComparisonCell(", ".join(POST.users), "placement#figure-count", "cited", PAPERS),
             ),
         ),
-        TableRow(
+        ComparisonRow(
             PRE.label,
             (
                 measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
@@ -77,10 +77,10 @@ TABLE = ComparisonTable(
                     f"not needed in these models: {failures(PRE, warmed=True)} failed with it",
                     "placement#figure-warmup",
                 ),
-                TableCell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),
+                ComparisonCell(", ".join(PRE.users), "placement#figure-count", "cited", PAPERS),
             ),
         ),
-        TableRow(
+        ComparisonRow(
             PERI.label,
             (
                 measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
@@ -88,14 +88,14 @@ TABLE = ComparisonTable(
                     "grows with the blocks, by additions of one length",
                     "placement#figure-blocks",
                 ),
-                TableCell(
+                ComparisonCell(
                     "steadier gradients and convergence, up to 3.2 billion parameters",
                     "placement#figure-blocks",
                     "cited",
                     _KIM,
                 ),
-                TableCell("not tried here", "placement#figure-warmup", "not measured here"),
-                TableCell(
+                ComparisonCell("not tried here", "placement#figure-warmup", "not measured here"),
+                ComparisonCell(
                     "Gemma 2, except the norm on the embedding",
                     "placement#figure-count",
                     "cited",

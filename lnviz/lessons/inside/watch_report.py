@@ -52,7 +52,7 @@ MEDIAN, LARGEST, WHOLE = (
     "the largest component of all, and the root mean square of all",
     "the root mean square of all",
 )
-"""What stands for a pass."""
+"""The value that represents a pass."""
 CAPTIONS = load_captions(__file__)
 
 

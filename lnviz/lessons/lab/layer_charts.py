@@ -54,7 +54,7 @@ class LayerQuantity:
 
     @property
     def is_log(self) -> bool:
-        """Whether its axis is logarithmic; gains and biases, near 1 and 0, are not."""
+        """True for a logarithmic axis; gains and biases, near 1 and 0, have a linear one."""
         return not self.of_norms
 
 

@@ -53,7 +53,7 @@ from lnviz.training.experiment import Experiment, TrainingSpec
 START = "digits"
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 FIRST, STEPS = ("batch", "layer", "none"), 400
-"""What a first comparison trains."""
+"""The norms and steps of the first comparison that the form offers."""
 RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 
 

@@ -78,10 +78,10 @@ DETAIL = EnumParameter(
 LEARNED = 0.95
 """The least accuracy that counts as learned."""
 SECONDS, READING = 1e-4, 0.1
-"""CPU seconds that a step of one network takes, and what is kept, about."""
+"""About how many CPU seconds a step of one network takes, and reading a stored result."""
 RATE, PLACE = 0.01, 2
-"""The rate and the place, in the order of the whole, of the network that is shown at rest: a first
-part has it, too."""
+"""Indices of the rate and the position of the network shown at first, in the full grid; the fast
+preview contains it as well."""
 OVER = (NORM, NETWORK, STEP)
 CAPTIONS = load_captions(__file__)
 

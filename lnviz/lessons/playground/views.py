@@ -11,7 +11,7 @@ from lnviz.topics.playground.specification import PlaygroundSpecification
 
 NORM, STEP, NETWORK, MAPS = "norm", "step", "network", "maps"
 RIGHT, ALIVE = "right", "alive"
-"""What the maps show."""
+"""The values of the choice of what the maps show."""
 NAMES = {"none": "no norm", "batch": "BatchNorm", "layer": "LayerNorm", "rms": "RMSNorm"}
 CODES = {
     "none": "nn.Identity",

@@ -31,7 +31,7 @@ def test_the_figure_shows_what_is_read_off():
     assert figure.lookup("in the text", state).isnan()  # it ends there
     found = RECORDS[0].bare
     state = figure.state_at(layer=3.0, up_to=1)
-    assert shown(figure, f"2nd word {lens.BARE}", state) == lens.written(found.words[4][1][1])
+    assert shown(figure, f"2nd word {lens.BARE}", state) == lens.guessed_token(found.words[4][1][1])
     chance = float(figure.lookup(f"2nd {lens.BARE}", state))
     assert chance == pytest.approx(found.probabilities[4][1][1])
 
@@ -41,7 +41,7 @@ def test_the_last_word_leads_from_the_layer_that_is_named_on():
     words = RECORDS[2].normed.words
     for token in range(len(RECORDS[2].tokens)):
         since = int(figure.lookup(f"since {lens.NORMED}", figure.state_at(up_to=token)))
-        leads = [lens.written(row[token][0]) for row in words]
+        leads = [lens.guessed_token(row[token][0]) for row in words]
         assert set(leads[since:]) == {leads[-1]}
         assert since == 0 or leads[since - 1] != leads[-1]
 

@@ -16,7 +16,13 @@ from lnviz.lessons.invariance.table_controls import (
     NORMS,
     STRENGTH,
 )
-from lnviz.lessons.invariance.table_views import POSITIVE, WITHOUT_REASONS, WORDS, cancels, verdict
+from lnviz.lessons.invariance.table_views import (
+    CAPTIONS,
+    POSITIVE,
+    WITHOUT_REASONS,
+    cancels,
+    verdict,
+)
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
 from tests.lessons.kept import kept
 from tests.lessons.running import built, not_finite, printed, said, views
@@ -30,7 +36,7 @@ def figure(*query: tuple[str, str]) -> Explorable:
 def reason(norm: str, change: str) -> str:
     """How the reason of an entry begins; a value may follow."""
     case = norm if norm in WITHOUT_REASONS else f"{norm} {change}"
-    (told,) = (one for one in WORDS.paragraphs if one.variant == case)
+    (told,) = (one for one in CAPTIONS.paragraphs if one.variant == case)
     return strip_marks(told.text).split("{{")[0]
 
 

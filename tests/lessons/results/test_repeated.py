@@ -28,7 +28,7 @@ def test_with_batches_of_4_batch_norm_ends_with_the_most_errors() -> None:
 
 def test_the_loss_is_lower_under_layer_norm_than_under_batch_norm_at_every_measurement() -> None:
     layer, batch = (metric_values("loss", norm).mean(1)[:, 1:] for norm in ("layer", "batch"))
-    assert layer.shape == (2, FIGURE_SIX.default.measurements)
+    assert layer.shape == (2, FIGURE_SIX.default.points)
     assert (layer < batch).all()
     assert layer[FEW, -1] < metric_values("loss", "none")[FEW, :, -1].mean()
 
