@@ -69,9 +69,9 @@ def _port(text: str) -> int:
 def default_worker_count(cores: int, memory: int | None) -> tuple[int, str]:
     """Return the default number of processes for a machine, and the reason for it.
 
-    >>> fitting(cores=4, memory=2**33)
+    >>> default_worker_count(cores=4, memory=2**33)
     (4, 'as many as there are cores')
-    >>> fitting(cores=8, memory=2**32)
+    >>> default_worker_count(cores=8, memory=2**32)
     (2, 'not 8 as there are cores: each may need 1.5 GiB, and there are 4.0')
     """
     fitting = cores if memory is None else max(1, memory // MEMORY.ceiling)
