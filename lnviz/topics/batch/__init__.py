@@ -1,4 +1,4 @@
-"""The batch: what norms that look across cases take from it."""
+"""The batch: properties of norms whose statistics cover several examples."""
 
 from lnviz.topics.batch.running import running_statistics
 from lnviz.topics.batch.statistics import MeanAndVariance, masked_statistics

@@ -1,4 +1,4 @@
-"""How BatchNorm's estimates scatter with the batch size, and what that does to one case."""
+"""The variance of BatchNorm's estimates by batch size, and its effect on one example."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from lnviz.topics.batch.statistics import MeanAndVariance
 def epoch_orders(
     groups: Int[Tensor, " N"], epochs: int, generator: torch.Generator
 ) -> Int[Tensor, "epochs N"]:
-    """Return the order of the cases in each epoch: group by group, shuffled within.
+    """Return the order of the examples in each epoch: group by group, shuffled within each.
 
     The groups come in another order in every epoch. With one group it is a plain shuffle.
 
     Args:
-        groups: the group of each case, counted from 0.
-        epochs: how many orders.
-        generator: draws them.
+        groups: the group of each example, counted from 0.
+        epochs: number of epochs.
+        generator: random generator.
 
     >>> epoch_orders(torch.tensor([0, 1, 0]), 4, torch.Generator().manual_seed(0))[:, 1].tolist()
     [0, 2, 0, 0]
@@ -32,15 +32,15 @@ def epoch_orders(
 def orders_from_example(
     groups: Int[Tensor, " N"], case: int, batches: int, generator: torch.Generator
 ) -> Int[Tensor, "batches N"]:
-    """Return one case and behind it all others, in the order in which batches take them in.
+    """Return orders of all examples that start with a given one.
 
-    Those of its own group come first, then the next group's, shuffled within.
+    The other examples of its group follow, then the next group's, shuffled within each.
 
     Args:
-        groups: the group of each case, counted from 0.
-        case: the one.
-        batches: how many orders.
-        generator: draws them.
+        groups: the group of each example, counted from 0.
+        case: index of the first example.
+        batches: number of orders.
+        generator: random generator.
 
     >>> orders_from_example(torch.tensor([0, 1, 0]), 2, 1, torch.Generator().manual_seed(0))
     tensor([[2, 0, 1]])
@@ -62,9 +62,9 @@ def estimate_by_batch_size(
     picture.
 
     Args:
-        x: a unit's values in the order of each epoch.
-        sizes: cases in a mini-batch.
-        count: how many mini-batches; the epochs have to hold as many of the largest size.
+        x: a feature's values in the order of each epoch.
+        sizes: batch sizes.
+        count: number of mini-batches; the epochs have to contain as many of the largest size.
 
     Returns:
         Means and biased variances, sizes x count.
@@ -87,11 +87,11 @@ def estimate_by_batch_size(
 def outputs(
     x: Float[Tensor, "batches N D"], sizes: tuple[int, ...], eps: float
 ) -> Float[Tensor, "sizes batches D"]:
-    """Return what BatchNorm makes of the first case, in batches of the first so many.
+    """Return BatchNorm's output for the first example, in batches of increasing size.
 
     Args:
-        x: cases in the order in which batches take them in, the one looked at first.
-        sizes: cases in a batch.
+        x: examples in the order in which batches add them, the example of interest first.
+        sizes: batch sizes.
         eps: added to the variance.
     """
     first = x[:, :1].double()

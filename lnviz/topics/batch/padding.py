@@ -16,13 +16,13 @@ from lnviz.topics.batch.statistics import MeanAndVariance, masked_statistics
 
 TOPIC = "objects"
 LENGTHS = (9, 5, 12, 7, 16, 4, 10, 8, 14, 6, 11, 5, 13, 7, 9)
-"""Words in each phrase; with the passage that follows them they make up the batch."""
+"""Number of words in each phrase. The batch consists of the phrases and the passage after them."""
 WIDTH = 32
 
 
 @dataclass(frozen=True)
 class Text:
-    """The batch in words: a passage, and phrases from before it."""
+    """The batch as words: a passage, and the phrases before it."""
 
     passage: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
@@ -30,17 +30,17 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Padded:
-    """What padding does, for every length P of the longest sequence.
+    """The effect of padding, for every length P of the longest sequence.
 
     Attributes:
-        real: whether a place holds a word.
-        inside: whether it belongs to the batch at all: as far as the longest sequence goes.
-        word: summed inputs of the first word of the first phrase.
-        padded: BatchNorm's mean and biased variance over all places of the batch.
-        masked: the same over those that hold a word.
-        with_padding: the word's outputs by the first.
-        with_mask: its outputs by the second.
-        layer: its outputs under LayerNorm.
+        real: whether a position holds a word.
+        inside: whether a position belongs to the batch: it is not beyond the longest sequence.
+        word: pre-activations of the first word of the first phrase.
+        padded: BatchNorm's mean and biased variance over all positions of the batch.
+        masked: the same over the positions that hold a word.
+        with_padding: the word's outputs with the statistics in `padded`.
+        with_mask: the word's outputs with the statistics in `masked`.
+        layer: the word's outputs with LayerNorm.
     """
 
     real: Bool[Tensor, "P N T"]
@@ -58,7 +58,7 @@ def text(longest: int) -> Text:
     """Return phrases and a passage of Python's own documentation, word by word.
 
     Args:
-        longest: words in the passage.
+        longest: number of words in the passage.
 
     >>> len(text(20).passage), [len(phrase) for phrase in text(20).phrases[:3]]
     (20, [9, 5, 12])
@@ -76,8 +76,8 @@ def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) 
     inputs, so that a vector of zeros, the padding, stays zero.
 
     Args:
-        longest: words of the longest sequence; the others are shorter.
-        seed: draws vectors and weights.
+        longest: number of words of the longest sequence; the others are shorter.
+        seed: seed of vectors and weights.
         eps: added to the variance.
 
     Returns:

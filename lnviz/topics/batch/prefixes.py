@@ -1,4 +1,4 @@
-"""Batch statistics: what BatchNorm's mean and variance become as the batch grows."""
+"""BatchNorm's mean and variance as the batch grows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Prefixes:
-    """Statistics of the first 1, 2, ..., N cases of a batch, for every unit.
+    """Statistics of the first 1, 2, ..., N examples of a batch, for every feature.
 
     Attributes:
-        mean: Shape (N, 1, D); entry B - 1 is taken over the first B cases.
+        mean: Shape (N, 1, D); entry B - 1 is over the first B examples.
         var: The biased variance, the same shape.
-        inside: Shape (N, N, 1); whether a case is among the first B.
+        inside: Shape (N, N, 1); whether an example is among the first B.
     """
 
     mean: Float[Tensor, "N 1 D"]
@@ -25,13 +25,13 @@ class Prefixes:
 
 
 def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
-    r"""Take mean and variance over the first B cases, for every batch size B at once.
+    r"""Compute mean and variance over the first B examples, for every batch size B at once.
 
     $$\mu_B = \frac1B \sum_{n \le B} x_n, \quad
     \sigma_B^2 = \frac1B \sum_{n \le B} (x_n - \mu_B)^2$$
 
     Args:
-        x: N cases of D units.
+        x: N examples of D features.
 
     Returns:
         The statistics, with the batch size as leading dimension. They broadcast against `x`.
@@ -49,11 +49,11 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
 def moments(
     x: Float[Tensor, "*N N D"], inside: Bool[Tensor, "N N 1"]
 ) -> tuple[Float[Tensor, "N 1 D"], Float[Tensor, "N 1 D"]]:
-    """Take mean and biased variance over the cases inside, for every batch size.
+    """Compute mean and biased variance over the examples in the batch, for every batch size.
 
     Args:
-        x: The cases; with a leading dimension, other ones for every batch size.
-        inside: Whether a case is in the batch, batch sizes leading.
+        x: The examples; a leading dimension gives different ones for every batch size.
+        inside: Whether an example is in the batch, batch sizes leading.
     """
     size = inside.sum(1, keepdim=True)  # B,1,1
     # Chosen, not multiplied by zero: what is outside may be infinite.

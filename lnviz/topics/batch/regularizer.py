@@ -1,4 +1,4 @@
-"""Networks trained on few digits by norm and batch size: what each learned by heart.
+"""Networks trained on few digits, by norm and batch size: how much each overfits.
 
 All seeds of a norm and a batch size are trained at once.
 """
@@ -29,24 +29,21 @@ Data = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True)
 class RegularizerSpecification:
-    """What is trained, the same for every norm and every batch size.
+    """The training, the same for every norm and every batch size.
 
-    A network of two hidden layers names handwritten digits. It sees every training image once in
-    each epoch, so that smaller batches mean more steps. To tell the two apart, one kind always
-    takes batches of the largest size and its statistics over shares of them ("ghost" BatchNorm;
-    Hoffer, Hubara and Soudry 2017, arXiv 1705.08741): the noise of a small batch in the steps of a
-    large one.
+    A network of two hidden layers classifies handwritten digits. It sees every training image once
+    per epoch, so smaller batches mean more steps. To separate the two effects, one variant always
+    uses batches of the largest size and computes its statistics over parts of them ("ghost"
+    BatchNorm; Hoffer, Hubara and Soudry 2017, arXiv 1705.08741): the noise of a small batch with
+    the steps of a large one.
 
     Attributes:
-        units: the number of units of each hidden layer.
-        images: the number of images to train on.
-        sizes: cases in a batch, or in a share, rising; each divides the last.
-        epochs: how often every image is seen, but for what an epoch leaves over.
-        rate: Adam's learning rate, the same for all, chosen for none of them.
-        seeds: the seeds, one a run.
-
-    Raises:
-        ValueError: a batch has a single case, or more than there are images.
+        units: number of units of each hidden layer.
+        images: number of training images.
+        sizes: examples in a batch, or in a part of it, ascending; each divides the last.
+        epochs: number of epochs; the rest of an epoch that does not fill a batch is dropped.
+        rate: Adam's learning rate, the same for all, tuned for none of them.
+        seeds: the seeds, one per run.
     """
 
     units: int = 64
@@ -67,11 +64,11 @@ class RegularizerSpecification:
 
 
 class GhostBatchNorm(nn.BatchNorm1d):
-    """BatchNorm that in training takes its statistics over shares of the batch.
+    """BatchNorm that computes its training statistics over parts of the batch.
 
     Args:
         units: D.
-        size: cases in a share; divides those of a batch.
+        size: examples per part; divides the batch size.
     """
 
     running_mean: Tensor
@@ -82,7 +79,7 @@ class GhostBatchNorm(nn.BatchNorm1d):
         self.size = size
 
     def forward(self, x: Float[Tensor, "N D"]) -> Float[Tensor, "N D"]:
-        """Return the standardized cases, each by its share, after gain and bias."""
+        """Normalize each part of the batch, then apply gain and bias."""
         if not self.training:
             return super().forward(x)
         shares = x.unflatten(0, (-1, self.size))  # K,B,D
@@ -106,11 +103,7 @@ NORMS: dict[str, Callable[[int, int], nn.Module]] = {
 
 
 def label(norm: str) -> str:
-    """Return what a kind of network is called, by the key of its norm.
-
-    >>> label("ghost"), label("layer")
-    ('BatchNorm over shares', 'LayerNorm')
-    """
+    """Return the printed name of a kind of network, by the key of its norm."""
     return f"{BATCH.label} over shares" if norm == "ghost" else CATALOGUE[norm].label
 
 
@@ -120,7 +113,7 @@ def compare(
     """Train each norm at each batch size on the same images in the same order, and test it.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
         report: called after every batch size, with the label of the norm and the sizes done.
 
@@ -152,7 +145,7 @@ def compare(
 
 
 def _split(images: int) -> tuple[Data, Data]:
-    """The images to train on, spread over the set, and all others."""
+    """Return the training images, spread over the data set, and all others."""
     digits = digit_images()
     kept = torch.zeros(len(digits.images), dtype=torch.bool)
     kept[torch.arange(images) * len(kept) // images] = True
@@ -170,7 +163,7 @@ def _network(key: str, units: int, size: int) -> nn.Sequential:
 
 
 def _batches(data: Data, size: int, specification: RegularizerSpecification) -> Iterator[Data]:
-    """Batches of every epoch in an order that a run's seed alone decides."""
+    """Return the batches of every epoch, in an order that depends on the run's seed only."""
     x, targets = data
     count = specification.epochs * (len(x) // size)
     orders = [
@@ -183,7 +176,7 @@ def _batches(data: Data, size: int, specification: RegularizerSpecification) -> 
 
 
 def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
-    """Share named wrong and cross-entropy of every run, at inference."""
+    """Return the fraction of errors and the cross-entropy of every run, at inference."""
     x, targets = data
     scores = predict(runs, x)  # R,N,classes
     wrong = (scores.argmax(-1) != targets).float().mean(1)

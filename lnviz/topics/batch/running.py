@@ -1,4 +1,4 @@
-"""Running averages: what BatchNorm keeps of its batches for use after training."""
+"""BatchNorm's running averages of mean and variance, used after training."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.topics.batch.statistics import MeanAndVariance
 def running_statistics(
     x: Float[Tensor, "batches N D"], momentum: float | Float[Tensor, "*sweep"] = 0.1
 ) -> MeanAndVariance:
-    r"""Keep running averages of a mean and a variance, batch after batch, as `nn.BatchNorm1d`.
+    r"""Compute running averages of mean and variance, batch after batch, as `nn.BatchNorm1d` does.
 
     $$r \leftarrow (1 - m)\, r + m\, s$$
 
@@ -21,8 +21,8 @@ def running_statistics(
     the variance from 1.
 
     Args:
-        x: batches of N cases of D units, in the order in which training sees them.
-        momentum: m, the weight of the *new* value, from 0 to 1. A tensor sweeps it.
+        x: batches of N examples of D features, in training order.
+        momentum: m, the weight of the *new* value, from 0 to 1. A tensor gives several values.
 
     Returns:
         Both after each batch, `(*sweep, batches, D)`: the module's `running_mean` and

@@ -1,7 +1,7 @@
-"""Mini-batches of a data set, drawn as a training loop draws them.
+"""Mini-batches of a data set, drawn as in a training loop.
 
-Each epoch shuffles the cases and cuts them into batches; what is left over at its end is left out.
-So no case is twice in a batch.
+Each epoch shuffles the examples and splits them into batches; incomplete batches are dropped, so no
+example is twice in a batch.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch import Tensor
 def shuffled_epochs(
     cases: int, epochs: int, generator: torch.Generator
 ) -> Int[Tensor, "epochs cases"]:
-    """Return the order of the cases in each of some epochs.
+    """Return a random order of the examples for each epoch.
 
     >>> shuffled_epochs(3, 2, torch.Generator().manual_seed(0)).sort(1).values
     tensor([[0, 1, 2],
@@ -30,6 +30,6 @@ def shuffled_epochs(
 def epoch_batches(
     order: Int[Tensor, "epochs cases"], batch_size: int, count: int
 ) -> Int[Tensor, "count B"]:
-    """Return the first mini-batches of so many cases, epoch by epoch, no rest among them."""
+    """Return the first mini-batches of a given size, epoch by epoch, without incomplete ones."""
     whole = order.shape[1] // batch_size
     return order[:, : whole * batch_size].reshape(-1, batch_size)[:count]

@@ -1,4 +1,4 @@
-"""BatchNorm's two numbers a unit, and how they are taken where not every place counts."""
+"""BatchNorm's mean and variance per feature, also with masked positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lnviz.norms.arguments import as_float_tensor, upcast
 
 @dataclass(frozen=True, eq=False)
 class MeanAndVariance:
-    """A mean and a variance for every unit.
+    """A mean and a variance for every feature.
 
     Attributes:
-        mean: the mean of each unit, whatever is swept leading.
-        var: their variance, the same shape; whoever returns it says whether it is biased.
+        mean: the mean of each feature, with any leading dimensions.
+        var: the variance in the same shape; the function that returns it says whether it is biased.
     """
 
     mean: Float[Tensor, "*sweep D"]
@@ -27,14 +27,15 @@ class MeanAndVariance:
 def masked_statistics(
     x: Float[Tensor, "... N T D"], mask: Bool[Tensor, "... rows places"]
 ) -> MeanAndVariance:
-    r"""Take BatchNorm's statistics over the real places of a padded batch, padding left out.
+    r"""Compute BatchNorm's statistics over the real positions of a padded batch.
 
     $$\mu_d = \frac1M \sum_{nt} m_{nt} x_{ntd}, \quad
     \sigma_d^2 = \frac1M \sum_{nt} m_{nt} (x_{ntd} - \mu_d)^2, \quad M = \sum_{nt} m_{nt}$$
 
     Args:
-        x: N sequences of T places and D units, padded at will: padding may be infinite.
-        mask: True where a place is real. Its leading dimensions and those of `x` broadcast.
+        x: N sequences of T positions and D features. Padding may have any values, infinite ones
+            included.
+        mask: True at real positions. Its leading dimensions and those of `x` broadcast.
 
     Returns:
         Mean and biased variance, `(*sweep, D)`.

@@ -1,4 +1,4 @@
-"""What synchronized BatchNorm sends: numbers a layer and a step, for networks people train."""
+"""The communication cost of synchronized BatchNorm per training step, for common networks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class BatchNormLayers:
     """The BatchNorm layers of a network.
 
     Attributes:
-        label: the label as it is printed.
+        label: printed name.
         channels: the channels of each layer, in order.
     """
 
@@ -22,7 +22,7 @@ class BatchNormLayers:
 
     @property
     def sent(self) -> int:
-        """Numbers that each worker sends in one step of training, if there are two or more.
+        """The numbers that each worker sends per training step, with two or more workers.
 
         Forward a mean and an inverse standard deviation a channel and a count a layer, backward
         two sums a channel. Source: `SyncBatchNorm` in PyTorch's torch/nn/modules/_functions.py.
@@ -31,21 +31,21 @@ class BatchNormLayers:
 
     @property
     def waits(self) -> int:
-        """How often a worker waits for the others in a step: forward and backward, every layer."""
+        """The number of synchronizations per step: one forward and one backward per layer."""
         return 2 * len(self.channels)
 
 
 def residual(
     label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: int
 ) -> BatchNormLayers:
-    """Return a ResNet's BatchNorm layers.
+    """Return the BatchNorm layers of a ResNet.
 
     Args:
-        label: the label as it is printed.
-        blocks: how many blocks each of the four stages has.
-        inner: how many times a stage's width each convolution of a block has.
-        grow: how many times a stage's width goes out of it; where that changes the width, the
-            shortcut of its first block has a norm.
+        label: printed name.
+        blocks: number of blocks in each of the four stages.
+        inner: width of a block's inner convolutions, in multiples of the stage's width.
+        grow: output width of a stage, in multiples of its width; where it changes the width, the
+            shortcut of the first block has a norm.
 
     Source: He, Zhang, Ren and Sun 2016 (arXiv 1512.03385), table 1.
 

@@ -1,4 +1,4 @@
-"""What becomes of a batch under several norms, step by step, as the batch grows."""
+"""All steps of normalizing a batch with several norms, as the batch grows."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from lnviz.topics.batch.prefixes import Prefixes, moments, prefixes
 
 @dataclass(frozen=True, eq=False)
 class NormalizationSteps:
-    """The steps of normalizing for each norm and for batch sizes 1 to N, at the units looked at.
+    """The steps of normalizing for each norm and for batch sizes 1 to N, at selected features.
 
-    What lies outside the batch is NaN.
+    Values outside the batch are NaN.
 
     Attributes:
-        inside: whether a case is in the batch.
-        groups: the same id for cells that share their statistics; -1 outside the batch.
-        terms: the numbers that a cell shares its statistics with, its own among them, NaN behind
-            the last; nothing but NaN where they are more than there is room for.
-        squares: their squared distances from the mean; without centering, their squares.
-        flat: whether they all are equal; without centering, whether they all are 0.
+        inside: whether an example is in the batch.
+        groups: group ids; cells with the same id share statistics. -1 outside the batch.
+        terms: the values of a cell's group, padded with NaN; all NaN if the group is larger than
+            `room`.
+        squares: their squared distances from the mean; their squares without centering.
+        flat: whether they are all equal; without centering, whether they are all 0.
         mean: their mean; 0 without centering.
-        var: their biased variance; without centering, their mean square.
+        var: their biased variance; their mean square without centering.
         centered: a cell's distance from the mean.
-        x_hat: its standardized value.
-        y: the values after gain and bias.
-        after_mean: the mean of the standardized values that share their statistics.
-        after_var: their variance, or their mean square.
+        x_hat: its normalized value.
+        y: its value after gain and bias.
+        after_mean: the mean of the normalized values of a cell's group.
+        after_var: their variance, or their mean square without centering.
     """
 
     inside: Bool[Tensor, "*norms B N U"]
@@ -59,17 +59,16 @@ def walk(
     eps: float,
     room: int,
 ) -> NormalizationSteps:
-    """Normalize the first 1, 2, ..., N cases by each norm, with all steps on the way.
+    """Normalize the first 1, 2, ..., N examples with each norm; return all intermediate steps.
 
     Args:
-        norms: BatchNorm, whose statistics grow with the batch, or norms of one case.
-        x: N cases of D units.
-        units: the units looked at. Statistics over units take all of them.
-        gain: a gain for each unit.
-        bias: a bias for each unit; a norm that does not center leaves it out, as PyTorch's RMSNorm
-            does.
+        norms: BatchNorm, whose statistics change with the batch, or norms of single examples.
+        x: N examples of D features.
+        units: indices of the selected features. Statistics over features use all of them.
+        gain: a gain per feature.
+        bias: a bias per feature; norms that do not center ignore it, as PyTorch's RMSNorm does.
         eps: added to the variance.
-        room: the most numbers of a group that are kept as its `terms`.
+        room: maximum size of a group whose values are returned as `terms`.
 
     Returns:
         The steps, norms and batch sizes leading.
@@ -90,7 +89,7 @@ def walk(
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """What every norm is given, and the statistics of each unit looked at as the batch grows."""
+    """The input of every norm, and statistics of the selected features as the batch grows."""
 
     x: Tensor
     units: slice
@@ -103,7 +102,7 @@ class _Batch:
 
 @dataclass(frozen=True, eq=False)
 class _Steps:
-    """One norm's steps, all of which broadcast to batch sizes x cases x units looked at."""
+    """The steps of one norm; all broadcast to batch sizes x examples x selected features."""
 
     groups: Tensor
     terms: Tensor
@@ -118,7 +117,7 @@ def _steps(batch: _Batch, norm: Norm) -> _Steps:
 
 
 def _over_cases(batch: _Batch, norm: Norm) -> _Steps:
-    """Statistics that grow with the batch, each unit by itself: no other plays a part."""
+    """Compute statistics over the batch, for each feature separately."""
     x, growing = batch.x[:, batch.units], batch.growing
     inside = growing.inside
     result = norm.apply(
@@ -141,7 +140,7 @@ def _over_cases(batch: _Batch, norm: Norm) -> _Steps:
 
 
 def _over_units(batch: _Batch, norm: Norm) -> _Steps:
-    """Statistics of one case, over all of its units or over parts of them."""
+    """Compute statistics of each example, over all or some of its features."""
     x = batch.x
     n, width = x.shape
     count = norm.group_count or 1
@@ -166,7 +165,7 @@ def _over_units(batch: _Batch, norm: Norm) -> _Steps:
 
 
 def _masked(batch: _Batch, steps: _Steps) -> NormalizationSteps:
-    """One norm's steps at every batch size, without the cases outside."""
+    """Return the steps of one norm at every batch size, with NaN outside the batch."""
     x, inside, result = batch.x[:, batch.units], batch.growing.inside, steps.result
     missing = batch.room - steps.terms.shape[-1]
     terms = torch.nn.functional.pad(steps.terms, (0, missing), value=torch.nan)

@@ -1,4 +1,4 @@
-"""One batch on several workers: whose statistics BatchNorm takes, and what sharing them costs."""
+"""BatchNorm on several workers: local statistics and synchronized ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.batch.statistics import MeanAndVariance
 
 
 def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
-    """Return which worker each case goes to, for several numbers of workers."""
+    """Return the worker of each example, for several numbers of workers."""
     small, larger = (cases // workers)[:, None], (cases % workers)[:, None]  # P,1
     case = torch.arange(cases, device=workers.device)
     behind = larger + (case - larger * (small + 1)).clamp(min=0) // small
@@ -18,10 +18,10 @@ def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
 
 
 def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> MeanAndVariance:
-    """Return for every case what its worker takes by itself, for several numbers of workers.
+    """Return the statistics of each example's worker, for several numbers of workers.
 
     Args:
-        x: N cases of D units; `torch.tensor_split` cuts them into shares, one a worker.
+        x: N examples of D features; `torch.tensor_split` splits them among the workers.
         workers: the numbers of workers, each from 1 to N.
 
     Returns:
@@ -39,14 +39,14 @@ def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Mea
 
 
 def combine_statistics(local: MeanAndVariance, count: Int[Tensor, "*sweep K"]) -> MeanAndVariance:
-    r"""Return the statistics of the whole batch from those of its shares.
+    r"""Combine the statistics of parts of a batch into those of the whole batch.
 
     $$\mu = \frac1N \sum_k n_k \mu_k, \quad
     \sigma^2 = \frac1N \sum_k n_k \left(\sigma_k^2 + (\mu_k - \mu)^2\right), \quad N = \sum_k n_k$$
 
     Args:
-        local: mean and biased variance of each share, `(*sweep, K, D)`.
-        count: how many cases each share has.
+        local: mean and biased variance of each part, `(*leading, K, D)`.
+        count: number of examples of each part.
 
     Returns:
         Mean and biased variance over all, `(*sweep, D)`.

@@ -1,1 +1,1 @@
-"""What a norm costs: time, bytes moved, and its share of a Transformer block."""
+"""The cost of norms: time, memory traffic, and the fraction of a Transformer block."""

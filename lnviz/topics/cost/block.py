@@ -1,4 +1,4 @@
-"""What norms take of the time of a whole Transformer block, and of its operations."""
+"""The fraction of a Transformer block's time and operations that its norms take."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ NORMS = 2  # of a block
 NONE = "none"
 WIDTHS = (64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
 KINDS = ("layer written", "layer function", "rms written", "rms function")
-"""Norms of a block, and how they are run: `"norm way"` as in `lnviz.topics.cost.ways`."""
+"""The norms of a block and their implementations: `"norm way"` as in `lnviz.topics.cost.ways`."""
 
 
 @dataclass(frozen=True)
 class BlockSpecification:
-    """What is measured.
+    """The measurement of blocks.
 
     Args:
-        tokens: how many tokens the one sequence has that goes through the block.
+        tokens: length of the sequence.
         widths: D, multiples of 32.
-        rounds: the number of rounds in which all take turns.
-        block: seconds of a turn, about.
-        threads: the number of threads that PyTorch uses on a CPU.
+        rounds: number of rounds; each round times every contestant once.
+        block: approximate duration of one timing, in seconds.
+        threads: number of PyTorch threads on a CPU.
 
     Raises:
         ValueError: a number is too small, or widths do not rise.
@@ -64,16 +64,16 @@ class BlockSpecification:
 
 @dataclass(frozen=True)
 class BlockTimes:
-    """What was measured. All times are quartiles over the rounds, for each of `PASSES` and width.
+    """Measured times of blocks: quartiles over the rounds, for each of `PASSES` and width.
 
     Attributes:
-        specification: what was asked for.
-        machine: the machine it was measured on.
+        specification: the measurement.
+        machine: the machine.
         whole: seconds of a block, by the kind of its norms, one of `KINDS` or "none".
-        alone: seconds of its two norms by themselves, by kind.
-        shares: `alone` over `whole` of the same round, by kind.
-        differences: what the block takes longer than the one without norms in the same round, as
-            a share of its own time, by kind.
+        alone: seconds of its two norms run separately, by kind.
+        shares: `alone` divided by `whole` of the same round, by kind.
+        differences: the extra time over a block without norms in the same round, as a fraction of
+            the block's time, by kind.
         own: as in `Times`.
     """
 
@@ -87,16 +87,12 @@ class BlockTimes:
 
 
 def heads(width: int) -> int:
-    """Return how many heads of attention a block of this width has.
-
-    >>> heads(64), heads(96), heads(1024)
-    (1, 1, 16)
-    """
+    """Return the number of attention heads of a block of this width."""
     return max(1, width // HEAD)
 
 
 class NormSublayer(nn.Module):
-    """A norm as one of `KINDS` runs it, or none."""
+    """A norm as one of `KINDS` runs it, or the identity."""
 
     def __init__(self, kind: str, width: int, on: torch.device) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Times of contestants that take turns."""
+"""Interleaved timing: contestants take turns, so that disturbances affect all of them equally."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PATIENCE = 0.1  # seconds after which a measurement that waits for another looks
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """What was measured.
+    """Measured times.
 
     Attributes:
-        seconds: seconds of one call, the mean of a block of calls.
-        own: the share of the time for which this thread had a core; what is missing from 1 went to
-            whatever else the machine was doing.
+        seconds: seconds per call: the mean over the calls of one timing.
+        own: the fraction of the time for which this thread had a core; the rest went to other
+            processes.
     """
 
     seconds: Float[Tensor, "rounds contestants"]
@@ -37,46 +37,38 @@ class Times:
 
     @property
     def quartiles(self) -> Float[Tensor, "contestants 3"]:
-        """First quartile, median and third quartile over the rounds, in seconds."""
+        """The first quartile, median and third quartile over the rounds, in seconds."""
         return quartiles(self.seconds)
 
 
 def quartile_tuples(values: Float[Tensor, "rounds *rest"]) -> Any:
-    """Return quartiles over the rounds as they are stored, as nested tuples."""
+    """Return quartiles over the rounds as nested tuples, as they are stored."""
     return rounded_tuples(quartiles(values), DIGITS)
 
 
 def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]:
-    """Return first quartile, median and third quartile of rounds.
-
-    >>> quartiles(torch.tensor([[3.0], [1.0], [2.0]]))
-    tensor([[1.5000, 2.0000, 2.5000]])
-    """
+    """Return the first quartile, median and third quartile over the rounds."""
     return values.quantile(torch.tensor([0.25, 0.5, 0.75], dtype=values.dtype), 0).movedim(0, -1)
 
 
 def time_interleaved(
     contestants: Sequence[Callable[[], object]], rounds: int, block: float, threads: int = 1
 ) -> Times:
-    """Measure how long each contestant takes, in rounds in which each has its turn.
+    """Time several contestants in rounds; each round times every contestant once.
 
-    What disturbs the machine for a while then falls on all alike. In a turn a contestant is called
-    as often as fills `block` seconds, once at least; one that is called more often is called once
-    before that is timed. The clock is PyTorch's, which waits for the device, and Python collects no
-    garbage meanwhile. Reports its progress; two measurements of one process wait for each other.
+    Disturbances of the machine then affect all contestants equally. One timing repeats the call for
+    about `block` seconds, at least once; if it is repeated, one untimed call comes first. PyTorch's
+    timer synchronizes with the device, and garbage collection is off. Progress is reported;
+    concurrent measurements in one process run one after the other.
 
     Args:
-        contestants: called without arguments.
-        rounds: how many rounds there are.
-        block: seconds of a turn, about.
-        threads: the number of threads that PyTorch may use.
+        contestants: functions without arguments.
+        rounds: number of rounds.
+        block: approximate duration of one timing, in seconds.
+        threads: number of PyTorch threads.
 
     Returns:
-        Seconds a call, for every round and contestant.
-
-    Raises:
-        ValueError: there is no round or no contestant.
-        Cancelled: The computation was cancelled.
+        Seconds per call, for every round and contestant.
     """
     if rounds < 1 or not contestants:
         raise ValueError(
@@ -109,7 +101,7 @@ def time_interleaved(
 
 @contextmanager
 def _alone(threads: int) -> Iterator[None]:
-    """Only one measurement at a time: for the sake of both, and of PyTorch's number of threads."""
+    """Run one measurement at a time, since concurrent ones would disturb each other."""
     while not _ALONE.acquire(timeout=PATIENCE):
         report_progress(0.0)
     before = torch.get_num_threads()

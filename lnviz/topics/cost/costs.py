@@ -1,4 +1,4 @@
-"""Measured costs that are stored, and on which machines they were made."""
+"""The stored cost measurements, by kind of device."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, CostSpecification
 
 @dataclass(frozen=True)
 class Costs:
-    """What one machine was measured to take.
+    """The costs measured on one machine.
 
     Attributes:
-        kernels: norms by themselves.
-        blocks: norms in a block of a Transformer.
-        made_with: the sentence that says with what it was measured.
+        kernels: norms run separately.
+        blocks: norms in a Transformer block.
+        made_with: a sentence with the versions and the device.
     """
 
     kernels: Kernels
@@ -36,21 +36,17 @@ class Costs:
 
 @cache
 def stored_costs() -> Mapping[str, Costs]:
-    """Return the measurements that are stored, by the kind of device.
-
-    >>> "cpu" in stored_costs()
-    True
-    """
+    """Return the stored measurements by kind of device."""
     kept = (stored for stored in (COST_CPU, COST_CUDA) if stored.path.is_file())
     return {stored.device: costs(stored.device, stored.result) for stored in kept}
 
 
 def costs(kind: str, result: Result[CostSpecification]) -> Costs:
-    """Return what a stored result says.
+    """Return a stored result as costs.
 
     Args:
-        kind: the kind of the device that it was made on.
-        result: the result of a measurement.
+        kind: the kind of device.
+        result: the stored result.
     """
     s, where = result.specification, Machine(kind, result.header.device)
     ways, kinds = result.labels("way"), result.labels("kind")

@@ -1,4 +1,4 @@
-"""How long norms take by themselves, over the width, in every way of running them."""
+"""Times of norms run separately, by width and implementation."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ Curve = tuple[Quartiles, ...]  # one for each width
 
 @dataclass(frozen=True)
 class KernelSpecification:
-    """What is measured.
+    """The measurement of norms run separately.
 
     Args:
-        rows: how many rows are normalized at once: tokens, or cases.
-        widths: numbers of a row.
-        rounds: the number of rounds in which all take turns.
-        block: seconds of a turn, about.
-        ways: the ways of running a norm, keys of `WAYS`.
-        threads: the number of threads that PyTorch uses on a CPU. With one, another program on
-            another core does not make a thread wait for its fellow.
+        rows: number of rows that are normalized at once.
+        widths: values per row.
+        rounds: number of rounds; each round times every contestant once.
+        block: approximate duration of one timing, in seconds.
+        ways: the implementations, keys of `WAYS`.
+        threads: number of PyTorch threads on a CPU. With one, no thread has to wait for another
+            that a different program delays.
 
     Raises:
         ValueError: a number is too small, widths do not rise, or a way is unknown.
@@ -61,15 +61,16 @@ class KernelSpecification:
 
 @dataclass(frozen=True)
 class Kernels:
-    """What was measured.
+    """Measured times of norms.
 
     Attributes:
-        specification: what was asked for.
-        machine: the machine it was measured on.
-        copy: seconds of copying a tensor of that shape, at every width.
-        times: seconds of a call, by `"norm way"`, for each of the `PASSES` and every width:
-            quartiles over the rounds. "both" is forward and backward.
-        ratios: RMSNorm's time over LayerNorm's of the same round, by way, likewise.
+        specification: the measurement.
+        machine: the machine.
+        copy: seconds to copy a tensor of the same shape, by width.
+        times: seconds per call by `"norm way"`, for each of `PASSES` and every width: quartiles
+            over the rounds. "both" is forward and backward.
+        ratios: RMSNorm's time divided by LayerNorm's of the same round, by way; quartiles as in
+            `times`.
         own: as in `Times`.
     """
 
@@ -82,7 +83,7 @@ class Kernels:
 
 
 def must_move(norm: str, rows: int, width: int, both: bool) -> int:
-    r"""Return the bytes that a norm cannot do without, in float32.
+    r"""Return the minimum number of bytes that a norm reads and writes, in float32.
 
     Each input is read once and each output written once: $2ND + P$ numbers forward, where P is how
     many parameters there are; backward it reads x, the gradient and the parameters and writes
@@ -97,10 +98,10 @@ def must_move(norm: str, rows: int, width: int, both: bool) -> int:
 
 
 def measure(specification: KernelSpecification, on: torch.device) -> Kernels:
-    """Measure all norms in all ways, forward and with gradients, and a copy.
+    """Time all norms in all implementations, forward and with gradients, and a copy.
 
     Args:
-        specification: what is measured.
+        specification: the measurement.
         on: the device.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The machine that something was measured on, in words."""
+"""A description of the machine that something was measured on."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ CPUINFO = Path("/proc/cpuinfo")  # on Linux
 
 @dataclass(frozen=True)
 class Machine:
-    """What was measured on.
+    """The machine of a measurement.
 
     Attributes:
         device: "cpu" or "cuda".
-        words: the machine in a sentence: the graphics card, or the processor and how many threads
-            PyTorch used on it.
+        words: a sentence: the graphics card, or the processor and PyTorch's number of threads.
     """
 
     device: str
@@ -28,7 +27,7 @@ class Machine:
 
 
 def processor() -> str:
-    """Return the processor's model, as far as the system says it."""
+    """Return the processor's model name, as far as the system reports it."""
     if CPUINFO.exists():
         for line in CPUINFO.read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")
@@ -38,11 +37,11 @@ def processor() -> str:
 
 
 def machine(on: torch.device, threads: int) -> Machine:
-    """Return the machine that a device is on.
+    """Return the machine of a device.
 
     Args:
         on: the device.
-        threads: the number of threads that PyTorch uses on a CPU.
+        threads: number of PyTorch threads on a CPU.
     """
     if on.type != "cpu":
         return Machine(on.type, device_name(on))

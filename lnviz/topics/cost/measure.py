@@ -1,4 +1,4 @@
-"""Measures norms by themselves and in blocks, for the lesson: minutes, on a quiet machine."""
+"""Measures norms separately and in blocks for the lesson; takes minutes on an idle machine."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ STEPS = 100  # of each line
 
 @dataclass(frozen=True)
 class CostSpecification:
-    """What is measured: norms by themselves, then in blocks of a Transformer.
+    """The measurements: norms run separately, then in Transformer blocks.
 
     Attributes:
-        rows: how many rows a norm by itself normalizes at once: tokens, or cases.
-        widths: numbers of a row.
-        rounds: the number of rounds in which norms by themselves take turns.
-        ways: the ways of running a norm by itself.
-        tokens: how many tokens the one sequence has that goes through a block.
+        rows: number of rows that a separate norm normalizes at once.
+        widths: values per row.
+        rounds: number of rounds for separate norms.
+        ways: the implementations of a separate norm.
+        tokens: length of the sequence in a block.
         block_widths: the widths of blocks, multiples of 32.
-        block_rounds: the number of rounds in which blocks take turns.
-        turn: seconds of a turn, about.
-        threads: the number of threads that PyTorch uses on a CPU.
+        block_rounds: number of rounds for blocks.
+        turn: approximate duration of one timing, in seconds.
+        threads: number of PyTorch threads on a CPU.
 
     Raises:
         ValueError: norms by themselves or blocks cannot be measured like this.
@@ -58,25 +58,24 @@ class CostSpecification:
 
     @property
     def kernels(self) -> kernels.KernelSpecification:
-        """The part of it that is about norms by themselves."""
+        """The measurement of separate norms."""
         return kernels.KernelSpecification(
             self.rows, self.widths, self.rounds, self.turn, self.ways, self.threads
         )
 
     @property
     def blocks(self) -> block.BlockSpecification:
-        """The part of it that is about blocks."""
+        """The measurement of blocks."""
         return block.BlockSpecification(
             self.tokens, self.block_widths, self.block_rounds, self.turn, self.threads
         )
 
 
 def keep_memory() -> None:
-    """Let this process keep the memory it has freed, where the C library is GNU's.
+    """Make glibc keep freed memory in this process.
 
-    That library hands large blocks back to the system and asks for them anew, and fetching a new
-    page takes longer than normalizing what is on it. PyTorch itself keeps the memory of a graphics
-    card in this way.
+    glibc returns large blocks to the system and requests them again, and a page fault takes longer
+    than normalizing the page's content. On GPUs PyTorch's allocator keeps memory in the same way.
     """
     if platform.libc_ver()[0] == "glibc":
         libc = ctypes.CDLL(None)
@@ -85,7 +84,7 @@ def keep_memory() -> None:
 
 
 class _ReportingWatch(Progress):
-    """A watch that tells somebody how far it is."""
+    """A progress watch that forwards to a callback."""
 
     def __init__(self, label: str, tell: ProgressCallback) -> None:
         super().__init__()
@@ -99,12 +98,12 @@ class _ReportingWatch(Progress):
 def measure(
     specification: CostSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Measure norms by themselves and in blocks, and say for how long the thread had a core.
+    """Measure norms separately and in blocks, and the fraction of time that the thread had a core.
 
     Args:
-        specification: what is measured.
+        specification: the measurements.
         on: the device.
-        report: called with the label of what is measured and the hundredths that are done.
+        report: called with the label of the measurement and the percentage done.
 
     Returns:
         Quartiles over the rounds, seconds or shares. By norm and way, by pass and width: `copy`,
@@ -167,7 +166,7 @@ def arrays(norms: kernels.Kernels, blocks: block.BlockTimes) -> ArrayDataset:
 
 
 def _exact(values: object) -> Tensor:
-    """A time is kept with more digits than float32 has."""
+    """Return times in float64, since float32 has too few digits for them."""
     return torch.tensor(values, dtype=torch.float64)
 
 
@@ -190,4 +189,4 @@ def _stored(kind: str, words: str) -> Artifact[CostSpecification]:
 
 COST_CPU = _stored("cpu", "a CPU")
 COST_CUDA = _stored("cuda", "a graphics card")
-"""The costs on a graphics card, there where somebody has made them."""
+"""The costs on a graphics card, available where they have been measured."""

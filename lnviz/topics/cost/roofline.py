@@ -1,7 +1,4 @@
-"""Rooflines: what a device reaches, by how much one computes with each byte.
-
-Source: Williams, Waterman and Patterson 2009 (Communications of the ACM 52:4).
-"""
+"""Rooflines: the attainable performance of a device by arithmetic intensity."""
 
 from __future__ import annotations
 
@@ -20,15 +17,15 @@ from lnviz.topics.transformer.counts import OPERATIONS
 
 @dataclass(frozen=True)
 class Device:
-    """A graphics card by its maker's data sheet, or a machine by what was measured on it.
+    """A graphics card according to its data sheet, or a measured machine.
 
     Attributes:
-        label: the label as it is printed.
-        bandwidth: the bandwidth of its memory, bytes a second.
-        plain: additions and multiplications of float32 a second, on its ordinary units.
-        matrix: the same of 16-bit numbers on its matrix units, for dense matrices.
-        sixteen: the format of these 16 bits; empty where none was measured.
-        source: where the numbers stand.
+        label: printed name.
+        bandwidth: memory bandwidth in bytes per second.
+        plain: float32 operations per second on the ordinary units.
+        matrix: 16-bit operations per second on the matrix units, for dense matrices.
+        sixteen: the 16-bit format; empty if it was not measured.
+        source: source of the numbers.
     """
 
     label: str
@@ -54,12 +51,13 @@ CARDS: Mapping[str, Device] = MappingProxyType(
         "h200": Device("H200 (SXM)", 4.8e12, 67e12, 989e12, "bfloat16", "NVIDIA H200 data sheet"),
     }
 )
-"""The cards by key. The sheets of H100 and H200 give twice the matrix units' number, for sparse
-matrices."""
+"""The cards by key. The data sheets of H100 and H200 list the matrix units' performance for sparse
+matrices, which is twice that for dense ones.
+"""
 
 
 def device_from_costs(costs: Costs) -> Device:
-    """Return what a stored measurement says of its machine.
+    """Return the device that a stored measurement describes.
 
     The bandwidth is that of copying the widest rows; the arithmetic is that of the widest block
     without norms, forward: additions and multiplications of its products by its whole time, in
@@ -84,14 +82,14 @@ DEVICES: Mapping[str, Device] = MappingProxyType(
 def attainable(
     intensity: Float[Tensor, "*sizes"], bandwidth: float, peak: float
 ) -> Float[Tensor, "*sizes"]:
-    r"""Return the operations a second that a device can reach.
+    r"""Return the operations per second that a device can reach.
 
     $$\min(\text{peak},\ \text{bandwidth} \cdot \text{intensity})$$
 
     Args:
-        intensity: operations a byte.
-        bandwidth: bytes a second.
-        peak: operations a second.
+        intensity: operations per byte.
+        bandwidth: bytes per second.
+        peak: operations per second.
 
     >>> import torch
     >>> attainable(torch.tensor([1.0, 1000.0]), 2.0, 100.0)
@@ -103,19 +101,19 @@ def attainable(
 def norm_operations(
     norm: str, rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
 ) -> Float[Tensor, "*sizes"]:
-    """Return the additions and multiplications of a norm, forward."""
+    """Return the number of additions and multiplications of a norm, forward."""
     return OPERATIONS[norm] * rows * width
 
 
 def product_operations(
     rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
 ) -> Float[Tensor, "*sizes"]:
-    r"""Return the operations of a product with a $D \times D$ matrix: $2ND^2$."""
+    r"""Return the number of operations of a product with a $D \times D$ matrix: $2ND^2$."""
     return 2 * rows * width.square()
 
 
 def product_bytes(
     rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"], size: int
 ) -> Float[Tensor, "*sizes"]:
-    """Return the bytes that such a product reads and writes once each: rows, matrix, result."""
+    """Return the number of bytes of such a product: rows, matrix and result, once each."""
     return size * (2 * rows * width + width.square())

@@ -1,4 +1,4 @@
-"""Which operations a norm runs, and what each of them reads and writes."""
+"""The operations that a norm runs, and the memory traffic of each."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ META = torch.device("meta")  # shapes without numbers
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation, and the shapes of what it reads and writes: "ND", "N", "D" or "" (one number).
+    """An operation with the shapes of its inputs and outputs: "ND", "N", "D" or "" (a scalar).
 
     Attributes:
-        name: PyTorch's name of it.
-        reads: a shape for each tensor.
-        writes: a shape for each tensor that it writes.
+        name: PyTorch's name of the operation.
+        reads: shape of each input tensor.
+        writes: shape of each output tensor.
     """
 
     name: str
@@ -35,17 +35,13 @@ class Operation:
 
     @property
     def passes(self) -> tuple[int, int]:
-        """How often it reads all N D numbers, and how often it writes as many."""
+        """The number of full N x D tensors that it reads, and that it writes."""
         return self.reads.count("ND"), self.writes.count("ND")
 
     def numbers(
         self, rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
     ) -> Float[Tensor, "*sizes"]:
-        """Count the numbers that it reads and writes.
-
-        >>> Operation("sub", ("ND", "N"), ("ND",)).numbers(torch.tensor(2.0), torch.tensor(10.0))
-        tensor(42.)
-        """
+        """Return the number of values that it reads and writes."""
         sizes = {"ND": rows * width, "N": rows + 0 * width, "D": width + 0 * rows}
         one = torch.ones_like(sizes["ND"])
         every = [sizes.get(shape, one) for shape in (*self.reads, *self.writes)]
@@ -53,7 +49,7 @@ class Operation:
 
 
 class _Trace(TorchDispatchMode):
-    """Writes down what PyTorch runs, below automatic differentiation."""
+    """A dispatch mode that records the operations PyTorch runs below autograd."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -85,7 +81,7 @@ def _shapes(values: Any) -> Iterator[str]:
 
 
 def trace(run: Callable[[], object]) -> tuple[Operation, ...]:
-    """Return the operations that PyTorch runs on `ROWS` x `WIDTH` numbers, in order."""
+    """Return the operations that PyTorch runs on a tensor of `ROWS` x `WIDTH`, in order."""
     recorder = _Trace()
     with recorder:
         run()
@@ -94,25 +90,25 @@ def trace(run: Callable[[], object]) -> tuple[Operation, ...]:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a norm runs.
+    """The operations of a norm.
 
     Attributes:
-        forward: operations in order.
-        backward: the operations of the way back, in order.
+        forward: the forward operations, in order.
+        backward: the backward operations, in order.
     """
 
     forward: tuple[Operation, ...]
     backward: tuple[Operation, ...]
 
     def of(self, both: bool) -> tuple[Operation, ...]:
-        """Return the operations forward, or those of both ways."""
+        """Return the forward operations, or all operations."""
         return self.forward + self.backward if both else self.forward
 
 
 def unfused_traffic(norm: str) -> Traffic:
-    """Return what a norm runs that is written out in PyTorch's operations, and its gradient.
+    """Return the operations of a norm written in PyTorch operations, and of its gradient.
 
-    Nothing is computed: the tensors have shapes and no numbers.
+    Nothing is computed: the tensors are on the meta device.
 
     Args:
         norm: a key of `lnviz.topics.cost.ways.WRITTEN`.
@@ -124,7 +120,7 @@ def unfused_traffic(norm: str) -> Traffic:
 
 
 def builtin_traffic(norm: str) -> Traffic:
-    """Return what PyTorch's own function runs on a CPU: for LayerNorm one operation each way."""
+    """Return the operations of PyTorch's own function on a CPU: for LayerNorm one per direction."""
     return _traced(norm, "function")
 
 
@@ -142,7 +138,7 @@ def _traced(norm: str, way: str) -> Traffic:
 
 
 def minimal_traffic(norm: str) -> Traffic:
-    """Return what a norm cannot do without: one operation each way.
+    """Return the minimum operations of a norm: one per direction.
 
     Forward it reads x and the parameters and writes the output; backward it reads x, the gradient
     and the parameters and writes gradients. Mean and variance are taken to be computed anew from
@@ -160,13 +156,13 @@ def bytes_moved(
     width: Float[Tensor, "*#sizes"],
     size: int,
 ) -> Float[Tensor, "*sizes"]:
-    """Return the bytes that operations read and write, one after the other.
+    """Return the number of bytes that a sequence of operations reads and writes.
 
     Args:
         operations: the operations, in order; what one writes and the next reads is written and
             read.
         rows: N.
         width: D.
-        size: bytes of a number.
+        size: bytes per value.
     """
     return size * torch.stack([each.numbers(rows, width) for each in operations]).sum(0)

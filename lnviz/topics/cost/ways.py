@@ -1,4 +1,4 @@
-"""Norms in the ways in which one can run them: written out, as PyTorch's function, compiled."""
+"""The implementations of norms: unfused, PyTorch's function, compiled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Kernel = Callable[..., Tensor]
 
 
 def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute LayerNorm, a step of the formula a line."""
+    """Compute LayerNorm, one line per step of the formula."""
     mean = x.mean(-1, keepdim=True)  # N,1
     centered = x - mean
     var = centered.square().mean(-1, keepdim=True)  # N,1
@@ -31,13 +31,13 @@ def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def written_rms(x: Tensor, gain: Tensor) -> Tensor:
-    """Compute RMSNorm, a step of the formula a line."""
+    """Compute RMSNorm, one line per step of the formula."""
     mean_square = x.square().mean(-1, keepdim=True)  # N,1
     return x / (mean_square + EPS).sqrt() * gain
 
 
 def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute BatchNorm as in training, without running averages, a step of the formula a line."""
+    """Compute BatchNorm in training mode without running averages, one line per step."""
     mean = x.mean(0, keepdim=True)  # 1,D
     centered = x - mean
     var = centered.square().mean(0, keepdim=True)  # 1,D
@@ -52,7 +52,7 @@ def written_dyt(x: Tensor, alpha: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 WRITTEN: Mapping[str, Kernel] = MappingProxyType(
     {"layer": written_layer, "rms": written_rms, "batch": written_batch, "dyt": written_dyt}
 )
-"""The norms that are written out, by the norm's key in the catalogue."""
+"""The unfused norms by key of the catalogue."""
 
 FUNCTIONS: Mapping[str, Kernel] = MappingProxyType(
     {
@@ -63,21 +63,18 @@ FUNCTIONS: Mapping[str, Kernel] = MappingProxyType(
         ),
     }
 )
-"""PyTorch's own function for each norm that has one. Whether it is one kernel depends on the
-device: on the CPU `F.rms_norm` is made of several."""
+"""PyTorch's function for each norm that has one. It may not be a single kernel: on the CPU,
+`F.rms_norm` consists of several.
+"""
 
 WAYS: Mapping[str, str] = MappingProxyType(
     {"written": "written out", "function": "PyTorch's function", "compiled": "compiled"}
 )
-"""Ways of running a norm, by key, in words."""
+"""The implementations by key, with their descriptions."""
 
 
 def parameters(norm: str, width: int, on: torch.device) -> tuple[Tensor, ...]:
-    """Return what a norm learns, as it starts: alpha (DyT), gain, bias (all but RMSNorm).
-
-    >>> [each.shape[0] for each in parameters("layer", 8, torch.device("cpu"))]
-    [8, 8]
-    """
+    """Return the initial parameters of a norm: alpha (DyT), gain, bias (all but RMSNorm)."""
     gain = torch.ones(width, device=on)
     bias = torch.zeros(width, device=on)
     alpha = torch.tensor(ALPHA, device=on)
@@ -86,7 +83,7 @@ def parameters(norm: str, width: int, on: torch.device) -> tuple[Tensor, ...]:
 
 
 def can_compile(on: torch.device) -> bool:
-    """Say whether `torch.compile` finds what it needs: for the CPU, a C++ compiler."""
+    """Return whether `torch.compile` can be used; for the CPU it needs a C++ compiler."""
     return on.type != "cpu" or any(shutil.which(name) for name in ("g++", "clang++", "cl"))
 
 
@@ -98,14 +95,7 @@ def _compiled(norm: str) -> Kernel:
 
 
 def kernel(norm: str, way: str) -> Kernel | None:
-    """Return a norm in one of the `WAYS`; none where PyTorch has no function for it.
-
-    Raises:
-        ValueError: the norm or the way is none of these.
-
-    >>> kernel("dyt", "function") is None
-    True
-    """
+    """Return a norm in one of the `WAYS`, or None if PyTorch has no function for it."""
     if norm not in WRITTEN or way not in WAYS:
         raise ValueError(
             f"Norms are run as {', '.join(WRITTEN)}, each {', '.join(WAYS)}; got {norm!r}, {way!r}."

@@ -1,4 +1,4 @@
-"""Depth: what many layers, one behind the other, make of what comes in.
+"""Depth: signals in deep networks, with and without norms.
 
 `lnviz results make depth` trains the networks that the lesson compares.
 """

@@ -1,4 +1,4 @@
-"""Deep networks that learn digits with and without LayerNorm, from weights of many sizes.
+"""Deep networks trained on digits with and without LayerNorm, for many initialization scales.
 
 All weight scales, learning rates and seeds are trained at once.
 """
@@ -24,23 +24,22 @@ NORMS: dict[str, Callable[[int], nn.Module]] = {
     "none": lambda _: nn.Identity(),
     "layer": lambda units: nn.LayerNorm(units, EPS, elementwise_affine=False),
 }
-"""LayerNorm stands without gain and bias, so that both networks learn the same numbers."""
+"""LayerNorm has neither gain nor bias, so that both networks have the same parameters."""
 CLASSES = 10
 
 
 @dataclass(frozen=True)
 class DepthSpecification:
-    """What is trained, the same with every norm.
+    """The training, the same with every norm.
 
     Args:
-        layers: L, square ones with ReLU, before one that names the digit.
-        scales: factors of the weights at the start, rising; at 1 they are drawn after He et al.
-            2015.
-        rates: Adam's learning rates, rising.
-        seeds: the seeds, one a run.
-        batch: cases in a batch.
-        steps: how many batches each run learns from.
-        every: over how many batches a training loss is averaged.
+        layers: L, square layers with ReLU, before the output layer.
+        scales: initialization scales, ascending; scale 1 is He initialization (He et al. 2015).
+        rates: Adam's learning rates, ascending.
+        seeds: the seeds, one per run.
+        batch: examples in a batch.
+        steps: number of training steps.
+        every: number of steps that a training loss is averaged over.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
@@ -66,12 +65,12 @@ class DepthSpecification:
 
 
 def network(norm: str, layers: int, scale: float) -> nn.Sequential:
-    """Return the network of `lnviz.topics.depth.spread`, and one more layer that names a digit.
+    """Return the network of `lnviz.topics.depth.spread` with an output layer for the digits.
 
     Args:
         norm: a key of `NORMS`.
         layers: L.
-        scale: the scale of the weights at the start.
+        scale: initialization scale.
 
     >>> len(list(network("layer", 3, 1.0).parameters()))
     5
@@ -92,7 +91,7 @@ def compare(
     """Train the networks with each norm on the same batches, and test them.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
         report: called after every batch, with the norm and the batches done.
 

@@ -1,4 +1,4 @@
-"""What is left of some cases after many layers whose weights are drawn at random."""
+"""Signal propagation: the size and similarity of examples after many random layers."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ EPS = 1e-5
 NONLINEARITIES = {"relu": torch.relu, "tanh": torch.tanh}
 
 WEIGHT_GAIN = {"relu": math.sqrt(2), "tanh": 1.0}
-"""The factors of weights of variance 1/D at weight scale 1.
+r"""The gain of the weights' standard deviation $1/\sqrt D$ at weight scale 1, by nonlinearity.
 
-So drawn they keep the mean square of what goes through a wide layer: exactly with ReLU, after He,
-Zhang, Ren and Sun 2015 (arXiv 1502.01852); with tanh at values so small that it is a straight line,
-after Glorot and Bengio 2010. Larger ones it makes smaller.
+With these gains, wide layers preserve the mean square of the signal: exactly for ReLU (He, Zhang,
+Ren and Sun 2015, arXiv 1502.01852), and for tanh as long as the values are so small that it is
+linear (Glorot and Bengio 2010). Larger values are reduced by tanh.
 """
 
 
 @dataclass(frozen=True)
 class RandomNetwork:
-    """Square layers without biases, before training.
+    """An untrained network of square layers without biases.
 
     Args:
         nonlinearity: a key of `NONLINEARITIES`.
         layers: L.
-        seed: draws the weights.
+        seed: seed of the weights.
 
     Raises:
         ValueError: the nonlinearity is unknown, or there is no layer.
@@ -60,15 +60,14 @@ class RandomNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """What came out of each layer, for every weight scale; layer 0 is the input.
+    """The outputs of every layer, for every weight scale; layer 0 is the input.
 
     Attributes:
-        size: root mean square over cases and units.
-        different: cosine of the angle between two cases, 1 where they differ by a factor alone, 0
-            where they are unrelated: the mean over all pairs of different classes.
-        same: the mean over all pairs of one class.
-        first: the cosine between the first two cases.
-        shown: what came out for the first two cases, at the layers asked for.
+        size: RMS over examples and features.
+        different: mean cosine similarity over all pairs of examples of different classes.
+        same: mean cosine similarity over all pairs of examples of the same class.
+        first: cosine similarity of the first two examples.
+        shown: activations of the first two examples, at the selected layers.
     """
 
     size: Float[Tensor, "S layers"]
@@ -87,7 +86,7 @@ def spread(
     *,
     at: Sequence[int] = (0,),
 ) -> Spread:
-    r"""Send cases through all layers of a network, for every weight scale at once.
+    r"""Propagate examples through all layers of a network, for every weight scale at once.
 
     $$a^l = s\, W^l h^{l-1}, \quad h^l = f(\mathrm{norm}(a^l)), \quad h^0 = x$$
 
@@ -95,9 +94,9 @@ def spread(
         norm: a key of `CATALOGUE`, such as `"none"` or `"layer"`, without gain and bias.
         scales: weight scales s.
         network: the layers and their weights W.
-        x: the cases; the first two are followed by themselves.
-        classes: the class of each case.
-        at: layers whose activations are kept, from 0 (the input) to L.
+        x: the examples; the first two are also tracked individually.
+        classes: the class of each example.
+        at: the selected layers, from 0 (the input) to L.
 
     Returns:
         Sizes and likenesses at all layers, and the activations asked for.
@@ -145,7 +144,7 @@ def _check(network: RandomNetwork, classes: Tensor, at: Sequence[int]) -> None:
 
 
 def _measured(h: Float[Tensor, "S N D"], classes: Int[Tensor, " N"]) -> Float[Tensor, "4 S"]:
-    """Size of all; mean likeness across classes and within them; likeness of the first two."""
+    """Return the RMS, the mean similarities across and within classes, and the first pair's."""
     unit = h / torch.linalg.vector_norm(h, dim=-1, keepdim=True)  # S,N,D
     # Likenesses sum up to squared lengths of sums: of all cases, and of those of each class.
     member = (classes[:, None] == classes.unique()).to(h.dtype)  # N,classes

@@ -1,7 +1,7 @@
-"""The geometry of parameter space: how far a step in weights moves what a model predicts.
+"""The geometry of parameter space: the effect of a weight step on a model's predictions.
 
-`divergences` measures it for a small model whose every number is known; `gain_curvature` and
-`descend` show what follows from it. `downhill` looks along the gradient of a network as it trains.
+`divergences` computes it exactly for a small model; `gain_curvature` and `descend` show
+consequences. `downhill` evaluates the loss along the gradient of a network during training.
 """
 
 from lnviz.topics.geometry.curvature import gain_curvature

@@ -1,4 +1,4 @@
-"""How far a gain moves a model, by the scale of the data."""
+"""The effect of a gain step on a model, by the scale of the data."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from lnviz.topics.geometry.models import Glm, require_spread
 def gain_curvature(
     glm: Glm, norm: Norm, scales: Sequence[float]
 ) -> Float[Tensor, "scales units units"]:
-    r"""Return the gain's curvature as all data are multiplied by a scale.
+    r"""Return the curvature with respect to the gains, for several scales of the data.
 
     $$M_{ij} = \mathrm E_x\big[\mathrm{Cov}[y_i, y_j|x]\, \hat x_i \hat x_j\big]$$
 
-    A step d of the gains moves the model by half of $d^\top M d$, to second order.
+    To second order, a step d of the gains changes the predictions by a divergence of
+    $\frac12 d^\top M d$.
 
     Exact: the curvature does not depend on the scale of the data under BatchNorm, LayerNorm and
     RMSNorm, since neither $\hat x$ nor the predictions do. Under WeightNorm, and without a norm

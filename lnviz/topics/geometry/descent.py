@@ -14,16 +14,16 @@ from lnviz.progress import report_progress
 from lnviz.topics.geometry.models import Glm, natural, require_spread
 
 DIVERGED_LOSS = 1e30
-"""The loss from which on a run that diverges stays where it is, before numbers overflow."""
+"""The loss at which a diverging run is stopped, before its values overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """Gradient descent of the weights, for every learning rate.
+    """Gradient descent on the weights, for every learning rate.
 
     Attributes:
         loss: before the first step and after each, averaged over the data.
-        length: the length of the weight matrix (Frobenius), likewise.
+        length: Frobenius norm of the weight matrix, at the same steps.
     """
 
     loss: Float[Tensor, "rates states"]
@@ -38,7 +38,7 @@ def descend(
     *,
     steps: int = 100,
 ) -> Descent:
-    r"""Follow gradient descent of the weights; gains and biases stay.
+    r"""Run gradient descent on the weights; gains and biases are constant.
 
     $$W_{t+1} = W_t - \eta\, \nabla L(W_t), \quad L = \mathrm E_x[-\log P(y|x; W)] + \text{const}$$
 
@@ -59,10 +59,10 @@ def descend(
 
     Args:
         glm: the model to start from.
-        targets: y for every case, probabilities included.
-        norm: what makes the model's inputs of its sums.
+        targets: y for every example; probabilities are allowed.
+        norm: the norm applied to the pre-activations.
         rates: learning rates, above 0.
-        steps: how many steps.
+        steps: number of steps.
 
     Returns:
         What each run went through, all rates at once.
@@ -102,11 +102,11 @@ def descend(
 
 
 def teacher_targets(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
-    """Return what a drawn model without a norm expects for the same data: targets to learn.
+    """Return the expectations of a random teacher model without a norm for the same data.
 
     Args:
         glm: the model whose data and family are used.
-        seed: the seed of the drawn model.
+        seed: seed of the teacher.
 
     >>> from lnviz.topics.geometry import FAMILIES, random_glm
     >>> teacher_targets(random_glm(FAMILIES["softmax"])).sum(-1).allclose(torch.ones(24).double())

@@ -1,4 +1,4 @@
-"""The loss along the gradient, step by step, as a small network learns to read digits."""
+"""The loss along the gradient at every training step of a small network on digits."""
 
 from __future__ import annotations
 
@@ -19,27 +19,28 @@ from lnviz.progress import report_progress
 from lnviz.training import initialize, sample_batches, train
 
 LENGTHS = tuple(step / 5 for step in range(0, 21, 2))
-"""How far to look along the gradient: from 0 to 4 steps of the training."""
+"""Distances along the gradient, in training steps: from 0 to 4."""
 
 CLASSES = 10
 
 CHUNK_STEPS = 8
-"""Training steps looked along at once: as many as a processor's cache should hold."""
+"""Number of training steps that are evaluated at once, so that they fit into the processor's cache.
+"""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A fully connected network for handwritten digits, and how it is trained.
+    """A fully connected network for handwritten digits, and its training.
 
     Attributes:
         rate: learning rate of gradient descent without momentum.
-        centered: whether every pixel's mean over all images is subtracted. As they are, pixels lie
-            between 0 and 1.
+        centered: whether each pixel's mean over all images is subtracted. Raw pixels lie between 0
+            and 1.
         depth: hidden layers, each with a norm before its ReLU.
         width: units of a hidden layer.
-        batch: cases of a mini-batch, drawn anew at every step.
-        steps: how many steps there are.
-        seed: draws the weights and the mini-batches, the same for every norm.
+        batch: examples in a mini-batch, drawn independently at every step.
+        steps: number of steps.
+        seed: seed of the weights and the mini-batches, the same for every norm.
 
     Raises:
         ValueError: a size below 1, or a rate that is not above 0.
@@ -63,11 +64,11 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class Downhill:
-    r"""What lies along the gradient at every step of a training.
+    r"""The losses along the gradient at every step of a training.
 
     Attributes:
-        lengths: how far along the gradient, in steps of the training.
-        loss: the loss of the step's mini-batch, that far down its gradient.
+        lengths: distances along the gradient, in training steps.
+        loss: loss of the step's mini-batch at each distance along its gradient.
         roughness: how fast the gradient changes on the way, at most: the largest of
             $|\nabla L(\theta') - \nabla L(\theta)| / |\theta' - \theta|$; 0 where there is no
             gradient. Santurkar et al. call it the effective beta-smoothness.
@@ -96,8 +97,8 @@ class Mlp(nn.Module):
 
     Args:
         recipe: its shape.
-        norm: before each ReLU.
-        inputs: how many each case has.
+        norm: the norm before each ReLU.
+        inputs: number of input features.
     """
 
     def __init__(self, recipe: Recipe, norm: Norm, inputs: int) -> None:
@@ -124,7 +125,7 @@ class Mlp(nn.Module):
 
 
 def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> Downhill:
-    r"""Train a network on handwritten digits and look along the gradient at every step.
+    r"""Train a network on handwritten digits; evaluate the loss along the gradient at each step.
 
     $$L\big(\theta_t - s\,\eta\, \nabla L(\theta_t)\big), \quad
     \nabla L\big(\theta_t - s\,\eta\, \nabla L(\theta_t)\big)$$
@@ -132,7 +133,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
     for all lengths s at once, at each training step t; L is the cross-entropy of the step's
     mini-batch. Every norm starts from the same weights and meets the same mini-batches.
 
-    **What was shown, and what was not.** Santurkar et al. drew this for BatchNorm, on VGG and
+    **Evidence.** Santurkar et al. drew this for BatchNorm, on VGG and
     CIFAR-10: loss and gradient vary less along the gradient, and they see in that the reason why
     BatchNorm helps. They did not show it for LayerNorm, and it is contested for norms at large:
     Karakida et al. find, by the Fisher matrix of wide random networks, that BatchNorm removes sharp
@@ -144,7 +145,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
     in length, and "the same learning rate" is not the same step.
 
     Args:
-        norm: before each ReLU.
+        norm: the norm before each ReLU.
         recipe: the network and its training.
         lengths: multiples of the learning rate, 0 or more, one of them above 0.
 
@@ -207,7 +208,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
 def _trained(
     norm: Norm, recipe: Recipe, cases: Tensor, labels: Tensor, rows: Tensor
 ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """Train; return the parameters before every step and their gradients there, steps leading."""
+    """Train; return the parameters before every step and their gradients, steps leading."""
     # A training at the edge of what is stable makes differences of rounding grow: in float64
     # they stay too small to see. Looking along its steps takes longer, and float32 is enough.
     runs = initialize(
@@ -230,6 +231,6 @@ def _stacked(parts: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def _length(parts: dict[str, Tensor]) -> Float[Tensor, "T L"]:
-    """Return the length of vectors held in parts, two leading dimensions kept."""
+    """Return the Euclidean norms of vectors stored in parts, keeping two leading dimensions."""
     squares = [part.square().flatten(2).sum(-1) for part in parts.values()]
     return torch.stack(squares).sum(0).sqrt()

@@ -1,4 +1,4 @@
-"""The three generalized linear models: what they predict, how uncertain, and how far apart."""
+"""The three generalized linear models: expectation, covariance and divergence of predictions."""
 
 from __future__ import annotations
 
@@ -111,5 +111,6 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         )
     }
 )
-"""The families: one out of H; a yes or no for each output; a number for each, with normal noise
-of variance 1."""
+"""The families: one of H classes; H independent binary outputs; H outputs with normal noise of
+variance 1.
+"""

@@ -1,4 +1,4 @@
-"""The networks of the loss landscape, trained, and what lay along their gradients."""
+"""The networks of the loss landscape: trained, with their losses along the gradient."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECIPES = tuple(Recipe(rate, centered) for rate, centered in product(RATES, (Fal
 
 @dataclass(frozen=True)
 class LandscapeSpecification:
-    """What is trained: one network for every norm, learning rate and kind of pixels.
+    """The trainings: one network for every norm, learning rate and kind of pixels.
 
     Attributes:
         rates: learning rates.
@@ -40,19 +40,19 @@ class LandscapeSpecification:
     seed: int = Recipe().seed
 
     def recipe(self, rate: float, centered: bool) -> Recipe:
-        """Return how one network is trained."""
+        """Return the training of one network."""
         return Recipe(rate, centered, self.depth, self.width, self.batch, self.steps, self.seed)
 
 
 def compute_landscape(
     specification: LandscapeSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train every network and look along its gradients.
+    """Train every network and evaluate its losses along the gradient.
 
     Args:
-        specification: what to do.
+        specification: the trainings.
         on: the device, that of `lnviz.device`.
-        report: called after every network, with how many are done.
+        report: called after every network, with the number of networks done.
 
     Returns:
         By norm, kind of pixels, learning rate and step: `loss` of the step's mini-batch at each
@@ -96,7 +96,7 @@ LANDSCAPE = Artifact(
 
 
 def stored_profile(norm: str, rate: float, centered: bool) -> Downhill:
-    """Return what is stored of one network.
+    """Return the stored losses of one network.
 
     >>> len(stored_profile("layer", 0.1, centered=False).lengths)
     11

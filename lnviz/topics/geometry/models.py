@@ -1,4 +1,4 @@
-"""A generalized linear model under any norm, in the paper's form."""
+"""A generalized linear model with any norm, in the paper's notation."""
 
 from __future__ import annotations
 
@@ -65,17 +65,11 @@ class Glm:
 
     @property
     def summed(self) -> Float[Tensor, "N H"]:
-        """The summed inputs a."""
+        """The pre-activations a."""
         return self.x @ self.weight.T
 
     def natural(self, norm: Norm) -> Float[Tensor, "N H"]:
-        """Return z for every case.
-
-        >>> from lnviz.topics.geometry import FAMILIES
-        >>> from lnviz.norms import LAYER
-        >>> random_glm(FAMILIES["logistic"], cases=5, units=3).natural(LAYER).shape
-        torch.Size([5, 3])
-        """
+        """Return z for every example."""
         return natural(norm, self.summed, self.weight, self.gain, self.bias)
 
 
@@ -86,12 +80,12 @@ def natural(
     gain: Float[Tensor, " H"],
     bias: Float[Tensor, " H"],
 ) -> Float[Tensor, "*shape"]:
-    r"""Return the natural parameters $z = g \hat x + b$, sweeps leading.
+    r"""Return the natural parameters $z = g \hat x + b$, with any leading dimensions.
 
     Args:
-        norm: what makes $\hat x$ of a.
-        summed: a, cases x units in the last dimensions.
-        weight: W, read by WeightNorm alone.
+        norm: the norm that maps a to $\hat x$.
+        summed: a, examples x units in the last dimensions.
+        weight: W, used by WeightNorm only.
         gain: g.
         bias: b.
 
@@ -106,7 +100,7 @@ def natural(
 def random_glm(
     family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, seed: int = 0
 ) -> Glm:
-    """Draw a model and its data.
+    """Draw a random model and its data.
 
     Inputs are normal with a mean of their own, so that the norms differ; weights $N(0, 1/I)$, gains
     from 0.5 to 1.5, biases $N(0, 1/4)$.
@@ -115,8 +109,8 @@ def random_glm(
         family: the distribution of the outputs.
         cases: N.
         inputs: I.
-        units: H; LayerNorm needs 2 or more to tell cases apart.
-        seed: the seed of the generator.
+        units: H; LayerNorm needs at least 2 to distinguish examples.
+        seed: seed of the generator.
 
     Returns:
         The model, in float64 on the CPU.
@@ -146,7 +140,7 @@ def random_glm(
 
 
 def require_spread(norm: Norm, summed: Float[Tensor, "..."], weight: Float[Tensor, "..."]) -> None:
-    """Raise where a norm divides summed inputs by 0, so that no derivative exists."""
+    """Raise if a norm divides a pre-activation by 0, so that no derivative exists."""
     if bool(normalize_degenerate(norm, summed, "ND", weight=weight).constant.any()):
         raise ValueError(
             f"{norm.label} divides by a spread, and for some case or unit of this model it is 0: "

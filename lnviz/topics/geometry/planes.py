@@ -1,4 +1,4 @@
-"""A plane of weights: along a weight and across it, so that steps have an angle."""
+"""A plane of weights: parallel and orthogonal to a weight, so that steps have an angle."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from lnviz.topics.geometry.models import Glm, natural
 PARTS: Mapping[str, str] = MappingProxyType(
     {"matrix": "the whole weight matrix", "vector": "one weight vector"}
 )
-"""What is scaled and stepped: all rows of W together, or the first alone."""
+"""The part that is scaled and stepped: the whole matrix W, or its first row only."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    r"""Weights $W = W_0 + p\,U + q\,V$, with U along what is moved and V at right angles.
+    r"""Weights $W = W_0 + p\,U + q\,V$, with U parallel to the moved part and V orthogonal to it.
 
     Attributes:
-        rest: $W_0$, the rows that do not move; 0 where the whole matrix does.
-        along: U, of length 1: what is moved, divided by its norm.
-        across: V, of length 1 and at right angles to U, in the same rows.
+        rest: $W_0$, the rows that do not move; 0 if the whole matrix moves.
+        along: U, of length 1: the moved part divided by its norm.
+        across: V, of length 1 and orthogonal to U, in the same rows.
     """
 
     rest: Float[Tensor, "H I"]
@@ -34,28 +34,14 @@ class Plane:
     across: Float[Tensor, "H I"]
 
     def weight(self, at: Float[Tensor, "*sweeps 2"]) -> Float[Tensor, "*sweeps H I"]:
-        """Return the weights at coordinates (p, q), sweeps leading.
-
-        >>> from lnviz.topics.geometry import FAMILIES, random_glm
-        >>> glm = random_glm(FAMILIES["linear"])
-        >>> flat = plane(glm).weight(glm.weight.new_tensor([3.0, 4.0]))
-        >>> round(float(flat.norm()), 9)
-        5.0
-        """
+        """Return the weights at coordinates (p, q), with any leading dimensions."""
         p, q = at[..., 0, None, None], at[..., 1, None, None]
         return self.rest + p * self.along + q * self.across
 
     def natural(
         self, glm: Glm, norm: Norm, at: Float[Tensor, "*sweeps 2"]
     ) -> Float[Tensor, "*sweeps N H"]:
-        """Return z at coordinates (p, q): the summed inputs are linear in them.
-
-        >>> from lnviz.topics.geometry import FAMILIES, random_glm
-        >>> from lnviz.norms import BATCH
-        >>> glm = random_glm(FAMILIES["linear"], cases=5, units=3)
-        >>> plane(glm).natural(glm, BATCH, glm.weight.new_ones(7, 2)).shape
-        torch.Size([7, 5, 3])
-        """
+        """Return z at coordinates (p, q); the pre-activations are linear in them."""
         rest, along, across = (
             (glm.x @ w.T)[..., None] for w in (self.rest, self.along, self.across)
         )  # N,H,1
@@ -73,7 +59,7 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
     Args:
         glm: the model.
         part: a key of `PARTS`.
-        seed: draws the direction across.
+        seed: seed of the orthogonal direction.
 
     Returns:
         The plane.
@@ -109,13 +95,7 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
 
 
 def directions(angles: Float[Tensor, " A"]) -> Float[Tensor, "A 2"]:
-    """Return (cos, sin) of angles in degrees, with zeros where they belong.
-
-    >>> directions(torch.tensor([0.0, 90.0, 180.0]).double())
-    tensor([[ 1.,  0.],
-            [ 0.,  1.],
-            [-1.,  0.]], dtype=torch.float64)
-    """
+    """Return (cos, sin) of angles in degrees, with exact zeros at multiples of 90."""
     radians = torch.deg2rad(angles)
     pair = torch.stack([radians.cos(), radians.sin()], -1)
     return torch.where(pair.abs() < 1e-12, 0.0, pair)

@@ -1,4 +1,4 @@
-"""How far a parameter step moves the model: by its direction, its size and the weight's norm."""
+"""The effect of a parameter step on a model: by direction, step size and weight norm."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lnviz.topics.geometry.models import Glm, require_spread
 from lnviz.topics.geometry.planes import Plane, directions, plane
 
 CHUNK_CELLS = 2**18
-"""Cells held at once: more would not fit into a processor's cache."""
+"""Number of cells that are computed at once, so that they fit into the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Divergences:
-    """How far steps move a model, for every weight norm, step size and angle.
+    """Divergences after a step, for every weight norm, step size and angle.
 
     Attributes:
         exact: the divergence of the model after the step from the one before, in nats, averaged
@@ -44,7 +44,7 @@ def divergences(
     part: str = "matrix",
     seed: int = 0,
 ) -> Divergences:
-    r"""Return how far steps in weight space move a model, exactly and to second order.
+    r"""Return the divergence that a step in weight space causes, exactly and to second order.
 
     $$ds^2 = \mathrm E_x\, D[P(y|x; W) \| P(y|x; W + \delta)] \approx
     \tfrac12 \delta^\top F \delta, \quad \delta = s (\cos\theta\, U + \sin\theta\, V)$$
@@ -67,13 +67,13 @@ def divergences(
     the model predicts from its bias alone.
 
     Args:
-        glm: the model; the length of what is moved is taken from the sweep.
-        norm: what makes the model's inputs of its sums.
-        weight_norms: lengths of what is moved, above 0.
-        step_sizes: lengths of the step, 0 or more.
-        angles: angles in degrees, from the weight toward a drawn direction at right angles to it.
+        glm: the model; the norm of its moved part is replaced by `weight_norms`.
+        norm: the norm applied to the pre-activations.
+        weight_norms: norms of the moved part, above 0.
+        step_sizes: norms of the step, 0 or more.
+        angles: angles in degrees, from the weight toward a random orthogonal direction.
         part: "matrix" moves all of W, "vector" its first row.
-        seed: draws the direction across.
+        seed: seed of the orthogonal direction.
 
     Returns:
         The divergences, swept over everything at once.
@@ -132,7 +132,7 @@ def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
 
 
 def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
-    """Return the divergences from starts to ends, a few weight norms at a time."""
+    """Return the divergences between starts and ends, a few weight norms at a time."""
     before = moved.natural(glm, norm, starts)[:, None, None]  # R,1,1,N,H
     piece = max(1, CHUNK_CELLS // (ends[0, ..., 0].numel() * before[0].numel()))
     pieces = [

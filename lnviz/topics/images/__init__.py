@@ -1,4 +1,4 @@
-"""Images: norms over (N, C, H, W), and what a convolution's activations do to them."""
+"""Images: norms over (N, C, H, W), applied to the activations of a convolution."""
 
 from lnviz.topics.images.banks import BANKS
 from lnviz.topics.images.filters import Bank, responses

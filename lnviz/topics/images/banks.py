@@ -10,7 +10,7 @@ from lnviz.topics.images.training import GROUPS
 
 
 def trained() -> Bank:
-    """Return the first filters of a network that has learned to name digits, under BatchNorm.
+    """Return the first filters of a network trained on digits with BatchNorm.
 
     But for epsilon, what follows BatchNorm does not depend on a filter's length; here it is 1.
 
@@ -23,4 +23,4 @@ def trained() -> Bank:
 BANKS: Mapping[str, Callable[[], Bank]] = MappingProxyType(
     {"random": random, "gabor": gabor, "trained": trained}
 )
-"""What makes the filters of each kind, by key."""
+"""Functions that make the filters of each kind, by key."""

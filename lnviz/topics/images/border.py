@@ -1,4 +1,4 @@
-"""What a convolution's units do over many images: each channel at each place is one unit."""
+"""Statistics of a convolution's activations over many images, for each channel and position."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lnviz.topics.images.sharing import Sharing
 
 @dataclass(frozen=True, eq=False)
 class UnitStatistics:
-    """Statistics of every unit over many images.
+    """Statistics of every unit (a channel at a position) over many images.
 
     Attributes:
         mean: over the images.
         std: standard deviation over the images.
-        on: share of the images for which the unit is above 0: ReLU lets it through.
+        on: fraction of the images for which the unit is above 0, so that ReLU passes it.
     """
 
     mean: Float[Tensor, "C H W"]
@@ -41,7 +41,7 @@ def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
 
 
 def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
-    """Return what a norm makes of the units of a first convolution, over all digits.
+    """Return statistics of a first convolution's units after a norm, over all digits.
 
     BatchNorm's batch is all 1,797 of them.
 
@@ -54,11 +54,7 @@ def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
 
 
 def border(height: int, width: int) -> Bool[Tensor, "H W"]:
-    """Say which places lie at the border: a filter of 3 x 3 reaches over it there.
-
-    >>> border(3, 4).sum().item()
-    10
-    """
+    """Return which positions are at the border, where a 3 x 3 filter reaches beyond the image."""
     inside = torch.zeros(height, width, dtype=torch.bool)
     inside[1:-1, 1:-1] = True
     return ~inside

@@ -1,4 +1,4 @@
-"""A small block of a convolution's activations, and what each norm makes of it."""
+"""A small block of a convolution's activations, and each norm's statistics of it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ EPS = 1e-5
 
 
 def bank() -> Bank:
-    """Return the filters that make the channels."""
+    """Return the filters that produce the channels."""
     return gabor(CHANNELS)
 
 
 def activations() -> Float[Tensor, "N C H W"]:
-    """Return pre-activations of 6 filters for the digits 0 and 1, averaged over 2 x 2 places.
+    """Return pre-activations of 6 filters for the digits 0 and 1, averaged over 2 x 2 positions.
 
     Filters do not reach over the border. Every number is exact in float32.
 
@@ -38,11 +38,11 @@ def activations() -> Float[Tensor, "N C H W"]:
 
 @dataclass(frozen=True, eq=False)
 class SharedStatistics:
-    """A block under each of `NORMS`, at each number of groups, which GroupNorm alone reads.
+    """The statistics of a block under each of `NORMS`, for each number of groups of GroupNorm.
 
     Attributes:
         groups: ids of the cells that share one mean and one variance.
-        size: how many cells a cell's group has.
+        size: number of cells in a cell's group.
         mean: the mean of its group.
         var: the variance of its group.
         x_hat: the standardized cells.
@@ -56,7 +56,7 @@ class SharedStatistics:
 
 
 def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> SharedStatistics:
-    """Lay each norm over a block.
+    """Apply each norm to a block.
 
     Args:
         x: the block.

@@ -1,4 +1,4 @@
-"""One photograph of a batch made brighter or given more contrast, and what each norm leaves of it.
+"""Brightness and contrast changes of one image in a batch, and their effect after each norm.
 
 A norm does to all pixels of a channel of one image the same: it scales and shifts them. So does a
 change of contrast and brightness. What comes out is given by two numbers for each channel.
@@ -19,7 +19,7 @@ EPS = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class ExposedBatch:
-    """A batch under a norm: `scale * x + shift` of the pixels before any change.
+    """The normalized batch, as `scale * x + shift` of the pixels before the change.
 
     Attributes:
         scale: the factor of each channel of each image.
@@ -40,13 +40,13 @@ def exposed(
     contrast: Float[Tensor, "*S N C"],
     brightness: Float[Tensor, "*S N C"],
 ) -> ExposedBatch:
-    r"""Lay a norm over a batch whose channels are `contrast * x + brightness`.
+    r"""Normalize a batch whose channels are `contrast * x + brightness`.
 
     Args:
         images: the batch before the change.
         kind: a norm that shares over places.
-        contrast: the contrast of each channel of each image, sweeps leading.
-        brightness: the brightness of each channel of each image, sweeps leading.
+        contrast: the contrast of each channel of each image, with any leading dimensions.
+        brightness: the brightness of each channel of each image, with any leading dimensions.
 
     Returns:
         What comes out; 0 where the norm had only equal numbers.

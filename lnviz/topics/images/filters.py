@@ -1,4 +1,4 @@
-"""Filters of a first convolution, and what they make of images."""
+"""Filters of a first convolution, and their responses to images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Bank:
     """Filters of one kind.
 
     Attributes:
-        weight: one filter a channel.
+        weight: one filter per channel.
     """
 
     weight: Float[Tensor, "C 1 K K"]
@@ -37,7 +37,7 @@ def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
 
     Args:
         count: C, an even number.
-        size: K, pixels on a side.
+        size: K, pixels per side.
 
     >>> gabor(2).weight.shape
     torch.Size([2, 1, 3, 3])
@@ -57,8 +57,8 @@ def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
 
     Args:
         count: C.
-        size: K, pixels on a side.
-        seed: says which filters are drawn.
+        size: K, pixels per side.
+        seed: seed of the filters.
 
     >>> random(2).weight.shape
     torch.Size([2, 1, 3, 3])
@@ -70,14 +70,14 @@ def unit_bank(weight: Float[Tensor, "C K K"]) -> Bank:
     """Return filters scaled to length 1, their weights rounded to multiples of 1/256.
 
     Args:
-        weight: one filter a channel, none of them all zeros.
+        weight: one filter per channel, none of them all zeros.
     """
     unit = weight / weight.flatten(1).norm(dim=1)[:, None, None]
     return Bank(((unit * STEP).round() / STEP)[:, None])
 
 
 def responses(images: Float[Tensor, "N 1 H W"], bank: Bank) -> Float[Tensor, "N C H W"]:
-    """Return a convolution's summed inputs at every place, zeros around the images.
+    """Return a convolution's pre-activations at every position, with zero padding.
 
     Args:
         images: pixels.

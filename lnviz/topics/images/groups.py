@@ -10,7 +10,7 @@ from lnviz.topics.images.filters import SIZE
 
 CHANNELS = 16
 COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 0)
-"""Numbers of groups: every number that divides the channels."""
+"""Numbers of groups: all divisors of the number of channels."""
 CLASSES = 10
 
 
@@ -18,7 +18,8 @@ class ConvNet(nn.Sequential):
     """Three convolutions of 16 filters, each with a norm and ReLU, and a linear layer.
 
     Args:
-        norm: makes a norm of as many channels; without one, convolutions have biases instead.
+        norm: function that makes a norm for a number of channels; without it, convolutions have
+            biases.
 
     >>> ConvNet(nn.BatchNorm2d)[1].num_features
     16

@@ -1,4 +1,4 @@
-"""Which of an image tensor's axes share one mean and one variance."""
+"""Norms over images: the axes (N, C, H, W) that share one mean and one variance."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from lnviz.norms.degenerate import Standardized, normalize_degenerate
 
 @dataclass(frozen=True)
 class Sharing:
-    """A norm as it is laid over images, (N, C, H, W).
+    """A norm applied to images, (N, C, H, W).
 
     Attributes:
         key: short name, for addresses.
-        norm: what is computed.
-        by_place: whether each place counts as a case of its own: LayerNorm then takes the channels
-            of one place, as `nn.LayerNorm(C)` does on (N, H, W, C).
+        norm: the norm.
+        by_place: whether each position counts as a separate example: LayerNorm then normalizes the
+            channels of one position, as `nn.LayerNorm(C)` does on (N, H, W, C).
 
     >>> KINDS["place"].groups((1, 2, 1, 3))
     tensor([[[[0, 1, 2]],
@@ -35,7 +35,7 @@ class Sharing:
     by_place: bool = False
 
     def groups(self, shape: Sequence[int]) -> Int[Tensor, "N C H W"]:
-        """Return for every cell the id of its group: same id, same mean and variance.
+        """Return the group id of every cell: the same id means the same mean and variance.
 
         Args:
             shape: the shape of the images, N, C, H, W.
@@ -50,10 +50,10 @@ class Sharing:
         return self.norm.groups((n, c, h, w), "NCHW")
 
     def standardized(self, x: Float[Tensor, "*S N C H W"], eps: Epsilon = 1e-5) -> Standardized:
-        """Standardize images, 0/0 counted as 0: `lnviz.norms.degenerate.normalize_degenerate`.
+        """Normalize images; constant groups become 0, as in `normalize_degenerate`.
 
         Args:
-            x: images, sweep dimensions leading.
+            x: images, with any leading dimensions.
             eps: added to the variance.
 
         Raises:
@@ -73,10 +73,10 @@ class Sharing:
 
 
 def group_sharing(groups: int) -> Sharing:
-    """Return GroupNorm over images: 1 group is LayerNorm, a group a channel is InstanceNorm.
+    """Return GroupNorm over images; one group is LayerNorm, one per channel is InstanceNorm.
 
     Args:
-        groups: how many groups there are; has to divide the number of channels.
+        groups: number of groups; has to divide the number of channels.
 
     Raises:
         ValueError: as `lnviz.norms.group_norm`.
@@ -85,7 +85,7 @@ def group_sharing(groups: int) -> Sharing:
 
 
 PLACE = Sharing("place", LAYER, by_place=True)
-"""LayerNorm over the channels of one place."""
+"""LayerNorm over the channels of one position."""
 
 KINDS: Mapping[str, Sharing] = MappingProxyType(
     {
@@ -96,5 +96,6 @@ KINDS: Mapping[str, Sharing] = MappingProxyType(
         "instance": Sharing("instance", INSTANCE),
     }
 )
-"""The norms by key: "layer" takes channels and places, as Wu and He 2018 (arXiv 1803.08494) define
-LayerNorm on images. GroupNorm is `group_sharing`."""
+"""The norms by key: "layer" is over channels and positions, as Wu and He 2018 (arXiv 1803.08494)
+define LayerNorm on images. GroupNorm is `group_sharing`.
+"""

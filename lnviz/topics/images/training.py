@@ -1,4 +1,4 @@
-"""A convolutional network trained on digits under each number of groups: how it fared.
+"""Accuracy of a convolutional network on digits, by norm, number of groups and batch size.
 
 All seeds of a norm and a batch size are trained at once.
 """
@@ -23,17 +23,17 @@ from lnviz.training import Runs, initialize, predict, sample_batches, train
 
 @dataclass(frozen=True)
 class ConvNetSpecification:
-    """What is trained, the same under every norm.
+    """The training, the same for every norm.
 
     The learning rate is proportional to the batch size, as in Wu and He 2018 (arXiv 1803.08494,
     section 4.1), and every batch size sees as many images.
 
     Args:
         batches: batch sizes, rising.
-        images: how many images one run learns from; a multiple of every batch size.
+        images: number of images per run; a multiple of every batch size.
         rate: SGD's learning rate at a batch of 32.
         momentum: SGD's.
-        seeds: the seeds, one a run.
+        seeds: the seeds, one per run.
 
     Raises:
         ValueError: a batch size does not divide the images.
@@ -61,10 +61,10 @@ class ConvNetSpecification:
 def compare(
     specification: ConvNetSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train a network under each norm at each batch size, and test it.
+    """Train a network with each norm at each batch size, and test it.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
         report: called after every batch size, with the key of the norm and the sizes done.
 

@@ -1,8 +1,7 @@
-"""What a norm leaves unchanged: the paper's table of invariances, measured.
+"""Invariances of norms: the paper's table, measured.
 
-`measure` fills the table, `TABLE_1` holds what the papers state, `demonstrate` opens one entry, and
-`confidence` shows what the invariance of LayerNorm costs on a classifier's logits.
-`lnviz invariance` prints the measured table.
+`measure` computes the table, `TABLE_1` has the papers' statements, `demonstrate` shows one entry in
+detail, and `confidence` shows the cost of LayerNorm's invariance on a classifier's logits.
 """
 
 from lnviz.topics.invariance.classifier import (

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table as text, or as JSON with `--json`.
 
     Args:
-        arguments: the words of the command line, by default those of this process.
+        arguments: command-line arguments, by default those of the process.
     """
     parser = _parser()
     given = parser.parse_args(arguments)
@@ -98,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
-    """Say how to read the table, and whose statements it is held against."""
+    """Return notes on how to read the table, and the sources of its statements."""
     yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
         rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)
@@ -114,7 +114,7 @@ def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
 
 
 def _table(measured: InvarianceTable, entries: list[InvarianceEntry]) -> str:
-    """Lay the entries out, one norm a line, the words of a heading below each other."""
+    """Format the entries, one row per norm."""
     heads = [TRANSFORMATIONS[key].label.split() for key in measured.transformations]
     width = 13
     lines = [

@@ -1,4 +1,4 @@
-"""What the measurements are given, checked. Every message says what to change."""
+"""Validation of the measurements' arguments. Errors say what to change."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from lnviz.norms import INSTANCE
 
 
 def require(name: str, given: str, allowed: Mapping[str, object]) -> None:
-    """Raise where a name is none of the known ones."""
+    """Raise if a name is unknown."""
     if given not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {given!r}.")
 
 
 def require_sizes(**sizes: int) -> None:
-    """Raise where there would be nothing to compute."""
+    """Raise if a size is so small that there is nothing to compute."""
     for name, size in sizes.items():
         if size < 1:
             raise ValueError(f"{name} must be 1 or more, got {size}.")
 
 
 def require_squares(summed: Float[Tensor, "..."]) -> None:
-    """Raise where a variance would overflow: outputs divided by infinity say nothing.
+    """Raise if a variance would overflow, which would make the comparison meaningless.
 
-    What has 16 bits is squared in 32, as norms do.
+    16-bit values are squared in 32 bits, as norms do.
     """
     wide = summed.float() if summed.dtype.itemsize < 4 else summed
     if not bool(wide.square().sum().isfinite()):
@@ -40,7 +40,7 @@ def require_squares(summed: Float[Tensor, "..."]) -> None:
 
 
 def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
-    """Return strengths as a tensor, after checking them."""
+    """Validate strengths and return them as a tensor."""
     tensor = torch.tensor(tuple(strengths), dtype=torch.float64)
     if not tensor.numel() or not bool(tensor.isfinite().all()):
         raise ValueError(f"strengths must be finite numbers, at least one; got {tuple(strengths)}.")
@@ -48,7 +48,7 @@ def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
 
 
 def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
-    """Return data as cases x places x inputs, in float64, after checking it."""
+    """Validate data and return them as examples x positions x inputs, in float64."""
     if not data.is_floating_point():
         raise TypeError(
             f"Data must be floating point, got {data.dtype}. Convert it, for example with "
@@ -68,12 +68,12 @@ def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
 
 
 def reason_not_applicable(norm: str, places: int) -> str:
-    """Say why a norm does not apply to a layer; an empty string where it does.
+    """Return the reason why a norm does not apply to a layer, or an empty string.
 
     Args:
         norm: its key.
-        places: at how many places of each case the layer is applied: 1 in a fully connected layer,
-            the pixels of the image in a convolution.
+        places: number of positions per example where the layer is applied: 1 in a fully connected
+            layer, the number of pixels in a convolution.
 
     Returns:
         A sentence, or "".

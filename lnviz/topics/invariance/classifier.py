@@ -1,4 +1,4 @@
-"""A small trained classifier, whose logits carry a confidence."""
+"""A small trained classifier, whose logits express its confidence."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ CONVERGED = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """What a trained classifier says about digits it was not trained on.
+    """A trained classifier and its logits for held-out digits.
 
     Attributes:
-        weight: a row a class, the bias last.
-        images: what it was shown, ink from 0 to 1.
-        logits: its outputs before the softmax.
-        targets: the right digits.
+        weight: one row per class, the bias last.
+        images: the held-out images, ink from 0 to 1.
+        logits: the outputs before the softmax.
+        targets: the correct digits.
     """
 
     weight: Float[Tensor, "10 65"]
@@ -36,13 +36,13 @@ class Classifier:
 
     @property
     def right(self) -> Bool[Tensor, " N"]:
-        """Whether the largest logit is the right one's."""
+        """Whether the largest logit is that of the correct class."""
         return self.logits.argmax(-1) == self.targets
 
 
 @lru_cache(maxsize=1)
 def digits_classifier() -> Classifier:
-    r"""Train a softmax layer on digits, and return its logits for digits it has not seen.
+    r"""Train a softmax classifier on digits, and return its logits for held-out digits.
 
     $$\min_W \; -\sum_n \ln \mathrm{softmax}(W x_n)_{y_n} + \tfrac12 \|W\|^2$$
 

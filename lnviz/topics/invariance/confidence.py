@@ -1,4 +1,4 @@
-"""Why LayerNorm stays away from the output logits: their scale carries the confidence."""
+"""The effect of LayerNorm on output logits: it removes their scale, and with it the confidence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lnviz.norms.degenerate import normalize_degenerate
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """What a softmax makes of logits.
+    """The predictions of a softmax.
 
     Attributes:
-        logits: z, for every scale and case.
+        logits: z, for every scale and example.
     """
 
     logits: Float[Tensor, "S N K"]
@@ -31,7 +31,7 @@ class Predicted:
 
     @cached_property
     def top(self) -> Float[Tensor, "S N"]:
-        """The largest probability of each case."""
+        """The largest probability of each example."""
         return self.probabilities.amax(-1)
 
     @cached_property
@@ -41,7 +41,7 @@ class Predicted:
         return -(log_p.exp() * log_p).sum(-1)
 
     def separation(self, right: Bool[Tensor, " N"]) -> Float[Tensor, " S"]:
-        """Say how well the largest probability tells right answers from wrong ones.
+        """Return how well the largest probability separates right answers from wrong ones.
 
         Args:
             right: which answers are right; some are, some are not.
@@ -61,12 +61,12 @@ class Predicted:
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """How sure a softmax is of each case, with and without LayerNorm on the logits.
+    """The predictions of scaled logits, with and without LayerNorm.
 
     Attributes:
-        plain: what comes from the scaled logits as they are.
-        normed: what comes from the same behind LayerNorm.
-        most: the largest probability that LayerNorm lets through, whatever the logits.
+        plain: the predictions of the scaled logits.
+        normed: the predictions after LayerNorm.
+        most: upper bound of a probability after LayerNorm, for any logits.
     """
 
     plain: Predicted
@@ -77,7 +77,7 @@ class Confidence:
 def confidence(
     logits: Float[Tensor, "N K"], scales: Float[Tensor, " S"], *, eps: float = 0.0
 ) -> Confidence:
-    r"""Compare the softmax of scaled logits with that of the same logits behind LayerNorm.
+    r"""Compare the softmax of scaled logits with that of the same logits after LayerNorm.
 
     $$p = \mathrm{softmax}(s z) \text{ or } \mathrm{softmax}(LN(s z)), \quad
     H = -\sum_k p_k \ln p_k$$
@@ -87,7 +87,7 @@ def confidence(
     $-1/\sqrt{K - 1}$, so that $p \le 1 / (1 + (K - 1)\,e^{-K/\sqrt{K - 1}})$.
 
     Args:
-        logits: one row a case, K classes.
+        logits: one row per example, K classes.
         scales: what the logits are multiplied by.
         eps: added to the variance.
 

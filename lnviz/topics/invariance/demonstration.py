@@ -1,4 +1,4 @@
-"""One entry of the table, opened: a small layer before and after a transformation."""
+"""One entry of the table in detail: a small layer before and after a transformation."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from lnviz.topics.invariance.layers import ACTIVATIONS, RandomLayers, summed_inp
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
 
 ROUNDING = 1e-9
-"""Differences below this share of the largest value are float64's rounding."""
+"""Differences below this fraction of the largest value are float64 rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class LayerPass:
-    """One evaluation of the layer, every intermediate by name; sweeps lead.
+    """One evaluation of the layer with all intermediates; leading dimensions are allowed.
 
     Statistics are repeated, so that every cell finds its group's.
 
     Attributes:
-        data: x, one row a case.
-        weight: W, one row a unit.
+        data: x, one row per example.
+        weight: W, one row per unit.
         summed: a.
         mean: mu.
         var: sigma squared, without epsilon.
         outputs: h.
-        flat: cells whose group has no spread, so that 0/0 is drawn as 0.
+        flat: cells of constant groups, where 0/0 is shown as 0.
     """
 
     data: Float[Tensor, "*strengths N I"]
@@ -56,15 +56,15 @@ class LayerPass:
 
 @dataclass(frozen=True)
 class Note:
-    """What a picture alone would leave unexplained, and at which strengths.
+    """A remark that the picture alone does not convey, and the strengths where it holds.
 
     Attributes:
-        kind: "zero outputs" (every output is 0 before), "turned" (standardized values change sign),
-            or why a group has no spread: it is "alone", its "weights" are 0, its "summed" inputs
-            are 0, or they are "equal".
+        kind: "zero outputs" (every output was 0 before), "turned" (normalized values change sign),
+            or the reason why a group is constant: it has a single value ("alone"), its "weights"
+            are 0, its "summed" inputs are 0, or they are "equal".
         strengths: where it holds, whatever the epsilon.
-        who: the groups without spread.
-        is_before: whether it is of the layer before the transformation alone.
+        who: the constant groups.
+        is_before: whether it concerns only the layer before the transformation.
     """
 
     kind: str
@@ -75,20 +75,20 @@ class Note:
 
 @dataclass(frozen=True, eq=False)
 class Demonstration:
-    """A small layer before a transformation, and after it by each strength.
+    """A small layer before a transformation, and after it for each strength.
 
     Attributes:
         norm: key of the norm.
         transformation: key of the transformation.
-        strengths: S of them, leading dimension of what is swept.
-        eps: E of them, the next one where epsilon plays a part.
+        strengths: S strengths, the leading dimension.
+        eps: E epsilons, the next dimension where epsilon matters.
         before: the layer as it is.
         after: the layer transformed.
         change: the largest relative change of an output.
         mean_moved: cells whose mean the transformation moved.
         var_moved: cells whose variance it moved.
         groups: ids of the cells that share statistics.
-        notes: what is to be said, and where.
+        notes: the remarks.
     """
 
     norm: str
@@ -190,7 +190,7 @@ def demonstrate(
 
 
 def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> RandomLayers:
-    """Draw weights and vectors with one decimal, none of it 0."""
+    """Draw weights and vectors with one decimal, none of them 0."""
     generator = torch.Generator().manual_seed(seed)
 
     def decimals(*shape: int) -> Tensor:
@@ -236,14 +236,14 @@ def _evaluate(
 def _moved(
     before: Float[Tensor, "N H"], after: Float[Tensor, "S N H"], scale: Float[Tensor, ""]
 ) -> Bool[Tensor, "S N H"]:
-    """Say which statistics differ by more than rounding."""
+    """Return which statistics differ by more than rounding."""
     return (after - before).abs() > ROUNDING * torch.maximum(scale, after.abs().amax())
 
 
 def _notes(
     norm: Norm, transformation: str, before: LayerPass, after: LayerPass, strengths: list[float]
 ) -> tuple[Note, ...]:
-    """Return what a picture alone would leave unexplained."""
+    """Return the remarks on a demonstration."""
     notes = []
     if not bool(before.outputs.any()):
         notes.append(Note("zero outputs", tuple(strengths)))
@@ -266,7 +266,7 @@ def _notes(
 
 
 def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
-    """Say at which strengths standardized values changed in sign and in nothing else."""
+    """Return the strengths at which normalized values changed only in sign."""
     old, new = (
         ((p.summed - p.mean) / p.var.sqrt()).masked_fill(p.flat, 0.0) for p in (before, after)
     )
@@ -275,7 +275,7 @@ def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
 
 
 def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
-    """Return why groups have no spread, as in `Note`, and which; None where all have one."""
+    """Return the reason why groups are constant, as in `Note`, and which; None without any."""
     if not bool(flat.any()):
         return None
     by_unit = "N" in norm.shared_axes

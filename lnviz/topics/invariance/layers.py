@@ -22,13 +22,13 @@ ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class RandomData:
-    """Random inputs, drawn anew for every layer.
+    """Random inputs, drawn separately for every layer.
 
     Attributes:
         cases: N.
-        inputs: I, what each unit sums over.
-        places: P, at how many places of each case the same weights are applied; 1 is a fully
-            connected layer, more is a convolution with a kernel of size 1.
+        inputs: I, number of inputs per unit.
+        places: P, number of positions per example where the same weights are applied; 1 is a fully
+            connected layer, more is a convolution with kernel size 1.
     """
 
     cases: int = 6
@@ -38,7 +38,7 @@ class RandomData:
 
 @dataclass(frozen=True, eq=False)
 class RandomLayers:
-    """Layers with their data, and the vectors that re-center either.
+    """Layers with their data, and the vectors that re-center weights or data.
 
     Sweeps lead; layers that share their data have size 1 there.
 
@@ -59,7 +59,7 @@ class RandomLayers:
     data_shift: Float[Tensor, "*shared I"]
 
     def to(self, place: torch.device, dtype: torch.dtype) -> RandomLayers:
-        """Return the same layers elsewhere, in another precision."""
+        """Return the same layers on another device or in another dtype."""
         return RandomLayers(*(part.to(place, dtype) for part in vars(self).values()))
 
     def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> RandomLayers:
@@ -96,11 +96,11 @@ class RandomLayers:
 
 @dataclass(frozen=True, eq=False)
 class LayerOutputs:
-    """What layers put out.
+    """Outputs of layers.
 
     Attributes:
-        values: h, with the places of a case as rows of their own.
-        flat: whether the norm met a group without spread.
+        values: h, with the positions of an example as separate rows.
+        flat: whether the norm met a constant group.
     """
 
     values: Float[Tensor, "*sweeps rows H"]
@@ -110,14 +110,7 @@ class LayerOutputs:
 def summed_inputs(
     data: Float[Tensor, "*sweeps N P I"], weight: Float[Tensor, "*more H I"]
 ) -> Float[Tensor, "*all N P H"]:
-    r"""Return $a = W x$ for every case and place, sweeps broadcast.
-
-    Raises:
-        ValueError: their squares overflow.
-
-    >>> summed_inputs(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[3.0, 4.0]]))
-    tensor([[[11.]]])
-    """
+    r"""Return $a = W x$ for every example and position."""
     cases, places = data.shape[-3:-1]
     # Unlike matmul, einsum copies neither operand along dimensions that only the other has.
     rows = torch.einsum("...ri,...hi->...rh", data.flatten(-3, -2), weight)
@@ -138,9 +131,10 @@ def draw_layers(
     like the rows they are added to; for given data, with its root mean square.
 
     Args:
-        layers: how many layers are drawn.
+        layers: number of layers.
         units: H.
-        data: what to draw, or what every layer gets: cases x inputs, or cases x places x inputs.
+        data: the shape of random data, or data for every layer: examples x inputs, or examples x
+            positions x inputs.
         seed: the seed of the generator.
 
     Returns:

@@ -19,25 +19,26 @@ from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_cha
 
 STRENGTHS = (0.001, 0.01, 0.1, 0.3, 0.5, 2.0, 3.0, 5.0, 10.0)
 SCALES = tuple(10.0 ** (step / 20) for step in range(-120, 61))
-"""Strengths from a millionth to a thousand, close enough to say where a statement fails."""
+"""Strengths from 10⁻⁶ to 1000, dense enough to locate where a statement fails."""
 
 UNITS = 8
-"""With about as many cases and inputs, 64 layers at all strengths are too few numbers for most of
-torch's operations to split among threads, whose waiting costs more than the arithmetic."""
+"""Number of units. With about as many examples and inputs, 64 layers at all strengths are so few
+values that most torch operations do not split them among threads, which would be slower.
+"""
 
 VISIBLE = 0.01
-"""The change that counts: a hundredth of the largest output."""
+"""The smallest change that counts: 1% of the largest output."""
 
 DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Between which strengths a statement holds, as far as measured.
+    """The range of strengths in which a statement holds, as far as measured.
 
     Attributes:
-        below: the largest strength under the neutral one where the output changes, or None.
-        above: the smallest strength over the neutral one where the output changes, or None.
+        below: the largest strength below the neutral one where the output changes, or None.
+        above: the smallest strength above the neutral one where the output changes, or None.
     """
 
     below: float | None
@@ -46,15 +47,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class InvarianceEntry:
-    """One entry of the table, beside what the paper states.
+    """One entry of the table, with the paper's statement.
 
     Attributes:
         norm: key of the norm.
         transformation: key of the transformation.
         change: the largest relative change of the output.
-        invariant: whether that is too small to count.
-        stated: what the paper says, None where it says nothing.
-        limits: where the output changes, on either side of the neutral strength.
+        invariant: whether the change is too small to count.
+        stated: the paper's statement, or None.
+        limits: strengths where the output starts to change.
     """
 
     norm: str
@@ -66,21 +67,21 @@ class InvarianceEntry:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing is stated that the measurement contradicts."""
+        """Whether the measurement does not contradict the paper."""
         return self.stated in (None, self.invariant)
 
 
 @dataclass(frozen=True, eq=False)
 class InvarianceTable:
-    """How far each transformation moves a layer's outputs under each norm.
+    """Output changes of layers, by norm and transformation.
 
     Attributes:
-        norms: keys of the norms that apply, in the order asked for.
+        norms: keys of the norms that apply, in the requested order.
         transformations: keys of the transformations.
         strengths: the strengths of the transformations.
         changes: the largest relative change of an output.
-        notes: what is to be said about a norm, by its key: why it does not apply, or that it met
-            groups without spread.
+        notes: remarks on a norm by its key: the reason why it does not apply, or that it met
+            constant groups.
     """
 
     norms: tuple[str, ...]
@@ -100,7 +101,7 @@ class InvarianceTable:
         return float(self.curve(norm, transformation).max())
 
     def limits(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> Limits:
-        """Say from which measured strengths on an output changes by more than a tolerance.
+        """Return the measured strengths from which on an output changes by more than a tolerance.
 
         Args:
             norm: its key.
@@ -126,11 +127,7 @@ class InvarianceTable:
         )
 
     def entry(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> InvarianceEntry:
-        """Return one entry and what the paper states about it.
-
-        >>> measure(["layer"], ["case_rescale"], layers=2).entry("layer", "case_rescale").agrees
-        True
-        """
+        """Return one entry with the paper's statement."""
         change = self.change(norm, transformation)
         return InvarianceEntry(
             norm,
@@ -163,7 +160,7 @@ def measure(
     activation: str = "identity",
     seed: int = 0,
 ) -> InvarianceTable:
-    r"""Measure how far transformations move the outputs of layers under norms.
+    r"""Measure the effect of transformations on the outputs of normalized layers.
 
     $$h = f\Big(\frac{g}{\sqrt{\sigma^2 + \epsilon}} \odot (a - \mu) + b\Big), \quad a = W x, \quad
     \frac{\max |h' - h|}{\max |h|}$$
@@ -178,7 +175,7 @@ def measure(
     Args:
         norms: keys out of the catalogue.
         transformations: keys out of `TRANSFORMATIONS`.
-        layers: how many layers are drawn.
+        layers: number of random layers.
         units: H of each layer.
         data: inputs that all layers get, cases x inputs or cases x places x inputs; or what shape
             to draw, by default `RandomData()`.

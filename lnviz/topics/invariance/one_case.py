@@ -1,4 +1,4 @@
-"""One case of a batch multiplied: what LayerNorm and BatchNorm make of it."""
+"""The effect of scaling one example of a batch, with LayerNorm and with BatchNorm."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from lnviz.topics.invariance.transformations import largest_change, rescale_case
 
 @dataclass(frozen=True, eq=False)
 class OneCase:
-    """A batch with one case multiplied by each of many factors, and its norms.
+    """A batch with one example scaled by each of many factors, and its normalized values.
 
     Attributes:
         summed: the batch.
-        layer: the batch behind LayerNorm.
-        batch: the batch behind BatchNorm.
-        layer_change: the largest relative change of an output of the multiplied case behind
-            LayerNorm.
-        batch_change: the same of all other cases behind BatchNorm.
+        layer: the batch after LayerNorm.
+        batch: the batch after BatchNorm.
+        layer_change: largest relative change of the scaled example's outputs with LayerNorm.
+        batch_change: largest relative change of all other examples' outputs with BatchNorm.
     """
 
     summed: Float[Tensor, "S N D"]
@@ -37,11 +36,11 @@ def one_case(
     factors: Float[Tensor, " S"],
     eps: Float[Tensor, " E"],
 ) -> OneCase:
-    r"""Multiply one case by many factors: $a'_n = \delta a_n$, the others stay.
+    r"""Scale one example by many factors: $a'_n = \delta a_n$; the others do not change.
 
     Args:
-        summed: the summed inputs of two cases or more, each with a spread.
-        case: the case that is multiplied, counted from 0.
+        summed: pre-activations of at least two examples, none of them constant.
+        case: index of the scaled example.
         factors: delta.
         eps: what is added to the variances.
 

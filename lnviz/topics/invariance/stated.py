@@ -1,4 +1,4 @@
-"""What the papers state about invariance: a table to hold measurements against."""
+"""The papers' statements about invariance, to compare with measurements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ TABLE_1: Mapping[str, Mapping[str, bool]] = MappingProxyType(
         "rms": _row(True, False, False, True, False, True),
     }
 )
-"""Whether the output stays, by norm and transformation. `SOURCES` names where each row is from."""
+"""Whether the output is invariant, by norm and transformation. `SOURCES` has the source of each
+row.
+"""
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {

@@ -1,4 +1,4 @@
-"""The six transformations of the paper's table, and how far they move an output."""
+"""The six transformations of the paper's table, and the change of an output."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Transformation:
-    """One way to change a layer's weights or its data, by a strength.
+    """A change of a layer's weights or data by a strength.
 
     Weights and data are rows: one row of weights a unit, one row of inputs a case. What the six
     transformations do to them is three things, each done to either.
 
     Attributes:
-        key: name in addresses and tables.
-        label: name as printed.
-        part: which rows it changes; the others stay as they are.
-        kind: whether it multiplies all rows, adds one vector to every row, or multiplies the first.
+        key: short name, in addresses and tables.
+        label: printed name.
+        part: the rows it changes: weights or data.
+        kind: whether it scales all rows, adds one vector to every row, or scales the first row.
     """
 
     key: str
@@ -42,12 +42,12 @@ class Transformation:
         strengths: Float[Tensor, " S"],
         direction: Float[Tensor, "*#layers I"],
     ) -> Float[Tensor, "S *layers R I"]:
-        r"""Change the rows by each of many strengths.
+        r"""Transform the rows by each of many strengths.
 
         $$w'_i = s\,w_i, \quad w'_i = w_i + s\,\gamma, \quad w'_1 = s\,w_1$$
 
         Args:
-            rows: one unit's weights, or one case's inputs, a row.
+            rows: one unit's weights, or one example's inputs, per row.
             strengths: s, of any sign.
             direction: gamma, the vector that re-centering adds to every row.
 
@@ -115,7 +115,7 @@ TRANSFORMATIONS: Mapping[str, Transformation] = MappingProxyType(
 def rescale_case(
     x: Float[Tensor, "*layers N D"], case: int, scales: Float[Tensor, " S"]
 ) -> Float[Tensor, "S *layers N D"]:
-    r"""Multiply one case by each of many scales, the others untouched: $x'_n = \delta x_n$.
+    r"""Scale one example by each of many factors: $x'_n = \delta x_n$; the others do not change.
 
     Args:
         x: N cases of D summed inputs or inputs, layers leading.
@@ -138,7 +138,7 @@ def rescale_case(
 def largest_change(
     before: Float[Tensor, "*#batch N D"], after: Float[Tensor, "*batch N D"]
 ) -> Float[Tensor, "*batch"]:
-    r"""Return the largest change of a value by the largest value: $\max|y' - y| / \max|y|$.
+    r"""Return the largest change relative to the largest value: $\max|y' - y| / \max|y|$.
 
     Where all values were 0 there is nothing to relate to, and it is $\max|y'|$.
 

@@ -1,4 +1,4 @@
-"""What Ba, Kiros and Hinton 2016 (arXiv 1607.06450) printed of their experiments, and what not."""
+"""The published results of Ba, Kiros and Hinton 2016 (arXiv 1607.06450), and their gaps."""
 
 from lnviz.topics.paper.axis import cut
 from lnviz.topics.paper.experiments import EXPERIMENTS, PaperExperiment

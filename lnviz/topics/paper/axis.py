@@ -1,4 +1,4 @@
-"""How large a difference looks when an axis does not start at 0."""
+"""The visual exaggeration of a difference by an axis that does not start at 0."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Cut:
-    """Bars on an axis that starts somewhere.
+    """Bars on an axis that starts at different values.
 
     Attributes:
-        heights: the heights of each bar, as a share of the axis.
-        ratio: the second bar's height, as a share of the first one's.
-        exaggeration: how many times larger the relative difference is in heights than in values.
+        heights: height of each bar, as a fraction of the axis.
+        ratio: the second bar's height as a fraction of the first one's.
+        exaggeration: ratio of the relative difference in heights to that in values.
     """
 
     heights: Float[Tensor, "starts bars"]
@@ -24,7 +24,7 @@ class Cut:
 
 
 def cut(values: Float[Tensor, " bars"], starts: Float[Tensor, " starts"], top: float) -> Cut:
-    """Draw two bars on an axis from each of `starts` to `top`.
+    """Compute two bars on an axis from each of `starts` to `top`.
 
     `heights = (values - start) / (top - start)`; with values `a` and `b`, in heights the
     difference is `(a - b) / (a - start)` of the first bar, in values `(a - b) / a`, so that
@@ -32,9 +32,9 @@ def cut(values: Float[Tensor, " bars"], starts: Float[Tensor, " starts"], top: f
     calls it the lie factor.
 
     Args:
-        values: Two, in any unit.
-        starts: Where the axis begins, in the same unit.
-        top: Where it ends.
+        values: Two values, in any unit.
+        starts: Start of the axis, in the same unit.
+        top: End of the axis.
 
     Raises:
         ValueError: There are not two values, or one lies outside an axis.

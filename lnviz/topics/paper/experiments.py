@@ -1,4 +1,4 @@
-"""The experiments of the paper's section 6: what was compared, on equal terms or not."""
+"""The experiments of the paper's section 6: their comparisons, and whether these are fair."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ class PaperExperiment:
 
     Attributes:
         key: short name, for addresses.
-        label: what it is about.
+        label: printed name.
         section: the section of the paper.
-        batch: mini-batch size, "" where the paper gives none.
-        numbers: where results are printed as numbers, "" where nowhere.
-        curves: the figure, "" where there is none.
-        against: what LayerNorm is compared with.
-        fair: whether all else is equal, in a word: "yes" as far as the paper says.
+        batch: mini-batch size, "" if the paper gives none.
+        numbers: the table with numeric results, or "".
+        curves: the figure with curves, or "".
+        against: the baseline of LayerNorm.
+        fair: whether all else is equal, in one word; "yes" as far as the paper says.
     """
 
     key: str
@@ -31,7 +31,7 @@ class PaperExperiment:
 
     @property
     def kind(self) -> str:
-        """What is there of results: "numbers", "curves" or "words"."""
+        """The kind of results: "numbers", "curves" or "words"."""
         return "numbers" if self.numbers else "curves" if self.curves else "words"
 
 

@@ -1,4 +1,4 @@
-"""The numbers of the paper, once: Table 2, Table 3 and the two of section 6.4."""
+"""The numbers in the paper: Table 2, Table 3 and the two of section 6.4."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class TableColumn:
-    """One column of a table.
+    """One column of a table: a metric.
 
     Attributes:
         key: short name, for addresses.
-        label: the label as it is printed at the head of a column.
-        higher: whether more is better.
-        decimals: how many decimal places are printed.
-        perfect: the score of a model without fault; None where nobody knows it.
-        unit: the unit of differences, behind a number.
+        label: printed column head.
+        higher: whether higher is better.
+        decimals: number of printed decimal places.
+        perfect: the perfect score, or None if it is unknown.
+        unit: unit of differences, printed after a number.
     """
 
     key: str
@@ -37,14 +37,14 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of a table.
+    """One row of a table: a model.
 
     Attributes:
         key: short name.
-        label: what it is called on our pages.
-        name: what the paper calls it.
+        label: name on our pages.
+        name: name in the paper.
         norm: a key of the catalogue.
-        here: whether this paper's authors trained it.
+        here: whether the paper's authors trained it.
     """
 
     key: str
@@ -56,13 +56,13 @@ class TableRow:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """Results of a few models in a few measures.
+    """Results of a few models in a few metrics.
 
     Attributes:
         source: table or section.
         models: its rows.
         measures: its columns.
-        rows: the numbers, a row for each model; None where the paper prints none.
+        rows: the numbers, one row per model; None where the paper prints none.
     """
 
     source: str
@@ -87,7 +87,7 @@ class PrintedTable:
 
     @property
     def gains(self) -> Float[Tensor, "base models measures"]:
-        """How much better each model is than each other one, in the measure's unit.
+        """The improvement of each model over each other one, in the metric's unit.
 
         `gains[b, m] = ±(values[m] - values[b])`, the sign such that more than 0 is better.
 
@@ -99,7 +99,7 @@ class PrintedTable:
 
     @property
     def shares(self) -> Float[Tensor, "base models measures"]:
-        """The gains as a share of what the base lacks of a perfect score.
+        """The improvements as a fraction of the base model's distance to a perfect score.
 
         `shares[b, m] = gains[b, m] / |perfect - values[b]|`: with it, measures of different units
         can stand side by side. This is not in the paper.
@@ -120,7 +120,7 @@ class PrintedTable:
         return self.gains / lacking[:, None]
 
     def at(self, model: str) -> int:
-        """Return the row of a model, by its key."""
+        """Return the row index of a model, by its key."""
         return [each.key for each in self.models].index(model)
 
 

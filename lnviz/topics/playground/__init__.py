@@ -1,1 +1,1 @@
-"""The playground: hundreds of small networks trained as one, under every norm at every rate."""
+"""The playground: hundreds of small networks trained together, for every norm and learning rate."""

@@ -1,4 +1,4 @@
-"""Points of two classes on a plane: four figures by formula, and a reader's own."""
+"""Points of two classes on a plane: four generated patterns, and a reader's own points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor
 from lnviz.seeding import isolated_rng
 
 EDGE = 2.4
-"""The plane that is looked at goes from minus to plus this on both axes."""
+"""The plane covers the range from minus to plus this value on both axes."""
 TRAIN, TEST = 200, 400
 """Points to learn from and points to test with, of a figure."""
 FEWEST, MOST = 4, 200
@@ -24,17 +24,17 @@ Points = Float[Tensor, "N 2"]
 
 
 class PointsError(ValueError):
-    """Points that nothing can be learned from; the message says what must hold."""
+    """Points that cannot be used for training; the message says what is required."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Points to learn from and to test with; the tensors are shared: do not write into them.
+    """Training and test points. The tensors are shared: do not modify them.
 
     Attributes:
-        x: points to learn from.
+        x: training points.
         classes: their classes, 0 or 1.
-        test_x: points of the same kind that nothing is learned from; of a reader's own the same.
+        test_x: test points of the same distribution; for a reader's own points the training points.
         test_classes: their classes.
     """
 
@@ -45,7 +45,7 @@ class Sample:
 
 
 def _moons(along: Tensor, classes: Tensor) -> Points:
-    """Two half circles, each with its end inside the other."""
+    """Return two interleaved half circles."""
     angle = math.pi * along
     side = 1 - 2 * classes
     x = torch.stack([angle.cos(), angle.sin()], 1) * side[:, None]
@@ -54,20 +54,20 @@ def _moons(along: Tensor, classes: Tensor) -> Points:
 
 
 def _circles(along: Tensor, classes: Tensor) -> Points:
-    """A circle around another one."""
+    """Return two concentric circles."""
     angle, radius = 2 * math.pi * along, 1.8 - classes
     return torch.stack([radius * angle.cos(), radius * angle.sin()], 1)
 
 
 def _spiral(along: Tensor, classes: Tensor) -> Points:
-    """Two arms that wind around the middle, one turn and a half each."""
+    """Return two spiral arms of one and a half turns each."""
     radius = 0.15 + 1.95 * along
     angle = 3 * math.pi * along + math.pi * classes
     return torch.stack([radius * angle.cos(), radius * angle.sin()], 1)
 
 
 def _xor(along: Tensor, classes: Tensor) -> Points:
-    """Four squares, those across from each other alike."""
+    """Return four squares; diagonally opposite ones have the same class."""
     draws = torch.rand(len(along), 2) * 1.7 + 0.15
     up = 1 - 2 * (along < 0.5).float()
     return draws * torch.stack([up * (1 - 2 * classes), up], 1)
@@ -79,16 +79,17 @@ FIGURES: dict[str, tuple[str, Callable[[Tensor, Tensor], Points], float]] = {
     "spiral": ("spiral", _spiral, 0.06),
     "xor": ("XOR", _xor, 0.0),
 }
-"""What each is called, its points by a share from 0 to 1 along it and the class, and the standard
-deviation of the noise on each coordinate."""
+"""For each pattern its name, a function from a position along it (0 to 1) and a class to points,
+and the standard deviation of the noise on each coordinate.
+"""
 
 
 def sample(figure: str, seed: int = 0) -> Sample:
-    """Return the points of a figure, half of each class.
+    """Return the points of a pattern, half of each class.
 
     Args:
         figure: a key of `FIGURES`.
-        seed: draws them; one set for learning and another one for testing.
+        seed: seed; training and test points are drawn independently.
 
     Raises:
         ValueError: there is no such figure.
@@ -111,11 +112,11 @@ def _drawn(figure: str, count: int) -> tuple[Points, Int[Tensor, " N"]]:
 
 
 def own(text: str) -> Sample:
-    """Return a reader's own points, as an address has them.
+    """Parse a reader's own points from an address.
 
     Args:
         text: `own.`, the points of class 0, a dot, and those of class 1; a point is two letters of
-            `ALPHABET`, for its place from left to right and from below to above in 64 steps.
+            `ALPHABET` for its horizontal and vertical position in 64 steps.
 
     Raises:
         PointsError: these are no such points, too few or too many, or not of two classes.
@@ -147,19 +148,15 @@ def own(text: str) -> Sample:
 
 
 def points(name: str) -> Sample:
-    """Return the points that an address names: a figure's, or a reader's own.
-
-    Raises:
-        ValueError: as `sample` and `own`.
-    """
+    """Return the points that an address names: a pattern's, or a reader's own."""
     return own(name) if name.startswith(OWN) else sample(name)
 
 
 def plane(side: int) -> Float[Tensor, "P 2"]:
-    """Return the middles of the pixels of a picture of the plane, row by row from above.
+    """Return the pixel centers of an image of the plane, row by row from the top.
 
     Args:
-        side: pixels in a row, and rows.
+        side: number of pixels per row, and of rows.
     """
     along = EDGE * ((2 * torch.arange(side) + 1) / side - 1)
     return torch.cartesian_prod(-along, along).flip(1)

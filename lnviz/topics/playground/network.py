@@ -1,4 +1,4 @@
-"""Networks side by side: every norm and every place on an axis, in one model."""
+"""A stack of networks in one model: every norm at every axis value."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GAINED, BIASED = ("batch", "layer", "rms"), ("batch", "layer")
 
 
 class StackedBatchNorm(nn.Module):
-    """BatchNorm before gain and bias, for networks side by side.
+    """BatchNorm without gain and bias for a stack of networks.
 
     Args:
-        sizes: how many cases differ in the batch of each network: it has each as often as others.
-        units: how many numbers a case has.
+        sizes: number of distinct examples in each network's batch; each is repeated equally often.
+        units: number of features.
     """
 
     mean: Tensor
@@ -37,7 +37,7 @@ class StackedBatchNorm(nn.Module):
         self.register_buffer("unbiased", (sizes / (sizes - 1))[:, None, None])
 
     def forward(self, a: Float[Tensor, "A B D"]) -> Float[Tensor, "A B D"]:
-        """Standardize each unit, in training over the cases of each network's batch."""
+        """Normalize each feature; in training over the examples of each network's batch."""
         if not self.training:
             return (a - self.mean) * (self.var + EPS).rsqrt()
         # Over the last dimension PyTorch has it in one piece.
@@ -50,7 +50,7 @@ class StackedBatchNorm(nn.Module):
 
 
 class Networks(nn.Module):
-    r"""All networks of one seed and learning rate: norms by places on the axis, the deepest last.
+    r"""All networks of one seed and learning rate: norms by axis values, the deepest last.
 
     A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$; gains g and biases b and c that a
     norm has not stay at 1 and at 0. The last one gives one number for a case, above 0 for class 1.
@@ -59,10 +59,10 @@ class Networks(nn.Module):
 
     Args:
         norms: some of `NORMS`.
-        depths: hidden layers at each place, ascending.
-        scales: factors of the weights at the start, at each place.
-        batches: how many cases differ in a batch, at each place.
-        bias: whether a layer adds a bias before its norm; without a norm it always does.
+        depths: number of hidden layers at each axis value, ascending.
+        scales: initialization scale at each axis value.
+        batches: number of distinct examples in a batch at each axis value.
+        bias: whether layers have a bias before the norm; without a norm they always do.
     """
 
     has_bias: Tensor
@@ -103,13 +103,13 @@ class Networks(nn.Module):
             self.register_buffer(name, has.view(-1, 1, 1, 1))
 
     def _first(self, layer: int) -> int:
-        """The first network that has this layer, counted from 0."""
+        """Return the index of the first network that has this layer."""
         return sum(depth <= layer for depth in self.depths)
 
     def forward(
         self, x: Float[Tensor, "*A B 2"]
     ) -> tuple[Float[Tensor, "norms A B"], list[Float[Tensor, "norms deep B D"]]]:
-        """Return the number of each case, and what each layer puts out.
+        """Return the output for each example, and the activations of each layer.
 
         A layer has its own dimension of networks: those that are deep enough.
         """
@@ -134,7 +134,7 @@ class Networks(nn.Module):
 def _normalized(
     norm: str, a: Float[Tensor, "A B D"], statistics: nn.Module
 ) -> Float[Tensor, "A B D"]:
-    """What a norm makes of the summed inputs, before gain and shift."""
+    """Return the normalized pre-activations, before gain and bias."""
     if norm == "batch":
         y: Tensor = statistics(a)
     elif norm == "layer":

@@ -1,4 +1,4 @@
-"""What is trained for the playground: which points, which axis, which of everything."""
+"""The specification of the playground's training."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ PLACES: dict[str, tuple[float, ...]] = {
     "scale": (0.25, 0.5, 1, 2, 4, 8),
     "batch": (2, 4, 8, 16, 32, 64),
 }
-"""What stands along each axis: hidden layers, factors of the weights at the start, or cases in a
-batch; ascending."""
+"""The values of each axis: numbers of hidden layers, initialization scales, or batch sizes;
+ascending.
+"""
 LAYERS = {"scale": 6, "batch": 4}
-"""Hidden layers where the axis is another one."""
+"""Number of hidden layers where the depth is not the axis."""
 BATCH, MOST_BATCH = 32, 64
 RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 FRAMES = (0, 5, 10, 20, 35, 50, 70, 95, 125, 200, 310, 450, 600)
-"""Steps at which the networks are looked at; the last is the end of the training."""
+"""Training steps at which the networks are recorded; the last is the end of the training."""
 LOOKS = (0, 70, 600)
-"""Those of the frames at which their units are looked at, too."""
+"""The recorded steps at which hidden units are recorded, too."""
 MOST_NETWORKS = 1024
 
 
 @dataclass(frozen=True)
 class PlaygroundSpecification:
-    """What is trained: every norm at every rate, place on the axis and seed.
+    """The training: every combination of norm, learning rate, axis value and seed.
 
     Args:
-        data: names points, as `lnviz.topics.playground.data.points` takes them.
+        data: name of the points, as `lnviz.topics.playground.data.points` takes it.
         axis: one of `AXES`.
-        bias: whether a layer adds a bias before its norm; without a norm it always does, since it
+        bias: whether layers have a bias before the norm; without a norm they always do, since they
             would have none at all.
         norms: some of `lnviz.topics.playground.network.NORMS`.
         rates: Adam's learning rates, ascending.
-        places: what stands along the axis, ascending; empty for all of `PLACES`.
-        seeds: each decides the weights at the start and the cases drawn, whatever the rest.
-        frames: the steps at which the networks are looked at, from 0, ascending.
+        places: values along the axis, ascending; empty for all of `PLACES`.
+        seeds: seeds of the initial weights and the batches.
+        frames: training steps at which the networks are recorded, from 0, ascending.
 
     Raises:
         ValueError: something of this cannot be trained; the message says what can.
@@ -86,32 +87,33 @@ class PlaygroundSpecification:
 
     @property
     def networks(self) -> int:
-        """How many networks there are."""
+        """The number of networks."""
         return len(self.norms) * len(self.rates) * len(self.places) * len(self.seeds)
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """Hidden layers at each place."""
+        """Number of hidden layers at each axis value."""
         if self.axis == "depth":
             return tuple(map(int, self.places))
         return (LAYERS[self.axis],) * len(self.places)
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """Factors of the weights at the start, at each place."""
+        """Initialization scale at each axis value."""
         return self.places if self.axis == "scale" else (1.0,) * len(self.places)
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """Cases in a batch, at each place."""
+        """Batch size at each axis value."""
         return tuple(map(int, self.places)) if self.axis == "batch" else (BATCH,) * len(self.places)
 
     @property
     def coarse(self) -> PlaygroundSpecification:
-        """A part that is trained in a moment: half of the rates, two places, a third of the steps.
+        """A quickly trained part: half of the learning rates, two axis values, a third of the time.
 
-        Along the depth the places are shallow ones: a step takes as long as the deepest network.
-        What it has is what the whole has, too: networks do not depend on which others there are.
+        Along the depth these values are shallow ones, since a step takes as long as the deepest
+        network. Its networks are identical to those of the whole: networks do not depend on each
+        other.
         """
         return replace(
             self,
@@ -123,5 +125,5 @@ class PlaygroundSpecification:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """The frames at which units are looked at."""
+        """The recorded steps at which units are recorded."""
         return tuple(step for step in self.frames if step in LOOKS)

@@ -1,4 +1,4 @@
-"""The networks of the playground that are kept."""
+"""The stored networks of the playground."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.topics.playground.trained import networks
 
 QUICK = {"rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
 MOVED = ("layer", "rms")
-"""The norms whose networks the bias before the norm changes: without it only they are kept."""
+"""The norms whose networks the bias before the norm affects: only these are stored without it."""
 
 
 def _stored(data: str, axis: str, bias: bool) -> Artifact[PlaygroundSpecification]:
@@ -54,17 +54,17 @@ KEPT = (
         *((data, axis, True) for data in FIGURES for axis in AXES if axis != "depth"),
     )
 )
-"""What is kept: every figure by every axis, and by depth without the bias, too."""
+"""The stored specifications: every pattern by every axis, and by depth also without the bias."""
 _KEPT = {(each.default.data, each.default.axis, each.default.bias): each for each in KEPT}
 
 
 def result(data: str, axis: str, bias: bool) -> ArrayDataset:
-    """Return what the networks do that learn these points.
+    """Return the results of the networks trained on a pattern.
 
     Args:
         data: a key of `lnviz.topics.playground.data.FIGURES`.
-        axis: one of `lnviz.topics.playground.specification.AXES`; without the bias the depth.
-        bias: whether a layer adds a bias before its norm.
+        axis: one of `lnviz.topics.playground.specification.AXES`; without the bias only the depth.
+        bias: whether layers have a bias before the norm.
 
     Raises:
         KeyError: nothing of the kind is kept.
@@ -74,7 +74,7 @@ def result(data: str, axis: str, bias: bool) -> ArrayDataset:
 
 
 def _replaced(whole: ArrayDataset, part: ArrayDataset) -> ArrayDataset:
-    """Return all networks, those of some norms taken from the part."""
+    """Return all networks, with those of some norms replaced by the part's."""
     norms = torch.tensor([whole.index("norm", norm) for norm in part.axes["norm"]])
     replaced = {
         name: NamedArray(array.dims, whole.arrays[name].values.index_copy(0, norms, array.values))

@@ -1,4 +1,4 @@
-"""All networks of the playground, trained as one program and looked at while they learn."""
+"""Training of all playground networks as one model, recorded at several steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lnviz.training import Runs, concat_runs, initialize, sample_batches, train
 SIDE, SMALL = 24, 10
 """Pixels along the plane's picture of a network, and of one of its units."""
 SHOWN = 4
-"""Units of each layer that are looked at: the first ones."""
+"""Number of recorded units per layer: the first ones."""
 FULL, OVERFLOWED = 15, -16
 """The number of a pixel where class 1 is certain, and where there is no number."""
 BRIGHT, NOTHING = 7, -1
@@ -35,12 +35,12 @@ def networks(
     on: torch.device,
     told: ProgressCallback = lambda label, step: None,
 ) -> ArrayDataset:
-    r"""Train every network on the same batches from the same start; look at it while it learns.
+    r"""Train all networks on the same batches from the same initial weights, and record them.
 
     Args:
-        asked: what is trained.
+        asked: the training.
         on: the device to train on.
-        told: called after every step with the steps done.
+        told: called after every step with the number of steps done.
 
     Returns:
         Over norm, rate, place, seed and step: `accuracy` and `test_accuracy`, the shares of the
@@ -85,7 +85,7 @@ def networks(
     }
 
     def along(name: str) -> int:
-        """Where the dimension of the steps stands."""
+        """Return the dimension of the steps."""
         return next(at for at, axis in enumerate(over[name]) if axis in ("step", "look"))
 
     return ArrayDataset(
@@ -105,9 +105,9 @@ def learning(
     places, which start alike and learn from the same batches.
 
     Args:
-        asked: what is trained.
+        asked: the training.
         on: the device to train on.
-        told: called after every step with the steps done.
+        told: called after every step with the number of steps done.
 
     Yields:
         The steps done and the runs, at each frame; they go on changing.
@@ -118,7 +118,7 @@ def learning(
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
 
     def loss(output: Any, targets: Tensor) -> Tensor:
-        """The sum over the networks of a run: each learns from its own loss alone."""
+        """Return the sum of the losses of a run's networks; each learns from its own loss only."""
         scores, _ = output
         losses = nn.functional.binary_cross_entropy_with_logits(
             scores, targets.expand_as(scores), reduction="none"
@@ -143,7 +143,7 @@ def learning(
 
 
 def _right(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[str, Tensor]:
-    """Return the shares of points whose class the networks name; axes as in `networks`."""
+    """Return the accuracies of the networks; axes as in `networks`."""
     on = _model(runs).head.device
     split = (len(asked.rates), len(asked.seeds))
     both = torch.cat([found.x, found.test_x]).to(on)
@@ -163,14 +163,14 @@ def _right(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[st
 
 
 def _named(scores: Tensor, classes: Tensor) -> Tensor:
-    """1 where the class is named, 0 where it is not, NaN where there is no number."""
+    """Return 1 for a correct prediction, 0 for a wrong one, NaN without a finite output."""
     return ((scores > 0) == classes).float().where(scores.isfinite(), torch.nan)
 
 
 def _looked_at(
     asked: PlaygroundSpecification, found: Sample, runs: Runs, units: bool
 ) -> dict[str, Tensor]:
-    """Return the pictures of the first seed's networks; axes as in `networks`."""
+    """Return the images of the first seed's networks; axes as in `networks`."""
     on, learned = _model(runs).head.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)
     x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
@@ -187,13 +187,13 @@ def _looked_at(
 
 
 def _model(runs: Runs) -> Networks:
-    """The networks of a run; all runs of the playground are such."""
+    """Return the networks of a run; all runs of the playground have this structure."""
     assert isinstance(runs.model, Networks)
     return runs.model
 
 
 def _outputs(runs: Runs, x: Float[Tensor, "B 2"]) -> tuple[Tensor, list[Tensor]]:
-    """What the networks of every run make of the same cases, at evaluation."""
+    """Return the outputs of every run's networks for the same examples, in evaluation mode."""
     model = _model(runs).eval()
 
     def of_one(parameters: Any, buffers: Any) -> Any:
@@ -211,7 +211,7 @@ def _of_first_seed(runs: Runs, seeds: int) -> Runs:
 
 
 def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R norms A B"]:
-    """What networks say where BatchNorm takes the statistics of these cases."""
+    """Return the outputs with BatchNorm's statistics computed over these examples."""
     model = _model(runs).train()
     buffers = {name: value.clone() for name, value in runs.buffers.items()}  # those change
 
@@ -225,7 +225,7 @@ def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "
 
 
 def _dead(h: Float[Tensor, "norms R networks B D"], places: int) -> Float[Tensor, "norms R A"]:
-    """The share of units that are 0 for all cases; the first places may lack the layer."""
+    """Return the fraction of units that are 0 for all examples, with NaN for missing layers."""
     share = (h == 0).all(-2).float().mean(-1).where(h.isfinite().all((-2, -1)), torch.nan)
     return nn.functional.pad(share, (places - share.shape[-1], 0), value=torch.nan)
 
@@ -233,7 +233,7 @@ def _dead(h: Float[Tensor, "norms R networks B D"], places: int) -> Float[Tensor
 def _bright(
     h: Float[Tensor, "norms R networks P D"], places: int
 ) -> Int[Tensor, "norms R A units row column"]:
-    """The pictures of a layer's first units; the first places may lack the layer."""
+    """Return the images of a layer's first units, with `NOTHING` for missing layers."""
     shown = h[..., :SHOWN].mT
     largest = shown.amax(-1, keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
     values = (BRIGHT * shown / largest).round()

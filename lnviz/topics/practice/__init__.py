@@ -1,1 +1,1 @@
-"""What is measured for the field guide: squares in small formats, and gains under weight decay."""
+"""Measurements for the field guide: squares in low precision, and gains under weight decay."""

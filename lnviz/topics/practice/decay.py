@@ -1,4 +1,4 @@
-"""A gain under AdamW: decay alone, and decay against a loss that the next layer can serve."""
+"""A gain trained with AdamW: weight decay without a loss, and against a loss."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 WAYS = ("alone", "both", "gain")
-"""Decay without a loss; a loss, and decay of gain and next layer; a loss, and decay of the gain."""
+"""Decay without a loss; a loss with decay of gain and next layer; a loss with decay of the gain
+only.
+"""
 UNITS, CASES, BATCH = 16, 128, 32
 NOISE = 0.1
 RATE, STEPS, EVERY = 0.01, 1000, 20
@@ -18,14 +20,14 @@ RATE, STEPS, EVERY = 0.01, 1000, 20
 
 @dataclass(frozen=True)
 class DecayRuns:
-    """Runs of a norm's gain and the layer after it, one for each way and decay.
+    """Trainings of a norm's gain and the layer after it, for each of `WAYS` and weight decay.
 
     Attributes:
-        steps: the steps at which the rest is known.
-        gain: the root mean square of the gain, which is that of the norm's output.
-        weights: the root mean square of the next layer's weights, relative to the start's.
-        product: the same of the weights times the gain, which is what the two compute.
-        loss: the mean square error on the whole data.
+        steps: the recorded steps.
+        gain: RMS of the gain, which is the RMS of the norm's output.
+        weights: RMS of the next layer's weights, relative to the initial one.
+        product: RMS of the product of weights and gain, relative to the initial one.
+        loss: mean squared error on the whole data set.
     """
 
     steps: Float[Tensor, " steps"]
@@ -38,16 +40,16 @@ class DecayRuns:
 def train_with_decay(
     decays: Sequence[float], *, steps: int = STEPS, rate: float = RATE, seed: int = 0
 ) -> DecayRuns:
-    """Train y = W (gain * x_hat) from gain 1 with `torch.optim.AdamW`, all runs as one.
+    """Train y = W (gain * x_hat) from gain 1 with `torch.optim.AdamW`, all runs at once.
 
     The target is what another W makes of x_hat, with noise. Without a loss every gradient is 0, and
     AdamW (Loshchilov and Hutter 2019) multiplies by 1 - rate * decay at each step.
 
     Args:
-        decays: the weight decays, one after the other.
-        steps: how many steps are taken.
+        decays: the weight decays.
+        steps: number of steps.
         rate: the learning rate.
-        seed: of data, weights and batches.
+        seed: seed of data, weights and batches.
     """
     random = torch.Generator().manual_seed(seed)
     x_hat = nn.functional.layer_norm(torch.randn(CASES, UNITS, generator=random), (UNITS,))

@@ -1,4 +1,4 @@
-"""Squares in three formats, and a norm that takes its statistics in them."""
+"""Squares in three floating-point formats, and RMSNorm with its statistics in each."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 FORMATS = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
-"""Formats by their names, from the shortest range to the most digits."""
+"""The formats by name, from the smallest range to the most digits."""
 
 
 @dataclass(frozen=True)
 class Squares:
-    """Rows of one shape and many sizes in the formats, each computed there and kept in float64.
+    """Rows of one shape and many scales, computed in each format and stored in float64.
 
     Attributes:
-        number: the largest number of a row as the format holds it.
+        number: the largest value of a row as represented in the format.
         square: its square.
-        norm: the root mean square of what the norm puts out.
+        norm: RMS of RMSNorm's output.
     """
 
     number: Float[Tensor, "formats sizes"]
@@ -31,7 +31,7 @@ class Squares:
 def squares(
     row: Float[Tensor, " units"], sizes: Float[Tensor, " sizes"], epsilons: Sequence[float]
 ) -> Squares:
-    """Return what RMSNorm puts out for rows whose statistics are taken in each of the formats.
+    """Return RMSNorm's outputs for rows whose statistics are computed in each of the formats.
 
     y = x / sqrt(mean(x^2) + eps), every step rounded to the format:
 

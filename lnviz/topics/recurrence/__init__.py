@@ -1,4 +1,4 @@
-"""Recurrence: what happens to a state that passes through the same weights at every step.
+"""Recurrence: the same weights are applied at every step of a sequence.
 
 `lnviz results make recurrence` trains the networks that the lesson compares.
 """

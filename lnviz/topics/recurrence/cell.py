@@ -1,4 +1,4 @@
-"""What recurrent cells share: weights, norms, and how two projections become one sum."""
+"""The base class of recurrent cells: weights, norms, and the sum of the two projections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
 
 
 class Options(TypedDict, total=False):
-    """The keyword options of every cell; `RecurrentCell` says what they mean."""
+    """The keyword arguments of every cell; `RecurrentCell` documents them."""
 
     norm: str
     separate: bool
@@ -28,18 +28,18 @@ class Options(TypedDict, total=False):
 
 
 class RecurrentCell(nn.Module):
-    """What the cells share: two weights, which stack one block of rows a gate, and norms.
+    """Base class of the cells: two weight matrices, one block of rows per gate, and norms.
 
     Args:
-        input_size: I, how many values a case of the input has.
-        hidden_size: H, units of the state.
-        blocks: how many blocks of H rows the weights stack.
+        input_size: I, number of input features.
+        hidden_size: H, number of units of the state.
+        blocks: number of blocks of H rows in the weight matrices.
         norm: `"none"`, `"layer"`, `"rms"` or `"batch"`.
-        separate: whether the projections of input and state have a norm each; False puts one norm
-            on their sum.
-        per_gate: whether LayerNorm and RMSNorm take the statistics of each gate by itself; False
-            takes them over the gates side by side, as the authors' code does.
-        gain: what the gains of the norms start from.
+        separate: whether the projections of input and state have separate norms; False applies one
+            norm to their sum.
+        per_gate: whether LayerNorm and RMSNorm normalize each gate separately; False normalizes all
+            gates together, as the authors' code does.
+        gain: initial value of the norms' gains.
         eps: added to variances.
         steps: for BatchNorm, the length of the longest training sequence.
 
@@ -81,16 +81,16 @@ class RecurrentCell(nn.Module):
             nn.init.uniform_(parameter, -bound, bound)
 
     def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
-        """Return the state before the first step, zeros, for the cases of an input."""
+        """Return the initial state, zeros, for the examples of an input."""
         return x.new_zeros(*x.shape[:-1], self.hidden_size)
 
     def step(self, x: Float[Tensor, "*cases I"], state: Any, t: int = 0) -> Step:
-        """Take one step and return every intermediate.
+        """Compute one step and return every intermediate.
 
         Args:
-            x: input, cases x inputs, sweeps leading.
-            state: the state of the previous step, cases x units.
-            t: which step this is, from 0. Only recurrent BatchNorm reads it.
+            x: input, examples x inputs, with any leading dimensions.
+            state: the state of the previous step, examples x units.
+            t: index of the step, from 0; used by recurrent BatchNorm only.
 
         Raises:
             ValueError: sizes do not fit, or as `StepNorm`.
@@ -100,12 +100,12 @@ class RecurrentCell(nn.Module):
     def forward(
         self, x: Float[Tensor, "*cases I"], state: CellState | None = None, t: int = 0
     ) -> CellState:
-        """Take one step, as PyTorch's cells do.
+        """Compute one step, as PyTorch's cells do.
 
         Args:
-            x: input, cases x inputs, sweeps leading.
-            state: the state of the previous step, cases x units; zeros where left out.
-            t: which step this is, from 0. Only recurrent BatchNorm reads it.
+            x: input, examples x inputs, with any leading dimensions.
+            state: the state of the previous step, examples x units; zeros by default.
+            t: index of the step, from 0; used by recurrent BatchNorm only.
 
         Returns:
             The new state.
@@ -157,16 +157,16 @@ def sum_projections(
     bias: Float[Tensor, " D"] | None = None,
     reset: Float[Tensor, "*cases D"] | None = None,
 ) -> ProjectionSum:
-    """Add up what input and state bring: each normalized, or their sum, or neither.
+    """Add the projections of input and state, normalized separately, together, or not at all.
 
     Args:
         from_input: the input, projected.
         from_state: the previous state, projected.
-        norms: the norms of the input's part, of the state's, and of their sum; None where there is
-            none.
-        t: which step this is, from 0.
-        bias: added at the end.
-        reset: what the state's part is multiplied by before it is added.
+        norms: the norms of the input's projection, of the state's, and of their sum; None for no
+            norm.
+        t: index of the step, from 0.
+        bias: added to the sum.
+        reset: factor of the state's projection, or None.
 
     Returns:
         The sum, and all that led to it.
@@ -198,11 +198,11 @@ def zeros(units: int) -> nn.Parameter:
 
 
 def check_finite(x: Float[Tensor, "..."]) -> None:
-    """Raise where an input is infinite or no number.
+    """Raise if an input has infinite or NaN values.
 
     Args:
-        x: input of any shape. Not looked at where autograd or `torch.func` follows it: there it was
-            computed, and its values may not be known.
+        x: input of any shape. Not checked if autograd or `torch.func` tracks it, since its values
+            may not be available.
 
     Raises:
         ValueError: the input is not finite.

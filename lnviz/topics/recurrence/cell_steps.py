@@ -1,4 +1,4 @@
-"""One step of a recurrent cell, every intermediate by name."""
+"""One step of a recurrent cell, with every intermediate."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ CellState = Units | tuple[Units, Units]
 
 @dataclass(frozen=True, eq=False)
 class ProjectionSum:
-    """What input and previous state bring, on its way to one sum.
+    """The projections of input and previous state, and their sum.
 
     Attributes:
         from_input: the input, projected.
         from_state: the previous state, projected.
-        norm_ih: the norm of `from_input`; None without a norm, and where the sum has one instead.
-        norm_hh: the norm of `from_state`; None likewise.
-        norm_sum: the norm of the sum; None without a norm, and where each projection has one.
-        total: the sum, after the norms there are.
+        norm_ih: the norm of `from_input`; None without a norm, or if the sum is normalized instead.
+        norm_hh: the norm of `from_state`; None in the same cases.
+        norm_sum: the norm of the sum; None without a norm, or if the projections are normalized
+            separately.
+        total: the sum, after all norms.
     """
 
     from_input: Units
@@ -39,7 +40,7 @@ class LSTMStep:
     """One step of an `LSTMCell`.
 
     Attributes:
-        joined: the two projections and their sum, the four gates side by side.
+        joined: the two projections and their sum, with the four gates concatenated.
         i: input gate, from 0 to 1.
         f: forget gate, from 0 to 1.
         g: candidate, from -1 to 1.
@@ -60,7 +61,7 @@ class LSTMStep:
 
     @property
     def state(self) -> CellState:
-        """What the next step starts from."""
+        """The state that the next step starts from."""
         return self.h, self.c
 
 
@@ -69,11 +70,11 @@ class GRUStep:
     """One step of a `GRUCell`.
 
     Attributes:
-        gates: the two projections and their sum, reset and update gate side by side.
+        gates: the two projections and their sum, with reset and update gate concatenated.
         r: reset gate, from 0 to 1.
         z: update gate, from 0 to 1.
-        new: the two projections of the candidate and their sum, into which the state's part goes
-            multiplied by the reset gate.
+        new: the two projections of the candidate and their sum; the state's projection is
+            multiplied by the reset gate first.
         n: candidate, from -1 to 1.
         h: the new state.
     """
@@ -87,7 +88,7 @@ class GRUStep:
 
     @property
     def state(self) -> CellState:
-        """What the next step starts from."""
+        """The state that the next step starts from."""
         return self.h
 
 

@@ -1,4 +1,4 @@
-"""Recurrent cells with norms inside, called like PyTorch's."""
+"""LSTM and GRU cells with norms inside, with the interface of PyTorch's cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.topics.recurrence.cell import Options, RecurrentCell, sum_projections
 from lnviz.topics.recurrence.cell_steps import CellState, GRUStep, LSTMStep
 
 BATCH_GAIN = 0.1
-"""What recurrent BatchNorm's gains start from in Cooijmans et al. 2016 (arXiv 1603.09025)."""
+"""Initial gain of recurrent BatchNorm in Cooijmans et al. 2016 (arXiv 1603.09025)."""
 
 
 class LSTMCell(RecurrentCell):
@@ -26,9 +26,9 @@ class LSTMCell(RecurrentCell):
     Without a norm this is `nn.LSTMCell` with its two biases added up.
 
     Args:
-        input_size: I, how many values a case of the input has.
+        input_size: I, number of input features.
         hidden_size: H, units of state and cell.
-        **options: as `Cell`.
+        **options: as in `RecurrentCell`.
 
     Raises:
         ValueError: as `Cell`.
@@ -52,7 +52,7 @@ class LSTMCell(RecurrentCell):
         self.reset_parameters()
 
     def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
-        """Return state and cell before the first step, zeros, for the cases of an input."""
+        """Return the initial state and cell, zeros, for the examples of an input."""
         none = x.new_zeros(*x.shape[:-1], self.hidden_size)
         return none, none
 
@@ -62,7 +62,7 @@ class LSTMCell(RecurrentCell):
         state: tuple[Float[Tensor, "*cases H"], Float[Tensor, "*cases H"]],
         t: int = 0,
     ) -> LSTMStep:
-        """Take one step and return every intermediate; arguments as `Cell.step`."""
+        """Compute one step and return every intermediate; arguments as in `RecurrentCell.step`."""
         h, c = state
         self._check(x, h, c)
         joined = sum_projections(
@@ -99,9 +99,9 @@ class GRUCell(RecurrentCell):
     `nn.GRUCell` with the signs of z's weights and biases turned around.
 
     Args:
-        input_size: I, how many values a case of the input has.
+        input_size: I, number of input features.
         hidden_size: H, units of the state.
-        **options: as `Cell`.
+        **options: as in `RecurrentCell`.
 
     Raises:
         ValueError: as `Cell`.
@@ -124,7 +124,7 @@ class GRUCell(RecurrentCell):
     def step(
         self, x: Float[Tensor, "*cases I"], state: Float[Tensor, "*cases H"], t: int = 0
     ) -> GRUStep:
-        """Take one step and return every intermediate; arguments as `Cell.step`."""
+        """Compute one step and return every intermediate; arguments as in `RecurrentCell.step`."""
         self._check(x, state)
         sizes = (2 * self.hidden_size, self.hidden_size)
         from_input = nn.functional.linear(x, self.weight_ih, self.bias_ih).split(sizes, -1)

@@ -1,4 +1,4 @@
-"""Recurrence: what happens to a state that passes through the same matrix at every step."""
+"""The magnitude of a state that is multiplied by the same matrix at every step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.norms import normalize
 
 @dataclass(frozen=True)
 class Drift:
-    """The magnitude (root mean square) of a state after 0, 1, ..., T steps, for every factor.
+    """The magnitude (RMS) of a state after 0, 1, ..., T steps, for every factor.
 
     Attributes:
         single: magnitudes without a norm, every step in float32.
@@ -29,16 +29,16 @@ class Drift:
 
 
 def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int = 0) -> Drift:
-    r"""Follow a state through $h^t = f Q h^{t-1}$, and through $h^t = LN(f Q h^{t-1})$.
+    r"""Iterate $h^t = f Q h^{t-1}$ and $h^t = LN(f Q h^{t-1})$.
 
-    $Q$ is a random orthogonal matrix: it turns the state and keeps its length, so that the factor
-    $f$ alone decides what a step does to the magnitude.
+    $Q$ is a random orthogonal matrix: it preserves the state's length, so that the factor
+    $f$ alone determines the change of the magnitude.
 
     Args:
         factors: The factors f.
-        steps: T, how many steps.
-        size: Units of the state.
-        seed: Draws $Q$ and the first state.
+        steps: T, number of steps.
+        size: Number of units of the state.
+        seed: Seed of $Q$ and the initial state.
 
     Returns:
         Magnitudes, first state included: T + 1 of them for each factor.
@@ -72,11 +72,11 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
 
 
 def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Tensor, " F"]:
-    """Count the steps until a state of magnitude 1 has left the normal numbers of a type.
+    """Return the number of steps until a state of magnitude 1 leaves the normal range of a dtype.
 
     Args:
-        factors: What each step multiplies the state by.
-        dtype: The type, such as `torch.float32`.
+        factors: The factor per step.
+        dtype: The dtype, such as `torch.float32`.
 
     Returns:
         The first step above the largest or below the smallest normal number; infinity for factor 1.

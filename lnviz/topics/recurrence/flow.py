@@ -1,4 +1,4 @@
-"""How a state and its gradient fare over many steps of one recurrent matrix."""
+"""The magnitudes of a state and its gradient over many steps with one recurrent matrix."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NORMS = {norm.key: norm for norm in (NONE, LAYER, RMS, BATCH)}
 
 @dataclass(frozen=True)
 class Nonlinearity:
-    """A function f.
+    """A nonlinearity and its derivative.
 
     Attributes:
-        f: what it makes of values, written over them.
-        back: what it makes of a gradient on its way back, given f's own values.
+        f: applies the function in place.
+        back: multiplies a gradient by the derivative, given the function's values.
     """
 
     f: Callable[[Tensor], Tensor]
@@ -51,18 +51,18 @@ Values = Float[Tensor, " F"]
 
 @dataclass(frozen=True)
 class UntrainedNetwork:
-    """A plain recurrent network before training.
+    """An untrained recurrent network.
 
     Args:
-        size: D, units of the state.
-        steps: T, how many steps it takes.
-        cases: N, how many sequences go through it, each from a state of its own.
+        size: D, number of units of the state.
+        steps: T, number of steps.
+        cases: N, number of sequences, each with its own initial state.
         nonlinearity: `"identity"`, `"tanh"` or `"relu"`.
-        inputs: root mean square of what the input adds at each step; 0 is no input.
-        separate: whether a norm stands on the state's part and another on the input's, as in
-            recurrent BatchNorm; False puts one on their sum, as in equation 4.
+        inputs: RMS of the input's contribution at each step; 0 for no input.
+        separate: whether the projections of state and input have separate norms, as in recurrent
+            BatchNorm; False normalizes their sum, as in equation 4.
         identity: whether the recurrent matrix is the identity; False draws it at random.
-        seed: draws matrix, first states, inputs and the gradient at the end.
+        seed: seed of the matrix, the initial states, the inputs and the final gradient.
 
     Raises:
         ValueError: a number is too small, or the nonlinearity unknown.
@@ -94,10 +94,10 @@ class UntrainedNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """Magnitudes along a sequence, first step to last, for every factor.
+    """Magnitudes along a sequence, from the first step to the last, for every factor.
 
     Attributes:
-        state: root mean square of the state after 0, 1, ..., T steps.
+        state: RMS of the state after 0, 1, ..., T steps.
         gradient: length of the gradient with respect to the state after 0, 1, ..., T steps, divided
             by its length at step T, where it enters.
         singular: singular values, largest first, of the Jacobian of one step, for the steps asked
@@ -112,12 +112,12 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTensors:
-    """What a network's seed draws.
+    """The random tensors of a network.
 
     Attributes:
         weight: a Gaussian matrix, divided by its spectral radius; or the identity.
-        first: the first states, each of root mean square 1.
-        added: what the input adds at each step.
+        first: the initial states, each of RMS 1.
+        added: the input's contribution at each step.
         last: the gradient that enters at the last step.
     """
 
@@ -128,12 +128,7 @@ class DrawnTensors:
 
 
 def draw(network: UntrainedNetwork, device: torch.device) -> DrawnTensors:
-    """Return what the network's seed draws, as float32.
-
-    >>> weight = draw(UntrainedNetwork(size=8), torch.device("cpu")).weight.double()
-    >>> round(torch.linalg.eigvals(weight).abs().max().item(), 5)
-    1.0
-    """
+    """Return the random tensors of a network, as float32."""
     generator = torch.Generator().manual_seed(network.seed)
 
     def normal(*shape: int) -> Tensor:
@@ -161,7 +156,7 @@ def flow(
     input_scale: Values | float = 1.0,
     at: Sequence[int] = (),
 ) -> Flow:
-    r"""Follow a state forth through T steps and a gradient back, for every factor at once.
+    r"""Propagate a state forward through T steps and a gradient backward, for every factor at once.
 
     $$a^t = \rho W h^{t-1} + s v^t, \quad
     h^t = f\left[\gamma \frac{a^t - \mu^t}{\sigma^t}\right], \quad
@@ -176,13 +171,12 @@ def flow(
     The loss L is linear in the last state: its gradient there is drawn at random.
 
     Args:
-        norm: `"none"`, `"layer"`, `"rms"` or `"batch"`; BatchNorm takes the statistics of each step
-            over the cases.
+        norm: `"none"`, `"layer"`, `"rms"` or `"batch"`; BatchNorm normalizes each step over the
+            examples.
         factors: spectral radii $\rho$.
         network: sizes, nonlinearity, input and seed.
         gain: $\gamma$; a tensor has one for each factor.
-        input_scale: s, what the input at each step is multiplied by; a tensor has one for each
-            factor.
+        input_scale: s, the factor of the input at each step; a tensor has one for each factor.
         at: steps, from 1 to T, at which to take singular values of the Jacobian.
 
     Returns:
@@ -223,12 +217,12 @@ def flow(
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """What a step leaves behind for the way back.
+    """The values of a forward step that the backward step needs.
 
     Attributes:
-        state: the state it led to.
-        x_hat: what the norm standardized its summed inputs to.
-        scale: gain over sigma.
+        state: the state after the step.
+        x_hat: the normalized pre-activations.
+        scale: gain divided by sigma.
     """
 
     state: Float[Tensor, "F N D"]
@@ -238,7 +232,7 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class _Recurrence:
-    """A network under one norm, for a few factors, their gains and the scales of their inputs."""
+    """A network with one norm, for several factors, gains and input scales."""
 
     norm: Norm
     network: UntrainedNetwork
@@ -277,7 +271,7 @@ class _Recurrence:
             yield _Step(h, x_hat, self.gain * rstd)
 
     def _back(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
-        """By what each step multiplies the length of the gradient, the last step first."""
+        """Return the change of the gradient's length in each step, the last step first."""
         gradient = self.drawn.last.expand_as(steps[-1].state)
         length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
         for t, step in enumerate(reversed(steps), len(steps)):
@@ -290,7 +284,7 @@ class _Recurrence:
             yield length.flatten()
 
     def _jacobian(self, step: _Step) -> Float[Tensor, "F D D"]:
-        """Derivative of the first case's state by its previous one, transposed; others held."""
+        """Return the transposed Jacobian of the first example's state; others are constant."""
         first = (step.state[:, :1], step.x_hat[:, :1], step.scale[:, :1])  # F,1,D
         state, x_hat, scale = (part[:, None] for part in first)  # F,1,1,D
         each = self.drawn.weight.T[:, None]  # D,1,D: a change of each unit of the previous state
@@ -298,7 +292,7 @@ class _Recurrence:
         return self._nonlinearity.back(change, state).squeeze(2)
 
     def _standardize(self, a: Float[Tensor, "*F N D"]) -> tuple[Tensor, Tensor | float]:
-        """Values standardized in place, and 1 over sigma."""
+        """Normalize values in place; return them and 1 / sigma."""
         if not self._over:
             return a, 1.0
         if self.norm.center:
@@ -309,7 +303,7 @@ class _Recurrence:
     def _through_norm(
         self, change: Float[Tensor, "*#F #N D"], x_hat: Float[Tensor, "*#F #N D"]
     ) -> Float[Tensor, "... D"]:
-        r"""What the norm makes of a change of what it standardizes, times sigma.
+        r"""Return the norm's derivative applied to a change of its input, times sigma.
 
         $$\delta - \overline{\delta} - \hat x \, \overline{\delta \hat x}$$
 
@@ -329,7 +323,7 @@ class _Recurrence:
 
     @cached_property
     def _share(self) -> float:
-        """The share of one value in a mean."""
+        """Return the weight of one value in a mean."""
         return 1 / math.prod(self.drawn.first.shape[d] for d in self._over)
 
     @property
@@ -338,10 +332,10 @@ class _Recurrence:
 
 
 def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
-    """Singular values, 0 where they are no more than float32's rounding of the largest one.
+    """Return singular values, with 0 for those below float32's rounding of the largest one.
 
-    As roots of the square's eigenvalues they take two thirds of the time; in float64 the square
-    keeps what float32 knows of the matrix.
+    Computing them as roots of the eigenvalues of the matrix's square takes a third less time; in
+    float64 the square keeps float32's digits.
     """
     wide = matrices.double()
     values = torch.linalg.eigvalsh(wide @ wide.mT).clamp(min=0).sqrt().flip(-1)
@@ -350,6 +344,6 @@ def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
 
 
 def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
-    """Root mean square; in float64 squares overflow no earlier than the values."""
+    """Return the RMS; in float64 squares do not overflow earlier than the values."""
     length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
     return length / math.sqrt(h.shape[-2:].numel())

@@ -1,4 +1,4 @@
-"""Networks that read a sequence and say at every step which class it looks like."""
+"""Networks that read a sequence and classify it at every step."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lnviz.topics.recurrence.rnn import RNN
 
 
 class SequenceClassifier(nn.Module):
-    """A recurrent layer, and a linear one on its state.
+    """A recurrent layer, followed by a linear layer on its state.
 
     Args:
         cell: the cell of the recurrent layer.
-        classes: how many there are to tell apart.
+        classes: number of classes.
 
     >>> import torch
     >>> SequenceClassifier(LSTMCell(8, 32), 10)(torch.zeros(4, 28, 8)).shape
@@ -30,19 +30,14 @@ class SequenceClassifier(nn.Module):
         self.head = nn.Linear(cell.hidden_size, classes)
 
     def forward(self, x: Float[Tensor, "*cases T I"]) -> Float[Tensor, "*cases T classes"]:
-        """Return after each step a score for each class."""
+        """Return the logits after each step."""
         states, _ = self.rnn(x)
         scores: Tensor = self.head(states)
         return scores
 
 
 def last_step(scores: Float[Tensor, "N T classes"], labels: Int[Tensor, " N"]) -> Float[Tensor, ""]:
-    """Return the cross-entropy of the scores after the last step.
-
-    >>> import torch
-    >>> last_step(torch.zeros(2, 5, 10), torch.tensor([3, 7]))
-    tensor(2.3026)
-    """
+    """Return the cross-entropy of the logits after the last step."""
     return nn.functional.cross_entropy(scores[:, -1], labels)
 
 
@@ -51,10 +46,10 @@ class NetworkKind:
     """A network to compare.
 
     Attributes:
-        label: the label as it is printed.
+        label: printed name.
         cell: the cell of its recurrent layer.
-        norm: inside the cell, by its key in the catalogue.
-        gain: what the gains of the norms start from.
+        norm: key of the cell's norm in the catalogue.
+        gain: initial value of the norms' gains.
     """
 
     label: str
@@ -66,9 +61,9 @@ class NetworkKind:
         """Return a new cell.
 
         Args:
-            inputs: I, how many values a step of the input has.
-            units: H, of the state.
-            longest: steps of the longest sequence in training.
+            inputs: I, number of input features per step.
+            units: H, number of units of the state.
+            longest: length of the longest training sequence.
         """
         steps = longest if self.norm == "batch" else None
         return self.cell(inputs, units, norm=self.norm, gain=self.gain, steps=steps)

@@ -1,4 +1,4 @@
-"""A cell run over whole sequences."""
+"""A recurrent layer: a cell applied to whole sequences."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lnviz.topics.recurrence.cell_steps import CellState
 
 
 class RNN(nn.Module):
-    """A recurrent layer: one cell at every step of a sequence.
+    """A recurrent layer: one cell applied at every step of a sequence.
 
     One loop over the steps; cases, units and leading sweeps go together.
 
     Args:
-        cell: what takes a step.
+        cell: the cell.
 
     >>> from lnviz.topics.recurrence import LSTMCell
     >>> outputs, (h, c) = RNN(LSTMCell(3, 4))(torch.zeros(2, 5, 3))
@@ -31,11 +31,11 @@ class RNN(nn.Module):
     def forward(
         self, x: Float[Tensor, "*cases T I"], state: CellState | None = None
     ) -> tuple[Float[Tensor, "*cases T H"], CellState]:
-        """Run over sequences, as PyTorch's layers do with `batch_first=True`.
+        """Process sequences, as PyTorch's layers do with `batch_first=True`.
 
         Args:
-            x: cases x steps x inputs, sweeps leading.
-            state: before the first step, cases x units; zeros where left out.
+            x: examples x steps x inputs, with any leading dimensions.
+            state: the initial state, examples x units; zeros by default.
 
         Returns:
             The state h after every step, cases x steps x units, and the cell's state after the

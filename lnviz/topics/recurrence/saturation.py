@@ -1,4 +1,4 @@
-"""What a norm's gain does to the tanh that follows it."""
+"""Saturation of tanh after a norm, by the norm's gain."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ FLAT = 0.1  # a slope below this counts as saturated
 
 @dataclass(frozen=True, eq=False)
 class Saturation:
-    """What tanh does with normalized values, for every gain.
+    """Statistics of tanh on normalized values, for every gain.
 
     Attributes:
-        slope: the mean of tanh's derivative, which a gradient is multiplied by.
-        flat: the share of values where the derivative is below 0.1.
+        slope: the mean derivative, which a gradient is multiplied by.
+        flat: fraction of values where the derivative is below 0.1.
     """
 
     slope: Float[Tensor, " G"]
@@ -26,7 +26,7 @@ class Saturation:
 
 
 def saturation(gains: Float[Tensor, " G"]) -> Saturation:
-    r"""Return how far tanh saturates behind a norm.
+    r"""Return how strongly tanh saturates after a norm.
 
     $$E\left[\tanh'(\gamma \hat x)\right] = E\left[1 - \tanh^2(\gamma \hat x)\right], \quad
     \hat x \sim N(0, 1)$$

@@ -1,4 +1,4 @@
-"""Real handwritten digits as sequences, and longer ones: the same with empty steps behind."""
+"""Handwritten digits as sequences, optionally extended by empty steps."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ READINGS = ("rows", "pixels")
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """Sequences with the class of each. The tensors are shared between callers: only read them.
+    """Labeled sequences. The tensors are shared between callers: do not modify them.
 
     Attributes:
-        x: cases x steps x inputs, pixels from 0 to 1.
+        x: examples x steps x inputs, pixels from 0 to 1.
         labels: the digit of each case.
     """
 
@@ -30,7 +30,7 @@ class Sequences:
 
 @dataclass(frozen=True, eq=False)
 class SequenceSplit:
-    """Sequences to train on, and others to test with."""
+    """Training and test sequences."""
 
     train: Sequences
     test: Sequences
@@ -38,7 +38,7 @@ class SequenceSplit:
 
 @lru_cache(maxsize=2)
 def digit_sequences(reading: str = "rows") -> SequenceSplit:
-    """Return the images of scikit-learn's `load_digits`, read from the top left.
+    """Return the images of scikit-learn's `load_digits` as sequences, read from the top left.
 
     Of each digit every fifth image is for testing: 355 of 1,797.
 
@@ -69,11 +69,11 @@ def digit_sequences(reading: str = "rows") -> SequenceSplit:
 def append_empty_steps(
     x: Float[Tensor, "*cases T I"], steps: int
 ) -> Float[Tensor, "*cases more I"]:
-    """Return sequences that go on with empty steps: what was read has to be kept.
+    """Return sequences with empty steps appended, so that the network has to remember.
 
     Args:
         x: sequences.
-        steps: how many empty steps follow, 0 or more.
+        steps: number of empty steps, 0 or more.
 
     Raises:
         ValueError: the number of steps is negative.

@@ -9,14 +9,14 @@ from torch import Tensor, nn
 from lnviz.norms import BATCH, LAYER, RMS, Norm, Normalized, normalize
 
 NORMS: dict[str, Norm] = {norm.key: norm for norm in (LAYER, RMS, BATCH)}
-"""The norms a cell can be built with, by key; `"none"` is the absence of one."""
+"""The norms of a cell by key; `"none"` is no norm."""
 
 MOMENTUM = 0.1
-"""How far running statistics move to those of a batch. PyTorch's default."""
+"""Weight of a batch in the running statistics, PyTorch's default."""
 
 
 class StepNorm(nn.Module):
-    r"""One norm inside a recurrent step, with a gain and a bias that all steps share.
+    r"""A norm inside a recurrent step, with one gain and bias for all steps.
 
     $$y^t = \gamma \odot \frac{x^t - \mu^t}{\sqrt{(\sigma^t)^2 + \epsilon}} + \beta$$
 
@@ -26,14 +26,13 @@ class StepNorm(nn.Module):
     remembered one uses that one's.
 
     Args:
-        units: D, how many values one case has here.
+        units: D, number of features.
         norm: `"layer"`, `"rms"` or `"batch"`.
-        groups: over how many equal parts of the units LayerNorm and RMSNorm take statistics; 1 is
-            all units together.
-        gain: what `weight` starts from.
+        groups: number of equal groups of features that LayerNorm and RMSNorm normalize separately.
+        gain: initial value of `weight`.
         bias: whether there is a bias.
         eps: added to the variance.
-        steps: the number of steps whose statistics BatchNorm remembers.
+        steps: number of steps with running statistics in BatchNorm.
 
     Raises:
         ValueError: the norm is unknown; units do not divide into groups; a group is one unit;
@@ -100,8 +99,8 @@ class StepNorm(nn.Module):
         """Normalize the values of one step.
 
         Args:
-            x: cases x units, sweeps leading.
-            t: which step this is, from 0. Only what BatchNorm remembers depends on it.
+            x: examples x features, with any leading dimensions.
+            t: index of the step, from 0; used for BatchNorm's running statistics only.
 
         Returns:
             `Normalized`; `mean` and `var` broadcast against `x`. Groups repeat them along the
@@ -153,6 +152,6 @@ class StepNorm(nn.Module):
         return normalize(x, -2, gain=self.weight, bias=self.bias, eps=self.eps, mean=mean, var=var)
 
     def extra_repr(self) -> str:
-        """Say what `print` shows of this module."""
+        """Return the module's arguments for `print`."""
         groups = f" in {self.groups} groups" if self.groups > 1 else ""
         return f"{self.norm.label}, {len(self.weight)} units{groups}, eps={self.eps}"

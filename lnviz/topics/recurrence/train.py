@@ -1,4 +1,4 @@
-"""Recurrent networks trained on digits, and how each fared.
+"""Recurrent networks trained on digits.
 
 All seeds of a kind of network are trained at once.
 """
@@ -31,21 +31,21 @@ GATES = 4  # of an LSTM
 
 @dataclass(frozen=True)
 class RecurrenceSpecification:
-    """What is trained, the same for every kind of network.
+    """The training, the same for every kind of network.
 
     A network reads a digit and then waits for some empty steps; asked at the end, it names the
     digit. In training each batch waits for a time of its own, drawn from 0 to `longest_wait`.
 
     Args:
         reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one.
-        units: H, of the state.
-        batch: cases in a batch; 8 as in the handwriting experiment of Ba, Kiros and Hinton 2016.
-        steps: how many batches each run learns from.
-        rate: Adam's learning rate, the same for all, chosen for none of them.
+        units: H, number of units of the state.
+        batch: examples in a batch; 8 as in the handwriting experiment of Ba, Kiros and Hinton 2016.
+        steps: number of training steps.
+        rate: Adam's learning rate, the same for all, tuned for none of them.
         longest_wait: the longest wait in training, in empty steps.
-        waits: the waits after which the trained networks are asked, in empty steps, rising.
-        every: after how many batches the test images are asked about.
-        seeds: the seeds, one a run.
+        waits: the waits for testing after training, in empty steps, ascending.
+        every: number of training steps between tests.
+        seeds: the seeds, one per run.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
@@ -81,7 +81,7 @@ def compare(
     """Train each kind of network on the same batches, and test it.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
         report: called after every batch, with the label of the kind and the batches done.
         kinds: the networks to train, by key.
@@ -189,7 +189,7 @@ def _batches(
 def _test(
     runs: Runs, data: Sequences, waits: Sequence[int]
 ) -> tuple[Float[Tensor, "R waits"], Float[Tensor, "R waits"]]:
-    """Return loss and share named right over the test images, after each wait."""
+    """Return loss and accuracy on the test images, after each wait."""
     scores = predict(runs, append_empty_steps(data.x, max(waits)))  # R,N,T,classes
     asked = scores[:, :, [data.x.shape[1] - 1 + wait for wait in waits]]  # R,N,waits,classes
     labels = data.labels[:, None].expand(asked.shape[:3])
@@ -198,7 +198,7 @@ def _test(
 
 
 def _remembered(runs: Runs, units: int) -> dict[str, NamedArray]:
-    """Running means and variances of the first run, by the last part of their norms' names."""
+    """Return the running means and variances of the first run, by the names of their norms."""
     arrays = {}
     for name, buffer in runs.buffers.items():
         path, _, statistic = name.rpartition(".running_")

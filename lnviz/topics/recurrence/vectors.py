@@ -1,4 +1,4 @@
-"""The vectors of one step of a gated cell, side by side over the gates."""
+"""The vectors of one step of a gated cell, concatenated over the gates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NORMED = (
 
 
 def joined(wired: Wiring) -> tuple[ProjectionSum, ...]:
-    """Return what is added up: over the gates, and in a GRU for the candidate apart."""
+    """Return the projections and sums of a step: of the gates and, in a GRU, of the candidate."""
     step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
 
 
 def vectors(wired: Wiring) -> dict[str, Tensor]:
-    """Return the vectors of a step by name, scales x units; where there is no norm, NaN.
+    """Return the vectors of a step by name, scales x units, with NaN for missing norms.
 
     Args:
         wired: the step.

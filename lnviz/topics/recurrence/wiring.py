@@ -1,4 +1,4 @@
-"""Where the norms stand in a step: on each of two streams, or on their sum."""
+"""The placement of norms in a recurrent step: on each of the two projections, or on their sum."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Wiring:
     """One step of a cell, for every input scale.
 
     Attributes:
-        cell: what took the step, with its weights, gains and biases.
+        cell: the cell with its weights, gains and biases.
         x: the input, at every scale.
         state: h before the step, and c of an LSTM; the same at every scale.
         step: every intermediate, input scales leading.
@@ -47,18 +47,18 @@ def wiring(
     per_gate: bool = False,
     units: int = 4,
 ) -> Wiring:
-    """Take one step of a cell with LayerNorms, with numbers, the input multiplied by every scale.
+    """Compute one step of a cell with LayerNorms on numeric values, for every input scale.
 
     The input is the fourth row of the first handwritten digit. Previous state, weights, gains and
     biases are drawn, the same ones however the norms are wired: weights as PyTorch draws them,
     gains around 1, biases around 0, and the state between -1 and 1.
 
     Args:
-        scales: what the input is multiplied by.
+        scales: factors of the input.
         cell: `"lstm"` or `"gru"`.
-        separate: whether input and state have a norm each; False puts one on their sum.
-        per_gate: whether each gate has statistics of its own.
-        units: H, of the state.
+        separate: whether input and state have separate norms; False normalizes their sum.
+        per_gate: whether each gate is normalized separately.
+        units: H, number of units of the state.
 
     Returns:
         The step, every intermediate with the scales leading.
@@ -92,7 +92,7 @@ def wiring(
 
 
 def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
-    r"""Return how much of what moves the units comes from the previous state.
+    r"""Return the previous state's fraction of the spread of the pre-activations.
 
     $$\frac{s_h}{s_h + s_x}$$
 
@@ -116,7 +116,7 @@ def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
 
 
 def _drawn(name: str, shape: Sequence[int], bound: float = 1.0) -> Tensor:
-    """Draw a part by its name, so that it does not depend on which other parts there are."""
+    """Draw a tensor by its name, independently of all others."""
     generator = torch.Generator().manual_seed(zlib.crc32(f"{SEED} {name}".encode()))
     if name.startswith("norm_"):
         start = 1.0 if name.endswith("weight") else 0.0

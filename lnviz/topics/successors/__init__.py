@@ -1,6 +1,6 @@
-"""What came after layer normalization: replacements compared, and where they come from.
+"""Successors of layer normalization: comparisons of the replacements, and a timeline.
 
-`lnviz results make cloud` trains the language models whose norms the lesson opens.
+`lnviz results make cloud` trains the language models whose norms the lesson shows.
 """
 
 from lnviz.topics.successors.backward import VARIANTS, Backward, backward

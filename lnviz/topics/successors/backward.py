@@ -1,4 +1,4 @@
-"""What norms do to a gradient on its way back, with derivatives of the mean and variance cut."""
+"""The backward pass of norms, with the derivatives of mean and variance switched off."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ EPS = 1e-5
 
 @dataclass(frozen=True)
 class BackwardVariant:
-    """A way to normalize, forward and back.
+    """A way to normalize, forward and backward.
 
     Attributes:
         key: short name, for addresses.
-        label: the label as it is printed.
+        label: printed name.
         normalizes: whether there is a norm at all.
-        mean: whether the derivative goes through the mean.
-        variance: whether it goes through the variance.
-        affine: whether a gain and a bias follow.
-        adaptive: whether AdaNorm's factor follows.
+        mean: whether gradients flow through the mean.
+        variance: whether gradients flow through the variance.
+        affine: whether it has a gain and a bias.
+        adaptive: whether it has AdaNorm's factor.
     """
 
     key: str
@@ -42,7 +42,7 @@ class BackwardVariant:
         x: Float[Tensor, "*N D"],
         gain: Float[Tensor, " D"],
     ) -> Float[Tensor, "*N D"]:
-        """Return what comes out; the gain is that of a variant that has one, the bias 0."""
+        """Return the output; `gain` applies to a variant with a gain, and the bias is 0."""
         if not self.normalizes:
             return x
         if self.affine:
@@ -75,15 +75,15 @@ VARIANTS: Mapping[str, BackwardVariant] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    r"""A gradient behind a norm, and before it.
+    r"""A gradient after a norm, and before it.
 
     Attributes:
-        x: what went into the norm.
-        x_hat: standardized.
-        sigma: its standard deviation, epsilon included.
+        x: the norm's input.
+        x_hat: the normalized input.
+        sigma: standard deviation of the input, epsilon included.
         gain: the gain of LayerNorm with gain and bias; the bias is 0.
-        arriving: the loss's gradient with respect to what the norm puts out.
-        gradients: the loss's gradients with respect to x, by the key of the variant.
+        arriving: gradient of the loss with respect to the norm's output.
+        gradients: gradients of the loss with respect to x, by the key of the variant.
     """
 
     x: Float[Tensor, " D"]
@@ -94,15 +94,15 @@ class Backward:
     gradients: Mapping[str, Float[Tensor, "*N D"]]
 
     def mean(self, variant: str) -> Float[Tensor, "*N"]:
-        """Return the mean of the gradient's components: how far it moves all units alike."""
+        """Return the mean of the gradient's components: the part that is equal for all features."""
         return self.gradients[variant].mean(-1)
 
     def parallel(self, variant: str) -> Float[Tensor, "*N"]:
-        r"""Return how much of $\hat x$ is in the gradient: $\frac1D \sum_i \hat x_i \nabla_i$."""
+        r"""Return the gradient's projection on $\hat x$: $\frac1D \sum_i \hat x_i \nabla_i$."""
         return (self.gradients[variant] * self.x_hat).mean(-1)
 
     def size(self, variant: str) -> Float[Tensor, "*N"]:
-        """Return the root mean square of the gradient."""
+        """Return the RMS of the gradient."""
         return self.gradients[variant].square().mean(-1).sqrt()
 
 
@@ -113,7 +113,7 @@ def backward(
     *,
     seed: int = 0,
 ) -> Backward:
-    r"""Send gradients back through every variant, by autograd.
+    r"""Compute the gradients of every variant by autograd.
 
     A gradient is made of three parts that are at right angles: one that is the same for all units,
     one along $\hat x$, and a random rest.
@@ -132,7 +132,7 @@ def backward(
         x: the vector.
         equal: values of e.
         parallel: values of p.
-        seed: draws the rest and the gain.
+        seed: seed of the rest and the gain.
 
     Returns:
         Gradients, e leading, then p.

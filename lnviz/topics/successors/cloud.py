@@ -1,4 +1,4 @@
-"""Tanh through the points that go into and out of a norm."""
+"""Fitting tanh to the inputs and outputs of a norm."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    r"""Curves $h \tanh(\alpha x) + s$ through points, each with the h and s that fit best.
+    r"""Curves $h \tanh(\alpha x) + s$ through points, each with the best h and s.
 
     Attributes:
         height: h, by alpha.
         shift: s, by alpha.
-        left: share of the points' variance that is not explained, by alpha.
-        straight: the share that the best straight line leaves.
+        left: fraction of the points' variance that is not explained, by alpha.
+        straight: the unexplained fraction of the best straight line.
     """
 
     height: Float[Tensor, " A"]
@@ -47,7 +47,7 @@ def fit(
 
 
 def _regression(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """Slope of the best line, and the share of y's variance that it does not explain."""
+    """Return the slope of the best line, and the fraction of y's variance left unexplained."""
     x, y = x - x.mean(-1, keepdim=True), y - y.mean()
     together = (x * y).mean(-1)
     slope = together / x.square().mean(-1)

@@ -1,4 +1,4 @@
-"""One vector at many scales under every norm and replacement, from input to output."""
+"""One vector at many scales with every norm and replacement."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from torch import Tensor
 from lnviz.norms import CATALOGUE, Norm
 
 NORMS = {key: norm for key, norm in CATALOGUE.items() if norm.family != "places"}
-"""All norms that a vector can have: it has no places to share statistics along."""
+"""All norms that apply to vectors, which have no positions to share statistics over."""
 INPUTS = 8  # of the units whose weights WeightNorm divides by
 EPS = 1e-5
 
 
 def treats_units_alike(key: str) -> bool:
-    """Return whether a norm makes the same of a number in whichever unit of a vector it stands."""
+    """Return whether a norm applies the same function to every feature of a vector."""
     norm = NORMS[key]
     return norm.family != "batch" and norm.group_count is None and not norm.from_weights
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What becomes of a vector, by the key of the norm.
+    """The outputs for a vector, by the key of the norm.
 
     Attributes:
-        x: the vector before it is scaled.
-        outputs: the outputs of the vector's units, at every scale.
-        along: places between its units and beyond, before they are scaled.
-        functions: what norms that treat all units alike make of a unit at each of
-            these places beside this vector: its statistics stay.
+        x: the vector before scaling.
+        outputs: the outputs of the vector's features, at every scale.
+        along: values between and beyond its features, before scaling.
+        functions: outputs for each of these values with the vector's statistics, for norms that
+            treat all features alike.
         mean: the mean of the scaled vector.
         std: its standard deviation, with the variance divided by D.
-        rms: its root mean square.
+        rms: the RMS of the scaled vector.
     """
 
     x: Float[Tensor, " D"]
@@ -53,16 +53,16 @@ def curves(
     scales: Float[Tensor, " S"],
     along: Float[Tensor, " P"],
 ) -> Curves:
-    """Scale one case of a batch, the others as they are, and normalize it by everything there is.
+    """Scale one example of a batch and apply every norm.
 
     Norms stand without gain and bias, DyT and Derf with the alpha they start from. WeightNorm
     divides by the lengths of random weights.
 
     Args:
         cases: the batch.
-        case: the case that is scaled, counted from 0.
-        scales: the factors that it is scaled by.
-        along: places to evaluate the functions at, before they are scaled.
+        case: index of the scaled example.
+        scales: the factors.
+        along: values to evaluate the functions at, before scaling.
 
     Returns:
         Outputs and functions.
@@ -97,7 +97,7 @@ def curves(
 
 
 def _function(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"]:
-    """What a norm makes of values that do not enter its statistics."""
+    """Return a norm's output for values that are not part of its statistics."""
     if norm.elementwise:
         return norm.elementwise(places)
     normalized = norm.apply(scaled, "ND", eps=EPS)

@@ -1,4 +1,4 @@
-"""What came after LayerNorm, in order of time."""
+"""The successors of LayerNorm in chronological order."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ class Successor:
     """One proposal.
 
     Attributes:
-        key: short name, for addresses; the catalogue's where it stands there.
-        label: the label as it is printed.
-        arxiv: the number of its paper, which begins with the year and the month of the first
-            version.
-        changes: `norm` for another norm or none, `placement` for another place, or both.
+        key: short name, for addresses; the catalogue's if it is in the catalogue.
+        label: printed name.
+        arxiv: arXiv id of its paper, which begins with year and month of the first version.
+        changes: `norm` for another norm or none, `placement` for another placement, or both.
     """
 
     key: str
@@ -45,4 +44,4 @@ SUCCESSORS = (
     Successor("derf", "Derf", "2512.10938", "norm"),
     Successor("keel", "Keel", "2601.19895", "placement"),
 )
-"""The proposals, in order of time."""
+"""The proposals in chronological order."""

@@ -1,4 +1,4 @@
-"""Language models, and what goes into and out of their norms before training and after it.
+"""Language models, and the inputs and outputs of their norms before and after training.
 
 All seeds are trained at once.
 """
@@ -31,25 +31,25 @@ OVER: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("best_alpha", "bent", "straight", "spread"), ("seed", "norm")),
     "loss": ("seed",),
 }
-"""What is measured, and the axes that it stands along."""
+"""The measured arrays, with their axes."""
 
 
 @dataclass(frozen=True)
 class CloudSpecification(Learners):
-    """What of Pre-LN Transformers is written down.
+    """The Pre-LN Transformers, their training, and the recorded values.
 
     Args:
         width: D.
-        heads: the number of heads of the attention.
+        heads: number of attention heads.
         inner: hidden units of a feed-forward layer, with ReLU.
-        context: characters of a passage.
-        steps: how many batches each run learns from.
-        warm_up: over how many of them the learning rate rises.
-        rate: Adam's learning rate behind that.
-        passages: how many passages of text that was not trained on go through the norms.
-        tokens: how many tokens' values are kept, spread evenly over these passages.
-        units: how many units of each of these are kept, spread evenly over the width.
-        alphas: the alphas of tanh, rising.
+        context: number of characters in a passage.
+        steps: number of training steps.
+        warm_up: number of steps over which the learning rate rises.
+        rate: Adam's learning rate after warm-up.
+        passages: number of held-out passages.
+        tokens: number of recorded tokens, spread evenly over these passages.
+        units: number of recorded features of each of these tokens, spread evenly over the width.
+        alphas: the alphas of tanh, ascending.
 
     Raises:
         ValueError: a number is too small.
@@ -69,7 +69,7 @@ class CloudSpecification(Learners):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The norms on the way from text to scores."""
+        """The norms in order of execution."""
         parts = ("attention", "feed-forward layer")
         blocks = range(1, self.layers + 1)
         return (*(f"block {n}, before the {part}" for n in blocks for part in parts), "the last")
@@ -78,10 +78,10 @@ class CloudSpecification(Learners):
 def compare(
     specification: CloudSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Send text through the norms of models before training and after it.
+    """Record the norms of models before and after training.
 
     Args:
-        specification: what to do.
+        specification: the models and their training.
         on: the device to train on.
         report: called after every batch, with what is done and the batches done.
 
@@ -126,7 +126,7 @@ class _Seen(NamedTuple):
 
 
 def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
-    """Send passages through all runs; what comes to each norm, and the loss."""
+    """Run passages through all models; return each norm's inputs, and the loss."""
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
@@ -143,7 +143,7 @@ def _cloud(
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],
 ) -> dict[str, Tensor]:
-    """What went through the norms, by the names of `OVER`."""
+    """Return the inputs and outputs of the norms as arrays, by the names of `OVER`."""
     s = specification
     alphas = torch.tensor(s.alphas).to(inputs)
     normed = LAYER.apply(inputs, "ND", eps=EPS)

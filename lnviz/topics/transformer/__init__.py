@@ -1,4 +1,4 @@
-"""Transformers: where norms stand in them, and what follows from it before and in training.
+"""Transformers: the placement of norms, and its consequences before and during training.
 
 `lnviz results make warmup` trains the language models that the lesson compares.
 """

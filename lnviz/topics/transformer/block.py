@@ -1,4 +1,4 @@
-"""A Transformer of one readable block: placement and norm are arguments, every step has a name."""
+"""A readable Transformer: placement and norm are arguments, and every intermediate is returned."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes and choices of a Transformer that are not about its norms' place.
+    """Sizes and options of a Transformer, except for the placement of its norms.
 
     Args:
-        width: D, values of a position.
-        layers: L, blocks.
-        heads: the number of heads of the attention; they share the width among them.
-        inner: hidden units of the feed-forward layer.
+        width: D, number of features per position.
+        layers: L, number of blocks.
+        heads: number of attention heads, which split the width among them.
+        inner: number of hidden units of the feed-forward layer.
         activation: the activation of the feed-forward layer, a key of `ACTIVATIONS`.
-        causal: whether a position sees itself and those before it only.
-        bias: whether the linear maps have biases.
+        causal: whether a position attends only to itself and earlier ones.
+        bias: whether linear layers have biases.
         affine: whether norms have a gain, and a bias if they center.
-        qk_norm: whether queries and keys are normalized, each head by itself (Henry et al. 2020,
-            arXiv 2010.04245; there without centering and by length).
+        qk_norm: whether queries and keys are normalized per head (Henry et al. 2020, arXiv
+            2010.04245; there without centering and by length).
         eps: added to the variance by every norm.
 
     Raises:
@@ -71,15 +71,15 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class AttentionSteps:
-    """What attention computes. H heads, C = D / H values each.
+    """The intermediates of attention with H heads of C = D / H features.
 
     Attributes:
-        q: queries, normalized where the shape asks for it.
-        k: keys, likewise.
+        q: queries, normalized if the shape says so.
+        k: keys, normalized if the shape says so.
         v: values.
-        weights: how much each position (T) takes from each (S); sums to 1 over S.
-        mixed: values so mixed, heads side by side.
-        y: what comes out.
+        weights: attention weights from each position (T) to each (S); they sum to 1 over S.
+        mixed: weighted averages of the values, with the heads concatenated.
+        y: the output.
     """
 
     q: Float[Tensor, "*N H T C"]
@@ -92,12 +92,12 @@ class AttentionSteps:
 
 @dataclass(frozen=True, eq=False)
 class FeedForwardSteps:
-    """What the feed-forward layer computes.
+    """The intermediates of the feed-forward layer.
 
     Attributes:
-        a: summed inputs of the hidden units.
-        h: the hidden units' activations.
-        y: what comes out.
+        a: pre-activations of the hidden units.
+        h: activations of the hidden units.
+        y: the output.
     """
 
     a: Float[Tensor, "*N T inner"]
@@ -107,15 +107,15 @@ class FeedForwardSteps:
 
 @dataclass(frozen=True, eq=False)
 class ResidualSteps:
-    """What a sublayer and the norms around it compute. Where no norm stands, nothing changes.
+    """The intermediates of a sublayer and its norms; without a norm, values are passed on.
 
     Attributes:
-        x: the residual stream that comes in.
-        normed: what goes into the sublayer.
-        sublayer: what it computes.
-        branch: what is added to the stream.
+        x: the residual stream before the sublayer.
+        normed: the input of the sublayer.
+        sublayer: the intermediates of the sublayer.
+        branch: the vector that is added to the stream.
         total: the sum, with the stream multiplied by the placement's alpha.
-        y: the residual stream that goes out.
+        y: the residual stream after the sublayer.
     """
 
     x: Float[Tensor, "*N T D"]
@@ -128,25 +128,25 @@ class ResidualSteps:
 
 @dataclass(frozen=True, eq=False)
 class BlockSteps:
-    """One block: attention, then the feed-forward layer."""
+    """The intermediates of one block: attention, then the feed-forward layer."""
 
     attention: ResidualSteps
     feed_forward: ResidualSteps
 
     @property
     def y(self) -> Float[Tensor, "*N T D"]:
-        """The residual stream that goes out."""
+        """The residual stream after the block."""
         return self.feed_forward.y
 
 
 @dataclass(frozen=True, eq=False)
 class TransformerSteps:
-    """All blocks.
+    """The intermediates of all blocks.
 
     Attributes:
-        x: the residual stream before the first block, after the embedding's norm if there is one.
+        x: the residual stream before the first block, after the embedding norm if there is one.
         blocks: the blocks, in order.
-        y: what comes out, behind the final norm if there is one.
+        y: the output, after the final norm if there is one.
     """
 
     x: Float[Tensor, "*N T D"]
@@ -202,7 +202,7 @@ class Attention(nn.Module):
         )
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> AttentionSteps:
-        """Mix what the positions hold."""
+        """Apply attention."""
         q, k, v = (
             linear(x).unflatten(-1, (self.shape.heads, -1)).transpose(-2, -3)  # *N,H,T,C
             for linear in (self.query, self.key, self.value)
@@ -219,7 +219,7 @@ class Attention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    r"""Two linear maps with a nonlinearity between them, at every position.
+    r"""Two linear layers with a nonlinearity between them, applied at every position.
 
     $$y = W_2 f(W_1 x + b_1) + b_2$$
     """
@@ -231,7 +231,7 @@ class FeedForward(nn.Module):
         self.activation = ACTIVATIONS[shape.activation]
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> FeedForwardSteps:
-        """Go through the hidden units."""
+        """Apply the layer."""
         a = self.first(x)  # *N,T,inner
         h = self.activation(a)
         return FeedForwardSteps(a, h, self.second(h))
@@ -242,7 +242,7 @@ MakesFeedForward = Callable[[Shape], nn.Module]
 
 
 class Residual(nn.Module):
-    """A sublayer beside the residual stream, with the norms that a placement puts around it."""
+    """A residual sublayer with the norms of a placement."""
 
     def __init__(
         self, sublayer: nn.Module, shape: Shape, placement: Placement, norm: Norm, layer: int
@@ -257,7 +257,7 @@ class Residual(nn.Module):
         self.damping = placement.damping(layer)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> ResidualSteps:
-        """Add what the sublayer computes."""
+        """Add the sublayer's output to the residual stream."""
         normed = self.damping * self.before(x)
         sublayer = self.sublayer(normed)
         branch = self.inside(sublayer.y)
@@ -266,13 +266,13 @@ class Residual(nn.Module):
 
 
 class TransformerBlock(nn.Module):
-    """Attention and the feed-forward layer, each beside the residual stream.
+    """A block: attention and the feed-forward layer, each with a residual connection.
 
     Args:
         shape: sizes.
-        placement: where norms stand.
-        norm: the norm that stands there.
-        layer: l, which of the shape's blocks this is; the first is 1.
+        placement: the placement of the norms.
+        norm: the norm.
+        layer: l, number of the block, counted from 1.
         attention: makes the first sublayer.
         feed_forward: makes the second.
     """
@@ -292,20 +292,20 @@ class TransformerBlock(nn.Module):
         self.feed_forward = Residual(feed_forward(shape), *around)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> BlockSteps:
-        """Go through both sublayers."""
+        """Apply both sublayers."""
         attention = self.attention(x)
         return BlockSteps(attention, self.feed_forward(attention.y))
 
 
 class Transformer(nn.Module):
-    """Blocks of one shape, one behind the other, with the norms of one placement.
+    """A stack of blocks, with the norms of one placement.
 
     Weights start as PyTorch starts `nn.Linear`; `transformer.initialization` has others.
 
     Args:
         shape: sizes.
-        placement: where norms stand.
-        norm: the norm that stands there; any of the catalogue but WeightNorm.
+        placement: the placement of the norms.
+        norm: the norm: any of the catalogue except WeightNorm.
         attention: makes the sublayer that mixes positions.
         feed_forward: makes the one that does not.
 
@@ -338,7 +338,7 @@ class Transformer(nn.Module):
         )
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> TransformerSteps:
-        """Go through all blocks."""
+        """Apply all blocks."""
         stream = start = self.embedding_norm(x)
         blocks: list[BlockSteps] = []
         for block in self.blocks:

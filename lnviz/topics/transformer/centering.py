@@ -1,7 +1,7 @@
-"""Language models trained with LayerNorm and with RMSNorm: what their means do.
+"""Language models trained with LayerNorm and with RMSNorm: the means in their residual streams.
 
-All seeds are trained at once; the centering is taken out of the models with LayerNorm at every
-point of the training.
+All seeds are trained at once. Centering is removed from the models with LayerNorm at every measured
+step of the training.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from lnviz.training import Runs, initialize, train
 
 COMPARED = (LAYER.key, RMS.key)
 REWRITINGS = ("centered", "replaced")
-"""Means taken out of the weights before RMSNorms replace LayerNorms, or nothing else changed."""
+"""Ways to replace LayerNorm by RMSNorm: with the means removed from the weights first, or directly.
+"""
 
 Passages = Int[Tensor, "passages T"]
 Rewrite = Callable[[LanguageModel], LanguageModel]
@@ -40,10 +41,10 @@ Rewrite = Callable[[LanguageModel], LanguageModel]
 
 @dataclass(frozen=True)
 class CenteringSpecification(Learners):
-    """What is compared, with LayerNorm and with RMSNorm alike.
+    """The training, the same with LayerNorm and with RMSNorm.
 
     Args:
-        every: after how many batches a run is measured.
+        every: number of steps between measurements.
         rate: Adam's learning rate.
 
     Raises:
@@ -63,25 +64,25 @@ class CenteringSpecification(Learners):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """After how many batches the runs are measured."""
+        """The numbers of training steps at which the runs are measured."""
         return tuple(range(0, self.steps + 1, self.every))
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """What the residual stream meets on its way, by the sublayer behind it."""
+        """The norms along the residual stream, named after the sublayers that follow them."""
         pairs = [(f"attention {n}", f"feed-forward {n}") for n in range(1, self.layers + 1)]
         return (*(name for pair in pairs for name in pair), "read-out")
 
 
 def at_random(width: int) -> float:
-    r"""Return the mean beside the root mean square of a direction drawn at random.
+    r"""Return the expected ratio of mean to RMS for a random direction.
 
     It is the size of one coordinate of a random unit vector, on average:
 
     $$\frac{\Gamma(D / 2)}{\sqrt\pi\, \Gamma((D + 1) / 2)}$$
 
     Args:
-        width: D, how many components there are.
+        width: D, number of components.
 
     >>> round(at_random(48), 4)
     0.1158
@@ -92,10 +93,10 @@ def at_random(width: int) -> float:
 def measure(
     specification: CenteringSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train the models with each norm on the same passages, and measure them on the way.
+    """Train the models with each norm on the same passages, and measure them during training.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
         report: called after every batch, with the norm and the batches done.
 
@@ -151,7 +152,7 @@ def _trained(
     codes: Int[Tensor, " all"],
     report: ProgressCallback,
 ) -> Iterator[Runs]:
-    """Yield the runs at every point."""
+    """Yield the runs at every measured step."""
     s = specification
     runs = initialize(lambda: s.model(norm=CATALOGUE[key]), s.seeds, codes.device)
     yield runs
@@ -165,7 +166,7 @@ def _trained(
 def _measured(
     runs: Runs, passages: Passages
 ) -> tuple[Float[Tensor, "R norms"], Float[Tensor, "R norms"], Float[Tensor, " R"]]:
-    """The mean beside the root mean square in front of every norm, that itself, and the loss."""
+    """Return mean relative to RMS before every norm, the RMS, and the loss."""
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
@@ -182,7 +183,7 @@ def _measured(
 def _rewritten(
     specification: CenteringSpecification, runs: Runs, passages: Passages, rewrite: Rewrite
 ) -> Float[Tensor, "3 R"]:
-    """The largest change of a score in 32 bits and in 64, and the loss after it, by run."""
+    """Return the largest change of a logit in 32 and 64 bits, and the loss afterwards, by run."""
     read, following = passages[:, :-1], passages[:, 1:]
     models = [specification.model().to(read.device) for _ in range(2)]
     models[1].double()

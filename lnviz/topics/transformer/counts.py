@@ -1,4 +1,4 @@
-"""Norms in models that people use: how many, where, which, and what they cost."""
+"""Norms in published models: their number, placement and kind, and their cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.norms import CATALOGUE, Norm
 from lnviz.topics.transformer.placements import PLACEMENTS, Placement
 
 OPERATIONS = {"layer": 7, "rms": 4}
-"""Additions and multiplications of a norm for each value, by the norm's key.
+"""Number of additions and multiplications of a norm per value, by the norm's key.
 
 LayerNorm adds up, subtracts the mean, squares, adds up, multiplies by 1 / sigma, by the gain, and
 adds the bias; RMSNorm squares, adds up, multiplies twice. What is done once for all values of a
@@ -19,13 +19,13 @@ position, such as the root, is left out.
 
 @dataclass(frozen=True)
 class NormCount:
-    """Norms that stand at places of one kind.
+    """Norms at one kind of location.
 
     Attributes:
-        where: the places, in words.
-        count: how many norms there are.
-        width: how many values share statistics.
-        parameters: how many parameters one of them has.
+        where: the locations, in words.
+        count: number of norms.
+        width: number of values that share statistics.
+        parameters: number of parameters of each.
     """
 
     where: str
@@ -36,7 +36,7 @@ class NormCount:
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost of one pass over one sequence, forward.
+    """A cost of one forward pass over one sequence.
 
     Attributes:
         norms: the cost of all norms.
@@ -48,35 +48,35 @@ class Cost:
 
     @property
     def share(self) -> float:
-        """The share of the norms, from 0 to 1."""
+        """The fraction of the norms, from 0 to 1."""
         return self.norms / self.total
 
 
 @dataclass(frozen=True)
 class ModelSize:
-    """Sizes of a published model, and where its norms stand.
+    """Sizes of a published model, and the placement of its norms.
 
     A decoder beside an encoder has a third sublayer in each block, attention to what the encoder
     puts out; both read a sequence of the same length. Biases of linear maps, dropout, positions and
     the loss are left out of all counts.
 
     Attributes:
-        label: the label as it is printed.
-        source: where the numbers stand.
+        label: printed name.
+        source: source of the numbers.
         placement: a key of `PLACEMENTS`.
         norm: a key of the catalogue, with a gain, and a bias if it centers.
         encoder: blocks of the encoder; 0 if there is none.
         decoder: blocks of the decoder, or of the only stack.
         width: D.
-        heads: the number of heads of the attention.
-        head: units of one head.
+        heads: number of attention heads.
+        head: number of features per head.
         key_heads: heads of keys and values.
-        inner: hidden units of a feed-forward layer.
-        gated: whether the hidden units are products of two linear maps.
-        vocabulary: tokens.
-        tied: whether the read-out is the embedding.
-        context: tokens of one sequence.
-        embedding_norm: whether a norm stands after the embedding.
+        inner: number of hidden units of a feed-forward layer.
+        gated: whether the feed-forward layer is gated.
+        vocabulary: number of tokens in the vocabulary.
+        tied: whether the unembedding shares the embedding's weights.
+        context: length of a sequence in tokens.
+        embedding_norm: whether there is a norm after the embedding.
         qk_norm: whether there are norms on queries and keys, each over all heads together.
     """
 
@@ -118,15 +118,11 @@ class ModelSize:
 
     @property
     def stacks(self) -> int:
-        """The number of stacks of blocks, each with an embedded sequence that comes in."""
+        """The number of stacks of blocks, each with its own embedded input sequence."""
         return 2 if self.encoder else 1
 
     def groups(self) -> tuple[NormCount, ...]:
-        """Return all norms, by where they stand.
-
-        >>> [(group.where, group.count) for group in MODELS["gpt-2"].groups()]
-        [('before each sublayer', 24), ('after the last block', 1)]
-        """
+        """Return all norms, by location."""
         sublayers, placement = self.attentions + self.feed_forwards, self._placement
         learned = 2 if self._norm.center else 1  # gain and bias, or gain alone
         counted = [
@@ -146,7 +142,7 @@ class ModelSize:
 
     @property
     def norms(self) -> int:
-        """How many norms there are."""
+        """The number of norms."""
         return sum(group.count for group in self.groups())
 
     @property
@@ -156,7 +152,7 @@ class ModelSize:
 
     @property
     def matrices(self) -> int:
-        r"""The number of weights of all linear maps and embeddings.
+        r"""The number of weights of all linear layers and embeddings.
 
         $$\underbrace{A\,(2 D H C + 2 D K C)}_{\text{attention}}
         + \underbrace{B\, m D I}_{\text{feed-forward}} + e V D$$
@@ -169,12 +165,12 @@ class ModelSize:
 
     @property
     def parameters(self) -> int:
-        """The number of weights of all linear maps, embeddings and norms."""
+        """The number of weights of all linear layers, embeddings and norms."""
         return self.matrices + self.norm_parameters
 
     @property
     def flops(self) -> Cost:
-        r"""Additions and multiplications of one sequence of T tokens.
+        r"""Return the additions and multiplications for one sequence of T tokens.
 
         $$T \Big(2 M + 4 A T H C + 2 D V + c \sum_{\text{norms}} w\Big)$$
 
@@ -189,7 +185,7 @@ class ModelSize:
 
     @property
     def traffic(self) -> Cost:
-        r"""Values read from memory and written to it for one sequence of T tokens.
+        r"""Return the number of values read and written in memory for one sequence of T tokens.
 
         Each of these steps reads what it needs and writes its result, once: a norm $2Tw$ and its
         parameters, a linear map from a to b units $T(a + b) + ab$, attention $T(2HC + 2KC)$, as
@@ -220,7 +216,7 @@ class ModelSize:
 
     @property
     def _normed(self) -> int:
-        """How many values of a position are normalized, all norms together."""
+        """Return the number of normalized values per position, over all norms."""
         return sum(group.count * group.width for group in self.groups())
 
 
@@ -364,7 +360,7 @@ MODELS: Mapping[str, ModelSize] = {
         qk_norm=True,
     ),
 }
-"""The models by key, in time order.
+"""The models by key, in chronological order.
 
 BERT's pre-training head, which has one more norm, is left out. Gemma 2 attends to 4096 tokens in
 every other block; counted is full attention in all. Its gains are 1 + w.

@@ -1,4 +1,4 @@
-"""The text that language models read here: Python's own documentation."""
+"""The training text of the language models: Python's own documentation."""
 
 from __future__ import annotations
 
@@ -13,37 +13,29 @@ from lnviz.data.python_topics import python_topics
 
 @cache
 def text() -> str:
-    """Return what `help()` tells about Python's language, all topics one behind the other."""
+    """Return Python's help topics on the language, concatenated."""
     return "".join(python_topics().values())
 
 
 @cache
 def alphabet() -> str:
-    """Return the characters of the text, each once, in order.
-
-    >>> "a" in alphabet()
-    True
-    """
+    """Return the distinct characters of the text in order."""
     return "".join(sorted(set(text())))
 
 
 def encoded(passage: str) -> Int[Tensor, " T"]:
-    """Return a passage as places in the alphabet.
-
-    >>> "".join(alphabet()[code] for code in encoded("for"))
-    'for'
-    """
+    """Return a passage as character ids."""
     places = {character: place for place, character in enumerate(alphabet())}
     return torch.tensor([places[character] for character in passage])
 
 
 def spaced(codes: Int[Tensor, " all"], length: int, count: int) -> Int[Tensor, "passages T"]:
-    """Return passages of a text at even distances, from its beginning to its end.
+    """Return evenly spaced passages of a text.
 
     Args:
-        codes: the text, each character as its place in the alphabet.
-        length: how many characters of a passage are read; one more follows them.
-        count: how many passages there are.
+        codes: the text as character ids.
+        length: number of characters per passage; one more follows as the last target.
+        count: number of passages.
 
     >>> spaced(torch.arange(10), 3, 2)
     tensor([[0, 1, 2, 3],

@@ -1,4 +1,4 @@
-"""What goes along every arrow of a block while a language model reads: mean, variance, length."""
+"""Statistics of all tensors in a block of a language model: mean, variance, length."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class TensorStatistics:
-    """Statistics of tensors that hold a vector for each position.
+    """Statistics of tensors that have a vector for each position.
 
     Attributes:
-        mean: the mean of all numbers of a tensor.
-        var: their squared distances from it, on average.
-        length: the length of a position's vector, on average over the positions (and heads).
+        mean: mean over all values of a tensor.
+        var: variance over all values of a tensor.
+        length: Euclidean norm of a position's vector, averaged over positions (and heads).
     """
 
     mean: Float[Tensor, "*over"]
@@ -41,18 +41,14 @@ class TensorStatistics:
 
 
 def passage() -> str:
-    """Return the sentence that is read: the beginning of what Python says about `for`.
-
-    >>> passage()[:21]
-    'The "for" statement i'
-    """
+    """Return the input text: the beginning of Python's documentation of `for`."""
     return python_topics()["for"].split("\n\n", 1)[1][:CHARACTERS]
 
 
 def language_model(
     placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE
 ) -> tuple[LanguageModel, Int[Tensor, " T"]]:
-    """Return a model before training, with the same weights whatever the placement, and a passage.
+    """Return an untrained model, with the same weights for every placement, and a passage.
 
     DeepNorm's are multiplied by its beta.
     """
@@ -64,7 +60,7 @@ def language_model(
 
 @torch.no_grad()
 def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> TensorStatistics:
-    """Go through all blocks, and look at the tensors on the way through each.
+    """Return statistics of the tensors in every block.
 
     They are, for each block: the embeddings; what comes into the block; what goes into attention,
     what comes out of it, what is added to the stream, the sum, and the stream behind it; the last
@@ -72,8 +68,8 @@ def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Tens
     norm where there is one.
 
     Args:
-        placement: where norms stand.
-        norm: the norm that stands there.
+        placement: the placement of the norms.
+        norm: the norm.
         shape: the shape of the model.
 
     >>> from lnviz.topics.transformer import POST
@@ -90,7 +86,7 @@ def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Tens
 
 
 def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
-    """The tensors along the way through one block."""
+    """Return the tensors of one block in order of execution."""
     way = [steps.embedded, block.attention.x]
     for part in (block.attention, block.feed_forward):
         way += [part.normed, part.sublayer.y, part.branch, part.total, part.y]
@@ -101,7 +97,7 @@ def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
 def attention_flow(
     factors: Sequence[float], qk_norm: bool, norm: Norm = LAYER, shape: Shape = SHAPE
 ) -> TensorStatistics:
-    """Look at the tensors inside the attention of every block of a Pre-LN model.
+    """Return statistics of the tensors inside the attention of every block of a Pre-LN model.
 
     They are: what goes in; queries, keys; both as the scores take them, normalized or not; values;
     scores, divided by the root of a head's width, of what may be looked at; weights; values so
@@ -138,7 +134,7 @@ def attention_flow(
 def _inside(
     attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
 ) -> list[TensorStatistics]:
-    """Statistics of each tensor in one attention, by factor."""
+    """Return statistics of each tensor in one attention, by factor."""
     heads, factor = attention.shape.heads, scale[:, None, None, None]
     q, k, v = (
         linear(x).unflatten(-1, (heads, -1)).transpose(-2, -3)  # H,T,C
@@ -156,7 +152,7 @@ def _inside(
 
 
 def _statistics(x: Float[Tensor, "*over H T C"]) -> TensorStatistics:
-    """Statistics of tensors of several heads, or of one; NaN is no number."""
+    """Return statistics of tensors with one or several heads; NaN is ignored."""
     numbers = x.flatten(-3)
     mean = numbers.nanmean(-1)
     return TensorStatistics(

@@ -1,4 +1,4 @@
-"""What a Transformer's weights start from."""
+"""Initializations of a Transformer's weights."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lnviz.topics.transformer.block import Attention, FeedForward, Transformer, 
 
 
 def initialize(transformer: Transformer, kind: str) -> None:
-    """Draw all weights anew, in place, and multiply those that the placement's beta is about.
+    """Initialize all weights in place, and scale those that the placement's beta applies to.
 
     Args:
-        transformer: the Transformer whose weights are drawn.
+        transformer: the Transformer.
         kind: a key of `INITIALIZATIONS`.
 
     Raises:
@@ -47,7 +47,7 @@ def sublayers(transformer: Transformer) -> Iterator[tuple[Attention, FeedForward
 
 
 def linears(attention: Attention, feed_forward: FeedForward) -> tuple[nn.Linear, ...]:
-    """Return all linear maps of a block."""
+    """Return all linear layers of a block."""
     return (
         *(attention.query, attention.key, attention.value, attention.out),
         *(feed_forward.first, feed_forward.second),
@@ -93,7 +93,7 @@ INITIALIZATIONS: dict[str, Callable[[Attention, FeedForward], None]] = {
     "xavier": _xavier,
     "pytorch": _pytorch,
 }
-"""What draws the weights, by key.
+"""The initialization functions, by key.
 
 `"theory"`: normal after Glorot and Bengio 2010, queries and keys 0, so that attention is uniform
 (Xiong et al. 2020, arXiv 2002.04745, section 3.3). `"xavier"`: uniform after Glorot and Bengio

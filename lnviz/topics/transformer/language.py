@@ -1,4 +1,4 @@
-"""A language model: it reads characters and says which comes next."""
+"""A character-level language model."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lnviz.topics.transformer.placements import PRE, Placement
 
 @dataclass(frozen=True, eq=False)
 class LanguageSteps:
-    """What a language model computes.
+    """The intermediates of a language model.
 
     Attributes:
-        embedded: what stands for every character, plus what stands for its place.
-        transformer: all blocks.
-        scores: the scores of the characters that may come next.
+        embedded: sum of the character embedding and the position embedding.
+        transformer: the intermediates of all blocks.
+        scores: the logits of the next character.
     """
 
     embedded: Float[Tensor, "*N T D"]
@@ -29,16 +29,16 @@ class LanguageSteps:
 
 
 class LanguageModel(nn.Module):
-    """Embeddings of characters and of their places, a Transformer, and a read-out.
+    """Character and position embeddings, a Transformer, and an unembedding.
 
     Embeddings start standard normal, weights after Xavier, uniform, the read-out like `nn.Linear`.
 
     Args:
-        vocabulary: V, how many characters there are.
-        context: the number of characters in a row whose places are known.
+        vocabulary: V, number of characters.
+        context: number of position embeddings.
         shape: the shape of the Transformer.
-        placement: where norms stand.
-        norm: the norm that stands there.
+        placement: the placement of the norms.
+        norm: the norm.
 
     Raises:
         ValueError: as `Transformer`.
@@ -66,11 +66,7 @@ class LanguageModel(nn.Module):
         self.readout = nn.Linear(shape.width, vocabulary)
 
     def forward(self, codes: Int[Tensor, "*N T"]) -> LanguageSteps:
-        """Read passages, each character as its place in the alphabet.
-
-        Raises:
-            ValueError: a passage is longer than the context.
-        """
+        """Process passages, given as character ids."""
         length, context = codes.shape[-1], self.places.num_embeddings
         if length > context:
             raise ValueError(
@@ -82,18 +78,18 @@ class LanguageModel(nn.Module):
 
 
 def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Float[Tensor, ""]:
-    """Return the mean cross-entropy, in nats a character.
+    """Return the mean cross-entropy in nats per character.
 
     Args:
-        steps: what the model makes of the passages.
-        following: the character that follows, at each place.
+        steps: the model's intermediates for the passages.
+        following: the next character at each position.
     """
     loss: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
     return loss
 
 
 def received(steps: LanguageSteps) -> list[Float[Tensor, "*N T D"]]:
-    """Return the residual stream in front of every norm of a Pre-LN model, in order."""
+    """Return the residual stream before every norm of a Pre-LN model, in order."""
     blocks = steps.transformer.blocks
     streams = [part.x for block in blocks for part in (block.attention, block.feed_forward)]
     return [*streams, blocks[-1].y]

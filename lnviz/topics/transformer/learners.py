@@ -1,4 +1,4 @@
-"""Language models that learn from Python's documentation: what is measured of them begins so."""
+"""Training of language models on Python's documentation, shared by several experiments."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from lnviz.training import sample_batches
 TESTED = 0.1  # share of the text, its end, that is not trained on
 PASSAGES = 64  # of it, evenly spaced, that models are measured with
 QUICK = {"layers": 2, "width": 8, "heads": 2, "inner": 8, "context": 6, "batch": 3}
-"""Sizes of models that learn in a moment."""
+"""Sizes of models that train in a moment."""
 
 
 @dataclass(frozen=True)
 class Learners:
-    """What is trained, whatever is compared.
+    """The models and their training.
 
     Args:
         layers: L.
         width: D.
-        heads: the number of heads of the attention.
-        inner: hidden units of a feed-forward layer, with ReLU.
-        context: characters of a passage.
+        heads: number of attention heads.
+        inner: number of hidden units of a feed-forward layer, with ReLU.
+        context: number of characters in a passage.
         batch: passages in a batch.
-        steps: how many batches each run learns from.
-        seeds: the seeds, one a run.
+        steps: number of training steps.
+        seeds: the seeds, one per run.
 
     Raises:
         ValueError: a whole number is less than 1, or there is no seed.
@@ -58,7 +58,7 @@ class Learners:
             raise ValueError("seeds must be 1 or more, got none.")
 
     def model(self, placement: Placement = PRE, norm: Norm = LAYER) -> LanguageModel:
-        """Return a model as it starts, with this norm where the placement has norms."""
+        """Return an untrained model with the given norm."""
         shape = Shape(
             self.width, self.layers, self.heads, self.inner, activation="relu", causal=True
         )
@@ -67,12 +67,12 @@ class Learners:
     def batches(
         self, codes: Int[Tensor, " all"], copies: int = 1
     ) -> Iterator[tuple[Int[Tensor, "R B T"], Int[Tensor, "R B T"]]]:
-        """Yield passages for each step, and what follows each character of them.
+        """Yield passages for each step, and the next character at each position.
 
         Args:
-            codes: the text, each character as its place in the alphabet.
-            copies: how many times all seeds are trained, side by side; all runs of a seed get the
-                same passages.
+            codes: the text as character ids.
+            copies: number of copies of each seed that are trained together; all copies get the same
+                passages.
         """
         along = torch.arange(self.context + 1)
         for begins in sample_batches(
@@ -84,7 +84,7 @@ class Learners:
 
 
 def halves(on: torch.device) -> tuple[Int[Tensor, " learned"], Int[Tensor, " tested"]]:
-    """Return the text that models learn from, and its end, which no model is trained on."""
+    """Return the training text, and the held-out end of the text."""
     codes = encoded(text()).to(on)
     cut = round(len(codes) * (1 - TESTED))
     return codes[:cut], codes[cut:]

@@ -1,4 +1,4 @@
-"""Where norms stand in a Transformer: every placement once."""
+"""The placements of norms in a Transformer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ def _one(_: int) -> float:
 
 @dataclass(frozen=True)
 class Placement:
-    r"""Where norms stand around each sublayer F, attention or feed-forward, and around all blocks.
+    r"""A placement of norms around each sublayer F (attention, feed-forward) and around all blocks.
 
     $$x' = \mathrm{after}(\alpha x + \mathrm{inside}(F(c\,\mathrm{before}(x))))$$
 
@@ -19,19 +19,19 @@ class Placement:
 
     Attributes:
         key: short name, for addresses and the command line.
-        label: the label as it is printed.
+        label: printed name.
         equation: the equation of one sublayer, in LaTeX; N is the norm, F the sublayer.
-        users: models that have it.
-        source: who proposed or analyzed it.
-        before: whether a norm stands before F, on its branch.
-        inside: whether one stands after F, on its branch.
-        after: whether one stands on the sum, in the residual stream itself.
-        embedding: whether one stands before the first block.
-        final: whether one stands after the last block.
-        alpha: what the residual stream is multiplied by at each sum, by the number L of blocks.
-        beta: what the values' and the output's matrix of the attention and both matrices of the
-            feed-forward layer are multiplied by at the start, by the number L of blocks.
-        damping: what the norm before F is multiplied by (c), by the block l, the first being 1.
+        users: models that use it.
+        source: publication that proposed or analyzed it.
+        before: whether there is a norm before F, on its branch.
+        inside: whether there is a norm after F, on its branch.
+        after: whether there is a norm on the sum, in the residual stream itself.
+        embedding: whether there is a norm before the first block.
+        final: whether there is a norm after the last block.
+        alpha: factor of the residual stream at each sum, by the number L of blocks.
+        beta: initial factor of the attention's value and output matrices and of both feed-forward
+            matrices, by the number L of blocks.
+        damping: factor of the output of the norm before F (c), by the block l, counted from 1.
     """
 
     key: str
@@ -50,15 +50,11 @@ class Placement:
 
     @property
     def knows_depth(self) -> bool:
-        """Whether a block computes something else when others follow it: alpha or beta say so."""
+        """Whether a block's computation depends on the number of blocks, by alpha or beta."""
         return any(constant(depth) != 1 for constant in (self.alpha, self.beta) for depth in (1, 9))
 
     def norms(self, layers: int) -> int:
-        """Count the norms in a stack of this many blocks, two sublayers each.
-
-        >>> POST.norms(6), PRE.norms(6), PERI.norms(6)
-        (12, 13, 26)
-        """
+        """Return the number of norms in a stack with this many blocks of two sublayers."""
         around = self.before + self.inside + self.after
         return 2 * layers * around + self.embedding + self.final
 
@@ -140,7 +136,7 @@ SCALED = replace(
 PLACEMENTS: Mapping[str, Placement] = MappingProxyType(
     {p.key: p for p in (POST, PRE, SANDWICH, PERI, OLMO2, DEEPNORM, KEEL, SCALED)}
 )
-"""The placements by key, in the order in which tables list them.
+"""The placements by key, in the order of the tables.
 
 DeepNorm's constants are those of a model with blocks of one kind, an encoder or a decoder. Keel's
 alpha is the number of sublayers.

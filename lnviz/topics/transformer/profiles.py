@@ -19,12 +19,12 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 @dataclass(frozen=True)
 class ProfileSpecification:
-    """What is measured, the same for all placements.
+    """The measurement, the same for all placements.
 
     Args:
         width: D.
-        depths: L, numbers of layers, rising.
-        seeds: the seeds, one a network.
+        depths: L, numbers of layers, ascending.
+        seeds: the seeds, one per network.
     """
 
     width: int = 64
@@ -39,11 +39,11 @@ class ProfileSpecification:
 def measure(
     specification: ProfileSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Take the gradients of all networks.
+    """Compute the gradients of all networks.
 
     Args:
-        specification: the networks to look at.
-        on: the device to take them on.
+        specification: the networks.
+        on: the device.
         report: called after every depth, with the setup and the depths done.
 
     Returns:

@@ -1,4 +1,4 @@
-"""A Pre-LN network as a Pre-RMSNorm network that computes the same."""
+"""Rewriting a Pre-LN network as an equivalent Pre-RMSNorm network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.topics.transformer.placements import PRE
 
 
 def without_centering(model: LanguageModel) -> LanguageModel:
-    r"""Turn a Pre-LN network into a Pre-RMSNorm network with the same scores.
+    r"""Return a Pre-RMSNorm network with the same logits as a Pre-LN network.
 
     Everything that is read from the residual stream is centered by LayerNorm first, so the stream's
     mean is of no use. It can be left out where it would come in: with the matrix
@@ -59,7 +59,7 @@ def without_centering(model: LanguageModel) -> LanguageModel:
 
 
 def with_rms(model: LanguageModel) -> LanguageModel:
-    r"""Put RMSNorm in the place of every LayerNorm, and change nothing else.
+    r"""Replace every LayerNorm by RMSNorm, without other changes.
 
     Gains stay. The biases $\beta$, which RMSNorm has not, go into the maps that read from the norm,
     where they have the same effect. So all that is gone is the subtraction of the mean.
@@ -108,7 +108,7 @@ def _take_bias(linear: nn.Linear, norm: nn.Module) -> None:
 
 
 def offset(stream: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T"]:
-    r"""Return the size of the mean beside the root mean square: $\lvert \mu \rvert / \mathrm{RMS}$.
+    r"""Return the ratio of mean to RMS: $\lvert \mu \rvert / \mathrm{RMS}$.
 
     LayerNorm and RMSNorm do the same where it is 0; at most it is 1.
 

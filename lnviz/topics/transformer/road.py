@@ -19,11 +19,11 @@ QUANTITIES = ("size", "gradient")
 def measure(
     specification: ProfileSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Go through all networks and back; they are those of `profiles` in the theory setup.
+    """Run all networks forward and backward; they are those of `profiles` in the theory setup.
 
     Args:
-        specification: which.
-        on: the device to do it on.
+        specification: the networks.
+        on: the device.
         report: called after every depth, with the placements and the depths done.
 
     Returns:

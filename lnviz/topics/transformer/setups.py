@@ -1,4 +1,4 @@
-"""Which networks are looked at before training, and what goes into them."""
+"""Setups of the untrained networks: inputs, sizes and initialization."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encoded, text
 
 LIMIT = 4 * 2**30
-"""Bytes that an experiment may need."""
+"""Maximum memory of an experiment, in bytes."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What goes into a network, and how its weights start.
+    """The inputs and the initialization of a network.
 
     Attributes:
-        label: the label as it is printed.
-        says: what is done, in a sentence.
-        heads: the number of heads of the attention.
-        inner: hidden units of the feed-forward layer, in widths.
+        label: printed name.
+        says: a sentence that describes it.
+        heads: number of attention heads.
+        inner: number of hidden units of the feed-forward layer, in widths.
         activation: the activation of the feed-forward layer.
-        causal: whether a position sees itself and those before it only.
+        causal: whether a position attends only to itself and earlier ones.
         initialization: a key of `INITIALIZATIONS`.
-        reads: whether inputs are a passage of text, not drawn numbers.
+        reads: whether inputs are a passage of text instead of random numbers.
     """
 
     label: str
@@ -86,16 +86,16 @@ are 1."""
 
 @dataclass(frozen=True)
 class InitializationExperiment:
-    """Networks before training, one a seed.
+    """Untrained networks, one per seed.
 
     Args:
         setup: a key of `SETUPS`.
         width: D.
-        cases: T, positions of a sequence. They attend to each other, and all count in the loss.
-        classes: C, that random targets are drawn from. With text they are its characters.
-        seeds: the seeds, one a network.
-        sequences: B, over which the loss is averaged.
-        heads: the number of heads of the attention; None for the setup's own.
+        cases: T, number of positions. They attend to each other, and all count in the loss.
+        classes: C, number of classes of the random targets. With text these are its characters.
+        seeds: the seeds, one per network.
+        sequences: B, number of sequences that the loss is averaged over.
+        heads: number of attention heads; None for the setup's.
         norm: a key of the catalogue, without gain and bias.
 
     Raises:
@@ -140,11 +140,7 @@ class InitializationExperiment:
         )
 
     def check_memory(self, layers: int) -> None:
-        """Raise where going through this many blocks and back takes too much memory.
-
-        Raises:
-            ValueError: about so many bytes are above `LIMIT`.
-        """
+        """Raise if a forward and backward pass through this many blocks needs too much memory."""
         shape, runs = self.shape(layers), len(self.seeds)
         weights = layers * (4 * shape.width**2 + 2 * shape.width * shape.inner)
         positions = self.sequences * self.cases
@@ -163,12 +159,12 @@ class InitializationExperiment:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What goes into the networks, one a seed, and what is asked of them.
+    """The inputs and targets of the networks, one set per seed.
 
     Attributes:
-        x: the residual stream that comes in.
+        x: the residual stream before the first block.
         targets: a class for each position.
-        readout: scores of the classes are its product with what comes out; fixed.
+        readout: the fixed unembedding: the output times this matrix gives the logits.
     """
 
     x: Float[Tensor, "S B T D"]
@@ -184,10 +180,10 @@ class Inputs:
 
 
 def inputs(experiment: InitializationExperiment) -> Inputs:
-    """Draw what goes into the networks.
+    """Draw the inputs and targets of the networks.
 
     Args:
-        experiment: says how; each seed draws its own.
+        experiment: the networks; each seed has its own inputs.
 
     >>> inputs(InitializationExperiment(width=8, cases=4, seeds=(0, 1))).x.shape
     torch.Size([2, 1, 4, 8])

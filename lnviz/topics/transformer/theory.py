@@ -43,7 +43,7 @@ MATRICES = {
     "first": "feed_forward.sublayer.first.weight",
     "second": "feed_forward.sublayer.second.weight",
 }
-"""Matrices of a block by the name they have there."""
+"""The matrices of a block by their names there."""
 
 PLACES = (
     "in",
@@ -72,8 +72,8 @@ class Gradients:
     """Frobenius norms of gradients.
 
     Attributes:
-        layers: the depth of each network, or the number of each block of one.
-        values: the norm, by layers and seed.
+        layers: the depth of each network, or the number of each block of one network.
+        values: the norms, by layer and seed.
     """
 
     layers: tuple[int, ...]
@@ -86,12 +86,12 @@ class Gradients:
 
     @property
     def low(self) -> Float[Tensor, " L"]:
-        """The least of the seeds."""
+        """The minimum over the seeds."""
         return self.values.amin(-1)
 
     @property
     def high(self) -> Float[Tensor, " L"]:
-        """The largest of the seeds."""
+        """The maximum over the seeds."""
         return self.values.amax(-1)
 
     @property
@@ -107,14 +107,13 @@ class Gradients:
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    r"""Mean squares over positions and components: $\lVert x \rVert^2 / D$ on average.
+    r"""Mean squares over positions and features: the average of $\lVert x \rVert^2 / D$.
 
     Attributes:
-        stream: the size of the residual stream, before the first block and behind each.
-        total: the size of the sum in each block's feed-forward layer, before the norm on it if
-            there is one.
-        attention: the size of what attention adds in each block.
-        feed_forward: the size of what the feed-forward layer adds in each block.
+        stream: mean square of the residual stream, before the first block and after each.
+        total: mean square of the sum in each block's feed-forward layer, before any norm on it.
+        attention: mean square of attention's contribution in each block.
+        feed_forward: mean square of the feed-forward layer's contribution in each block.
     """
 
     stream: Float[Tensor, "points S"]
@@ -125,10 +124,10 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Road:
-    """What goes through each block, and the gradients that come back, at each of `PLACES`.
+    """Activations and gradients in each block, at each of `PLACES`.
 
     Attributes:
-        size: root mean square over positions and components.
+        size: RMS over positions and features.
         gradient: Frobenius norm of the loss's derivative with respect to this tensor.
     """
 
@@ -139,7 +138,7 @@ class Road:
 def last_layer(
     placements: Sequence[str], depths: Sequence[int], experiment: InitializationExperiment
 ) -> dict[str, Gradients]:
-    r"""Measure the gradient of the last block's second feed-forward matrix by the network's depth.
+    r"""Compute the gradient of the last block's second feed-forward matrix, by the network's depth.
 
     $$\left\lVert \frac{\partial \mathcal{L}}{\partial W^{2,L}} \right\rVert_F$$
 
@@ -207,7 +206,7 @@ def by_layer(
     *,
     matrix: str = "second",
 ) -> dict[str, Gradients]:
-    """Measure the gradients of one matrix of every block.
+    """Compute the gradients of one matrix of every block.
 
     Args:
         placements: keys of `PLACEMENTS`.
@@ -251,7 +250,7 @@ def by_layer(
 def sizes(
     placements: Sequence[str], layers: int, experiment: InitializationExperiment
 ) -> dict[str, Sizes]:
-    r"""Measure how large the residual stream is behind every block, and what each adds to it.
+    r"""Compute the mean square of the residual stream after every block, and of each contribution.
 
     In the theory setup Pre-LN's stream lies within `pre_ln_bounds` in expectation, and Post-LN's
     last sum of a block is 3/2.
@@ -299,7 +298,7 @@ def sizes(
 def roads(
     placements: Sequence[str], layers: int, experiment: InitializationExperiment
 ) -> dict[str, Road]:
-    r"""Measure how large the residual stream and what is beside it are, forward and backward.
+    r"""Compute sizes of activations and gradients along the residual stream and its branches.
 
     $$\sqrt{\operatorname{mean} x^2} \quad\text{and}\quad
     \left\lVert \frac{\partial \mathcal{L}}{\partial x} \right\rVert_F$$
@@ -337,7 +336,7 @@ def roads(
 
 
 def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
-    """Go through all blocks, those of all seeds at once, and yield what is at `PLACES` of each.
+    """Run all blocks of all seeds at once, and yield the tensors at `PLACES` of each.
 
     It is written out, since what is inside `vmap` has no gradient outside.
     """
@@ -361,7 +360,7 @@ def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Te
 
 
 def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
-    r"""Return bounds of the expected size of a Pre-LN network's stream, as in `Sizes.stream`.
+    r"""Return bounds of the expected mean square of a Pre-LN stream, as in `Sizes.stream`.
 
     $$1 + \frac l2 \le \frac1D \mathbb{E} \lVert x_l \rVert^2 \le 1 + \frac{3l}2, \quad
     l = 0 \dots L$$
@@ -383,14 +382,14 @@ def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
 
 
 def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:
-    """Return the root of the sum of squares of each seed's matrix."""
+    """Return the Frobenius norm of each seed's matrix."""
     return gradient.flatten(1).square().sum(1).sqrt()
 
 
 def _start(
     placements: Sequence[str], depths: tuple[int, ...], experiment: InitializationExperiment
 ) -> tuple[Stacked, Inputs]:
-    """Weights of the deepest network, and inputs."""
+    """Return the weights of the deepest network, and inputs."""
     unknown = [key for key in placements if key not in PLACEMENTS]
     if unknown or not placements:
         raise ValueError(
@@ -420,7 +419,7 @@ def _weights(experiment: InitializationExperiment, layers: int) -> Stacked:
 def _network(
     placement: Placement, layers: int, experiment: InitializationExperiment, weights: Stacked
 ) -> tuple[Transformer, Stacked]:
-    """A model that says what is computed, and what its first `layers` blocks start from."""
+    """Return a model with the given structure and the parameters of its first `layers` blocks."""
     with torch.device("meta"):
         model = Transformer(experiment.shape(layers), placement, CATALOGUE[experiment.norm])
     names = [name for name, _ in model.named_parameters()]

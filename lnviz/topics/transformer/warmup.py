@@ -1,4 +1,4 @@
-"""Language models trained with and without warm-up: what became of them.
+"""Language models trained with and without learning-rate warm-up.
 
 All learning rates and seeds are trained at once, with and without warm-up.
 """
@@ -24,7 +24,7 @@ from lnviz.training import Runs, concat_runs, initialize, train
 
 COMPARED = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 MARGIN = 0.25
-"""By how many nats a model has to be better than the characters' frequencies.
+"""Minimum improvement of a trained model over the characters' frequencies, in nats.
 
 Two trainings that differ in rounding alone have given the same counts; with 0.1 they differ.
 """
@@ -33,15 +33,15 @@ WARM_UPS = ("without", "with")
 
 @dataclass(frozen=True)
 class WarmupSpecification(Learners):
-    """What is compared, the same for all placements, with and without warm-up.
+    """The training, the same for all placements, with and without warm-up.
 
     The learning rate of Adam is constant; with warm-up it gets there in a straight line.
 
     Args:
-        steps: how many batches each run learns from.
-        warm_up: over how many of them the learning rate rises.
-        every: over how many batches a training loss is averaged.
-        rates: learning rates, rising.
+        steps: number of training steps.
+        warm_up: number of steps over which the learning rate rises.
+        every: number of steps that a training loss is averaged over.
+        rates: learning rates, ascending.
 
     Raises:
         ValueError: a number is too small, or `every` does not divide `steps`.
@@ -76,7 +76,7 @@ def compare(
     """Train the models of all placements on the same passages, and test them.
 
     Args:
-        specification: what to do.
+        specification: the training.
         on: the device to train on.
         report: called after every batch, with the placement and the batches done.
 
@@ -120,7 +120,7 @@ def compare(
 
 
 def failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
-    """Say of each run whether it diverged or learned little more than frequencies.
+    """Return which runs diverged or learned little more than character frequencies.
 
     Returns:
         Whether the loss is no number, or not `MARGIN` below `frequencies`.
