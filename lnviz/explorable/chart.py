@@ -89,7 +89,7 @@ def _without_nan(value: Any) -> Any:
 
 def _figure_json(figure: go.Figure) -> dict[str, Any]:
     document: dict[str, Any] = _without_nan(figure.to_plotly_json())
-    # Plotly's own look; the browser sets the theme's.
+    # Plotly's default style; the browser sets that of the theme.
     document["layout"].pop("template", None)
     return document
 
@@ -161,7 +161,7 @@ class Chart(BaseView, kind="chart"):
         """Return the values of the bound traces at a state, by trace number."""
         drawn: dict[int, TraceData] = {}
         for trace, sources in self.bind.items():
-            drawn[trace] = {}  # a trace may stand on its own points
+            drawn[trace] = {}  # a mark may be on its own trace
             own = {
                 attribute: self._values(attribute, source, tensors, state, drawn)
                 for attribute, source in sources.items()

@@ -15,9 +15,9 @@ from torch import Tensor
 from lnviz.explorable.schema import FieldType, Name, Serializable, Template, When
 from lnviz.explorable.view_base import BaseView
 
-ELEVATION = math.radians(25)  # from which one looks down on the block
-LABEL_WIDTH = 1.9  # the length of a label
-SLAB_PITCH = 2.6  # from one slab to the next, in cells: what lies behind can be seen
+ELEVATION = math.radians(25)  # of the camera above the block
+LABEL_WIDTH = 1.9  # in cells
+SLAB_PITCH = 2.6  # from one slab to the next, in cells; wide enough to see the slabs behind
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[fl
     across = u * theta.cos() + d * theta.sin()
     away = d * theta.cos() - u * theta.sin()
     drawn = torch.stack([across, v * math.cos(ELEVATION) - away * math.sin(ELEVATION)], -1)
-    # At every angle in the middle, the last label's word counted in.
+    # Centered at every angle, including the text of the last label.
     ends = torch.cat([drawn, drawn[:, -1:] + torch.tensor([LABEL_WIDTH, 0.0])], 1)
     low, high = ends.amin(1), ends.amax(1)
     size = (high - low).amax(0)

@@ -147,7 +147,7 @@ class Explorable:
         Raises:
             ImportError: anywidget is not installed.
         """
-        from lnviz.explorable import notebook  # not everybody has what it needs
+        from lnviz.explorable import notebook  # anywidget is optional
 
         return notebook.widget(self.payload())
 

@@ -111,7 +111,7 @@ class IntParameter:
 
     def parse(self, text: str) -> int:
         """Return `text` as an integer in the range, otherwise raise a `ParameterError`."""
-        # int() would take other scripts' digits, blanks and underscores, and pages of digits.
+        # int() would accept digits of other scripts, spaces, underscores and huge numbers.
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdecimal()
         size = int(digits.lstrip("0")[:19] or "0") if readable else 0

@@ -101,12 +101,14 @@ WIDTHS = (np.int8, np.int16, np.int32)
 
 def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | None:
     """Return the values as integers, or None if one of them is too large."""
-    scaled = array.astype(np.float64)  # and then in place: the largest tensors have millions
+    scaled = array.astype(
+        np.float64
+    )  # then in place, since the largest tensors have millions of values
     scaled *= 10**decimals
     np.rint(scaled, out=scaled)
     known = np.isfinite(scaled)
     largest = max(scaled.max(initial=0, where=known), -scaled.min(initial=0, where=known))
-    # The least integer of a width stands for NaN and infinity.
+    # The least integer of a width represents NaN and infinity.
     width = next((width for width in WIDTHS if largest <= np.iinfo(width).max), None)
     if width is None:
         return None

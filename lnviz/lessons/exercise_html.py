@@ -147,7 +147,7 @@ def _answer_fields(asked: Exercise, link: Link) -> str:
             items = "\n".join(_item(asked, number, link) for number in asked.shuffled)
             moved = '<span class="moved" aria-live="polite"></span>'
             return f'<ol class="items">\n{items}\n</ol>\n{moved}\n'
-    return ""  # a goal's figure is what one answers with
+    return ""  # the figure is the input of a goal
 
 
 def _item(asked: OrderExercise, number: int, link: Link) -> str:
@@ -163,7 +163,7 @@ def _item(asked: OrderExercise, number: int, link: Link) -> str:
 def _buttons(asked: Exercise) -> str:
     solve = '<button type="button" class="solve">Show the solution</button>'
     match asked:
-        case ChoiceExercise():  # its options are what is pressed
+        case ChoiceExercise():  # its options are the buttons
             return AGAIN
         case FigureGoal():
             conditions = escape(json.dumps(asked.conditions))

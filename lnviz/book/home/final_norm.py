@@ -59,7 +59,7 @@ BAR_HEIGHT = 20.0
 def build() -> Explorable:
     """Build the figure: the residual stream at the last word, and the likeliest next words."""
     end = last_token(TEXT)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "model": SMOLLM2.label,
             "word": end.token.strip(),
@@ -68,10 +68,10 @@ def build() -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(NORM,),
         tensors=_tensors(end),
-        views=(tuple(_diagram(end, way) for way in (ON, OFF)), said.readouts),
+        views=(tuple(_diagram(end, way) for way in (ON, OFF)), captions.readouts),
         code=load_program(
             __file__,
             size=f"{end.stream[-1]:.1f}",

@@ -35,7 +35,7 @@ def build() -> Explorable:
     x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
     result = normalize(x, -1, eps=EPS)
     over = ("shift", "scale")
-    said = CAPTIONS.render()
+    captions = CAPTIONS.render()
     tensors = {
         "x": SweptTensor(over, x, 2),
         "y": SweptTensor(over, result.y, 2),
@@ -46,10 +46,10 @@ def build() -> Explorable:
         "std after": SweptTensor(over, result.y.std(-1, correction=0), 2),
     }
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SHIFT, SCALE),
         tensors=tensors,
-        views=((_rows(x, result.y, example.feature_labels),), said.readouts),
+        views=((_rows(x, result.y, example.feature_labels),), captions.readouts),
         code=load_program(__file__, example=f"torch.tensor({tensor_literal(example.values[0])})"),
     )
 

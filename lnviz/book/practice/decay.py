@@ -30,12 +30,12 @@ CAPTIONS = load_captions(__file__)
 def build() -> Explorable:
     """Build the figure: all values of weight decay, in all three setups."""
     runs = train_with_decay(DECAY.values)
-    said = CAPTIONS.render({"steps": STEPS, "rate": RATE})
+    captions = CAPTIONS.render({"steps": STEPS, "rate": RATE})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(DECAY, ACTING),
         tensors=_tensors(runs),
-        views=((_chart(runs),), said.readouts),
+        views=((_chart(runs),), captions.readouts),
         code=load_program(__file__),
     )
 

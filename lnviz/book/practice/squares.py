@@ -50,12 +50,12 @@ def build() -> Explorable:
     row = load_examples("worked", 0, units=6).values[0]
     row = row / row.abs().max()
     result = squares(row, to_tensor(SIZE.values), EPSILONS)
-    said = CAPTIONS.render({"ends": FLOAT16_MAX}, _cases(result))
+    captions = CAPTIONS.render({"ends": FLOAT16_MAX}, _cases(result))
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SIZE, EPSILON),
         tensors=_tensors(result),
-        views=((_lines(),), (_norms(),), said.readouts),
+        views=((_lines(),), (_norms(),), captions.readouts),
         code=load_program(__file__, row=tensor_literal(row)),
     )
 

@@ -44,12 +44,6 @@ def formulas(*, successors: bool) -> str:
     )
 
 
-def _users_cell(kind: str, norm: Norm) -> ComparisonCell:
-    """Return a table cell with the published models that use a norm."""
-    text = f"{kind}: {_users(norm)}"
-    return ComparisonCell(text, "placement#figure-count", "cited", PAPERS)
-
-
 def _users(norm: Norm) -> str:
     """Return the names of published models with a norm, without their sizes."""
     models = (model.label for model in MODELS.values() if model.norm == norm.key)

@@ -39,7 +39,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import BATCH, LAYER, Norm
 
-# As many as the next lesson shows of a digit, so that its numbers are the same there.
+# As many as in the next lesson, so that a digit has the same values in both.
 DIGIT_UNITS = 6
 DRAWN_BY = dict(zip(STEPS, ("x - mean", "(x - mean).square()", "x_hat", "y"), strict=True))
 """The variables of the program that hold each step's result."""
@@ -64,7 +64,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
             sentences.sections["notes"],
         ),
         code=load_program(__file__, x=_numbers(seen)),
-        # A window's cells are not those of the table it is cut from.
+        # Edits address cells of the whole table, not of a window.
         edits=table_edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
     )
 

@@ -67,7 +67,7 @@ def _special(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
     """Return variants and tensors for groups with equal values, or at the limits of float32."""
     walk = window.walk
     several = walk.inside.clone()
-    several[window.norms.index(BATCH), 0] = False  # a batch of one has a sentence of its own
+    several[window.norms.index(BATCH), 0] = False  # a batch of one has its own caption
     centers = torch.tensor([norm.center for norm in window.norms], device=several.device)
     centers = centers[:, None, None, None]
     finite = walk.var.isfinite()

@@ -11,7 +11,7 @@ from lnviz.explorable import Grid, Margin, Side, SweptTensor
 from lnviz.lessons.axes.window import Window
 from lnviz.norms import BATCH, Norm
 
-REACH = 3.0  # where the colors end; one scale for both grids, unless the inputs are of another size
+REACH = 3.0  # end of the color scale of both grids, unless the inputs have another magnitude
 STEPS = ("mean", "variance", "standardize", "gain and bias")
 
 Margins = dict[str, tuple[Margin, ...]]
@@ -132,7 +132,7 @@ def _margin(
         return "column", SweptTensor(("batch size",), values[:, 0], decimals)
     if norm.group_count is None:
         return "row", SweptTensor(("batch size",), values[:, :, 0], decimals)
-    # Of each case the part that is pointed at.
+    # The picked group of each example.
     by_unit = values.mT[:, None].expand(-1, values.shape[1], -1, -1)  # B,N,U,N
     return "row", SweptTensor(("batch size", "cell"), by_unit.flatten(1, 2), decimals)
 

@@ -17,7 +17,7 @@ from lnviz.topics.batch import NormalizationSteps, walk
 SHOWN_CASES, SHOWN_UNITS = 16, 6
 MOST_TERMS = 16  # of a sum that is written out
 EPS = 1e-5
-# Made up, and different from each other; `grid_code.py` has them too.
+# Arbitrary distinct values, as in `grid_code.py`.
 GAINS, BIASES = (1.5, 0.5, 1.0, 2.0), (0.0, 0.5, -0.5)
 
 

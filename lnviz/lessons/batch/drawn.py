@@ -8,6 +8,6 @@ from lnviz.data.examples import DIGIT_COUNT
 
 UNITS = 64
 BATCHES = 2_000  # of every size
-# Eight to a doubling, as far as there are whole numbers between.
+# Eight per octave, rounded to integers.
 SIZES = tuple(sorted({round(2 ** (step / 8)) for step in range(8 * 8 + 1)}))
 EPOCHS = math.ceil(BATCHES / (DIGIT_COUNT // max(SIZES)))

@@ -52,7 +52,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
     whole = BATCH.apply(x[:, :2], "ND", eps=EPS).y[case].tolist()
     tensors = _outputs(x[:, :2], case, seed) | _means(x[:, 0], seed)
     reach = max(float(tensors[name].values.abs().max()) for name in ("across", "up"))
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "digit": digit,
             "seen": SEEN,
@@ -63,12 +63,12 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
         {"more": (CaptionVariant({SIZE.name: tuple(size for size in SIZE.values if size > 2)}),)},
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SIZE,),
         tensors=tensors,
         views=(
             (_cloud(digit, layer, whole, 1.08 * max(reach, *map(abs, layer))), _histogram()),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__, digit=digit),
     )
@@ -76,7 +76,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
 
 def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTensor]:
     """Return the example's standardized values of two features, in batches that contain it."""
-    together = torch.zeros(len(x), dtype=torch.long)  # nothing sorts the other examples
+    together = torch.zeros(len(x), dtype=torch.long)  # the other examples are shuffled
     order = orders_from_example(together, case, SEEN, torch.Generator().manual_seed(seed))
     both = outputs(x[order], SIZES, EPS)  # sizes,batches,2
     over = (SIZE.name,)

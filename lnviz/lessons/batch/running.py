@@ -101,7 +101,7 @@ def _said(by: Slider, cases: int) -> RenderedCaptions:
 
 
 def _seen(cases: int) -> RunningData:
-    # The case is a test case: no batch of training holds it.
+    # The example is a test example, which no training batch contains.
     x = digits(examples=DIGIT_COUNT, features=UNITS).values.to(device())
     case, others = x[0], x[1:]
     epochs = -(-BATCHES // (len(others) // cases))
@@ -120,8 +120,8 @@ def _averages(seen: RunningData) -> dict[str, SweptTensor]:
     tensors: dict[str, SweptTensor] = {
         "biased": SweptTensor((batch, unit), seen.batches[..., :SHOWN].var(1, correction=0), 3),
         "rest": SweptTensor((momentum,), rest, 2),
-        # Logarithms: a power of a small number is less than float32 can hold. Of nothing there is
-        # none, and at momentum 1 nothing is said to be left.
+        # Logarithms, since a power of a small number underflows float32. The logarithm of 0 is NaN,
+        # so that at momentum 1 no caption on the remainder is shown.
         "left": SweptTensor(
             (momentum, batch), to_log10(rest)[:, None] * to_tensor(BATCH_SEEN.values)
         ),
@@ -146,7 +146,7 @@ def _outputs(seen: RunningData, by: Slider) -> dict[str, SweptTensor]:
     """Return the test example under every kind of statistics."""
     amounts = to_tensor(by.values)[:, None]
     case = seen.case + amounts if by.name == "shift" else seen.case * amounts  # S,D
-    # In training the case takes the first place of a batch, all of it changed alike.
+    # In training, the example is the first of a batch that is shifted in the same way.
     company = torch.cat([seen.case.expand(BATCHES, 1, -1), seen.batches[:, 1:]], 1)  # T,N,D
     in_training = BATCH.apply(company, "ND", eps=EPS).y[:, 0]  # T,D
     mean, var = (v[:, :, None] for v in (seen.kept.mean, seen.kept.var))  # M,T,1,D

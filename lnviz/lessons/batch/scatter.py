@@ -28,7 +28,7 @@ def build() -> Explorable:
     """Build errors of means and variances, with shuffled data and with data sorted by class."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values[:, 0]
     tensors = _tensors(x, digit_images().targets)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "batches": BATCHES,
             "examples": len(x),
@@ -36,10 +36,10 @@ def build() -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SIZE,),
         tensors=tensors,
-        views=((_means(), _variances()), said.readouts),
+        views=((_means(), _variances()), captions.readouts),
         code=load_program(__file__),
     )
 

@@ -79,7 +79,7 @@ def _outputs(
     """Return BatchNorm's outputs with each device's own statistics, and with synchronized ones."""
     own = local_statistics(x, to_tensor(WORKERS.values).long())
     apart = (x - own.mean) / (own.var + EPS).sqrt()
-    # There is a row for each case: it stands for its share by one case's weight.
+    # There is a row for each example, with the statistics of its device.
     gathered = combine_statistics(own, torch.ones_like(own.mean[..., 0], dtype=torch.long))
     return apart, (x - gathered.mean[:, None]) / (gathered.var[:, None] + EPS).sqrt()
 
@@ -153,7 +153,7 @@ def _said(cases: int) -> RenderedCaptions:
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
     off = [shown.lookup(name, state) for name in ("off", "sync off")]
-    return zip(printed, [*off, torch.zeros(())], strict=True)  # LayerNorm's outputs stay
+    return zip(printed, [*off, torch.zeros(())], strict=True)  # LayerNorm's outputs do not change
 
 
 FIGURE = FigureSpec(

@@ -34,7 +34,7 @@ HERE = KernelSpecification(
 )
 """The measurements that a page runs on request; compiling would take longer than all of them."""
 SECONDS = 4.0
-LIMIT = 9999  # measurements that have an address of their own
+LIMIT = 9999  # the largest number of a measurement in a URL
 START = 1024.0
 
 MACHINE = EnumParameter(

@@ -12,7 +12,7 @@ from lnviz.topics.cost.traffic import Operation
 
 INTENSITIES = tuple(-1.4 + 0.02 * step for step in range(281))
 """The ends of the roofs: logarithms of operations per byte."""
-HIGHEST = 3.2  # logarithm of 10^12 operations a second
+HIGHEST = 3.2  # logarithm of 10^12 operations per second
 LOWEST = -3.0
 
 

@@ -34,7 +34,7 @@ from lnviz.norms import Normalized, normalize
 
 EPS = 1e-5
 UNITS = 6
-# Off the 1 and 0 that training starts from, so that every step is seen to do something.
+# Not at initialization (1 and 0), so that every step has a visible effect.
 GAIN = Slider.linear("gain", -3, 3, 0.02, 1.5)
 BIAS = Slider.linear("bias", -3, 3, 0.02, 0.4)
 NONLINEARITY = Choice(
@@ -48,8 +48,8 @@ NONLINEARITY = Choice(
     "none",
 )
 FUNCTIONS = (lambda y: y, F.relu, torch.tanh, F.gelu)
-FLAT_SLOPE = 0.1  # of tanh, where a unit hardly answers any more
-# Uploads belong to /axes; here the two examples do.
+FLAT_SLOPE = 0.1  # of tanh, below which a unit counts as saturated
+# Uploads are for /axes; this figure has the two built-in examples.
 EXAMPLES = replace(DATA, custom_prefixes=(), accepts="")
 CASE = IntParameter("case", "Example", 1, 16, 1)
 CAPTIONS = load_captions(__file__)
@@ -61,7 +61,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     x = chosen.values[0]
     gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
     result = normalize(x, -1, gain=gains[:, None, None], bias=biases[:, None], eps=EPS)
-    # As far as the sliders can take a unit, with room for half a dot.
+    # The range of the units at all slider positions, with a margin for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
     pointer = CellPicker("unit", ("",), chosen.feature_labels, "unit", (0, 1))
     said = _said(chosen)

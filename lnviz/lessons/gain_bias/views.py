@@ -13,7 +13,7 @@ from lnviz.lessons.charts import chart, line, points
 from lnviz.norms import LAYER
 
 CURVE_POINTS = 401  # odd: ReLU's corner at 0 is one of them
-SIDE = 110  # CSS pixels: room for the names of the number lines
+SIDE = 110  # CSS pixels for the names of the number lines
 EDGE = {"line": {"color": "var(--ln-page)", "width": 1}}  # of dots
 NONLINEAR = ("relu", "tanh", "gelu")
 
@@ -35,7 +35,7 @@ def table(chosen: Examples, *, with_nonlinearity: bool) -> Grid:
 
 def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
     """Draw three number lines, one below the other, with a dot for each feature."""
-    # Neighbors lie on different lanes, whatever the gain: it keeps or turns around their order.
+    # Neighbors are on different lanes at any gain, which keeps or reverses their order.
     lanes = [0.3 * (rank % 3 - 1) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
     dots = [
@@ -82,7 +82,7 @@ def _curve(
     shown: tuple[str, ...],
     heights: tuple[float, float],
 ) -> Chart:
-    # The numbers of neighbors stand on different sides.
+    # The labels of neighbors are on different sides.
     sides = [("top center", "bottom center")[rank % 2] for rank in _ranks(x_hat)]
     across = torch.linspace(-reach, reach, CURVE_POINTS).tolist()
     units = points(

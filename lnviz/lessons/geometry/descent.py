@@ -30,9 +30,9 @@ def build() -> Explorable:
         norm.key: descend(glm, teacher_targets(glm), norm, RATE.values, steps=STEPS)
         for norm in subtasks(SHOWN)
     }
-    said = CAPTIONS.render({"steps": STEPS})
+    captions = CAPTIONS.render({"steps": STEPS})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(RATE,),
         tensors=_tensors(runs),
         views=(
@@ -44,7 +44,7 @@ def build() -> Explorable:
                 ),
                 _chart("Loss", "loss", torch.stack([run.loss for run in runs.values()])),
             ),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )

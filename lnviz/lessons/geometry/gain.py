@@ -30,14 +30,14 @@ def build() -> Explorable:
         for norm in SHOWN
     }  # C each, averaged over the units
     heights = torch.stack(list(curvatures.values())).log10().float()  # norms,C
-    said = CAPTIONS.render()
+    captions = CAPTIONS.render()
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SCALE,),
         tensors={
             norm: SweptTensor((SCALE.name,), values.float()) for norm, values in curvatures.items()
         },
-        views=((_chart(heights),), said.readouts),
+        views=((_chart(heights),), captions.readouts),
         code=load_program(__file__),
     )
 

@@ -48,7 +48,7 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
     low = min(float(one.loss.min()) for one in trainings.values())
     high = max(float(one.loss.max()) for one in trainings.values())
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "steps": STEPS,
             "window": WINDOW,
@@ -57,12 +57,12 @@ def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(AT,),
         tensors=_tensors(trainings),
         views=(
             (_along(low, high), _variations(varies)),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__, center=repr(recipe.centered), rate=repr(recipe.rate)),
     )
@@ -79,10 +79,10 @@ def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, SweptTensor]:
     return tensors
 
 
-def _each(said: str) -> str:
+def _each(template: str) -> str:
     """Return a list with a template filled in for each norm: its key and a phrase for it."""
     *others, last = (
-        said.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
+        template.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
         for norm in NORMS
     )
     return f"{', '.join(others)}, and {last}"

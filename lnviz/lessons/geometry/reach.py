@@ -40,14 +40,14 @@ def build() -> Explorable:
     quadratic = torch.stack([one.quadratic[0] for one in moved])
     high = math.ceil(max(exact.max(), quadratic.max()).log10())
     normed = tuple(norm.key for norm in SHOWN if norm is not NONE)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         variants={"zero": (CaptionVariant({STEP.name: (1.0,), NORM.name: normed}),)}
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(STEP, NORM),
         tensors=_tensors({"exact": exact, "quadratic": quadratic}),
-        views=((_chart(high),), said.readouts),
+        views=((_chart(high),), captions.readouts),
         code=load_program(__file__),
     )
 

@@ -65,15 +65,15 @@ def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explo
         for norm in subtasks(SHOWN)
     }
     exact = torch.stack([one.exact[: WEIGHT.size, 0] for one in moved.values()])  # norms,W,A
-    # The curves fall to 0 where a step lies along the weight; the axis shows them down to here.
+    # The curves fall to 0 where a step is parallel to the weight; the axis ends here.
     some = exact[..., DIRECTION.index(30) : DIRECTION.index(150)]
     low, high = math.floor(some.min().log10()), math.ceil(exact.max().log10())
-    said = CAPTIONS.render(variants={name: name == part for name in PARTS})
+    captions = CAPTIONS.render(variants={name: name == part for name in PARTS})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(WEIGHT, DIRECTION),
         tensors=_tensors(moved, low),
-        views=((_by_weight(low, high), _by_direction(low, high)), said.readouts),
+        views=((_by_weight(low, high), _by_direction(low, high)), captions.readouts),
         code=load_program(__file__, family=repr(family), part=repr(part), seed=str(seed)),
     )
 

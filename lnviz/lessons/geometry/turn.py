@@ -35,12 +35,12 @@ CAPTIONS = load_captions(__file__)
 
 def build() -> Explorable:
     """Build the weights before and after an orthogonal step, and the change of the outputs."""
-    said = CAPTIONS.render({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
+    captions = CAPTIONS.render({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(LENGTH,),
         tensors=_tensors(),
-        views=((_weights(), _moved()), said.readouts),
+        views=((_weights(), _moved()), captions.readouts),
         code=load_program(__file__, size=str(SIZE)),
     )
 
@@ -61,7 +61,7 @@ def _tensors() -> dict[str, SweptTensor]:
     }
     for norm in NORMS:
         divergence = divergences(draw_model("linear"), norm, LENGTH.values, [SIZE], [90.0]).exact
-        # Of two outputs that are numbers the divergence is half the square of their difference.
+        # The divergence of Gaussian outputs is half the square of their difference.
         moved = 2 * divergence[:, 0, 0].float()
         tensors |= {
             f"{norm.key} moved": SweptTensor(over, moved),

@@ -56,9 +56,9 @@ def build() -> Explorable:
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
     )
     weights = torch.stack([bank.weight for bank in banks.values()])
-    said = CAPTIONS.render({"images": DIGIT_COUNT, "units": weights.shape[1] * SIDE**2})
+    captions = CAPTIONS.render({"images": DIGIT_COUNT, "units": weights.shape[1] * SIDE**2})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(
             Choice(
                 "filters",
@@ -90,7 +90,7 @@ def build() -> Explorable:
         views=(
             pictures(),
             charts(RARE, statistics.mean, statistics.std),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )
@@ -163,13 +163,13 @@ def _numbers(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     return tensors
 
 
-# A unit whose share is next to the slider's may fall on either side by a rounding.
+# Rounding may put a unit on either side of the slider's threshold.
 ONE_UNIT = 1 / (16 * 28)
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
     if list(NORMS)[state["border norm"]] == "instance":
-        return  # a filter that answers one gray with one number: its sign is then rounding
+        return  # a constant response, whose sign is a rounding error
     for share, where in zip(printed, ("border", "inside"), strict=True):
         yield share, shown.lookup(f"{where} rare", state) / 100
 

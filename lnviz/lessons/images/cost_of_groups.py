@@ -20,7 +20,7 @@ from lnviz.topics.images.training import GROUPS
 COUNT = Slider("number of groups", tuple(map(float, COUNTS)), 4.0, 0, log=True)
 BATCH = "batch size"
 CAPTIONS = load_captions(__file__)
-ROOM = 0.01  # of the share of images, above and below what is drawn
+ROOM = 0.01  # margin above and below, as a fraction of images
 
 
 def build() -> Explorable:

@@ -22,7 +22,7 @@ from lnviz.lessons.chart_axes import (
 from lnviz.lessons.charts import ChartTrace, chart, heatmap, line, marker
 
 HEIGHT = 330
-FLOOR = -3.0  # of the shares' logarithms
+FLOOR = -3.0  # the least logarithm of fractions
 SHADES = ((0, "page"), (1, "accent"))
 DECIMALS = 3
 """The decimal places of logarithms in a map."""
@@ -58,7 +58,7 @@ class NormColumns:
     def tensors(self) -> dict[str, SweptTensor]:
         """Both quantities, their logarithms, and ratios of the first one to its first value."""
         over = (self.norm.name, self.column.name)
-        # Sizes may be far below 1, as gradients are: all their digits travel.
+        # Values may be far below 1, as gradients are, so float32 is sent.
         values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
         powers = {"x power": to_log10(self.x), "y power": to_log10(self.y)}
         return {name: SweptTensor(over, each) for name, each in values.items()} | {

@@ -12,8 +12,8 @@ from lnviz.lessons.charts import chart, line
 from lnviz.pretrained.packages import MINILM
 from lnviz.pretrained.records import EPSILONS, TextRecord
 
-ROOM = 0.3  # below the least, as a power of ten: what lies lower is not drawn
-MANY, EVERY = 12, 5  # from how many places on not all, and which layers, have their number
+ROOM = 0.3  # margin below the least value, as a power of ten
+MANY, EVERY = 12, 5  # from 12 positions on, only every fifth layer has a tick
 BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forward layer
 
 

@@ -55,7 +55,7 @@ SIZE = (400.0, 230.0)
 MIDDLE = 110.0  # the height of the stream
 WIDEST, SURE = 104.0, 40.0  # pixels: the widest stream, and a probability of 1
 LENGTH = 236.0  # of the stream through all layers
-LAP = 0.5  # by which pieces of the stream overlap, so that no seam is seen
+LAP = 0.5  # overlap of the stream's pieces, which hides seams
 DIVIDER, MULTIPLIER = (272.0, 62.0), (350.0, 68.0)  # middles of the norm's halves, and widths
 TALL = 122.0  # their height
 SCORES, HIGH = (64.0, 72.0), 36.0
@@ -70,10 +70,10 @@ def build(prompt: str = PROMPT.start) -> Explorable:
     text = SENTENCES[int(prompt) - 1]
     end = last_token(text)
     stream = end.stream[::2]  # in front of each layer, and after the last
-    said = CAPTIONS.render({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
+    captions = CAPTIONS.render({"model": SMOLLM2.label, "made": FINAL_NORM.result.header.made_with})
     widest = float(torch.cat([stream, end.rms]).max())
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(NORM,),
         tensors=_tensors(end, stream),
         views=(
@@ -82,7 +82,7 @@ def build(prompt: str = PROMPT.start) -> Explorable:
                 for way in VARIANTS
                 for view in (_road(way, len(stream), WIDEST / widest), _branches(way))
             ),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )

@@ -55,14 +55,14 @@ def lens_figure(record: TextRecord) -> Explorable:
     for way, guess in guesses.items():
         tensors |= dict(_guessed(way, guess, layer, token))
         tensors |= dict(_leading(way, guess, record.normed, layer, token))
-    said = CAPTIONS.render()
+    captions = CAPTIONS.render()
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(layer, token),
         tensors=tensors,
         views=(
             *((_grid(way, token),) for way in guesses),
-            said.readouts,
+            captions.readouts,
             (_chart(layer),),
         ),
     )
@@ -118,7 +118,7 @@ def _leading(
             for row in guesses.words
         ]
     )  # L,T
-    ever_since = same.flip(0).cumprod(0).sum(0)  # T: how many of the last layers
+    ever_since = same.flip(0).cumprod(0).sum(0)  # T: the number of last layers that agree
     start = len(same) - ever_since.float()
     start = start.where(ever_since > 0, torch.nan)
     yield f"since {way}", SweptTensor((token.name,), start, 0, layer.names)

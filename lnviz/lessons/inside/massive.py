@@ -141,7 +141,7 @@ class Outliers:
     def _numbers(self) -> dict[str, SweptTensor]:
         """The tensors of the captions and the table; NaN where a caption does not apply."""
         share = (self.x["x"] / self.x["x rms"]).square() / self.width
-        share = share.clamp(max=1.0)  # what is stored is rounded
+        share = share.clamp(max=1.0)  # stored values are rounded
         off = self.gain.abs() < NEAR_ZERO * self.middle
         every = {
             "component": self.which.float(),

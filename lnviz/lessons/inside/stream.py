@@ -67,17 +67,17 @@ def stream_figure(record: TextRecord) -> Explorable:
         token_picker(record, len(record.tokens) - 1),
     )
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {"model": PACKAGES[record.model].label, "placed": NORM_PLACEMENTS[record.model]}
     )
     ticks = layer_ticks(record.norms)
     drawn = NormColumns(layer, token, printable_tokens(record), "token", ticks, before, after)
     shown, tensors = maps(drawn, torch.tensor(record.x_mean), "layer")
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SHOWN, layer, token),
         tensors=tensors,
-        views=((*shown, _curves(record, drawn)), said.readouts),
+        views=((*shown, _curves(record, drawn)), captions.readouts),
         code=load_program(__file__, layers=str(_layers(record)), width=str(WIDTHS[record.model])),
     )
 
@@ -111,7 +111,7 @@ def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict
 def _curves(record: TextRecord, drawn: NormColumns) -> Chart:
     places = [*sublayer_norms(record.norms, "attention"), len(record.norms)]
     if record.model == SMOLLM2.key:
-        places[-1] -= 1  # the final norm reads what the last layer leaves
+        places[-1] -= 1  # the final norm reads the output of the last layer
     untrained = _untrained(_layers(record), PLACEMENT[record.model])
     random = line(
         "stream, untrained network",

@@ -31,8 +31,8 @@ EVENLY = math.log(smollm2.VOCABULARY)
 """The loss of a model that gives all tokens the same probability."""
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
 """The name of each model's loss; MiniLM predicts no tokens. See `lnviz.pretrained.Model.loss`."""
-LEAST = 1e-6  # nats: a loss of 0, as float32 has where a model is sure and right, is drawn here
-ROOM = 1.6  # below the least loss, and above the largest for marks of what has none
+LEAST = 1e-6  # nats; a loss of 0, from a confident and correct model in float32, is drawn here
+ROOM = 1.6  # margin below the least loss, and above the largest for marks of missing losses
 Alone = tuple[tuple[float | None, ...], ...]
 CAPTIONS = load_captions(__file__)
 
@@ -51,15 +51,15 @@ def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Expl
         epsilons_alone: losses with another epsilon in a single layer, if known.
     """
     if record.swaps.loss is None:
-        said = CAPTIONS.render(variants={"language": False, "encoder": False, "short": True})
-        return Explorable(said.title, (), {}, (said.sections["short"],))
+        captions = CAPTIONS.render(variants={"language": False, "encoder": False, "short": True})
+        return Explorable(captions.title, (), {}, (captions.sections["short"],))
     placed = (
         SWAP_KINDS if epsilons_alone is None else (*SWAP_KINDS, EPSILON)
-    )  # what is known place by place
+    )  # losses known by position
     controls = _controls(record, placed)
     language = record.model == SMOLLM2.key
     case = (CaptionVariant({}, {"own": record.swaps.loss, "where": _where(placed)}),)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         variants={
             "language": case if language else (),
             "encoder": () if language else (CaptionVariant({}, {"where": _where(placed)}),),
@@ -70,12 +70,12 @@ def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Expl
     tensors = _tensors(record, losses, controls, placed)
     where = {controls[0].name: placed}
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=controls,
         tensors=tensors | dividing.divisor_tensors(record, controls[2]),
         views=(
             (replace(_places(record, losses, tensors, controls[1]), when=where),),
-            said.readouts,
+            captions.readouts,
             (
                 replace(
                     _epsilons(record, losses, placed, controls[2]),

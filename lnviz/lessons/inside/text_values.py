@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from lnviz.diagnostics import example
-from lnviz.lessons.inside import said_losses
+from lnviz.lessons.inside import loss_text_values
 from lnviz.lessons.inside.massive import losses, peak
 from lnviz.lessons.inside.reading import median_size, near_zero_gains, sublayer_norms
 from lnviz.lessons.inside.yours import MOST
@@ -37,7 +37,7 @@ def text_values() -> Mapping[str, float]:
         "smollm2-additions": 2 * smollm2.SHAPE.layers,
         **_massive(),
         **_gains(),
-        **said_losses.loss_values(),
+        **loss_text_values.loss_values(),
     }
 
 

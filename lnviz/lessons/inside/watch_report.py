@@ -216,7 +216,7 @@ def _said(**cases: tuple[CaptionVariant, ...]) -> RenderedCaptions:
 def _by_pass(norms: Sequence[NormStats], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
     """Return a value by norm and pass, of the last call in it; NaN if there was none."""
     table = torch.full((len(norms), len(chosen)), torch.nan)
-    for at, norm in enumerate(norms):  # norms are called differently often
+    for at, norm in enumerate(norms):  # norms may be called different numbers of times
         place = torch.searchsorted(chosen, norm.calls["pass"]).clamp(max=len(chosen) - 1)
         same = chosen[place] == norm.calls["pass"]
         table[at, place[same]] = norm.calls[name][same].float()
@@ -338,7 +338,7 @@ def _massive(run: Run) -> Explorable | None:
         x_rms, y_rms = (_stacked(columns.norms, name) for name in ("x_rms", "y_rms"))
     learned = gains.padded_gains([norm.gains for norm in columns.norms])
     learned = torch.cat([learned, learned.new_full((len(learned), 1), torch.nan)], 1)
-    last = learned.shape[1] - 1  # a column of NaN, for what has no gain
+    last = learned.shape[1] - 1  # the index of a column of NaN, for norms without a gain
     gain = learned.gather(1, which.nan_to_num(last).clamp(0, last).long())
     drawn = massive.Outliers(
         columns.norm,

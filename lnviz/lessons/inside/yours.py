@@ -19,7 +19,7 @@ MOST = 128
 """The most tokens of a text that is computed while the reader waits."""
 SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
 """The seconds that a model takes for any text, and for each of its tokens."""
-BYTES = 4, 2  # of a token, about: in English, and in other scripts
+BYTES = 4, 2  # per token, about: in English, and in other scripts
 
 TEXT = TextParameter("text", "Your text", SENTENCES[0], validate_text)
 OF = replace(MODEL, name="your_model")

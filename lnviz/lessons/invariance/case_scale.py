@@ -21,7 +21,7 @@ CASE = 1
 SCALE = replace(Slider.decades("example scale", -2, 2, 50, 10.0), url_name="case-scale")
 _EPSILONS = Slider.decades("epsilon", -12, -1, 10, 1e-5)
 EPSILON = replace(_EPSILONS, values=(0.0, *_EPSILONS.values))
-REACH = 3.0  # where the colors end
+REACH = 3.0  # end of the color scale
 ROOM = 0.1  # decades to the right of the curves, for the mark
 FLOOR = -8.0
 """The logarithm at which smaller changes are drawn: float32 has about seven digits."""
@@ -36,7 +36,7 @@ def build() -> Explorable:
     examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
     cell = CellPicker("cell", examples, source.feature_labels, "feature", (CASE, 1))
     before, *after = _grids(examples)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {"example": CASE + 1},
         {
             "scaled": (
@@ -45,10 +45,10 @@ def build() -> Explorable:
         },
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SCALE, EPSILON, cell),
         tensors=_tensors(multiplied),
-        views=((before, _changes()), tuple(after), said.readouts),
+        views=((before, _changes()), tuple(after), captions.readouts),
         code=load_program(__file__, x=tensor_literal(source.values)),
     )
 

@@ -155,7 +155,7 @@ def _tensors(measured: Measurements) -> dict[str, SweptTensor]:
         ),
         "groups": SweptTensor((entry, "unit"), stacked("groups").flatten(1), 0),
     }
-    # Every cell holds its group's statistics: those of a row stand in its first cell.
+    # Every cell has its group's statistics; the first cell of a row has those of the row.
     for side, line in {"row": (..., 0), "column": (..., 0, slice(None))}.items():
         for name in ("mean", "var"):
             before, after = stacked(f"before.{name}")[line], stacked(f"after.{name}")[line]

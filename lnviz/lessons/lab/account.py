@@ -52,7 +52,7 @@ def account_variants(runs: Trainings) -> CaptionVariants:
         "over": is_over,
         "under way": not is_over,
         "begun": bool(runs.in_progress),
-        # Not "under way": who looks may have stopped them.
+        # Not "under way", since the visitor may have stopped them.
         "waiting": bool(runs.waiting) and not is_over,
         "file": bool(s.file),
         "softmax": s.head == "paper" and "batch" in s.norms,

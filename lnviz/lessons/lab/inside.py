@@ -51,18 +51,18 @@ def build() -> Explorable:
     for row in ("none", "layer"):
         drawn = desk.tensors[f"{row} activations"]
         desk.add(f"{row} activations last", drawn.dims, drawn.values[..., -1], 5)
-    said = CAPTIONS.render({"seeds": RUNS.seeds})
+    captions = CAPTIONS.render({"seeds": RUNS.seeds})
     activations, gradients, gains = (
         tuple(layer_charts.layer_charts(desk, kind, {})) for kind in KINDS
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=desk.controls,
         tensors=desk.tensors,
         views=(
             (*activations, *gradients),
             gains,
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )

@@ -25,9 +25,9 @@ from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, layer_labels
 from lnviz.lessons.lab.trainings import NormRow, Trainings
 
 OVER = (SIZE, STEP, RATE)
-FAR = 4  # times as much as a learning rate's own numbers take up: it gets an axis of its own
-FEW = 6  # layers whose names stand side by side
-HALF = 0.3  # of the room of a layer that the marks of its norms take up
+FAR = 4  # the ratio of a common axis to a learning rate's own range from which axes are separate
+FEW = 6  # the most layers whose names fit side by side
+HALF = 0.3  # half the width of a layer's marks, in layers
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,9 @@ class LayerScale:
 def layer_scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, LayerScale]:
     """Return a quantity of every row for which it was measured."""
     called = (NORMS if of_norms else WEIGHTS).get(runs.experiment.name, ())
-    whole = "gains" if of_norms else "gradients"  # biases and activations are of some of these
+    whole = (
+        "gains" if of_norms else "gradients"
+    )  # biases and activations exist for some of these layers
     measured = {}
     for row in runs.rows:
         layers = runs.scales.get((row.key, name))

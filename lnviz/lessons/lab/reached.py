@@ -18,8 +18,8 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 
 WANTED = Slider.linear(ERROR, 1, 20, 0.1, 3)
-SIZES = tuple(reversed(ALL.sizes))  # as the story goes: batches shrink
-HALF = 0.36  # of the room of a batch size that its marks take up
+SIZES = tuple(reversed(ALL.sizes))  # in the order of the text: batches shrink
+HALF = 0.36  # half the width of a batch size's marks, in columns
 APART = 0.015  # between seeds, so that equal runs do not hide each other
 LAST = ALL.steps[-1]
 CAPTIONS = load_captions(__file__)
@@ -55,7 +55,7 @@ def build() -> Explorable:
         float(LAST),
     )
     count = image_counts()
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "share": 100 / count.validation,
             "validation": count.validation,
@@ -67,10 +67,10 @@ def build() -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=desk.controls,
         tensors=desk.tensors,
-        views=((_steps(),), (_best(),), (table,), (*TARGETS.readouts(), *said.readouts)),
+        views=((_steps(),), (_best(),), (table,), (*TARGETS.readouts(), *captions.readouts)),
         code=load_program(__file__),
     )
 

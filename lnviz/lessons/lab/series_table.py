@@ -81,7 +81,7 @@ def add_series(
             low, high, mean = values.amin(-1), values.amax(-1), values.mean(-1)
             desk.add(name, over, to_log10(mean, floor))
             if row in bands:
-                # From where a curve has ended on, the band stays where it has got to.
+                # After the end of a curve, the band stays at its last point.
                 kept = last_finite_index(mean)
                 for edge, value in ((HIGH, high), (LOW, low)):
                     desk.add(f"{name} {edge}", over, to_log10(value.gather(-1, kept), floor), 3)
@@ -175,7 +175,7 @@ def draw_series(
     for row in in_order:
         x = sheet.tensor_name(row, "seconds") if against == SECONDS else steps
         parts.append(norm_line(row.norm, x, sheet.tensor_name(row, measure.key), at=stepper))
-        if stepper is None:  # a line of one point
+        if stepper is None:  # a single point, which a line would not show
             parts.append(markers(row.norm, x, sheet.tensor_name(row, measure.key)))
     if runs.diverged.any():
         lost = f"{sheet.name}{measure.key} lost"

@@ -48,7 +48,9 @@ class Targets:
         targets = torch.tensor(wanted.values, dtype=self.errors.dtype)
         # targets,rates,rows,sizes,seeds
         self.steps = steps_to(self.errors, targets, runs.evaluated_steps).movedim(3, 1)
-        self._of_all: dict[str, tuple[Sequence[str], Tensor, int]] = {}  # what tables may show
+        self._of_all: dict[
+            str, tuple[Sequence[str], Tensor, int]
+        ] = {}  # arguments of `FigureBuilder.add` for tables
         self.best = finite_or_nan(
             self.errors.nan_to_num(math.inf).amin(-1)
         )  # rows,sizes,rates,seeds

@@ -19,8 +19,8 @@ from lnviz.training.experiment import Experiment, TrainingSpec
 
 HEADS = {"paper": "as in the paper"}
 """Suffixes of labels of norms with another placement."""
-MOST = 100  # measurements that are drawn of each run
-NOTHING = (0.1, 1.0)  # ends of an axis on which nothing can be drawn
+MOST = 100  # the most measurements of a run that are drawn
+NOTHING = (0.1, 1.0)  # range of an empty axis
 Group = tuple[str, int]
 """A row and a batch size; their runs are trained as one stack."""
 
@@ -184,9 +184,7 @@ def load_trainings(results: Sequence[Result[TrainingSpec]], experiment: Experime
     def of_all(name: str, *over: str) -> Tensor:
         return torch.cat([result.tensor(name, *over) for result in results])
 
-    looked = tuple(
-        map(int, results[0].axes[STEP][1:])
-    )  # before the first step nothing has been learned
+    looked = tuple(map(int, results[0].axes[STEP][1:]))  # without step 0
     drawn = drawn_steps(len(looked))
     raw = {m.name: of_all(m.name, *RUNS, STEP)[..., 1:] for m in RUN_METRICS}
     seconds, error = of_all("seconds", NORM, SIZE, STEP), of_all("test_error", *RUNS)

@@ -42,7 +42,10 @@ INSIDE = (
 """The tensors of `lnviz.topics.transformer.flow.attention_flow`, in order."""
 
 WIDTH = 150
-TRUNK, LANE = 56.0, 136.0  # where the boxes stand, and where the residual stream passes them
+TRUNK, LANE = (
+    56.0,
+    136.0,
+)  # horizontal positions of the boxes, and of the residual stream beside them
 LOW = 20  # height of a box
 ROW = 32  # from one box to the next
 FORK = 4  # below a box

@@ -26,7 +26,7 @@ from lnviz.topics.transformer import PLACEMENTS, Placement
 from lnviz.topics.transformer.counts import MODELS, OPERATIONS, ModelSize
 
 SHARES = ("parameters", "operations", "traffic")
-WINDOW = 4096  # tokens that Gemma 2 looks back at in every other block
+WINDOW = 4096  # tokens of Gemma 2's sliding window, in every other block
 STYLES = (("soft", "dot"), ("ink", "solid"), ("accent", "dash"))
 COLUMNS = ("placement", "kind of norm", "norms", *(f"% of {share}" for share in SHARES))
 NAMES = tuple(model.label for model in MODELS.values())
@@ -40,7 +40,7 @@ TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), float(_LONGEST), decimals=
 def build() -> Explorable:
     """Build a table of all models, and for the picked one the placement and cost of its norms."""
     tensors = _tensors()
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "layer": OPERATIONS["layer"],
             "rms": OPERATIONS["rms"],
@@ -49,10 +49,10 @@ def build() -> Explorable:
         {"model": tuple(_case(row, model) for row, model in enumerate(MODELS.values()))},
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(TOKENS, MODEL),
         tensors=tensors,
-        views=((_table(),), (_chart(tensors),), said.readouts),
+        views=((_table(),), (_chart(tensors),), captions.readouts),
     )
 
 

@@ -31,7 +31,7 @@ COLORS = {POST.key: "ink", PRE.key: "layer"}
 """The theme tokens of the two placements that the lesson compares."""
 DEEPEST = 48
 LAYERS = Slider("layers", tuple(map(float, range(1, DEEPEST + 1))), 12.0, decimals=0)
-DEEP = DEEPEST // 2  # from here on the first layers' own start no longer shows
+DEEP = DEEPEST // 2  # from here on, the first layers no longer matter
 SETUP = EnumParameter(
     "setup", "Setup", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
 )

@@ -127,7 +127,7 @@ def _numbers(depth: Slider) -> dict[str, SweptTensor]:
 
 def _axis() -> ChartAxis:
     ticks = {0.0: "input", 0.25: "¼", 0.5: "½", 0.75: "¾", 1.0: "output"}
-    # Room for the words below the ends.
+    # A margin for the labels below the ends.
     return linear_axis("layer", -0.06, 1.1, padded=False, ticks=ticks, zeroline=False)
 
 

@@ -109,14 +109,14 @@ FORK = 14.0  # below a sublayer's top, where its branch leaves the stream
 LOW, HIGH = 24.0, 28.0  # boxes of norms and of sublayers
 RADIUS = 11.0  # of a sum
 EDGE = 12.0  # of the stream, where gradients from the side arrive
-LAP = 1.0  # by which pieces of the stream overlap, so that no seam is seen
+LAP = 1.0  # overlap of the stream's pieces, which hides seams
 PROFILE = (200.0, HEIGHT)
 
 
 def build() -> Explorable:
     """Build a block of Post-LN and one of Pre-LN, with the sizes of stream and gradient."""
     experiment = ROAD.result.specification.experiment(SETUP)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "width": experiment.width,
             "seeds": len(experiment.seeds),
@@ -127,12 +127,12 @@ def build() -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(DIRECTION, LAYERS),
         tensors=_tensors(),
         views=(
             tuple(_diagram(placement, way) for placement in (POST, PRE) for way in WAYS),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )

@@ -109,7 +109,7 @@ def _tensors() -> dict[str, SweptTensor]:
     over, seeds = (RUN,), losses.shape[-1]
     numbers = {"loss": losses.mean(-1), "best": losses.amin(-1), "worst": losses.amax(-1)}
     tensors = {name: SweptTensor(over, values.flatten(), 4) for name, values in numbers.items()}
-    # The table draws all cells at once, wherever the pointer stands.
+    # The table shows all cells, whichever one is picked.
     counts = ("", *(f"{n} of {seeds}" for n in range(1, seeds + 1)))
     tensors["failed"] = SweptTensor((), fails.sum(-1).float().flatten(), 0, words=counts)
     lowest = losses.mean(-1).nan_to_num(math.inf).amin(-1)
@@ -156,7 +156,7 @@ def _curves() -> Chart:
                 for name, color in colors.items()
                 for seed in range(len(s.seeds))
             ),
-            # Above the losses that end there, too.
+            # Also above the losses that end there.
             threshold(_frequencies(), "frequencies alone", yshift=12),
             vline(s.warm_up),
             note(

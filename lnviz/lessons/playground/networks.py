@@ -65,7 +65,7 @@ ACROSS = EnumParameter(
     "Across the maps",
     tuple(Option(key, axis.label) for key, axis in AXES.items()),
     "depth",
-    when={BIAS.name: (BIAS.start,)},  # without it networks are kept by depth alone
+    when={BIAS.name: (BIAS.start,)},  # results without a bias are stored by depth only
 )
 DETAIL = EnumParameter(
     "detail",
@@ -103,7 +103,7 @@ def build(
     )
     cells = len(asked.rates) * len(asked.places)
     blind = CaptionVariant({NORM: ("layer", "rms")})
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "cells": cells,
             "learned": LEARNED,
@@ -120,10 +120,10 @@ def build(
         },
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=_controls(asked, across),
         tensors=_points(sample) | _networks(found, asked),
-        views=(*playground_views(asked), said.readouts),
+        views=(*playground_views(asked), captions.readouts),
         code=load_program(
             __file__,
             bias=str(asked.bias),
@@ -197,14 +197,14 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
     failed = torch.stack(shares, 1)  # norms,maps,rates,places,steps
     failed = (100 * failed).round().nan_to_num(UNKNOWN)
     learned = (accuracy >= LEARNED).float().sum((1, 2))  # norms,steps
-    said = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
+    captions = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
     maps = found.tensor("map", "norm", "rate", "place", "step", "row", "column")
     units = found.tensor(
         "units", "norm", "rate", "place", "look", "layer", "unit", "small_row", "small_column"
     )
     looks = found.axes["look"]
     last = [sum(float(look) <= step for look in looks) - 1 for step in asked.frames]
-    units = units[:, :, :, last]  # at each step the look before it
+    units = units[:, :, :, last]  # at each step, the last snapshot before it
     of_network = layers.repeat(len(asked.rates))
     side = units.shape[-1]
     inputs = plane(side).T.reshape(2, side, side)
@@ -214,7 +214,7 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
         "inputs": SweptTensor((), inputs / inputs.amax(), 2),
         "layers": SweptTensor((NETWORK,), of_network, 0),
         "palest": SweptTensor((MAPS,), torch.tensor([*PALEST.values()]), 0),
-        "right": SweptTensor(OVER, failed[:, 0].flatten(1, 2), 0, words=said),
+        "right": SweptTensor(OVER, failed[:, 0].flatten(1, 2), 0, words=captions),
         "dead": SweptTensor(OVER, dead.flatten(1, 2), 0),
         "all": SweptTensor((NETWORK,), UNITS * of_network, 0),
         "learned": SweptTensor((NORM, STEP), learned, 0),

@@ -50,7 +50,7 @@ NORM = Choice(
 CASES = 8
 CAPTIONS = load_captions(__file__)
 POINTS = 101  # of a curve, at most
-SPECTRA = 11  # steps whose Jacobian is looked at
+SPECTRA = 11  # steps whose Jacobian is computed
 SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
 
 
@@ -181,7 +181,7 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
 def _stretches(network: UntrainedNetwork, looked: list[int], ends: tuple[float, float]) -> Chart:
     steps, ranks = network.steps, _ranks(network.size)
     named = enumerate(zip(SHARES, ranks, strict=True))
-    # Where units are few, lines fall together: the first one has its name at its end.
+    # With few units, lines coincide, so only the first one is labeled.
     first = {name: rank not in ranks[:at] for at, (name, rank) in named}
     return chart(
         "Singular values of the recurrent Jacobian, with {norm}",
@@ -209,7 +209,7 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
     for curves, name in ((forth, "state"), (back, "gradient")):
         steps = _spread(0, curves.shape[1] - 1, POINTS)
         for norm, curve in zip(NORMS, curves.log10()[:, steps], strict=True):
-            if norm != BATCH.key:  # chaotic where nothing comes in: rounding decides
+            if norm != BATCH.key:  # chaotic without inputs, so that rounding decides
                 yield curve, shown.lookup(f"{norm} {name}", state)
     if NORM.options[state[NORM.name]].value != BATCH.key:
         ranks = [int(share * len(singular)) for share in SHARES.values()]

@@ -59,7 +59,7 @@ def build() -> Explorable:
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
     per_step = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
     moved = (GAIN.name,)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "flat-below": FLAT,
             "steps": STEPS,
@@ -68,7 +68,7 @@ def build() -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(GAIN, MATRIX, COMING),
         tensors={
             "curve": SweptTensor(
@@ -82,7 +82,7 @@ def build() -> Explorable:
             "tenth": SweptTensor(NETWORK, back[..., GAIN.index(0.1)]),
             "one": SweptTensor(NETWORK, back[..., GAIN.index(1.0)]),
         },
-        views=((_tanh(), _slopes(float(per_step.max()))), said.readouts),
+        views=((_tanh(), _slopes(float(per_step.max()))), captions.readouts),
         code=load_program(__file__),
     )
 
@@ -105,8 +105,7 @@ def _tanh() -> Chart:
             line("how often", "soft", VALUES, density, width=1.5, dash="dot"),
             note(0.5, -0.9, "how often", anchor="center"),
         ],
-        # Given: a tick more or less at an end, and with it another margin, would ask for the other
-        # one.
+        # Fixed, since a tick more or less at an end would change the margins, and these the ticks.
         linear_axis("normalized value", -3, 3, padded=False, dtick=1),
         linear_axis("tanh(gain × value)", -1.1, 1.1, padded=False),
         "tanh of gain times value, for normalized values from -3 to 3, at gain {gain}. Its mean "

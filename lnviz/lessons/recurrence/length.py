@@ -37,7 +37,7 @@ def build() -> Explorable:
     for family in FAMILIES:
         tensors |= means(RIGHT, family, length)
     longer = tuple(value for value in asked if value > trained)
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "guessing": 1 / CLASSES,
             "longest": trained,
@@ -47,12 +47,12 @@ def build() -> Explorable:
         {"cell": tuple(map(_cell, FAMILIES)), "longer": (CaptionVariant({length.name: longer}),)},
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(NETWORK, length),
         tensors=tensors,
         views=(
             tuple(_chart(family, length) for family in FAMILIES),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )

@@ -29,9 +29,9 @@ def build() -> Explorable:
             tensors |= means(score, family, seen)
         plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))
         tensors[f"{family} ahead"] = SweptTensor((seen.name,), (layer < plain).sum(0).float(), 0)
-    said = CAPTIONS.render(_trained(), {"cell": tuple(map(_cell, FAMILIES))})
+    captions = CAPTIONS.render(_trained(), {"cell": tuple(map(_cell, FAMILIES))})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(CELLS, seen),
         tensors=tensors,
         views=(
@@ -40,7 +40,7 @@ def build() -> Explorable:
                 for family in FAMILIES
                 for score in (LOSS, RIGHT)
             ),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__),
     )

@@ -55,10 +55,12 @@ def _ticks(
     starts: Float[Tensor, " starts"],
 ) -> tuple[list[str], Float[Tensor, "starts ticks"]]:
     """Return tick labels, and their heights for each start; NaN if there is no such tick."""
-    tenths = torch.arange(round(10 * TOP) + 1)  # whole numbers have exact multiples
+    tenths = torch.arange(round(10 * TOP) + 1)  # integers have exact multiples
     steps = torch.tensor([round(10 * step) for step in STEPS])
     reach = 10 * (TOP - starts)  # S
-    taken = steps[(reach[:, None] / steps <= MOST_TICKS).int().argmax(1)]  # S: the finest that fits
+    taken = steps[
+        (reach[:, None] / steps <= MOST_TICKS).int().argmax(1)
+    ]  # S: the finest step that fits
     shown = (tenths % taken[:, None] == 0) & (tenths >= 10 * starts[:, None])  # S,T
     places = (tenths.double() / 10 - starts[:, None]) / (TOP - starts[:, None])
     used = shown.any(0)
@@ -77,7 +79,7 @@ def _chart(ticks: list[str]) -> Chart:
                 bars(model.label, model.norm, [float(at)], model.key, width=0.6)
                 for at, model in enumerate((first, second))
             ),
-            # Words at heights that follow the axis, also beside it.
+            # Tick labels at heights that follow the axis, including those beyond it.
             labels([0.0, 1.0], "numbers", numbers, "top center", cliponaxis=False),
             labels(
                 [-0.36] * len(ticks),

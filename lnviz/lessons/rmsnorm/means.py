@@ -22,7 +22,7 @@ def build() -> Explorable:
     result = CENTERING.result
     s = result.specification
     batches = step_slider("means-batches")
-    said = CAPTIONS.render(
+    captions = CAPTIONS.render(
         {
             "norms": len(s.norms),
             "seeds": len(s.seeds),
@@ -31,10 +31,10 @@ def build() -> Explorable:
         }
     )
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(batches,),
         tensors=_tensors(result, batches),
-        views=((_places(result),), said.readouts),
+        views=((_places(result),), captions.readouts),
     )
 
 

@@ -64,12 +64,12 @@ def build(weights: int = 0) -> Explorable:
     """Build a digit's pre-activations at every offset, after the two norms."""
     row = drawn_row(weights)
     tensors = _tensors(rows(row))
-    said = CAPTIONS.render({"units": UNITS, "digit": DIGIT, "eps": f"{EPS:.5f}"})
+    captions = CAPTIONS.render({"units": UNITS, "digit": DIGIT, "eps": f"{EPS:.5f}"})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(OFFSET, CENTERED),
         tensors=tensors,
-        views=((_rows(tensors), _means(float(row.mean()))), said.readouts),
+        views=((_rows(tensors), _means(float(row.mean()))), captions.readouts),
         code=load_program(__file__, row=f"torch.tensor({tensor_literal(row)})"),
     )
 

@@ -31,12 +31,12 @@ def build(row: int = 0) -> Explorable:
     """Build a row after pRMSNorm, beside RMSNorm, for every number of values used."""
     drawn = drawn_row(row)
     tensors = _tensors(drawn)
-    said = CAPTIONS.render({"units": UNITS, "beyond": BEYOND})
+    captions = CAPTIONS.render({"units": UNITS, "beyond": BEYOND})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(SHARE,),
         tensors=tensors,
-        views=((_values(), _estimates(tensors)), said.readouts),
+        views=((_values(), _estimates(tensors)), captions.readouts),
         code=load_program(__file__, row=f"torch.tensor({tensor_literal(drawn)})"),
     )
 

@@ -38,9 +38,9 @@ EDGE = 120.0
 """The azimuth at which the plane of mean 0 is seen edge-on."""
 RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
 REACH = 2.8
-AXIS = 2.0  # so short that words at its end lie within the reach
+AXIS = 2.0  # short enough for the labels at its end
 PLANE = 2.4  # the radius of the part that is drawn
-CORNERS = 72  # of a line that stands for a circle
+CORNERS = 72  # of the polygon that approximates a circle
 ROUNDING = 1e-6
 CAPTIONS = load_captions(__file__)
 
@@ -63,12 +63,12 @@ class Points:
 def build() -> Explorable:
     """Build a point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
     normed = points()
-    said = CAPTIONS.render(variants={"edge": (CaptionVariant({TURN.name: (-EDGE, EDGE)}),)})
+    captions = CAPTIONS.render(variants={"edge": (CaptionVariant({TURN.name: (-EDGE, EDGE)}),)})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(FIRST, SECOND, THIRD, TURN),
         tensors=_moving(normed) | _standing(),
-        views=((_scene(),), said.readouts),
+        views=((_scene(),), captions.readouts),
         code=load_program(__file__),
     )
 
@@ -109,7 +109,7 @@ def _moving(normed: Points) -> dict[str, SweptTensor]:
     tensors = {name: SweptTensor(OVER, place, 3) for name, place in places.items()}
     tensors |= {name: SweptTensor(OVER, number[..., 0], 2) for name, number in numbers.items()}
     tensors |= {name: SweptTensor(OVER, condition, 0) for name, condition in conditions.items()}
-    # Where the mean is 0 another sentence stands in place of the angle's.
+    # At mean 0, another caption replaces that on the angle.
     return tensors | {"angle": SweptTensor(OVER, angle.masked_fill(level, torch.nan)[..., 0], 1)}
 
 

@@ -8,7 +8,7 @@ from lnviz.lessons.rmsnorm.offset import UNITS
 from lnviz.lessons.rmsnorm.partial import SHARE
 from lnviz.topics.transformer.centering import CENTERING, at_random
 
-WIDE = 4096  # as wide as the stream of LLaMA with 7 billion parameters
+WIDE = 4096  # the width of LLaMA 7B
 
 
 def text_values() -> Mapping[str, float]:

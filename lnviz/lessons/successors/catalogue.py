@@ -124,5 +124,5 @@ def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pair
         yield values, shown.lookup(f"{key} units", state)
 
 
-# Epsilon is counted in another way in ScaleNorm's own formula.
+# ScaleNorm's own formula uses epsilon in another way.
 FIGURE = FigureSpec("catalogue", build, program_output=ProgramOutput(_printed, tolerance=2e-3))

@@ -28,8 +28,8 @@ LARGE = Slider(
 )
 CASE = IntParameter("case", "Example", 1, len(worked_example().values), 1)
 POINTS = 81
-TOP = 3.0  # where charts end; what lies beyond is not drawn
-CUT = 0.95  # beyond it tanh is all but flat
+TOP = 3.0  # upper end of the charts; larger values are not drawn
+CUT = 0.95  # value from which tanh counts as saturated
 HEIGHT = 320
 SHOWN = {
     "Divided by something that the numbers share": ("layer", "rms"),
@@ -50,9 +50,9 @@ CAPTIONS = load_captions(__file__)
 def build(case: int = 1) -> Explorable:
     """Build a chart of norms, and a chart of elementwise functions."""
     batch, computed = compute_curves(case)
-    said = CAPTIONS.render({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
+    captions = CAPTIONS.render({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(LARGE,),
         tensors=_tensors(computed),
         views=(
@@ -60,7 +60,7 @@ def build(case: int = 1) -> Explorable:
                 draw_curves(title, keys, computed, size=7, height=HEIGHT)
                 for title, keys in SHOWN.items()
             ),
-            said.readouts,
+            captions.readouts,
         ),
         code=load_program(__file__, x=f"torch.tensor({tensor_literal(batch[case - 1])})"),
     )
@@ -112,14 +112,14 @@ def draw_curves(
         else:
             parts.append(points(label, key, x, y, 10, marker_style={"symbol": SYMBOLS[key]}))
     reach = float(computed.along.max())
-    said = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in keys)
+    sizes = "; ".join(f"{NORMS[key].label} {{{key} size:2}}" for key in keys)
     return chart(
         title,
         parts,
         linear_axis("input, before it is scaled", -reach, reach, padded=False),
         linear_axis("output", -1.05 * TOP, 1.05 * TOP, padded=False),
         "Output against input before scaling, at input scale {input scale}. Root mean square of "
-        f"the outputs: {said}.",
+        f"the outputs: {sizes}.",
         height=height,
     )
 

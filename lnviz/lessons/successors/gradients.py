@@ -46,12 +46,12 @@ def build(gradient: int = 0) -> Explorable:
     x = digits(features=UNITS).values[IMAGE].to(device())
     back = backward(x, to_tensor(EQUAL.values), to_tensor(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))
-    said = CAPTIONS.render({"sigma": number(float(back.sigma), "3")})
+    captions = CAPTIONS.render({"sigma": number(float(back.sigma), "3")})
     return Explorable(
-        title=said.title,
+        title=captions.title,
         controls=(EQUAL, PARALLEL, VARIANT),
         tensors=_tensors(back),
-        views=((_bars(back), _parts(back)), said.readouts),
+        views=((_bars(back), _parts(back)), captions.readouts),
         code=load_program(
             __file__,
             x=f"torch.tensor({tensor_literal(x)})",
@@ -109,7 +109,7 @@ def _parts(back: Backward) -> Chart:
             points(name, token, f"{part} of all", range(len(labels)), size, marker_style=look)
         )
     top = max(float(getattr(back, part)(key).abs().max()) for part in PARTS for key in VARIANTS)
-    said = "; ".join(
+    parts = "; ".join(
         f"{variant.label} {{mean {key}:2}} and {{parallel {key}:2}}"
         for key, variant in VARIANTS.items()
     )
@@ -120,7 +120,7 @@ def _parts(back: Backward) -> Chart:
         linear_axis("part of the gradient at the input", -1.1 * top, 1.1 * top, padded=False),
         linear_axis("", len(labels) - 0.5, -0.5, padded=False, ticks=ticks, zeroline=False),
         "The mean of the gradient at the input and its part along x̂, with an equal part of "
-        f"{{equal part}} and a parallel part of {{parallel part}} at the output: {said}.",
+        f"{{equal part}} and a parallel part of {{parallel part}} at the output: {parts}.",
         height=HEIGHT,
     )
 

@@ -26,7 +26,7 @@ WHAT = {
     "placement": "changes the block around the norm",
     "both": "changes the norm and the block around it",
 }
-BESIDE = timedelta(days=120)  # room on the axis of time
+BESIDE = timedelta(days=120)  # margin of the time axis
 CAPTIONS = load_captions(__file__)
 
 

@@ -62,8 +62,8 @@ PAIR = EnumParameter(
 )
 SEED = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
 HEIGHT = 172  # of charts, CSS pixels
-REACH = 1.5  # where the colors end
-EVEN = 2.0  # a size that changes by less is about kept
+REACH = 1.5  # end of the color scale
+EVEN = 2.0  # the largest ratio of sizes that counts as unchanged
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
 Spreads = Mapping[tuple[str, str], Spread]
 """The activations of the images, by norm and nonlinearity."""
@@ -115,7 +115,7 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
     tensors = {}
     for norm in NORMS:
         shown = _of(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
-        # What lies beyond the scale has the color of its end, and large numbers pack badly.
+        # Clipped to the color scale, since large values compress badly.
         tensors[f"{norm} pictures"] = SweptTensor(OVER, shown.clamp(-REACH, REACH), 2)
         tensors[f"{norm} size"] = SweptTensor(OVER, to_log10(_of(spreads, norm, "size")), 2)
         tensors[f"{norm} different"] = SweptTensor(OVER, _of(spreads, norm, "different"), 3)

@@ -70,7 +70,7 @@ def _tensors() -> dict[str, SweptTensor]:
     accuracy = torch.stack([accuracy_of(norm) for norm in NAMES])  # norms,rates,scales
     wrong = (SHADES * (1 - accuracy)).round()
     shares = tuple(f"{1 - share / SHADES:.2f}" for share in range(SHADES + 1))
-    # The table draws all cells at once, wherever the pointer stands.
+    # The table shows all cells, whichever one is picked.
     tensors = {"wrong": SweptTensor((), wrong.flatten(), 0, words=shares)}
     tensors["accuracy"] = SweptTensor((RUN,), accuracy.flatten(), 2)
     for norm in NAMES:

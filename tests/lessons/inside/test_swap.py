@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnviz.lessons.inside import dividing, swap
-from lnviz.lessons.inside.said_losses import EVEN
+from lnviz.lessons.inside.loss_text_values import EVEN
 from lnviz.lessons.interpolation import format_value as format_number
 from lnviz.pretrained import smollm2
 from lnviz.pretrained.records import EPSILONS, SWAP_KINDS

@@ -14,7 +14,7 @@ from lnviz.pretrained.stored_records import stored_records
 
 EVEN = ("layers.0", "layers.11")
 """The norms before which all tokens of the page have about equal size."""
-SURE = 0.9  # a probability
+SURE = 0.9  # the least probability that counts as certain
 
 
 def loss_values() -> Mapping[str, float]:
