@@ -306,7 +306,7 @@ def _load_cached(read: Callable[[bytes], DataSplits], file: _UploadedFile) -> Da
     return read(file.raw)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def _count_parameters(build: Callable[..., nn.Module], norm: str, head: str) -> int:
     # Not on the device "meta", which needs no memory but two seconds of imports.
     with isolated_rng():
