@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from lnviz.errors import RequestError
-from lnviz.rooms.schema import PollQuestion
-from lnviz.rooms.state import COMMANDS, GRACE_S, Room, apply
+from lnviz.rooms.schema import PollQuestion, parse_figure_state, parse_task
+from lnviz.rooms.state import COMMANDS, GRACE_S, Room, apply, parse_screen, parse_screen_index
 
 CHOICE = PollQuestion("choice", ("A", "B", "C", "D"), 1)
 SETTING = PollQuestion("setting", controls={"size": None, "step": ("mean", "gain and bias")})
@@ -64,8 +64,10 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
 )
 def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) -> None:
     room = done(Room("axes", 4), *before)
-    with pytest.raises(RequestError, match=why):
+    with pytest.raises(RequestError, match=why) as refused:
         done(room, verb)
+    invalid = "whole number" in why or why.startswith(("A command", "A mode", "A setting"))
+    assert refused.value.status == (422 if invalid else 410 if "ended" in why else 409)
 
 
 def test_a_screen_that_asks_nothing_is_not_asked() -> None:
@@ -142,8 +144,9 @@ def test_an_answer_is_what_was_asked_for(asking: PollQuestion, right: Any, wrong
     for value in right:
         assert asking.parse_answer(value) == value
     for value in wrong:
-        with pytest.raises(RequestError):
+        with pytest.raises(RequestError) as refused:
             asking.parse_answer(value)
+        assert refused.value.status == 422
 
 
 @given(
@@ -178,3 +181,54 @@ def test_any_commands_raise_the_revision_or_change_nothing(commands: list[Any]) 
         assert poll is None or poll.round in (1, 2)
         assert len(room.task) < 140
         assert poll is None or (poll.phase == "asking") == (poll.closed is None)
+
+
+@pytest.mark.parametrize("verb", ["go", "pose", "ask", "close", "lock", "end"])
+def test_an_ended_room_takes_no_command_and_an_unknown_one_is_none(verb: str) -> None:
+    with pytest.raises(RequestError, match="has ended") as refused:
+        done(done(Room("axes", 4), "end"), verb)
+    assert refused.value.status == 410
+    with pytest.raises(RequestError, match=r"got 'xxxxxxxxxxxxxxxxxxxxxxxx'\.") as refused:
+        apply(Room("axes", 4), "x" * 30, {}, 0.0)
+    assert refused.value.status == 422
+
+
+def test_screens_are_numbered_to_a_thousand() -> None:
+    for number in (1, 1000):
+        assert parse_screen(number) == number
+        assert parse_screen_index({"counted": [1, number]}) == (1, number)
+    for number in (0, 1001, 1.0, True, "", "a b", None):
+        with pytest.raises(RequestError) as refused:
+            parse_screen(number)
+        assert refused.value.status == 422
+    with pytest.raises(RequestError):
+        parse_screen_index({"counted": [1, 1001]})
+
+
+def test_names_values_and_tasks_have_a_greatest_length() -> None:
+    assert parse_figure_state({"a" * 40: "1" * 40}) == {"a" * 40: "1" * 40}
+    assert len(parse_figure_state({f"control-{n}": "1" for n in range(16)})) == 16
+    assert parse_task("x" * 140) == "x" * 140
+    for wrong in ({"a" * 41: "1"}, {"a": "1" * 41}, {f"c{n}": "1" for n in range(17)}, {"": "1"}):
+        with pytest.raises(RequestError, match="at most 16 controls") as refused:
+            parse_figure_state(wrong)
+        assert refused.value.status == 422
+    with pytest.raises(RequestError, match="at most 140 letters") as refused:
+        parse_task("x" * 141)
+    assert refused.value.status == 422
+
+
+def test_a_door_is_locked_and_opened() -> None:
+    room = apply(Room("axes", 4), "lock", {}, 0.0)
+    assert room.locked
+    assert not apply(room, "lock", {"locked": False}, 0.0).locked
+
+
+def test_only_a_closed_or_shown_question_is_asked_again_and_no_third_time() -> None:
+    for before in (["ask", "close"], ["ask", "close", "talk"], ["ask", "close", "show"]):
+        again = done(done(Room("axes", 4), *before), "again 2").poll
+        assert again is not None
+        assert (again.round, again.phase, again.closed) == (2, "asking", None)
+    second = done(Room("axes", 4), "ask", "close", "again 2", "close")
+    with pytest.raises(RequestError, match="from 1 to 2"):
+        done(second, "again 3")
