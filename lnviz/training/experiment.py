@@ -211,12 +211,15 @@ class Experiment:
         s = specification
         cases = len(self._load_data(s.file).train.x)
         problems = []
-        for what, values, known in (("norm", s.norms, self.norms), ("head", (s.head,), self.heads)):
-            wrong = [str(value)[:24] for value in values if value not in known]
-            if wrong:
+        for label, values, valid in (
+            ("norm", s.norms, self.norms),
+            ("head", (s.head,), self.heads),
+        ):
+            invalid = [str(value)[:24] for value in values if value not in valid]
+            if invalid:
                 problems.append(
-                    f"{self.label} has no {what} {', '.join(wrong[:MAX_LISTED])}. "
-                    f"Choose from {', '.join(known)}."
+                    f"{self.label} has no {label} {', '.join(invalid[:MAX_LISTED])}. "
+                    f"Choose from {', '.join(valid)}."
                 )
         problems += [
             f"There must be {name.replace('_', ' ')}."
@@ -230,12 +233,12 @@ class Experiment:
             ("number of steps", (s.steps,), int, 1, 100_000),
             ("number of steps between measurements", (s.every,), int, 1, 100_000),
         )
-        for what, numbers, kind, low, high in bounds:
-            wrong = [str(n)[:24] for n in numbers if not _in_range(n, kind, low, high)]
-            if wrong:
+        for label, numbers, kind, low, high in bounds:
+            invalid = [str(n)[:24] for n in numbers if not _in_range(n, kind, low, high)]
+            if invalid:
                 problems.append(
-                    f"A {what} is {'a whole number ' if kind is int else ''}from {low} to "
-                    f"{high}, got {', '.join(wrong[:MAX_LISTED])}. Choose one of those."
+                    f"A {label} is {'a whole number ' if kind is int else ''}from {low} to "
+                    f"{high}, got {', '.join(invalid[:MAX_LISTED])}. Choose one of those."
                 )
         problems = problems or self._combination_problems(s)
         if problems:

@@ -114,5 +114,5 @@ class RunRepository:
 def find_record(job: str) -> TrainingRecord | None:
     """Return the record of a job in the app's database; None if there is no job with this id."""
     runs = RunRepository(get_database())
-    found = runs.jobs.get(job)
-    return runs.record(found) if found else None
+    row = runs.jobs.get(job)
+    return runs.record(row) if row else None

@@ -105,16 +105,16 @@ class Training:
         Raises:
             ValueError: the names or shapes of the tensors differ.
         """
-        for kind, own in (("parameters", self.runs.parameters), ("buffers", self.runs.buffers)):
-            found = {name: tuple(value.shape) for name, value in state[kind].items()}
-            expected = {name: tuple(value.shape) for name, value in own.items()}
-            if found != expected:
+        for kind, tensors in (("parameters", self.runs.parameters), ("buffers", self.runs.buffers)):
+            loaded = {name: tuple(value.shape) for name, value in state[kind].items()}
+            expected = {name: tuple(value.shape) for name, value in tensors.items()}
+            if loaded != expected:
                 raise ValueError(
-                    f"This state is of other runs: its {kind} are {found}, these runs' are "
+                    f"This state is of other runs: its {kind} are {loaded}, these runs' are "
                     f"{expected}. Load it into runs of the model it was taken from."
                 )
             with torch.no_grad():
-                for name, value in own.items():
+                for name, value in tensors.items():
                     value.copy_(state[kind][name])
         self._optimizer.load_state_dict(state["optimizer"])
 
@@ -148,7 +148,7 @@ def train(
     >>> losses.shape, bool((losses[-1] < 0.2).all())
     (torch.Size([200, 2]), True)
     """
-    one, rates = (rate, repeat(None)) if isinstance(rate, int | float) else (1.0, rate)
-    training = Training(runs, loss=loss, optimizer=optimizer, rate=one)
-    for batch, own in zip(batches, rates, strict=False):
-        yield training.step(batch, own)
+    common_rate, rates = (rate, repeat(None)) if isinstance(rate, int | float) else (1.0, rate)
+    training = Training(runs, loss=loss, optimizer=optimizer, rate=common_rate)
+    for batch, batch_rates in zip(batches, rates, strict=False):
+        yield training.step(batch, batch_rates)

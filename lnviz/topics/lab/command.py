@@ -109,12 +109,12 @@ def _parser() -> argparse.ArgumentParser:
     worker.add_argument("job")
     worker.add_argument("worker")
     worker.set_defaults(command=_run_worker)
-    for name, command, what in (
+    for name, command, help_text in (
         ("show", _show, "how the runs of a job fare"),
         ("resume", _resume, "go on with a job that was interrupted"),
         ("export", _export, "write what was measured to a file"),
     ):
-        sub = commands.add_parser(name, help=what)
+        sub = commands.add_parser(name, help=help_text)
         sub.add_argument("job", help="its name, or how it begins")
         if name == "export":
             sub.add_argument("file", type=Path, help="ends in .csv, .parquet or .json")
@@ -274,8 +274,8 @@ def _print(runs: RunRepository, job: TrainingJob, as_json: bool) -> None:
     print(f"{'norm':<8} {'batch':>6} {'rate':>8} {'seed':>5} {'loss':>9} {'test error':>11}")
     for row in rows:
         loss, error = (
-            "diverged" if row[what] is None else f"{row[what]:.4f}"
-            for what in ("loss", "test_error")
+            "diverged" if row[name] is None else f"{row[name]:.4f}"
+            for name in ("loss", "test_error")
         )
         print(
             f"{row['norm']:<8} {row['batch_size']:>6} {row['rate']:>8g} {row['seed']:>5} "

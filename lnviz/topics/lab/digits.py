@@ -123,8 +123,8 @@ def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
     [1078, 364, 355]
     """
     digits = digit_images()
-    images, turn = digits.images.unflatten(1, shape), digits.ordinal % TEST_EVERY
-    parts = (turn > 1, turn == 1, turn == 0)
+    images, ordinal = digits.images.unflatten(1, shape), digits.ordinal % TEST_EVERY
+    parts = (ordinal > 1, ordinal == 1, ordinal == 0)
     return DataSplits(*(DataSplit(images[part], digits.targets[part]) for part in parts))
 
 

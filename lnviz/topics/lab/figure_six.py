@@ -78,7 +78,7 @@ def train_figure_six(
     """
     experiment = MNIST.with_file(read_bytes())
     data = experiment.data()
-    kept: dict[str, list[Tensor]] = {"loss": [], "test_loss": [], "test_error": []}
+    curves: dict[str, list[Tensor]] = {"loss": [], "test_loss": [], "test_error": []}
     for norm in specification.norms:
         for size, steps in zip(specification.batch_sizes, specification.steps, strict=True):
             group_specification = TrainingSpec(
@@ -100,7 +100,7 @@ def train_figure_six(
                     tested = group.test()
                     measured.append(torch.stack([point.loss, tested.loss, tested.error]).cpu())
                     report(f"{norm}, batches of {size}", len(measured) - 1)
-            for values, of_group in zip(kept.values(), torch.stack(measured, -1), strict=True):
+            for values, of_group in zip(curves.values(), torch.stack(measured, -1), strict=True):
                 values.append(of_group)  # seeds,points
     shape = (len(specification.norms), len(specification.batch_sizes))
     step = (
@@ -119,7 +119,7 @@ def train_figure_six(
         axes,
         {
             name: NamedArray(over, torch.stack(each).unflatten(0, shape))
-            for name, each in kept.items()
+            for name, each in curves.items()
         }
         | {
             "step": NamedArray(("batch_size", "point"), step),

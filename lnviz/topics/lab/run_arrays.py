@@ -136,8 +136,8 @@ def to_result(record: TrainingRecord) -> Result[TrainingSpec]:
     device = versions.pop("device", "a device that nobody wrote down")
     document = record.specification.to_dict()
     header = Header("lnviz train run", document, versions, device, day="", fingerprint="")
-    known = to_arrays(record)
-    return Result(known.axes, known.arrays, record.specification, header)
+    dataset = to_arrays(record)
+    return Result(dataset.axes, dataset.arrays, record.specification, header)
 
 
 def _record_key(name: str) -> str:

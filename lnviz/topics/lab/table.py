@@ -38,12 +38,12 @@ def read(raw: bytes) -> DataSplits:
     drawn = torch.randperm(len(table.targets), generator=torch.Generator().manual_seed(SEED))
     by_class = drawn[table.targets[drawn].argsort(stable=True)]
     x, targets = table.inputs[by_class].double(), table.targets[by_class]
-    turn = torch.arange(len(x)) % TEST_EVERY  # five consecutive examples of a class differ
-    learned = x[turn > 1]
-    spread, mean = torch.std_mean(learned, 0, correction=0)
-    x = ((x - mean) / spread.where((learned != learned[0]).any(0), 1)).float()
+    ordinal = torch.arange(len(x)) % TEST_EVERY  # five consecutive examples of a class differ
+    train = x[ordinal > 1]
+    spread, mean = torch.std_mean(train, 0, correction=0)
+    x = ((x - mean) / spread.where((train != train[0]).any(0), 1)).float()
     return DataSplits(
-        *(DataSplit(x[part], targets[part]) for part in (turn > 1, turn == 1, turn == 0))
+        *(DataSplit(x[part], targets[part]) for part in (ordinal > 1, ordinal == 1, ordinal == 0))
     )
 
 
