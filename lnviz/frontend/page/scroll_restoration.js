@@ -22,7 +22,7 @@ export function trackScroll() {
     // Not during a page transition.
     if (document.documentElement.dataset.arriving) return;
     const state = { top: scrollBox().scrollTop, open: [...folds()].map(({ open }) => open) };
-    history.replaceState({ ...history.state, state }, "");
+    history.replaceState({ ...history.state, place: state }, "");
   };
   // Before a link is followed: sections opened during a transition were not stored.
   addEventListener("click", ({ target }) => target instanceof Element && target.closest("a") && save(), { capture: true });

@@ -65,7 +65,7 @@ class Phone extends Device {
     this.chrome = new PhoneChrome({
       go: (by) => this.go(by),
       follow: () => this.follow(),
-      browsedPlace: () => this.lookAround(),
+      browse: () => this.lookAround(),
       lose: () => this.setLost(!this.isLost),
     });
     this.main = element("main");

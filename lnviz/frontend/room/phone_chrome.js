@@ -10,7 +10,7 @@ import { PHONE } from "./strings.js";
  * @typedef {object} ChromeActions
  * @property {(by: number) => void} go
  * @property {() => void} follow
- * @property {() => void} browsedPlace
+ * @property {() => void} browse
  * @property {() => void} lose toggles "I am lost"
  */
 /**
@@ -26,7 +26,7 @@ import { PHONE } from "./strings.js";
 
 export class PhoneChrome {
   /** @param {ChromeActions} ways */
-  constructor({ go, follow, browsedPlace, lose }) {
+  constructor({ go, follow, browse, lose }) {
     /** The lesson's title, truncated if long, and the position in it. */
     this.lesson = element("span", "lesson");
     this.position = element("span");
@@ -40,7 +40,7 @@ export class PhoneChrome {
     this.announcement.setAttribute("role", "status");
     this.backButton = button(PHONE.back, follow, "main");
     this.followButton = button(PHONE.follow, follow);
-    this.browseButton = button(PHONE.look, browsedPlace);
+    this.browseButton = button(PHONE.look, browse);
     this.segments = div("segments", [this.followButton, this.browseButton]);
     this.segments.setAttribute("role", "group");
     this.segments.ariaLabel = PHONE.which;
