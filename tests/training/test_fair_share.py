@@ -34,6 +34,7 @@ def test_who_has_been_served_least_lately_comes_next(
     assert [job and job.id for job in taken] == [later[0].id, later[1].id, greedy.id, None]
     assert runs.jobs.count_running("worker") == 3
     assert runs.jobs.count_running("nobody") == 0
+    assert runs.jobs.count_running("worke_") == 0
     runs.jobs.set_environment(greedy.id, "worker 2", {"device": "this one"})
     (found,) = (job for job in runs.jobs.list_jobs() if job.id == greedy.id)
     assert found.environment == {"device": "this one"}
@@ -50,6 +51,7 @@ def test_a_job_outstays_its_turn_where_somebody_waits_who_has_had_less(
     assert runs.jobs.preemptible("here:", 0.2) == first.id
     assert runs.jobs.preemptible("here:", 2.0) is None
     assert runs.jobs.preemptible("there:", 0.2) is None
+    assert runs.jobs.preemptible("her_:", 0.2) is None  # a host name is no pattern
     runs.jobs.release(first.id, "here:1", JobState.QUEUED)
     assert runs.jobs.claim("here:2", first.id) is not None
     assert runs.jobs.preemptible("here:", 0.2) is None  # its turn has just begun
