@@ -34,6 +34,7 @@ from lnviz.diagnostics.statistics import (
     call_statistics,
     gain_statistics,
     group_details,
+    vector_length,
 )
 
 MAX_DETECTIONS = 8
@@ -389,7 +390,7 @@ class NormWatcher:
                 return
             if kept is last:  # a handle takes more memory than the numbers of its row
                 self._gradient_hooks.pop(row, None)
-            size = torch.linalg.vector_norm(gradient.detach(), dtype=torch.float32)
+            size = vector_length(gradient.detach())
             kept.add(row, (size / max(1, gradient.numel()) ** 0.5)[None])
 
         # Hooks of tensors, not of modules: those would forbid a ReLU in place behind the norm.

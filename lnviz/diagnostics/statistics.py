@@ -105,7 +105,7 @@ def call_statistics(
     total = flat_square.mean()
     epsilon = spec.eps / (variance.flatten() + spec.eps) if spec.eps else 0 * flat_square
     still = variance.flatten() <= CONSTANT_TOLERANCE**2 * flat_square
-    output = torch.linalg.vector_norm(y.detach(), dtype=torch.float32)
+    output = vector_length(y.detach())
     numbers = (
         flat_mean.mean(),
         total.sqrt(),
@@ -126,6 +126,14 @@ def call_statistics(
     )
     missing = torch.full((), torch.nan, device=x.device)
     return torch.stack([missing if n is None else n.float() for n in numbers])
+
+
+def vector_length(values: Float[Tensor, "..."]) -> Float[Tensor, ""]:
+    """Return the Euclidean norm of all values, summed in float32 at least."""
+    length: Tensor = torch.linalg.vector_norm(
+        values, dtype=torch.promote_types(values.dtype, torch.float32)
+    )
+    return length.float()
 
 
 def gain_statistics(gain: Float[Tensor, " *D"]) -> Float[Tensor, " numbers"]:
