@@ -40,41 +40,55 @@ def validate(specification: RunSpecification, arrays: ArrayDataset) -> None:
         raise ValueError(problem)
 
 
-def _problems(made: RunSpecification, held: ArrayDataset) -> Iterator[str]:
-    names = held.axes.get("norm", ())
+def _problems(specification: RunSpecification, arrays: ArrayDataset) -> Iterator[str]:
+    names = arrays.axes.get("norm", ())
     if not all(
-        isinstance(name, str) and len(name) <= MAX_TEXT_LENGTH for name in (*names, made.model)
+        isinstance(name, str) and len(name) <= MAX_TEXT_LENGTH
+        for name in (*names, specification.model)
     ):
         yield f"a name is a text of up to {MAX_TEXT_LENGTH} letters"
     if len(names) > MAX_NORMS:
         yield f"it has {len(names):,} norms, more than {MAX_NORMS:,}"
     if len(set(names)) < len(names):
         yield "it names a norm twice"
-    yield from _specification_problems(made, len(names))
-    wanted = dict(_expected_arrays())
-    if {name: array.dims for name, array in held.arrays.items()} != wanted:
+    yield from _specification_problems(specification, len(names))
+    expected = dict(_expected_arrays())
+    if {name: array.dims for name, array in arrays.arrays.items()} != expected:
         yield "its arrays are others"
-    sides = {"norm": len(names), **DETAIL_AXES}
-    if any(len(held.axes[axis]) != side for axis, side in sides.items()):
+    lengths = {"norm": len(names), **DETAIL_AXES}
+    if any(len(arrays.axes[axis]) != side for axis, side in lengths.items()):
         yield "its arrays are longer or shorter"
     yield from _array_problems(
-        {name: array.values for name, array in held.arrays.items()}, len(names)
+        {name: array.values for name, array in arrays.arrays.items()}, len(names)
     )
 
 
-def _specification_problems(made: RunSpecification, count: int) -> Iterator[str]:
-    texts = (made.classes, made.gains, made.precisions, made.by, made.behind, made.axes)
-    for each in (*texts, made.kinds, made.over, made.groups, made.still):
-        if not isinstance(each, tuple) or len(each) != count:
+def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]:
+    texts = (
+        spec.classes,
+        spec.gains,
+        spec.precisions,
+        spec.by,
+        spec.behind,
+        spec.axes,
+    )
+    for field in (
+        *texts,
+        spec.kinds,
+        spec.over,
+        spec.groups,
+        spec.still,
+    ):
+        if not isinstance(field, tuple) or len(field) != count:
             yield "it says not as much of each norm"
-    if not all(_is_text(one) for each in texts for one in each):
+    if not all(_is_text(text) for field in texts for text in field):
         yield f"what it says of a norm is a text of up to {MAX_TEXT_LENGTH} letters"
-    if not all(kind in KINDS for kind in made.kinds):
+    if not all(kind in KINDS for kind in spec.kinds):
         yield f"a kind is one of {', '.join(KINDS)}"
-    for over in made.over:
+    for over in spec.over:
         if not isinstance(over, tuple) or not over or not all(_is_in(at, -8, 8) for at in over):
             yield "a norm is over dimensions"
-    if not all(_is_in(groups, 0, MAX_GROUP_SIZE) for groups in made.groups):
+    if not all(_is_in(groups, 0, MAX_GROUP_SIZE) for groups in spec.groups):
         yield "groups are counted"
 
 

@@ -59,6 +59,13 @@ class OfImages(nn.LayerNorm):
         return super().forward(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
 
 
+class Everything(nn.Module):
+    """LayerNorm over all axes but the first, without gain and bias."""
+
+    def forward(self, x):
+        return F.layer_norm(x, x.shape[1:], eps=1e-3)
+
+
 class Scale(nn.Module):
     def __init__(self):
         super().__init__()
@@ -85,6 +92,8 @@ NORMS = [
     (Written(), X, "layer", (-1,), 1e-3, "g"),
     (Length(), X, "rms", (-1,), 0.0, "g / √n"),
     (OfImages(WIDTH), IMAGES, "layer", (1,), 1e-5, "weight"),
+    (Everything(), X, "layer", (-2, -1), 1e-3, "none"),
+    (Everything(), IMAGES, "layer", (-3, -2, -1), 1e-3, "none"),
     (nn.LayerNorm(WIDTH), X, "layer", (-1,), 1e-5, "weight"),
     (nn.LayerNorm((7, WIDTH)), X, "layer", (-2, -1), 1e-5, "weight"),
     (nn.LayerNorm(WIDTH, elementwise_affine=False), X, "layer", (-1,), 1e-5, "none"),

@@ -1,5 +1,6 @@
 """Each rule fires from its threshold on and not before, on statistics written by hand."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
 from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, GRADIENT_FIELDS, NormStats
 from lnviz.diagnostics.rules import RULES, find_problems, merge_findings
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS
+from lnviz.number_format import number
 
 LAYER = NormSpec("layer", (-1,), eps=1e-5, gain="weight")
 BATCH = NormSpec("batch", (0,), eps=1e-5, gain="weight")
@@ -245,3 +247,17 @@ def test_faults_rank_by_what_they_spoil():
     assert all(
         finding.level == WARNING for each in faults.values() for finding in find_problems([each])
     )
+
+
+@pytest.mark.parametrize(
+    ("median", "largest", "kept"),
+    [(0.039, 2, False), (0.04, 2, True), (2, 101, False), (2, 100, True)],
+)
+def test_gains_count_in_units_of_the_usual_one(median, largest, kept):
+    others = [norm(name, gain_median=2, gain_largest=2) for name in "abc"]
+    found = rules.gain([*others, norm("odd", gain_median=median, gain_largest=largest)])
+    assert len(found) == (not kept)
+    if found:
+        ratio = median / 2 if median < 0.04 else largest / 2
+        assert f"{number(ratio, 'g2')} times the median gain" in found[0].reason
+        assert found[0].severity == pytest.approx(50 + abs(math.log10(ratio)))
