@@ -1,1 +1,1 @@
-"""Where numbers come from: examples that ship with the app, and what visitors bring."""
+"""Data: the examples that ship with the app, and visitors' uploads."""

@@ -1,1 +1,1 @@
-"""What is computed, one folder a topic; nothing in here draws."""
+"""Computations by topic. Nothing in here draws."""

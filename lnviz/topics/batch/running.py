@@ -30,7 +30,7 @@ def running_statistics(
 
     Raises:
         TypeError: `x` is not floating point.
-        ValueError: the momentum lies outside [0, 1], or a batch has a single case, which PyTorch
+        ValueError: the momentum lies outside [0, 1], or a batch has a single example, which PyTorch
             refuses in training.
 
     Source: the documentation of `torch.nn.BatchNorm1d`.

@@ -25,7 +25,7 @@ def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Mea
         workers: the numbers of workers, each from 1 to N.
 
     Returns:
-        Means and biased variances, `(P, N, D)`: a row for each case.
+        Means and biased variances, `(P, N, D)`: a row for each example.
 
     >>> local_statistics(torch.tensor([[1.0], [3.0]]), torch.tensor([1, 2])).mean.squeeze(-1)
     tensor([[2., 2.],

@@ -195,7 +195,7 @@ class Operations:
     """Additions and multiplications of a block, forward, over the width.
 
     Attributes:
-        maps: the operations of the linear maps and of attention.
+        maps: the operations of the linear layers and of attention.
         norms: the operations of the two norms, by kind's norm.
     """
 
@@ -203,14 +203,14 @@ class Operations:
     norms: Mapping[str, Float[Tensor, " widths"]]
 
     def share(self, norm: str) -> Float[Tensor, " widths"]:
-        """Return the share of the norms, from 0 to 1; softmax, GELU and the sums are left out."""
+        """Return the fraction of the norms, from 0 to 1; softmax, GELU and sums do not count."""
         return self.norms[norm] / (self.maps + self.norms[norm])
 
 
 def operations(tokens: int, widths: tuple[int, ...]) -> Operations:
     r"""Count the operations of a block.
 
-    $$\underbrace{24\, T D^2}_{\text{linear maps}} + \underbrace{4\, T^2 D}_{\text{attention}},
+    $$\underbrace{24\, T D^2}_{\text{linear layers}} + \underbrace{4\, T^2 D}_{\text{attention}},
     \quad 2 c\, T D$$
 
     A weight takes two operations a token, and there are $12 D^2$ of them; each pair of tokens takes

@@ -110,7 +110,7 @@ def measure(
         `times` (NaN where PyTorch has no function) and `ratios` of `kernels.Kernels`; "compiled" is
         left out where nothing can be compiled. By what the norms of a block are, by pass and width:
         `whole`, `alone`, `shares` and `differences` of `block.Blocks`. For both: `kernels_own` and
-        `blocks_own`, the share of the time for which the measuring thread had a core.
+        `blocks_own`, the fraction of the time for which the measuring thread had a core.
     """
     keep_memory()
     with track(_ReportingWatch(ALONE, report)):

@@ -141,7 +141,7 @@ def minimal_traffic(norm: str) -> Traffic:
     """Return the minimum operations of a norm: one per direction.
 
     Forward it reads x and the parameters and writes the output; backward it reads x, the gradient
-    and the parameters and writes gradients. Mean and variance are taken to be computed anew from
+    and the parameters and writes gradients. Mean and variance are taken to be computed again from
     a row that is still in the cache.
     """
     learned = {"rms": ("D",), "dyt": ("", "D", "D")}.get(norm, ("D", "D"))

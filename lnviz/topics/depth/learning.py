@@ -97,7 +97,7 @@ def compare(
 
     Returns:
         `loss`: in training, the mean over each `every` batches, by norm, weight scale, learning
-        rate, seed and the step at which they end. `accuracy`: the share of test images that the
+        rate, seed and the step at which they end. `accuracy`: the fraction of test images that the
         networks name correctly after training.
         `train_images` and `test_images`: how many there are.
     """

@@ -28,7 +28,7 @@ def gain_curvature(
     along the weight vectors (35), $\hat x_i$ is $a_i / |w_i|$ and grows with the data: in the
     linear model the curvature grows with the square of the scale. In the logistic and softmax
     models it grows so at small scales; at large ones predictions saturate, and what is left depends
-    on the few cases near a boundary.
+    on the few examples near a boundary.
 
     Args:
         glm: the model at scale 1.

@@ -51,7 +51,7 @@ class Family:
             after: natural parameters z'.
 
         Returns:
-            One number a case, 0 or more.
+            One number an example, 0 or more.
 
         Source: derived from equation 10 of Ba, Kiros and Hinton 2016; the left side of equation 8.
 

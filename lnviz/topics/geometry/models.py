@@ -25,8 +25,8 @@ class Glm:
 
     Attributes:
         family: the distribution of the outputs.
-        x: the data over which expectations are taken, one case a row.
-        weight: W, one row a unit.
+        x: the data over which expectations are taken, one example a row.
+        weight: W, one row per unit.
         gain: g.
         bias: b.
 

@@ -26,7 +26,7 @@ class Divergences:
         exact: the divergence of the model after the step from the one before, in nats, averaged
             over the data.
         quadratic: its second-order approximation with the Fisher matrix.
-        sigma: mean of sigma over cases and units before the step; 1 without a norm.
+        sigma: mean of sigma over examples and units before the step; 1 without a norm.
     """
 
     exact: Float[Tensor, "weight_norms step_sizes angles"]

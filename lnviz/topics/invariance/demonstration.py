@@ -129,7 +129,7 @@ def demonstrate(
         strengths: factors, or multiples of the vector that is added, of any sign.
         eps: what is added to the variance, each 0 or more.
         units: H.
-        data: cases x inputs; by default the worked example.
+        data: examples x inputs; by default the worked example.
         activation: f, out of `ACTIVATIONS`.
         seed: draws the weights.
 
@@ -138,9 +138,9 @@ def demonstrate(
 
     Raises:
         TypeError: data is not floating point.
-        ValueError: a name, size, strength or epsilon that is not allowed, data that is not cases x
-            inputs, empty or not finite, summed inputs whose squares overflow, or a norm that does
-            not apply.
+        ValueError: a name, size, strength or epsilon is not allowed, data are empty, not finite or
+            not examples x inputs, squares of pre-activations overflow, or the norm does not apply
+            to this layer.
 
     Source: Ba, Kiros and Hinton 2016, section 5.1, equations 5 to 7.
 

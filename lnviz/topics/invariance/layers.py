@@ -48,7 +48,7 @@ class RandomLayers:
         bias: b.
         data: x.
         weight_shift: gamma, which re-centering adds to every row of W.
-        data_shift: c, which it adds to the inputs of every case.
+        data_shift: c, which it adds to the inputs of every example.
     """
 
     weight: Float[Tensor, "*weights H I"]

@@ -168,7 +168,7 @@ def measure(
     Every layer is evaluated before and after; the largest change of an output is related to the
     layer's largest output. The bias b comes after the norm: a bias inside a would break what
     re-scaling the weights leaves unchanged. Re-centering adds a vector, drawn like a row of what it
-    shifts, times the strength; "one" vector or case is the first. Without a norm $\mu = 0$ and
+    shifts, times the strength; "one" vector or example is the first. Without a norm $\mu = 0$ and
     $\sigma = 1$; DyT has $\tanh(\alpha a)$ in place of the fraction. All strengths and layers are
     computed at once.
 
@@ -177,8 +177,8 @@ def measure(
         transformations: keys out of `TRANSFORMATIONS`.
         layers: number of random layers.
         units: H of each layer.
-        data: inputs that all layers get, cases x inputs or cases x places x inputs; or what shape
-            to draw, by default `RandomData()`.
+        data: data for all layers, examples x inputs or examples x positions x inputs; or the shape
+            of random data, by default `RandomData()`.
         strengths: factors, or multiples of the vector that is added. At factors of 0 or less
             no norm leaves the output unchanged: 0 erases it and the sign turns.
         eps: added to the variance.

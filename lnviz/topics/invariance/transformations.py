@@ -16,7 +16,7 @@ from torch import Tensor
 class Transformation:
     """A change of a layer's weights or data by a strength.
 
-    Weights and data are rows: one row of weights a unit, one row of inputs a case. What the six
+    Weights and data are rows: one row of weights a unit, one row of inputs an example. What the six
     transformations do to them is three things, each done to either.
 
     Attributes:
@@ -118,8 +118,8 @@ def rescale_case(
     r"""Scale one example by each of many factors: $x'_n = \delta x_n$; the others do not change.
 
     Args:
-        x: N cases of D summed inputs or inputs, layers leading.
-        case: The case that is multiplied, counted from 0.
+        x: N examples of D pre-activations or inputs, layers leading.
+        case: The example that is multiplied, counted from 0.
         scales: The factors.
 
     Returns:
@@ -144,7 +144,7 @@ def largest_change(
 
     Args:
         before: The outputs before a transformation.
-        after: The outputs after it, sweep dimensions leading.
+        after: The outputs after it, with any leading dimensions.
 
     Returns:
         One number for each sweep position.

@@ -52,10 +52,10 @@ class StackedBatchNorm(nn.Module):
 class Networks(nn.Module):
     r"""All networks of one seed and learning rate: norms by axis values, the deepest last.
 
-    A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$; gains g and biases b and c that a
-    norm has not stay at 1 and at 0. The last one gives one number for a case, above 0 for class 1.
-    Networks begin with the same weights whatever their norm and their place: after He et al. 2015,
-    normal, of variance 2 / inputs; the last layer's is 1 / inputs.
+    A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$; where a norm has no gain
+    g or bias b or c, these stay at 1 and 0. The output layer has one logit, above 0 for class 1.
+    Initial weights do not depend on norm and axis value: normal with variance 2 / inputs (He et
+    al. 2015), in the output layer 1 / inputs.
 
     Args:
         norms: some of `NORMS`.

@@ -27,7 +27,7 @@ SHOWN = 4
 FULL, OVERFLOWED = 15, -16
 """The number of a pixel where class 1 is certain, and where there is no number."""
 BRIGHT, NOTHING = 7, -1
-"""The number of a pixel where a unit puts out most, and where there is no unit or no number."""
+"""The number of a pixel where a unit outputs most, and where there is no unit or no number."""
 
 
 def networks(
@@ -43,18 +43,18 @@ def networks(
         told: called after every step with the number of steps done.
 
     Returns:
-        Over norm, rate, place, seed and step: `accuracy` and `test_accuracy`, the shares of the
+        Over norm, rate, place, seed and step: `accuracy` and `test_accuracy`, the fractions of the
         points learned from, and of others, whose class a network names; NaN where its numbers have
         overflowed. BatchNorm takes its running statistics. `batch_accuracy`, over rate, place, seed
         and step: what it would be with the statistics of the points learned from; empty without
         BatchNorm.
 
-        Of the first seed, over norm, rate, place and step: `map`, over row and column, too, the
-        plane as a network sees it, $15 \tanh(s / 2)$ of its number s, rounded, class 1 above 0 and
-        `OVERFLOWED` where there is none; and `dead`, over layer, too, the share of units that are 0
-        for all points learned from, NaN where there is no such layer. Over look, layer and unit in
-        place of step: `units`, the plane as a unit sees it, from 0 to `BRIGHT`, its own largest;
-        `NOTHING` where there is none. Row 0 is the top.
+        For the first seed, over norm, rate, place and step: `map`, also over row and column, the
+        decision map: $15 \tanh(s / 2)$ of the logit s, rounded, `OVERFLOWED` where s is not
+        finite; and `dead`, also over layer, the fraction of units that are 0 for all training
+        points, NaN for missing layers. Over look, layer and unit instead of step: `units`, the
+        activation map of a unit, scaled to `BRIGHT` at its maximum, `NOTHING` for missing units.
+        Row 0 is the top.
     """
     found = points(asked.data)
     kept: dict[str, list[Tensor]] = {}

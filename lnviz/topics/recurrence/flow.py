@@ -101,7 +101,7 @@ class Flow:
         gradient: length of the gradient with respect to the state after 0, 1, ..., T steps, divided
             by its length at step T, where it enters.
         singular: singular values, largest first, of the Jacobian of one step, for the steps asked
-            for; with BatchNorm of the first case's state by its own previous one. Those that are
+            for; with BatchNorm of the first example's state by its own previous one. Those that are
             no more than rounding are 0.
     """
 
@@ -308,7 +308,7 @@ class _Recurrence:
         $$\delta - \overline{\delta} - \hat x \, \overline{\delta \hat x}$$
 
         The same for a gradient on its way back: the matrix is symmetric. Cases that are left out
-        are held, and add nothing to a mean over the cases.
+        are held, and add nothing to a mean over the examples.
         """
         if not self._over:
             return change

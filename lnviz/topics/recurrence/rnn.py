@@ -13,7 +13,7 @@ from lnviz.topics.recurrence.cell_steps import CellState
 class RNN(nn.Module):
     """A recurrent layer: one cell applied at every step of a sequence.
 
-    One loop over the steps; cases, units and leading sweeps go together.
+    One loop over the steps; examples, units and leading sweeps go together.
 
     Args:
         cell: the cell.
@@ -38,7 +38,7 @@ class RNN(nn.Module):
             state: the initial state, examples x units; zeros by default.
 
         Returns:
-            The state h after every step, cases x steps x units, and the cell's state after the
+            The state h after every step, examples x steps x units, and the cell's state after the
             last one.
 
         Raises:

@@ -21,7 +21,7 @@ class Sequences:
 
     Attributes:
         x: examples x steps x inputs, pixels from 0 to 1.
-        labels: the digit of each case.
+        labels: the digit of each example.
     """
 
     x: Float[Tensor, "N T I"]

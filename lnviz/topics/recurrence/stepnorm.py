@@ -20,8 +20,8 @@ class StepNorm(nn.Module):
 
     $$y^t = \gamma \odot \frac{x^t - \mu^t}{\sqrt{(\sigma^t)^2 + \epsilon}} + \beta$$
 
-    LayerNorm and RMSNorm take the statistics of each case over its units, anew at every step.
-    BatchNorm takes them over the cases, for every unit and every step apart, and remembers them:
+    LayerNorm and RMSNorm take the statistics of each example over its units, again at every step.
+    BatchNorm computes them over the examples, per unit and step, and keeps running averages:
     at evaluation step t uses the running mean and variance of step t, and a step beyond the last
     remembered one uses that one's.
 
@@ -107,7 +107,7 @@ class StepNorm(nn.Module):
             units, so that every unit finds its group's.
 
         Raises:
-            ValueError: BatchNorm in training gets fewer than two cases, or a step beyond `steps`.
+            ValueError: BatchNorm in training has fewer than two examples or a step beyond `steps`.
         """
         if self.steps is not None:
             return self._over_cases(x, t, self.steps)

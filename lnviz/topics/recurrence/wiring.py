@@ -103,7 +103,7 @@ def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
         joined: the two projections of a step.
 
     Returns:
-        From 0, the input alone, to 1, the state alone; one for each case.
+        From 0, the input alone, to 1, the state alone; one for each example.
 
     >>> part = torch.tensor([0.0, 2.0])
     >>> state_share(ProjectionSum(part, 3 * part, None, None, None, 4 * part))

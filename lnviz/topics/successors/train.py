@@ -89,7 +89,7 @@ def compare(
         `"before"` training and `"after"` it, by norm. Of the first seed, by token: its `inputs` by
         unit, and over all units the `means` and the standard deviations `stds`. Of the first
         seed, by alpha: the `heights` that tanh is multiplied by and the `shifts` that are added to
-        it to fit best, and the share of the outputs' variance that is then `left`. By seed: the
+        it to fit best, and the fraction of the outputs' variance that is then `left`. By seed: the
         `best_alpha`, the shares not explained by tanh with it (`bent`) and by the best straight
         line (`straight`), and the `spread`, the largest standard deviation of a token beside the
         smallest. By seed alone: `loss` on text that was not trained on, in nats a character.

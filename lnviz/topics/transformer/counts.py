@@ -56,9 +56,9 @@ class Cost:
 class ModelSize:
     """Sizes of a published model, and the placement of its norms.
 
-    A decoder beside an encoder has a third sublayer in each block, attention to what the encoder
-    puts out; both read a sequence of the same length. Biases of linear maps, dropout, positions and
-    the loss are left out of all counts.
+    In an encoder-decoder model, decoder blocks have a third sublayer, cross-attention; both stacks
+    read sequences of the same length. No count includes biases of linear layers, dropout, position
+    embeddings or the loss.
 
     Attributes:
         label: printed name.
@@ -158,7 +158,7 @@ class ModelSize:
         + \underbrace{B\, m D I}_{\text{feed-forward}} + e V D$$
 
         A attention and B feed-forward sublayers; H heads of C units, K heads of keys and values; I
-        hidden units, m = 3 if gated and 2 if not; e = 1 if the read-out is the embedding, 2 if not.
+        hidden units, m = 3 if gated and 2 otherwise; e = 1 if the embedding is tied, 2 otherwise.
         """
         read = (1 if self.tied else 2) * self.vocabulary * self.width
         return self._mapped + read

@@ -31,7 +31,7 @@ class LanguageSteps:
 class LanguageModel(nn.Module):
     """Character and position embeddings, a Transformer, and an unembedding.
 
-    Embeddings start standard normal, weights after Xavier, uniform, the read-out like `nn.Linear`.
+    Initialization: embeddings standard normal, weights Xavier uniform, unembedding as `nn.Linear`.
 
     Args:
         vocabulary: V, number of characters.
