@@ -77,6 +77,22 @@ def test_an_address_that_has_been_served_comes_after_another_whatever_its_names(
     assert runs.jobs.preemptible("here:2", 0.2) == other
 
 
+@pytest.mark.parametrize("network", ["here", "there"])
+def test_a_job_is_not_preempted_for_one_of_a_client_with_the_same_usage(
+    network: str, runs: RunRepository
+) -> None:
+    waits, works = (
+        runs.jobs.add(SPECIFICATION, 80, {}, owner=owner, network=where, worker=f"host:{owner}").id
+        for owner, where in (("a", network), ("b", "here"))
+    )
+    for job, owner in ((waits, "a"), (works, "b")):
+        assert runs.save_chunk(job, f"host:{owner}", chunk(metrics(0)))
+    runs.jobs.release(waits, "host:a", JobState.QUEUED)
+    assert runs.jobs.preemptible("host:", 0.2) is None
+    assert runs.save_chunk(works, "host:b", chunk(metrics(20)))
+    assert runs.jobs.preemptible("host:", 0.2) == works
+
+
 def ask(runs: RunRepository, owner: str, address: str, steps: int = 80) -> str:
     """Asks for one of three places."""
     return runs.jobs.add(SPECIFICATION, steps, {}, owner=owner, network=address, capacity=3).id

@@ -138,6 +138,10 @@ def test_old_jobs_of_visitors_are_dropped_and_those_paused_long_are_stopped(
         runs.jobs.release(job.id, "me", state)
     runs.jobs.purge(now() - timedelta(days=1))
     assert len(runs.jobs.list_jobs()) == 4
+    ended = runs.jobs.get(old.id)
+    assert ended is not None
+    runs.jobs.purge(ended.changed_at)
+    assert len(runs.jobs.list_jobs()) == 4
     monkeypatch.setattr(job_repository, "PAUSE_LIMIT", timedelta())
     runs.jobs.purge(now())
     assert {job.id for job in runs.jobs.list_jobs()} == {own.id, running.id, paused.id}
