@@ -35,9 +35,9 @@ def test_python_and_the_browser_write_the_same() -> None:
     values = [sign * size for sign in (1, -1) for size in sizes]
     node = Path(sys.executable).parent / "node"
     program = (
-        f"import {{ number }} from {json.dumps(SCRIPT.as_uri())};"
+        f"import {{ formatNumber }} from {json.dumps(SCRIPT.as_uri())};"
         f"const asked = {json.dumps([[v, f] for v in values for f in FORMS])};"
-        "console.log(JSON.stringify(asked.map(([value, form]) => number(value, form))));"
+        "console.log(JSON.stringify(asked.map(([value, form]) => formatNumber(value, form))));"
     )
     found = subprocess.run(
         [shutil.which(node) or "node", "--input-type=module", "-e", program],

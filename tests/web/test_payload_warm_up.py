@@ -66,7 +66,7 @@ async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead() ->
         raise ZeroDivisionError
 
     counting = Counting()
-    wrong = PayloadRequest("a", FigureSpec("broken", broken, seconds=0.1), {})
+    wrong = PayloadRequest("a", FigureSpec("broken", broken, cpu_seconds=0.1), {})
     async with computing(wrong, counting.wanted()) as payloads:
         with TestCase().assertLogs() as log:
             await payloads.warm_up()
