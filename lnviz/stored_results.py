@@ -153,12 +153,12 @@ def _make(given: dict[str, Any]) -> int:
 def _verify(given: dict[str, Any]) -> int:
     """Recompute part of a result and compare it with the stored file; return 1 if they differ."""
     stored, part = _compute_requested(given)
-    kept = read(stored.path, type(stored.default))
-    unknown = [name for name in part.arrays if name not in kept.arrays]
+    stored_result = read(stored.path, type(stored.default))
+    unknown = [name for name in part.arrays if name not in stored_result.arrays]
     worst = float("inf") if unknown else 0.0
     for name in unknown:
         print(f"{name}: not in what is kept")
-    for name, ours, theirs in _common_values(kept, part):
+    for name, ours, theirs in _common_values(stored_result, part):
         if not ours.numel():
             print(f"{name}: no number in common, so nothing of it is verified")
             worst = float("inf")
@@ -171,8 +171,8 @@ def _verify(given: dict[str, Any]) -> int:
     if worst > MAX_DIFFERENCE:
         print(f"{stored.name} is not what its code gives now.", file=sys.stderr)
         return 1
-    header = replace(kept.header, fingerprint=stored.fingerprint)
-    write(replace(kept, header=header), stored.path)
+    header = replace(stored_result.header, fingerprint=stored.fingerprint)
+    write(replace(stored_result, header=header), stored.path)
     print(f"{stored.name} is marked as what its code gives now.")
     return 0
 

@@ -61,7 +61,7 @@ def test_the_command_makes_a_small_one_with_the_same_arrays(
 ) -> None:
     monkeypatch.setenv("LNVIZ_DEVICE", "cpu")
     # The process of these tests goes on after the measurement.
-    monkeypatch.setattr("lnviz.topics.cost.measure.keep_memory", lambda: None)
+    monkeypatch.setattr("lnviz.topics.cost.measure.retain_freed_memory", lambda: None)
     # In place of what `make mnist` brings.
     monkeypatch.setenv("LNVIZ_CACHE", str(tmp_path))
     (tmp_path / "mnist.npz").write_bytes(mnist_file())

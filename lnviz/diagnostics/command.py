@@ -24,8 +24,8 @@ def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]],
     """
 
     def read(path: Path) -> ReportAndPage:
-        found = read_norm_parameters(path)
-        return to_text(found), lambda: draw(f"{path.name}: its norms", found)
+        parameters = read_norm_parameters(path)
+        return to_text(parameters), lambda: draw(f"{path.name}: its norms", parameters)
 
     _run_command(
         "inspect",

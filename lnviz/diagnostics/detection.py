@@ -88,9 +88,9 @@ def may_be_norm(module: nn.Module) -> bool:
     Such a module has no child modules, is not one of PyTorch's own classes, and each of its
     parameters is a scalar or a vector.
     """
-    own = type(module).__module__.startswith("torch.")
+    is_builtin = type(module).__module__.startswith("torch.")
     vectors = all(sum(side > 1 for side in p.shape) <= 1 for p in module.parameters())
-    return not own and vectors and next(module.children(), None) is None
+    return not is_builtin and vectors and next(module.children(), None) is None
 
 
 def spec_from_type(module: nn.Module, x: Tensor) -> NormSpec | None:
@@ -138,20 +138,22 @@ def detect_norm(
     """
     if x.shape != y.shape or not (x.is_floating_point() and y.is_floating_point()):
         return None
-    known = spec_from_type(module, x)
-    if known and type(module).__module__.startswith("torch."):
+    declared = spec_from_type(module, x)
+    if declared and type(module).__module__.startswith("torch."):
         # PyTorch's own classes do what they say; nothing has to be computed again.
-        precise = known.kind in ("layer", "rms") and bool(torch.isfinite(y).all())
-        return replace(known, precision=_precision(module, x, y, known)) if precise else known
+        precise = declared.kind in ("layer", "rms") and bool(torch.isfinite(y).all())
+        return (
+            replace(declared, precision=_precision(module, x, y, declared)) if precise else declared
+        )
     if like and (same := _try_known_spec(module, x, y, like)):
         return same
-    shapes = [known.over] if known else []
+    shapes = [declared.over] if declared else []
     shapes += [over for over in _candidate_axes(x.dim()) if over not in shapes]
     named = "norm" in type(module).__name__.lower()
     close = _tolerance(x, y)
     fits: list[tuple[float, int, int, bool, _Fit]] = []
     for rank, over in enumerate(shapes):
-        if known and known.kind not in ("layer", "rms"):
+        if declared and declared.kind not in ("layer", "rms"):
             break
         sample = _sample_slices(x.dim(), x.shape, over)
         wide, out = (_to_float64(part, sample) for part in (x, y))
@@ -160,16 +162,16 @@ def detect_norm(
         if any(rank == 0 for _, rank, *_ in fits):
             break  # what the type says, or the last axis, fits: no other axes are tried
         for convention in _conventions(module, x, over, sample):
-            for centers in (known.centers,) if known and not rank else (False, True):
+            for centers in (declared.centers,) if declared and not rank else (False, True):
                 fit = _fit(wide, out, over, centers, convention, _epsilon(module, x))
                 if fit is None or fit.error > close:
                     continue
-                if fit.distance_from_identity < MIN_DISTANCE * close and not (known or named):
+                if fit.distance_from_identity < MIN_DISTANCE * close and not (declared or named):
                     continue
                 plain = centers != (len(convention.used) > 1)
                 fits.append((round(fit.error / close, 1), rank, -len(convention.used), plain, fit))
     if not fits:
-        return known or _detect_overflowed(module, x, y)
+        return declared or _detect_overflowed(module, x, y)
     best = min(fits, key=lambda found: found[:-1])[-1]
     found = NormSpec(
         "layer" if best.centers else "rms",
@@ -207,8 +209,8 @@ def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
         module: the norm.
         spec: its spec.
     """
-    words = spec.gain.removeprefix("1 + ").split(" ")
-    weight = getattr(module, words[0], None)
+    parts = spec.gain.removeprefix("1 + ").split(" ")
+    weight = getattr(module, parts[0], None)
     if not isinstance(weight, Tensor):
         return None
     gain = weight.detach()
@@ -221,9 +223,9 @@ def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
 def read_bias(module: nn.Module, spec: NormSpec) -> Tensor | None:
     """Return the biases of a norm that centers, or None."""
     gain = spec.gain.removeprefix("1 + ")
-    held = dict(module.named_parameters(recurse=False))
-    gains = held.pop(gain, None)
-    fits = [p.detach() for p in held.values() if gains is not None and p.shape == gains.shape]
+    parameters = dict(module.named_parameters(recurse=False))
+    gains = parameters.pop(gain, None)
+    fits = [p.detach() for p in parameters.values() if gains is not None and p.shape == gains.shape]
     return fits[0] if spec.centers and len(fits) == 1 else None
 
 
@@ -258,16 +260,16 @@ def _fit(
     """Return how well a formula reproduces the output, or None if there is nothing to compare."""
     centered = x - x.mean(over, keepdim=True) if centers else x
     square = centered.square().mean(over, keepdim=True)
-    drawn = centered if convention.gain is None else centered * convention.gain
-    wanted = y if convention.bias is None else y - convention.bias
-    norm = drawn.square().sum(over, keepdim=True)
-    seen = (norm > 0) & (square > 0)
-    if not seen.any():
+    basis = centered if convention.gain is None else centered * convention.gain
+    target = y if convention.bias is None else y - convention.bias
+    norm = basis.square().sum(over, keepdim=True)
+    usable = (norm > 0) & (square > 0)
+    if not usable.any():
         return None
-    scale = (drawn * wanted).sum(over, keepdim=True) / norm.where(seen, 1.0)
-    left = (wanted - scale * drawn).square().mean(over, keepdim=True)
-    size = wanted.square().mean(over, keepdim=True)
-    scale, square, left, size = (part[seen] for part in (scale, square, left, size))
+    scale = (basis * target).sum(over, keepdim=True) / norm.where(usable, 1.0)
+    residual = (target - scale * basis).square().mean(over, keepdim=True)
+    size = target.square().mean(over, keepdim=True)
+    scale, square, residual, size = (part[usable] for part in (scale, square, residual, size))
     if not (scale > 0).all():
         return None
     if eps is None:
@@ -275,9 +277,9 @@ def _fit(
         if eps < TOLERANCE * float(square.median()):
             eps = 0.0
     off = (scale * (square + eps).sqrt() - 1).abs()
-    error = torch.maximum((left / size).sqrt(), off).max()
-    told = (square.sqrt() - 1).abs().max()
-    return _Fit(over, centers, convention.name, eps, float(error), float(told))
+    error = torch.maximum((residual / size).sqrt(), off).max()
+    distance = (square.sqrt() - 1).abs().max()
+    return _Fit(over, centers, convention.name, eps, float(error), float(distance))
 
 
 def _conventions(

@@ -40,9 +40,9 @@ def to_text(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, 
 def to_html(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
     """Return the report of a run as HTML."""
     norms = list(seen.values())
-    found = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)
+    items = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)
     title = f"{escape(model)}: norms: {len(norms)}"
-    listed = f"<ul>{found}</ul>" if found else "<p>Nothing was found.</p>"
+    listed = f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>"
     return f"<p>{title}</p>{listed}{html_table(COLUMNS, map(_row, norms[:MAX_ROWS]))}"
 
 

@@ -218,15 +218,15 @@ def component(norms: Norms) -> list[Finding]:
 
 def gain(norms: Norms) -> list[Finding]:
     """Find norms whose gains are far from the median gain of the model."""
-    known = {
+    medians = {
         norm.name: _last_value(norm, "gain_median") for norm in norms if norm.gains is not None
     }
-    usual = statistics.median(known.values()) if known else 0.0
+    usual = statistics.median(medians.values()) if medians else 0.0
     findings = []
     for norm in norms:
-        if norm.name not in known or usual <= 0 or len(known) < 2:
+        if norm.name not in medians or usual <= 0 or len(medians) < 2:
             continue
-        middle, most = known[norm.name], _last_value(norm, "gain_largest")
+        middle, most = medians[norm.name], _last_value(norm, "gain_largest")
         if most == 0:
             continue  # gains initialized to 0 switch a branch off on purpose
         times = middle / usual if middle < MIN_GAIN_RATIO * usual else most / usual
@@ -253,11 +253,11 @@ def gain(norms: Norms) -> list[Finding]:
 
 def decay(norms: Norms) -> list[Finding]:
     """Find norms whose gains have decayed to near 0, if these are most of the model's norms."""
-    known = [
+    candidates = [
         norm for norm in norms if norm.gains is not None and _last_value(norm, "gain_largest") > 0
     ]
-    small = [norm for norm in known if _last_value(norm, "gain_median") < DECAYED_GAIN]
-    if len(small) < 2 or 2 * len(small) < len(known):
+    small = [norm for norm in candidates if _last_value(norm, "gain_median") < DECAYED_GAIN]
+    if len(small) < 2 or 2 * len(small) < len(candidates):
         return []
     return [
         Finding(
@@ -266,7 +266,8 @@ def decay(norms: Norms) -> list[Finding]:
             WARNING,
             _last_value(norm, "gain_median"),
             f"The median gain is {number(_last_value(norm, 'gain_median'), 'g2')}, and "
-            f"{len(small)} of {len(known)} norms have one below {DECAYED_GAIN:g}, as weight decay "
+            f"{len(small)} of {len(candidates)} norms have one below {DECAYED_GAIN:g}, as weight "
+            "decay "
             "leaves them.",
             "Put gains and biases into a group of parameters without weight decay.",
             LIKELY,

@@ -159,41 +159,41 @@ class Run:
             display(drawn)  # type: ignore[no-untyped-call]
 
     def _norm_stats(self, at: int, name: str) -> NormStats:
-        made, arrays = self.result.specification, self.result.arrays
-        mine = arrays["norm"].values == at
+        specification, arrays = self.result.specification, self.result.arrays
+        rows = arrays["norm"].values == at
         held = {
             part: arrays[part].values[arrays[f"{part}_norm"].values == at]
             for part in ("gains", "biases")
         }
         spec = NormSpec(
-            made.kinds[at],
-            made.over[at],
-            made.groups[at],
+            specification.kinds[at],
+            specification.over[at],
+            specification.groups[at],
             float(arrays["eps"].values[at]),
-            made.gains[at],
-            made.precisions[at],
-            made.by[at],
+            specification.gains[at],
+            specification.precisions[at],
+            specification.by[at],
         )
-        there = ~arrays["detail_x_rms"].values[at].isnan()
+        valid = ~arrays["detail_x_rms"].values[at].isnan()
         details = {
-            part: values[there] if values.dim() else values
+            part: values[valid] if values.dim() else values
             for part in DETAIL_FIELDS
             for values in [arrays[f"detail_{part}"].values[at]]
         }
         return NormStats(
             name,
-            made.classes[at],
+            specification.classes[at],
             spec,
             {
-                part: arrays[part].values[mine].double()
+                part: arrays[part].values[rows].double()
                 for part in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS)
             },
             held["gains"] if len(held["gains"]) else None,
             held["biases"] if len(held["biases"]) else None,
-            details if bool(there.any()) else {},
-            made.behind[at],
-            made.axes[at],
-            made.still[at],
+            details if bool(valid.any()) else {},
+            specification.behind[at],
+            specification.axes[at],
+            specification.still[at],
         )
 
 
@@ -238,7 +238,7 @@ def build_run(
         "gains": [None if pair[0] is None else pair[0][1] for *_, pair in norms],
         "biases": [pair[1] for *_, pair in norms],
     }
-    units = {}
+    gain_axes = {}
     for part, each in parts.items():
         flat = [torch.zeros(0) if one is None else one.flatten().float().cpu() for one in each]
         owners = torch.tensor([len(one) for one in flat], dtype=torch.int64)
@@ -247,7 +247,7 @@ def build_run(
         arrays[f"{part}_norm"] = NamedArray(
             (part,), torch.arange(len(flat)).repeat_interleave(owners)
         )
-        units[part] = tuple(range(len(joined)))
+        gain_axes[part] = tuple(range(len(joined)))
     for part in DETAIL_FIELDS:
         along = detail_axes(part)
         table = torch.full((len(names), *(DETAIL_AXES[axis] for axis in along)), torch.nan)
@@ -272,20 +272,20 @@ def build_run(
     held_axes: Axes = {
         "norm": names,
         "row": tuple(range(len(rows))),
-        **units,
+        **gain_axes,
         **{axis: tuple(range(side)) for axis, side in DETAIL_AXES.items()},
     }
-    whole = ArrayDataset(held_axes, arrays)
-    known = current_environment(torch.device("cpu"))
+    dataset = ArrayDataset(held_axes, arrays)
+    environment = current_environment(torch.device("cpu"))
     header = Header(
         "lnviz.watch",
         vars(specification),
-        {name: version for name, version in known.items() if name != "device"},
-        known["device"],
+        {name: version for name, version in environment.items() if name != "device"},
+        environment["device"],
         date.today().isoformat(),
         fingerprint(__name__, exclude=IGNORED_MODULES),
     )
-    return Run(Result(whole.axes, whole.arrays, specification, header), renderer)
+    return Run(Result(dataset.axes, dataset.arrays, specification, header), renderer)
 
 
 def load(path: str | Path, renderer: RunRenderer | None = None) -> Run:

@@ -55,42 +55,42 @@ def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
         raise FileNotFoundError(f"There is no file {path}.")
     read = _safetensors if path.suffix == ".safetensors" else _gguf
     try:
-        found = tuple(read(path))
+        parameters = tuple(read(path))
     except ImportError as error:
         raise ValueError("A .gguf file is read with gguf. Install it: pip install gguf") from error
     except (SafetensorError, ValueError, IndexError, KeyError, OverflowError) as error:
         raise ValueError(f"{path.name} is damaged ({error}). Fetch it again.") from error
-    if not found:
+    if not parameters:
         raise ValueError(
             f"{path.name} has no norm: no tensor of one dimension is called a norm. Name a file of "
             "the whole model."
         )
-    return found
+    return parameters
 
 
-def to_text(found: Sequence[NormParameter]) -> str:
+def to_text(parameters: Sequence[NormParameter]) -> str:
     """Return a text table of gains and biases, one row per tensor."""
-    rows = [COLUMNS, *map(_row, found)]
+    rows = [COLUMNS, *map(_row, parameters)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(lines)
 
 
-def to_html(found: Sequence[NormParameter]) -> str:
+def to_html(parameters: Sequence[NormParameter]) -> str:
     """Return an HTML table of gains and biases, one row per tensor."""
-    return html_table(COLUMNS, map(_row, found))
+    return html_table(COLUMNS, map(_row, parameters))
 
 
-def _row(one: NormParameter) -> tuple[str, ...]:
-    sizes = one.values.abs()
+def _row(parameter: NormParameter) -> tuple[str, ...]:
+    sizes = parameter.values.abs()
     median = float(sizes.median())
     return (
-        one.name,
+        parameter.name,
         f"{len(sizes):,}",
         number(median, "g3"),
-        number(float(one.values.min()), "g3"),
-        number(float(one.values.max()), "g3"),
-        str(int((one.values < 0).sum())),
+        number(float(parameter.values.min()), "g3"),
+        number(float(parameter.values.max()), "g3"),
+        str(int((parameter.values < 0).sum())),
         str(int((sizes < NEARLY_OFF * median).sum())),
     )
 

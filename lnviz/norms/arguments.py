@@ -36,9 +36,9 @@ def as_float_tensor(x: Values) -> Tensor:
     return values
 
 
-def _copy_array(given: Values) -> Values:
+def _copy_array(value: Values) -> Values:
     # Torch takes no negative strides and warns of read-only memory.
-    return given.copy() if isinstance(given, np.ndarray) else given
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def upcast(values: Tensor) -> Tensor:
@@ -131,15 +131,15 @@ def checked_statistics(
     return mean, var
 
 
-def _expand_statistic(name: str, given: Values, values: Tensor) -> Tensor:
+def _expand_statistic(name: str, value: Values, values: Tensor) -> Tensor:
     # With as many dimensions as the values, so that the shared ones are found from either end.
-    tensor = to_broadcastable(name, given, values)
+    tensor = to_broadcastable(name, value, values)
     return tensor.view((1,) * (values.dim() - tensor.dim()) + tensor.shape)
 
 
-def to_broadcastable(name: str, given: Values, values: Tensor) -> Tensor:
+def to_broadcastable(name: str, value: Values, values: Tensor) -> Tensor:
     """Return a tensor in the values' dtype and device; raise if it does not broadcast to them."""
-    tensor = torch.as_tensor(_copy_array(given), dtype=values.dtype, device=values.device)
+    tensor = torch.as_tensor(_copy_array(value), dtype=values.dtype, device=values.device)
     if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
             f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "

@@ -103,10 +103,10 @@ def normalize(
     wide = upcast(values)
     centers = center and mean is None and var is None
     if centers and not isinstance(eps, Tensor) and is_fusable(wide, dims, eps):
-        found = fused(wide, dims, eps)
+        statistics = fused(wide, dims, eps)
     else:
-        found = reference_statistics(wide, dims, center, eps, mean, var)
-    return apply_affine(values.dtype, *found, gain, bias)
+        statistics = reference_statistics(wide, dims, center, eps, mean, var)
+    return apply_affine(values.dtype, *statistics, gain, bias)
 
 
 def reference(
@@ -130,8 +130,8 @@ def reference(
     values = as_float_tensor(x)
     dims = canonical_dims(over, values.shape)
     check_eps(eps)
-    found = reference_statistics(upcast(values), dims, center, eps, mean, var)
-    return apply_affine(values.dtype, *found, gain, bias)
+    statistics = reference_statistics(upcast(values), dims, center, eps, mean, var)
+    return apply_affine(values.dtype, *statistics, gain, bias)
 
 
 def reference_statistics(

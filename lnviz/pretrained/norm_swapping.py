@@ -56,11 +56,11 @@ def swap_norms(transformer: Transformer, swap: Swap) -> Transformer:
         transformer: the trained Transformer.
         swap: the replacement of each norm.
     """
-    made = _shallow_copy(transformer)
-    made.blocks = nn.ModuleList(_copy_block(block) for block in transformer.blocks)
-    for place in norm_locations(made):
+    copied = _shallow_copy(transformer)
+    copied.blocks = nn.ModuleList(_copy_block(block) for block in transformer.blocks)
+    for place in norm_locations(copied):
         setattr(place.parent, place.attribute, SwappedNorm(place.name, place.norm, swap))
-    return made
+    return copied
 
 
 def _copy_block(block: nn.Module) -> nn.Module:

@@ -64,11 +64,11 @@ def load_tokenizer(definition: str) -> Tokenizer:
     """
     from tokenizers import Tokenizer
 
-    made = Tokenizer.from_str(definition)
-    made.no_padding()
-    made.no_truncation()
-    made.encode_special_tokens = True
-    return made
+    tokenizer = Tokenizer.from_str(definition)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def token_text(tokenizer: Tokenizer, number: int) -> str:

@@ -80,11 +80,11 @@ class ArrayDataset:
                 f"Each axis of {name!r} is named once, {', '.join(array.dims) or 'none'}, got "
                 f"{', '.join((*over, *at)) or 'none'}."
             )
-        values, left = array.values, list(array.dims)
+        values, remaining = array.values, list(array.dims)
         for axis, coordinate in at.items():
-            values = values.select(left.index(axis), self.index(axis, coordinate))
-            left.remove(axis)
-        return values.permute([left.index(axis) for axis in over])
+            values = values.select(remaining.index(axis), self.index(axis, coordinate))
+            remaining.remove(axis)
+        return values.permute([remaining.index(axis) for axis in over])
 
     def labels(self, axis: str) -> tuple[str, ...]:
         """Return the coordinates of an axis as strings."""

@@ -160,8 +160,8 @@ class Artifact(Generic[S]):
         Raises:
             FileNotFoundError: the file does not exist.
         """
-        kept: Result[S] = _load(self)
-        return kept
+        result: Result[S] = _load(self)
+        return result
 
 
 @cache

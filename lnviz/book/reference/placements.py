@@ -6,7 +6,7 @@ from lnviz.book.reference.norms import PAPERS, measured_cell
 from lnviz.lessons.tables import CellSource, ComparisonCell, ComparisonRow, ComparisonTable
 from lnviz.topics.transformer import PERI, POST, PRE, Placement
 from lnviz.topics.transformer.profiles import PROFILES
-from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
+from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
 
 _KIM = CellSource("Kim et al. 2025", "https://arxiv.org/abs/2502.02732")
 _GEMMA = CellSource("Gemma Team 2024", "https://arxiv.org/abs/2408.00118")
@@ -22,7 +22,7 @@ def failures(placement: Placement, warmed: bool) -> str:
     '0 of 30'
     """
     at = WARMUP.result.index("placement", placement.key)
-    runs = failed(WARMUP.result)[at, WARM_UPS.index("with" if warmed else "without")]
+    runs = find_failed(WARMUP.result)[at, WARM_UPS.index("with" if warmed else "without")]
     return f"{int(runs.sum())} of {runs.numel()}"
 
 

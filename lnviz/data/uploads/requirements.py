@@ -182,15 +182,15 @@ def describe_cell(n: int, d: int) -> str:
 
 
 def to_tensor(
-    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = describe_cell
+    subject: str, values: npt.NDArray[Any], cell_name: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
     """Check a table and convert it to float32; `place` describes a cell's position in the file."""
     require_table_shape(subject, values.shape)
-    return to_finite_float32(subject, values, place)
+    return to_finite_float32(subject, values, cell_name)
 
 
 def to_finite_float32(
-    subject: str, values: npt.NDArray[Any], place: Callable[[int, int], str] = describe_cell
+    subject: str, values: npt.NDArray[Any], cell_name: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
     """Convert values to float32 and check that they are finite; `place` is as in `to_tensor`."""
     with np.errstate(over="ignore"):
@@ -199,7 +199,7 @@ def to_finite_float32(
     if finite.all():
         return torch.from_numpy(narrow)
     n, d = divmod(int(np.argmin(finite)), values.shape[1])
-    where, value = f"{place(n, d)} of {subject}", float(values[n, d])
+    where, value = f"{cell_name(n, d)} of {subject}", float(values[n, d])
     if math.isfinite(value):
         raise Unsupported(
             f"{where} holds {value:.3g}, too large for float32, which ends at "

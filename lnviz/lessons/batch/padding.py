@@ -20,7 +20,7 @@ from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import Mark, bars, chart, line
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
-from lnviz.topics.batch.padding import LENGTHS, WIDTH, Padded, Text, padded_batches, text
+from lnviz.topics.batch.padding import LENGTHS, WIDTH, PaddedBatches, Text, padded_batches, text
 
 EPS = 1e-5
 SHOWN = 6
@@ -53,7 +53,7 @@ def build(vectors: int = 0) -> Explorable:
     )
 
 
-def _tensors(batches: Padded) -> dict[str, SweptTensor]:
+def _tensors(batches: PaddedBatches) -> dict[str, SweptTensor]:
     over = (LONGEST.name,)
     filled, lengths = batches.inside.sum(2), batches.real.sum(2)  # P,N
     share = lengths.sum(1) / filled.sum(1)

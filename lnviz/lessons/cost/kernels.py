@@ -25,7 +25,14 @@ from lnviz.lessons.cost.kernels_views import charts
 from lnviz.lessons.cost.shared import machine_note
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.cost.costs import stored_costs
-from lnviz.topics.cost.kernels import COPY, PASSES, Kernels, KernelSpecification, measure, must_move
+from lnviz.topics.cost.kernels import (
+    COPY,
+    PASSES,
+    Kernels,
+    KernelSpecification,
+    measure,
+    minimal_bytes,
+)
 from lnviz.topics.cost.ways import WAYS
 
 SERVER = "server"
@@ -171,7 +178,7 @@ def _moved(kernels: Kernels, norms: list[str]) -> Float[Tensor, "norms passes wi
     """Return the bytes that must move."""
     s = kernels.specification
     counted = [
-        [[must_move(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]
+        [[minimal_bytes(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]
         for norm in norms
     ]
     return torch.tensor(counted, dtype=torch.float64)

@@ -8,7 +8,7 @@ import torch
 
 from lnviz.topics.cost.block import NORMS
 from lnviz.topics.cost.costs import stored_costs
-from lnviz.topics.cost.kernels import must_move
+from lnviz.topics.cost.kernels import minimal_bytes
 from lnviz.topics.cost.roofline import DEVICES
 from lnviz.topics.transformer.counts import OPERATIONS
 
@@ -21,7 +21,7 @@ def text_values() -> Mapping[str, float]:
     rows, width = kernels.specification.rows, kernels.specification.widths[-1]
     seconds = kernels.times["layer function"][0][-1][1]
     work = rows * width * OPERATIONS["layer"] / seconds
-    moved = must_move("layer", rows, width, both=False) / seconds
+    moved = minimal_bytes("layer", rows, width, both=False) / seconds
     return {
         "layer": OPERATIONS["layer"],
         "both": NORMS * OPERATIONS["layer"],

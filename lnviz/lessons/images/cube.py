@@ -28,7 +28,15 @@ from lnviz.lessons.data_parameters import tensor_literal
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import program_output
 from lnviz.number_format import number
-from lnviz.topics.images.cube import CHANNELS, EPS, IMAGES, NORMS, activations, bank, shared
+from lnviz.topics.images.cube import (
+    CHANNELS,
+    EPS,
+    IMAGES,
+    NORMS,
+    activations,
+    bank,
+    shared_statistics,
+)
 
 LAYOUT = EnumParameter(
     "layout",
@@ -72,7 +80,7 @@ def build(layout: str = "images") -> Explorable:
     """Build the block, the same cells as slices, and the statistics of the picked cell's group."""
     laid = _images() if layout == "images" else _tokens()
     x = activations()
-    shares = shared(x, COUNTS)
+    shares = shared_statistics(x, COUNTS)
     seen = project_block(laid.cells, TURN.values)
     over = ("norm", "groups", "cell")
     names = {

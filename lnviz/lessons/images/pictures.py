@@ -24,7 +24,7 @@ from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 from lnviz.topics.images import KINDS
-from lnviz.topics.images.exposure import ExposedBatch, exposed
+from lnviz.topics.images.exposure import ExposedBatch, normalize_exposed
 
 CONTRAST = Slider.linear("contrast", 0, 2, 0.05, 0.4)
 BRIGHTNESS = Slider.linear("brightness", -0.5, 0.5, 0.02, 0)
@@ -50,7 +50,9 @@ def build() -> Explorable:
     """Build a batch of four photographs, the first one changed, as it is and under three norms."""
     batch = photos()
     names = batch.names
-    exposures = {key: exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES}
+    exposures = {
+        key: normalize_exposed(batch.images, KINDS[key], *_changes(len(names))) for key in TITLES
+    }
     tensors: dict[str, SweptTensor] = {"photos": SweptTensor((), batch.images, 3)}
     for key, exposure in exposures.items():
         tensors |= _drawn(key, exposure)

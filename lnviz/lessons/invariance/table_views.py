@@ -159,7 +159,7 @@ def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[CaptionVariant,
             values = {
                 "before": "Before: " if note.is_before else "",
                 "norm": CATALOGUE[demonstration.norm].label,
-                "who": note.who,
+                "who": note.groups,
             }
-            cases[note.kind].append(CaptionVariant(here, values if note.who else {}))
+            cases[note.kind].append(CaptionVariant(here, values if note.groups else {}))
     return {kind: tuple(some) for kind, some in cases.items()}

@@ -124,7 +124,7 @@ def _case(row: int, model: ModelSize) -> CaptionVariant:
             "norms": model.norms,
             "kind": norm.label,
             "placement": PLACEMENTS[model.placement].label,
-            "places": "; ".join(f"{group.where}: {group.count}" for group in model.groups()),
+            "places": "; ".join(f"{group.location}: {group.count}" for group in model.groups()),
             "learned": "gains and biases" if norm.center else "gains",
             "own": f"{model.norm_parameters:,}",
             "all": f"{model.parameters:,}",

@@ -125,10 +125,10 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
 def _said(by_placement: ByPlacement, experiment: InitializationExperiment) -> RenderedCaptions:
     """Return the captions on the networks, and on the measured powers of the depth."""
     setup = SETUPS[experiment.setup]
-    drawn = () if setup.reads else (CaptionVariant({}, {"classes": experiment.classes}),)
+    drawn = () if setup.uses_text else (CaptionVariant({}, {"classes": experiment.classes}),)
     numbers: dict[str, float | str] = {
         "seeds": len(experiment.seeds),
-        "setup": setup.says,
+        "setup": setup.description,
         "width": experiment.width,
         "positions": experiment.cases,
         "deep": DEEP,

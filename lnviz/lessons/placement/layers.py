@@ -51,7 +51,7 @@ def build() -> Explorable:
         },
         {
             "setup": tuple(
-                CaptionVariant({NETWORKS.name: (key,)}, {"says": setup.says})
+                CaptionVariant({NETWORKS.name: (key,)}, {"says": setup.description})
                 for key, setup in SETUPS.items()
             )
         },

@@ -120,7 +120,7 @@ def build() -> Explorable:
         {
             "width": experiment.width,
             "seeds": len(experiment.seeds),
-            "setup": SETUPS[SETUP].says,
+            "setup": SETUPS[SETUP].description,
             "positions": experiment.cases,
             "classes": experiment.classes,
             "made": ROAD.result.header.made_with,

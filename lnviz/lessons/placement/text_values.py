@@ -8,7 +8,7 @@ from lnviz.lessons.placement.blocks import SHOWN
 from lnviz.lessons.placement.warmup import RATE, failing_seeds
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST
 from lnviz.topics.transformer.setups import SETUPS
-from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, failed
+from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
 
 
 def text_values() -> Mapping[str, float]:
@@ -37,4 +37,4 @@ def _failing(warm_up: str, rate: float) -> int:
     """Return the number of Post-LN's seeds that fail at a learning rate."""
     result = WARMUP.result
     at = (result.index("placement", POST.key), result.index("warm_up", warm_up))
-    return int(failed(result)[at][result.index("rate", rate)].sum())
+    return int(find_failed(result)[at][result.index("rate", rate)].sum())

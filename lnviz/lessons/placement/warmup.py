@@ -14,7 +14,7 @@ from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, note, threshold, vline
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
-from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, failed
+from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, find_failed
 
 SHOWN = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 ROWS = tuple((key, warmed) for key in SHOWN for warmed in (False, True))
@@ -49,7 +49,7 @@ def build() -> Explorable:
 
 def failing_seeds(key: str) -> int:
     """Return how many models of a placement failed, over all rates, by warm-up."""
-    return int(failed(WARMUP.result)[WARMUP.result.index("placement", key)].sum())
+    return int(find_failed(WARMUP.result)[WARMUP.result.index("placement", key)].sum())
 
 
 def _said() -> RenderedCaptions:
@@ -99,7 +99,7 @@ def _frequencies() -> float:
 
 def _failed() -> Bool[Tensor, "rows rates seeds"]:
     """Return which of the seeds failed."""
-    return _by_row(failed(WARMUP.result))
+    return _by_row(find_failed(WARMUP.result))
 
 
 def _tensors() -> dict[str, SweptTensor]:

@@ -37,7 +37,7 @@ from lnviz.lessons.recurrence.block_diagrams import (
     lstm_diagram,
 )
 from lnviz.topics.recurrence import LSTMStep, Wiring, state_share, wiring
-from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, joined, vectors
+from lnviz.topics.recurrence.vectors import NORMED, STATISTIC, projection_sums, vectors
 
 UNITS = 4
 SCALE = Slider.decades("input scale", -2, 2, 50, 1.0)
@@ -129,7 +129,9 @@ def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
         tensors["c before"] = SweptTensor(("state unit",), before[1], 3)
         for what in STATISTIC:
             tensors[f"cell {what}"] = SweptTensor(state, values[f"cell {what}"], 6)
-    share = torch.stack([torch.stack([state_share(joined(w)[0]) for w in row]) for row in wirings])
+    share = torch.stack(
+        [torch.stack([state_share(projection_sums(w)[0]) for w in row]) for row in wirings]
+    )
     both = (STATISTICS.name, SCALE.name)
     tensors["share separate"] = SweptTensor(both, share[0], 4)
     tensors["share one"] = SweptTensor(both, share[1], 4)

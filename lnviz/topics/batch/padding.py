@@ -29,7 +29,7 @@ class Text:
 
 
 @dataclass(frozen=True, eq=False)
-class Padded:
+class PaddedBatches:
     """The effect of padding, for every length P of the longest sequence.
 
     Attributes:
@@ -69,7 +69,7 @@ def text(longest: int) -> Text:
     return Text(words[ends[-1] : ends[-1] + longest], phrases)
 
 
-def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) -> Padded:
+def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) -> PaddedBatches:
     """Normalize one batch of text for each length of its longest sequence.
 
     A word is a random vector, drawn once for each; a ReLU and a layer without bias make its summed
@@ -110,4 +110,6 @@ def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) 
         for s in (padded, masked)
     )
     alone = LAYER.apply(filled[:, 1, 0], "ND", eps=eps).y
-    return Padded(real, inside, word, padded, masked, with_padding[:, 0], with_mask[:, 0], alone)
+    return PaddedBatches(
+        real, inside, word, padded, masked, with_padding[:, 0], with_mask[:, 0], alone
+    )

@@ -82,14 +82,14 @@ class Kernels:
     own: float
 
 
-def must_move(norm: str, rows: int, width: int, both: bool) -> int:
+def minimal_bytes(norm: str, rows: int, width: int, both: bool) -> int:
     r"""Return the minimum number of bytes that a norm reads and writes, in float32.
 
     Each input is read once and each output written once: $2ND + P$ numbers forward, where P is how
     many parameters there are; backward it reads x, the gradient and the parameters and writes
     gradients of x and of the parameters, $3ND + 2P$ more. A copy moves $2ND$.
 
-    >>> must_move("rms", 2, 10, both=False), must_move("copy", 2, 10, both=False)
+    >>> minimal_bytes("rms", 2, 10, both=False), minimal_bytes("copy", 2, 10, both=False)
     (200, 160)
     """
     learned = {COPY: 0, "rms": width, "dyt": 2 * width + 1}.get(norm, 2 * width)

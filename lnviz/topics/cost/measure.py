@@ -71,7 +71,7 @@ class CostSpecification:
         )
 
 
-def keep_memory() -> None:
+def retain_freed_memory() -> None:
     """Make glibc keep freed memory in this process.
 
     glibc returns large blocks to the system and requests them again, and a page fault takes longer
@@ -112,7 +112,7 @@ def measure(
         `whole`, `alone`, `shares` and `differences` of `block.Blocks`. For both: `kernels_own` and
         `blocks_own`, the fraction of the time for which the measuring thread had a core.
     """
-    keep_memory()
+    retain_freed_memory()
     with track(_ReportingWatch(ALONE, report)):
         norms = kernels.measure(specification.kernels, on)
     report(ALONE, STEPS)

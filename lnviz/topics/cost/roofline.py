@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.topics.cost.block import NONE, operations
 from lnviz.topics.cost.costs import Costs, stored_costs
-from lnviz.topics.cost.kernels import COPY, must_move
+from lnviz.topics.cost.kernels import COPY, minimal_bytes
 from lnviz.topics.transformer.counts import OPERATIONS
 
 
@@ -64,7 +64,7 @@ def device_from_costs(costs: Costs) -> Device:
     float32, which stands for 16 bits as well.
     """
     rows, width = costs.kernels.specification.rows, costs.kernels.specification.widths[-1]
-    bandwidth = must_move(COPY, rows, width, both=False) / costs.kernels.copy[-1][1]
+    bandwidth = minimal_bytes(COPY, rows, width, both=False) / costs.kernels.copy[-1][1]
     s = costs.blocks.specification
     done = float(operations(s.tokens, s.widths).maps[-1])
     speed = done / costs.blocks.whole[NONE][0][-1][1]

@@ -64,17 +64,17 @@ class Spread:
 
     Attributes:
         size: RMS over examples and features.
-        different: mean cosine similarity over all pairs of examples of different classes.
-        same: mean cosine similarity over all pairs of examples of the same class.
-        first: cosine similarity of the first two examples.
-        shown: activations of the first two examples, at the selected layers.
+        different_classes: mean cosine similarity over all pairs of examples of different classes.
+        same_class: mean cosine similarity over all pairs of examples of the same class.
+        first_pair: cosine similarity of the first two examples.
+        activations: activations of the first two examples, at the selected layers.
     """
 
     size: Float[Tensor, "S layers"]
-    different: Float[Tensor, "S layers"]
-    same: Float[Tensor, "S layers"]
-    first: Float[Tensor, "S layers"]
-    shown: Float[Tensor, "S 2 at D"]
+    different_classes: Float[Tensor, "S layers"]
+    same_class: Float[Tensor, "S layers"]
+    first_pair: Float[Tensor, "S layers"]
+    activations: Float[Tensor, "S 2 at D"]
 
 
 def spread(

@@ -55,7 +55,7 @@ class SharedStatistics:
     x_hat: Float[Tensor, "norms counts N C H W"]
 
 
-def shared(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> SharedStatistics:
+def shared_statistics(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> SharedStatistics:
     """Apply each norm to a block.
 
     Args:

@@ -34,7 +34,7 @@ class ExposedBatch:
     std: Float[Tensor, "*S N C"]
 
 
-def exposed(
+def normalize_exposed(
     images: Float[Tensor, "N C H W"],
     kind: Sharing,
     contrast: Float[Tensor, "*S N C"],

@@ -22,7 +22,7 @@ from lnviz.topics.invariance.arguments import (
     require,
     require_sizes,
 )
-from lnviz.topics.invariance.layers import ACTIVATIONS, RandomLayers, summed_inputs
+from lnviz.topics.invariance.layers import ACTIVATIONS, RandomLayers, preactivations
 from lnviz.topics.invariance.transformations import TRANSFORMATIONS, largest_change
 
 ROUNDING = 1e-9
@@ -63,13 +63,13 @@ class Note:
             or the reason why a group is constant: it has a single value ("alone"), its "weights"
             are 0, its "summed" inputs are 0, or they are "equal".
         strengths: where it holds, whatever the epsilon.
-        who: the constant groups.
+        groups: the constant groups.
         is_before: whether it concerns only the layer before the transformation.
     """
 
     kind: str
     strengths: tuple[float, ...]
-    who: str = ""
+    groups: str = ""
     is_before: bool = False
 
 
@@ -212,7 +212,7 @@ def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> RandomLayers
 def _evaluate(
     norm: Norm, layer: RandomLayers, eps: Float[Tensor, " E"], activation: str
 ) -> LayerPass:
-    summed = summed_inputs(layer.data, layer.weight).squeeze(-2)  # ...,N,H
+    summed = preactivations(layer.data, layer.weight).squeeze(-2)  # ...,N,H
     swept = summed.unsqueeze(-3)  # ...,1,N,H
     weight = layer.weight.unsqueeze(-3)
     result = normalize_degenerate(norm, swept, "ND", eps=eps.view(-1, 1, 1), weight=weight)
@@ -247,13 +247,13 @@ def _notes(
     notes = []
     if not bool(before.outputs.any()):
         notes.append(Note("zero outputs", tuple(strengths)))
-    reasons = [_without_spread(norm, flat) for flat in after.flat.cpu()]
+    reasons = [_constant_groups(norm, flat) for flat in after.flat.cpu()]
 
     for own in dict.fromkeys(reasons):
         if own:
             at = (s for s, reason in zip(strengths, reasons, strict=True) if reason == own)
             notes.append(Note(own[0], tuple(at), own[1]))
-    if first := _without_spread(norm, before.flat.cpu()):
+    if first := _constant_groups(norm, before.flat.cpu()):
         at = (s for s, reason in zip(strengths, reasons, strict=True) if reason != first)
         notes.append(Note(first[0], tuple(at), first[1], is_before=True))
     negative = tuple(s for s in strengths if s < 0)
@@ -274,7 +274,7 @@ def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
     return same_size.all(-1).all(-1) & (new * old < 0).any(-1).any(-1)
 
 
-def _without_spread(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
+def _constant_groups(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
     """Return the reason why groups are constant, as in `Note`, and which; None without any."""
     if not bool(flat.any()):
         return None

@@ -80,9 +80,9 @@ class RandomLayers:
         """Evaluate the layers under each norm.
 
         Raises:
-            ValueError: as `summed_inputs`.
+            ValueError: as `preactivations`.
         """
-        summed = summed_inputs(self.data, self.weight)
+        summed = preactivations(self.data, self.weight)
         gain, bias = (part[..., None, None, :] for part in (self.gain, self.bias))
         after = {}
         for norm in norms:
@@ -107,7 +107,7 @@ class LayerOutputs:
     flat: bool
 
 
-def summed_inputs(
+def preactivations(
     data: Float[Tensor, "*sweeps N P I"], weight: Float[Tensor, "*more H I"]
 ) -> Float[Tensor, "*all N P H"]:
     r"""Return $a = W x$ for every example and position."""

@@ -8,7 +8,7 @@ from torch import nn
 
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, spaced, text
+from lnviz.topics.transformer.documentation import alphabet, encode, spaced_passages, text
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE
 from lnviz.training.experiment import DataSplit, DataSplits, Experiment, TrainingSpec
@@ -22,10 +22,12 @@ PASSAGES = 64  # of each half, evenly spaced
 @cache
 def data() -> DataSplits:
     """Return passages of the texts about Python's language in `help()`."""
-    codes = encoded(text())
+    codes = encode(text())
     first, second = round(len(codes) * (1 - HELD_OUT)), round(len(codes) * (1 - HELD_OUT / 2))
     train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: passages begin at every position
-    held = (spaced(part, CONTEXT, PASSAGES) for part in (codes[first:second], codes[second:]))
+    held = (
+        spaced_passages(part, CONTEXT, PASSAGES) for part in (codes[first:second], codes[second:])
+    )
     return DataSplits(*(DataSplit(each[:, :-1], each[:, 1:]) for each in (train, *held)))
 
 
@@ -40,7 +42,7 @@ TEXT = Experiment(
     norms=("none", "layer", "rms"),
     data=data,
     build=build,
-    logits=lambda output: output.scores,
+    logits=lambda output: output.logits,
     default=TrainingSpec(
         experiment="text",
         norms=("none", "layer", "rms"),

@@ -111,7 +111,7 @@ def _drawn(figure: str, count: int) -> tuple[Points, Int[Tensor, " N"]]:
     return (x + noise * torch.randn(count, 2)).clamp(-EDGE, EDGE), classes
 
 
-def own(text: str) -> Sample:
+def parse_own_points(text: str) -> Sample:
     """Parse a reader's own points from an address.
 
     Args:
@@ -121,7 +121,7 @@ def own(text: str) -> Sample:
     Raises:
         PointsError: these are no such points, too few or too many, or not of two classes.
 
-    >>> own("own.0000.~~~~").x.tolist()[0]
+    >>> parse_own_points("own.0000.~~~~").x.tolist()[0]
     [-2.4000000953674316, -2.4000000953674316]
     """
     parts = text.removeprefix(OWN).split(".")
@@ -149,7 +149,7 @@ def own(text: str) -> Sample:
 
 def points(name: str) -> Sample:
     """Return the points that an address names: a pattern's, or a reader's own."""
-    return own(name) if name.startswith(OWN) else sample(name)
+    return parse_own_points(name) if name.startswith(OWN) else sample(name)
 
 
 def plane(side: int) -> Float[Tensor, "P 2"]:

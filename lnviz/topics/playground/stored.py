@@ -12,12 +12,12 @@ from lnviz.topics.playground.specification import AXES, PlaygroundSpecification
 from lnviz.topics.playground.trained import networks
 
 QUICK = {"rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
-MOVED = ("layer", "rms")
+BIAS_SENSITIVE = ("layer", "rms")
 """The norms whose networks the bias before the norm affects: only these are stored without it."""
 
 
 def _stored(data: str, axis: str, bias: bool) -> Artifact[PlaygroundSpecification]:
-    asked = PlaygroundSpecification(data, axis, bias, norms=NORMS if bias else MOVED)
+    asked = PlaygroundSpecification(data, axis, bias, norms=NORMS if bias else BIAS_SENSITIVE)
     return Artifact(
         f"playground-{data}-{axis}" + ("" if bias else "-unbiased"),
         f"Networks that learn {FIGURES[data][0]} at every rate and {axis}, "
@@ -30,7 +30,7 @@ def _stored(data: str, axis: str, bias: bool) -> Artifact[PlaygroundSpecificatio
     )
 
 
-KEPT = (
+SPECIFICATIONS = (
     MOONS,
     MOONS_UNBIASED,
     CIRCLES,
@@ -55,7 +55,7 @@ KEPT = (
     )
 )
 """The stored specifications: every pattern by every axis, and by depth also without the bias."""
-_KEPT = {(each.default.data, each.default.axis, each.default.bias): each for each in KEPT}
+_KEPT = {(each.default.data, each.default.axis, each.default.bias): each for each in SPECIFICATIONS}
 
 
 def result(data: str, axis: str, bias: bool) -> ArrayDataset:

@@ -31,16 +31,16 @@ BRIGHT, NOTHING = 7, -1
 
 
 def networks(
-    asked: PlaygroundSpecification,
+    specification: PlaygroundSpecification,
     on: torch.device,
-    told: ProgressCallback = lambda label, step: None,
+    report: ProgressCallback = lambda label, step: None,
 ) -> ArrayDataset:
     r"""Train all networks on the same batches from the same initial weights, and record them.
 
     Args:
-        asked: the training.
+        specification: the training.
         on: the device to train on.
-        told: called after every step with the number of steps done.
+        report: called after every step with the number of steps done.
 
     Returns:
         Over norm, rate, place, seed and step: `accuracy` and `test_accuracy`, the fractions of the
@@ -56,21 +56,23 @@ def networks(
         activation map of a unit, scaled to `BRIGHT` at its maximum, `NOTHING` for missing units.
         Row 0 is the top.
     """
-    found = points(asked.data)
+    found = points(specification.data)
     kept: dict[str, list[Tensor]] = {}
-    for step, runs in learning(asked, on, told):
-        seen = _right(asked, found, runs) | _looked_at(asked, found, runs, step in asked.looks)
+    for step, runs in learning(specification, on, report):
+        seen = _accuracies(specification, found, runs) | _record_images(
+            specification, found, runs, step in specification.looks
+        )
         for name, values in seen.items():
             kept.setdefault(name, []).append(values.cpu())
     axes: Axes = {
-        "norm": asked.norms,
-        "rate": asked.rates,
-        "place": asked.places,
-        "seed": asked.seeds,
-        "step": asked.frames,
-        "layer": tuple(range(1, asked.depths[-1] + 1)),
+        "norm": specification.norms,
+        "rate": specification.rates,
+        "place": specification.places,
+        "seed": specification.seeds,
+        "step": specification.frames,
+        "layer": tuple(range(1, specification.depths[-1] + 1)),
         "unit": tuple(range(1, SHOWN + 1)),
-        "look": asked.looks,
+        "look": specification.looks,
         **{name: tuple(range(SIDE)) for name in ("row", "column")},
         **{name: tuple(range(SMALL)) for name in ("small_row", "small_column")},
     }
@@ -95,9 +97,9 @@ def networks(
 
 
 def learning(
-    asked: PlaygroundSpecification,
+    specification: PlaygroundSpecification,
     on: torch.device,
-    told: ProgressCallback = lambda label, step: None,
+    report: ProgressCallback = lambda label, step: None,
 ) -> Iterator[tuple[int, Runs]]:
     """Train all networks as one stack.
 
@@ -105,16 +107,23 @@ def learning(
     places, which start alike and learn from the same batches.
 
     Args:
-        asked: the training.
+        specification: the training.
         on: the device to train on.
-        told: called after every step with the number of steps done.
+        report: called after every step with the number of steps done.
 
     Yields:
         The steps done and the runs, at each frame; they go on changing.
     """
-    found = points(asked.data)
-    build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, asked.bias)
-    runs = concat_runs([initialize(build, asked.seeds, on)] * len(asked.rates))
+    found = points(specification.data)
+    build = partial(
+        Networks,
+        specification.norms,
+        specification.depths,
+        specification.scales,
+        specification.batches,
+        specification.bias,
+    )
+    runs = concat_runs([initialize(build, specification.seeds, on)] * len(specification.rates))
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
 
     def loss(output: Any, targets: Tensor) -> Tensor:
@@ -126,30 +135,36 @@ def learning(
         return losses.mean(-1).sum()
 
     yield 0, runs
-    steps = asked.frames[-1]
+    steps = specification.frames[-1]
     # A smaller batch has its cases as often as it goes into the largest: that changes no mean.
-    cases = torch.arange(max(asked.batches)) % torch.tensor(asked.batches)[:, None]  # A,B
-    drawn = sample_batches(asked.seeds, len(x), steps=steps, batch_size=MOST_BATCH)[..., cases]
-    drawn = drawn.repeat(1, len(asked.rates), 1, 1).to(on)  # steps,R,A,B
+    cases = (
+        torch.arange(max(specification.batches)) % torch.tensor(specification.batches)[:, None]
+    )  # A,B
+    drawn = sample_batches(specification.seeds, len(x), steps=steps, batch_size=MOST_BATCH)[
+        ..., cases
+    ]
+    drawn = drawn.repeat(1, len(specification.rates), 1, 1).to(on)  # steps,R,A,B
     batches = ((x[draw], targets[draw]) for draw in drawn)
-    rates = torch.tensor([rate for rate in asked.rates for _ in asked.seeds], device=on)
+    rates = torch.tensor(
+        [rate for rate in specification.rates for _ in specification.seeds], device=on
+    )
     adam = partial(torch.optim.Adam, fused=True)
     losses = train(runs, batches, rate=repeat(rates), loss=loss, optimizer=adam)
     for step, _ in enumerate(losses, 1):
         progress.report_progress(step / steps)
-        told(f"{asked.networks} networks", step)
-        if step in asked.frames:
+        report(f"{specification.networks} networks", step)
+        if step in specification.frames:
             yield step, runs
 
 
-def _right(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[str, Tensor]:
+def _accuracies(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[str, Tensor]:
     """Return the accuracies of the networks; axes as in `networks`."""
     on = _model(runs).head.device
     split = (len(asked.rates), len(asked.seeds))
     both = torch.cat([found.x, found.test_x]).to(on)
     classes = torch.cat([found.classes, found.test_classes]).to(on).bool()
     scores = _outputs(runs, both)[0].transpose(0, 1)  # norms,R,A,B
-    named = _named(scores, classes).unflatten(1, split).transpose(2, 3)  # norms,rates,A,seeds,B
+    named = _correct(scores, classes).unflatten(1, split).transpose(2, 3)  # norms,rates,A,seeds,B
     learned = len(found.x)
     values = {
         "accuracy": named[..., :learned].mean(-1),
@@ -157,17 +172,17 @@ def _right(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[st
     }
     if "batch" in asked.norms:
         scores = _with_own_statistics(runs, both[:learned])[:, asked.norms.index("batch")]
-        named = _named(scores, classes[:learned])
+        named = _correct(scores, classes[:learned])
         values["batch_accuracy"] = named.mean(-1).unflatten(0, split).transpose(1, 2)
     return values
 
 
-def _named(scores: Tensor, classes: Tensor) -> Tensor:
+def _correct(scores: Tensor, classes: Tensor) -> Tensor:
     """Return 1 for a correct prediction, 0 for a wrong one, NaN without a finite output."""
     return ((scores > 0) == classes).float().where(scores.isfinite(), torch.nan)
 
 
-def _looked_at(
+def _record_images(
     asked: PlaygroundSpecification, found: Sample, runs: Runs, units: bool
 ) -> dict[str, Tensor]:
     """Return the images of the first seed's networks; axes as in `networks`."""
@@ -179,10 +194,10 @@ def _looked_at(
     places = len(asked.places)
     values = {
         "map": _picture(scores.transpose(0, 1).split(parts, -1)[1]),
-        "dead": torch.stack([_dead(h, places) for h, _, _ in outs], -1),
+        "dead": torch.stack([_dead_fractions(h, places) for h, _, _ in outs], -1),
     }
     if units:
-        values["units"] = torch.stack([_bright(h, places) for *_, h in outs], 3)
+        values["units"] = torch.stack([_unit_images(h, places) for *_, h in outs], 3)
     return values
 
 
@@ -224,13 +239,15 @@ def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "
     return found
 
 
-def _dead(h: Float[Tensor, "norms R networks B D"], places: int) -> Float[Tensor, "norms R A"]:
+def _dead_fractions(
+    h: Float[Tensor, "norms R networks B D"], places: int
+) -> Float[Tensor, "norms R A"]:
     """Return the fraction of units that are 0 for all examples, with NaN for missing layers."""
     share = (h == 0).all(-2).float().mean(-1).where(h.isfinite().all((-2, -1)), torch.nan)
     return nn.functional.pad(share, (places - share.shape[-1], 0), value=torch.nan)
 
 
-def _bright(
+def _unit_images(
     h: Float[Tensor, "norms R networks P D"], places: int
 ) -> Int[Tensor, "norms R A units row column"]:
     """Return the images of a layer's first units, with `NOTHING` for missing layers."""

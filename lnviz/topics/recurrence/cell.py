@@ -80,7 +80,7 @@ class RecurrentCell(nn.Module):
         for parameter in self.parameters(recurse=False):
             nn.init.uniform_(parameter, -bound, bound)
 
-    def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
+    def initial_state(self, x: Float[Tensor, "*cases I"]) -> CellState:
         """Return the initial state, zeros, for the examples of an input."""
         return x.new_zeros(*x.shape[:-1], self.hidden_size)
 
@@ -114,7 +114,7 @@ class RecurrentCell(nn.Module):
             ValueError: the input is not finite, or as `step`.
         """
         check_finite(x)
-        return self.step(x, self.start(x) if state is None else state, t).state
+        return self.step(x, self.initial_state(x) if state is None else state, t).state
 
     def _norm(self, units: int, *, gates: int = 1, bias: bool = True) -> StepNorm | None:
         if self.norm == "none":

@@ -51,7 +51,7 @@ class LSTMCell(RecurrentCell):
         self.norm_cell = self._norm(hidden_size)
         self.reset_parameters()
 
-    def start(self, x: Float[Tensor, "*cases I"]) -> CellState:
+    def initial_state(self, x: Float[Tensor, "*cases I"]) -> CellState:
         """Return the initial state and cell, zeros, for the examples of an input."""
         none = x.new_zeros(*x.shape[:-1], self.hidden_size)
         return none, none

@@ -45,7 +45,7 @@ class RNN(nn.Module):
             ValueError: there is no step, the input is not finite, or as the cell.
         """
         _check(x)
-        state = self.cell.start(x[..., 0, :]) if state is None else state
+        state = self.cell.initial_state(x[..., 0, :]) if state is None else state
         outputs = []
         for t, part in enumerate(x.unbind(-2)):
             step = self.cell.step(part, state, t)

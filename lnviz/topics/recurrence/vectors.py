@@ -17,7 +17,7 @@ NORMED = (
 )
 
 
-def joined(wired: Wiring) -> tuple[ProjectionSum, ...]:
+def projection_sums(wired: Wiring) -> tuple[ProjectionSum, ...]:
     """Return the projections and sums of a step: of the gates and, in a GRU, of the candidate."""
     step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
@@ -38,7 +38,7 @@ def vectors(wired: Wiring) -> dict[str, Tensor]:
     >>> wired["gates"].shape, wired["h"].shape
     (torch.Size([2, 16]), torch.Size([2, 4]))
     """
-    step, sums = wired.step, joined(wired)
+    step, sums = wired.step, projection_sums(wired)
     first, second = (
         torch.cat([getattr(each, name) for each in sums], -1)
         for name in ("from_input", "from_state")

@@ -19,8 +19,8 @@ from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.transformer.block import EPS
-from lnviz.topics.transformer.documentation import spaced
-from lnviz.topics.transformer.language import LanguageSteps, prediction_loss, received
+from lnviz.topics.transformer.documentation import spaced_passages
+from lnviz.topics.transformer.language import LanguageSteps, norm_inputs, prediction_loss
 from lnviz.topics.transformer.learners import QUICK, Learners, halves
 from lnviz.training import Runs, initialize, train
 
@@ -96,7 +96,7 @@ def compare(
     """
     s = specification
     codes, tested = halves(on)
-    tests = spaced(tested, s.context, s.passages)
+    tests = spaced_passages(tested, s.context, s.passages)
     runs = initialize(s.model, s.seeds, on)
     before = _cloud(s, *_seen(runs, tests))
     rates = (torch.arange(1, s.steps + 1) / s.warm_up).clamp(max=1) * s.rate
@@ -130,7 +130,7 @@ def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
-        inputs = torch.stack(received(steps)).flatten(1, 2)  # norms,tokens,D
+        inputs = torch.stack(norm_inputs(steps)).flatten(1, 2)  # norms,tokens,D
         return prediction_loss(steps, passages[:, 1:]), inputs
 
     with torch.no_grad():

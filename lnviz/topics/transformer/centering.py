@@ -19,12 +19,12 @@ from lnviz.norms import CATALOGUE, LAYER, RMS
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
-from lnviz.topics.transformer.documentation import spaced
+from lnviz.topics.transformer.documentation import spaced_passages
 from lnviz.topics.transformer.language import (
     LanguageModel,
     LanguageSteps,
+    norm_inputs,
     prediction_loss,
-    received,
 )
 from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.rewrite import offset, with_rms, without_centering
@@ -109,7 +109,7 @@ def measure(
     """
     s = specification
     codes, tested = halves(on)
-    tests = spaced(tested, s.context, PASSAGES)
+    tests = spaced_passages(tested, s.context, PASSAGES)
     measured: list[tuple[Tensor, ...]] = []
     rewritten: list[Tensor] = []
     for key in COMPARED:
@@ -170,7 +170,7 @@ def _measured(
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
-        streams = received(steps)
+        streams = norm_inputs(steps)
         offsets = torch.stack([offset(stream).mean() for stream in streams])
         sizes = torch.stack([stream.square().mean(-1).sqrt().mean() for stream in streams])
         return offsets, sizes, prediction_loss(steps, passages[:, 1:])
@@ -194,7 +194,7 @@ def _rewritten(
             for model in models:
                 model.load_state_dict({name: v[at] for name, v in runs.parameters.items()})
                 other: LanguageSteps = rewrite(model)(read)
-                changes.append((other.scores - model(read).scores).abs().max().float())
+                changes.append((other.logits - model(read).logits).abs().max().float())
                 losses.append(prediction_loss(other, following).float())
             by_run.append(torch.stack([*changes, losses[0]]))
     return torch.stack(by_run, -1)

@@ -22,13 +22,13 @@ class NormCount:
     """Norms at one kind of location.
 
     Attributes:
-        where: the locations, in words.
+        location: the locations, in words.
         count: number of norms.
         width: number of values that share statistics.
         parameters: number of parameters of each.
     """
 
-    where: str
+    location: str
     count: int
     width: int
     parameters: int

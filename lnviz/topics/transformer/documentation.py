@@ -23,13 +23,15 @@ def alphabet() -> str:
     return "".join(sorted(set(text())))
 
 
-def encoded(passage: str) -> Int[Tensor, " T"]:
+def encode(passage: str) -> Int[Tensor, " T"]:
     """Return a passage as character ids."""
     places = {character: place for place, character in enumerate(alphabet())}
     return torch.tensor([places[character] for character in passage])
 
 
-def spaced(codes: Int[Tensor, " all"], length: int, count: int) -> Int[Tensor, "passages T"]:
+def spaced_passages(
+    codes: Int[Tensor, " all"], length: int, count: int
+) -> Int[Tensor, "passages T"]:
     """Return evenly spaced passages of a text.
 
     Args:
@@ -37,7 +39,7 @@ def spaced(codes: Int[Tensor, " all"], length: int, count: int) -> Int[Tensor, "
         length: number of characters per passage; one more follows as the last target.
         count: number of passages.
 
-    >>> spaced(torch.arange(10), 3, 2)
+    >>> spaced_passages(torch.arange(10), 3, 2)
     tensor([[0, 1, 2, 3],
             [6, 7, 8, 9]])
     """

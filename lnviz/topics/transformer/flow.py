@@ -15,7 +15,7 @@ from lnviz.device import device
 from lnviz.norms import LAYER, NONE, Norm
 from lnviz.seeding import isolated_rng
 from lnviz.topics.transformer.block import EPS, Attention, BlockSteps, Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded
+from lnviz.topics.transformer.documentation import alphabet, encode
 from lnviz.topics.transformer.initialization import sublayers
 from lnviz.topics.transformer.language import LanguageModel, LanguageSteps
 from lnviz.topics.transformer.placements import PRE, Placement
@@ -55,7 +55,7 @@ def language_model(
     with isolated_rng():
         torch.manual_seed(SEED)
         model = LanguageModel(len(alphabet()), CHARACTERS, shape, placement, norm)
-    return model.to(device()), encoded(passage()).to(device())
+    return model.to(device()), encode(passage()).to(device())
 
 
 @torch.no_grad()

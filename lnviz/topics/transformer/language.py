@@ -20,12 +20,12 @@ class LanguageSteps:
     Attributes:
         embedded: sum of the character embedding and the position embedding.
         transformer: the intermediates of all blocks.
-        scores: the logits of the next character.
+        logits: the logits of the next character.
     """
 
     embedded: Float[Tensor, "*N T D"]
     transformer: TransformerSteps
-    scores: Float[Tensor, "*N T V"]
+    logits: Float[Tensor, "*N T V"]
 
 
 class LanguageModel(nn.Module):
@@ -43,10 +43,10 @@ class LanguageModel(nn.Module):
     Raises:
         ValueError: as `Transformer`.
 
-    >>> from lnviz.topics.transformer.documentation import alphabet, encoded
+    >>> from lnviz.topics.transformer.documentation import alphabet, encode
     >>> shape = Shape(8, layers=2, heads=2, inner=16, causal=True)
     >>> model = LanguageModel(len(alphabet()), 32, shape)
-    >>> model(encoded("for x in y")).scores.argmax(-1).shape
+    >>> model(encode("for x in y")).logits.argmax(-1).shape
     torch.Size([10])
     """
 
@@ -84,11 +84,11 @@ def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Flo
         steps: the model's intermediates for the passages.
         following: the next character at each position.
     """
-    loss: Tensor = nn.functional.cross_entropy(steps.scores.flatten(0, -2), following.flatten())
+    loss: Tensor = nn.functional.cross_entropy(steps.logits.flatten(0, -2), following.flatten())
     return loss
 
 
-def received(steps: LanguageSteps) -> list[Float[Tensor, "*N T D"]]:
+def norm_inputs(steps: LanguageSteps) -> list[Float[Tensor, "*N T D"]]:
     """Return the residual stream before every norm of a Pre-LN model, in order."""
     blocks = steps.transformer.blocks
     streams = [part.x for block in blocks for part in (block.attention, block.feed_forward)]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lnviz.norms import LAYER, Norm
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
+from lnviz.topics.transformer.documentation import alphabet, encode, text
 from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE, Placement
 from lnviz.training import sample_batches
@@ -85,6 +85,6 @@ class Learners:
 
 def halves(on: torch.device) -> tuple[Int[Tensor, " learned"], Int[Tensor, " tested"]]:
     """Return the training text, and the held-out end of the text."""
-    codes = encoded(text()).to(on)
+    codes = encode(text()).to(on)
     cut = round(len(codes) * (1 - TESTED))
     return codes[:cut], codes[cut:]

@@ -43,8 +43,8 @@ def without_centering(model: LanguageModel) -> LanguageModel:
     >>> shape = Shape(8, layers=2, heads=2, inner=16, causal=True)
     >>> model = LanguageModel(5, 4, shape)
     >>> codes = torch.tensor([3, 1, 4, 1])
-    >>> rewritten = without_centering(model)(codes).scores
-    >>> (rewritten - model(codes).scores).abs().max() < 1e-5
+    >>> rewritten = without_centering(model)(codes).logits
+    >>> (rewritten - model(codes).logits).abs().max() < 1e-5
     tensor(True)
     """
     new = with_rms(model)

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from lnviz.device import device
 from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
+from lnviz.topics.transformer.documentation import alphabet, encode, text
 
 LIMIT = 4 * 2**30
 """Maximum memory of an experiment, in bytes."""
@@ -25,51 +25,53 @@ class Setup:
 
     Attributes:
         label: printed name.
-        says: a sentence that describes it.
+        description: a sentence that describes it.
         heads: number of attention heads.
         inner: number of hidden units of the feed-forward layer, in widths.
         activation: the activation of the feed-forward layer.
         causal: whether a position attends only to itself and earlier ones.
         initialization: a key of `INITIALIZATIONS`.
-        reads: whether inputs are a passage of text instead of random numbers.
+        uses_text: whether inputs are a passage of text instead of random numbers.
     """
 
     label: str
-    says: str
+    description: str
     heads: int
     inner: int
     activation: str
     causal: bool
     initialization: str
-    reads: bool
+    uses_text: bool
 
 
 SETUPS: Mapping[str, Setup] = {
     "theory": Setup(
         label="theory",
-        says="One head, square matrices drawn after Xavier, queries and keys 0, so that every "
+        description="One head, square matrices drawn after Xavier, queries and "
+        "keys 0, so that every "
         "position attends to all alike; inputs and targets drawn at random.",
         heads=1,
         inner=1,
         activation="relu",
         causal=False,
         initialization="theory",
-        reads=False,
+        uses_text=False,
     ),
     "default": Setup(
         label="PyTorch's default",
-        says="Four heads, a feed-forward layer four times as wide, weights as "
+        description="Four heads, a feed-forward layer four times as wide, weights as "
         "nn.TransformerEncoderLayer starts them; inputs and targets drawn at random.",
         heads=4,
         inner=4,
         activation="relu",
         causal=False,
         initialization="pytorch",
-        reads=False,
+        uses_text=False,
     ),
     "text": Setup(
         label="text",
-        says="Causal attention with four heads, a feed-forward layer four times as wide with GELU, "
+        description="Causal attention with four heads, a feed-forward layer four "
+        "times as wide with GELU, "
         "weights after Xavier; inputs are characters of Python's documentation, each an embedding "
         "of its own and one of its place, standard normal; targets are the characters that follow.",
         heads=4,
@@ -77,7 +79,7 @@ SETUPS: Mapping[str, Setup] = {
         activation="gelu",
         causal=True,
         initialization="xavier",
-        reads=True,
+        uses_text=True,
     ),
 }
 """The setups by key. Biases start at 0 or have no effect worth naming and are left out; gains
@@ -199,10 +201,10 @@ def _input(
     def normal(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator)
 
-    if SETUPS[e.setup].reads:
+    if SETUPS[e.setup].uses_text:
         classes = len(alphabet())
         begins = torch.randint(len(text()) - e.cases, (e.sequences,), generator=generator)
-        passages = [encoded(text()[begin : begin + e.cases + 1]) for begin in begins.tolist()]
+        passages = [encode(text()[begin : begin + e.cases + 1]) for begin in begins.tolist()]
         codes = torch.stack(passages)
         x, targets = normal(classes, e.width)[codes[:, :-1]], codes[:, 1:]
         x = x + normal(e.cases, e.width)

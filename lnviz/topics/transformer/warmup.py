@@ -15,7 +15,7 @@ from torch.func import functional_call, vmap
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
-from lnviz.topics.transformer.documentation import alphabet, spaced
+from lnviz.topics.transformer.documentation import alphabet, spaced_passages
 from lnviz.topics.transformer.language import LanguageSteps, prediction_loss
 from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
@@ -90,7 +90,7 @@ def compare(
     """
     s = specification
     codes, tested = halves(on)
-    tests = spaced(tested, s.context, PASSAGES)
+    tests = spaced_passages(tested, s.context, PASSAGES)
     measured: dict[str, list[Tensor]] = {"curve": [], "loss": [], "offset": []}
     for key in COMPARED:
         runs, losses = _trained(key, s, codes, report)
@@ -119,7 +119,7 @@ def compare(
     )
 
 
-def failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
+def find_failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
     """Return which runs diverged or learned little more than character frequencies.
 
     Returns:

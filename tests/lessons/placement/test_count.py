@@ -33,7 +33,7 @@ def test_a_models_words_say_how_many_norms_stand_where(figure: Explorable, key: 
     assert f"{model.label}: {model.norms} ×" in text
     assert f"{model.norm_parameters:,} of {model.parameters:,} parameters" in text
     for group in model.groups():
-        assert f"{group.where}: {group.count}" in text
+        assert f"{group.location}: {group.count}" in text
     assert sum(other.label in text for other in MODELS.values()) == 1
 
 

@@ -10,7 +10,7 @@ from lnviz.lessons.placement import warmup
 from lnviz.norms import CATALOGUE
 from lnviz.results.arrays import NamedArray
 from lnviz.topics.transformer import DEEPNORM, PLACEMENTS
-from lnviz.topics.transformer.warmup import MARGIN, WARMUP, failed
+from lnviz.topics.transformer.warmup import MARGIN, WARMUP, find_failed
 from tests.lessons.running import built, printed, views
 
 RATES = WARMUP.result.specification.rates
@@ -28,7 +28,7 @@ def means(key: str, warmed: bool) -> Tensor:
 
 
 def fails(key: str, warmed: bool) -> Tensor:
-    return failed(WARMUP.result)[WARMUP.result.index("placement", key), int(warmed)]
+    return find_failed(WARMUP.result)[WARMUP.result.index("placement", key), int(warmed)]
 
 
 def failures(key: str, warmed: bool) -> dict[float, int]:

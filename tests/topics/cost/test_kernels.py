@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from lnviz.topics.cost.costs import stored_costs
-from lnviz.topics.cost.kernels import FLOAT, Kernels, KernelSpecification, measure, must_move
+from lnviz.topics.cost.kernels import FLOAT, Kernels, KernelSpecification, measure, minimal_bytes
 from lnviz.topics.cost.ways import WRITTEN
 
 TINY = KernelSpecification(
@@ -41,13 +41,13 @@ def test_the_stored_result_has_the_widths_the_lesson_shows() -> None:
 )
 def test_the_bytes_are_those_of_inputs_and_outputs(norm: str, learned: int) -> None:
     x = y = arriving = gradient = 5 * 7
-    assert must_move(norm, 5, 7, both=False) == FLOAT * (x + learned + y)
+    assert minimal_bytes(norm, 5, 7, both=False) == FLOAT * (x + learned + y)
     both = (x + learned + y) + (x + learned + arriving + gradient + learned)
-    assert must_move(norm, 5, 7, both=True) == FLOAT * both
+    assert minimal_bytes(norm, 5, 7, both=True) == FLOAT * both
 
 
 def test_a_copy_reads_and_writes() -> None:
-    assert must_move("copy", 5, 7, both=False) == FLOAT * 2 * 5 * 7
+    assert minimal_bytes("copy", 5, 7, both=False) == FLOAT * 2 * 5 * 7
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ SMALL = replace(CostSpecification(), **COST_CPU.quick)
 @pytest.fixture
 def memory_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process of these tests goes on after the measurement."""
-    monkeypatch.setattr(measure, "keep_memory", lambda: None)
+    monkeypatch.setattr(measure, "retain_freed_memory", lambda: None)
 
 
 @pytest.mark.usefixtures("memory_as_it_is")

@@ -38,11 +38,11 @@ def test_every_scale_goes_as_a_network_by_itself(norm: str, nonlinearity: str) -
         for layer, h in enumerate(states):
             cosine = F.cosine_similarity(h[pairs[:, 0]], h[pairs[:, 1]])
             assert_close(found.size[s, layer], h.square().mean().sqrt())
-            assert_close(found.different[s, layer], cosine[~is_same].mean())
-            assert_close(found.same[s, layer], cosine[is_same].mean())
-            assert_close(found.first[s, layer], F.cosine_similarity(h[0], h[1], dim=0))
+            assert_close(found.different_classes[s, layer], cosine[~is_same].mean())
+            assert_close(found.same_class[s, layer], cosine[is_same].mean())
+            assert_close(found.first_pair[s, layer], F.cosine_similarity(h[0], h[1], dim=0))
         shown = torch.stack([states[layer][:2] for layer in (0, 2, LAYERS)], 1)
-        assert_close(found.shown[s], shown)
+        assert_close(found.activations[s], shown)
 
 
 @given(scale=st.floats(0.5, 2), layers=st.integers(1, 50), seed=st.integers(0, 99))
@@ -59,7 +59,7 @@ def test_without_a_norm_a_factor_of_the_weights_is_multiplied_layer_by_layer(
 @pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
 def test_with_layer_norm_a_factor_of_the_weights_leaves_no_trace(nonlinearity: str) -> None:
     found = spread("layer", SCALES, RandomNetwork(nonlinearity, 20), X, CLASSES)
-    for values in (found.size, found.different, found.same):
+    for values in (found.size, found.different_classes, found.same_class):
         assert_close(values, values[:1].expand_as(values), rtol=1e-2, atol=1e-2)
 
 

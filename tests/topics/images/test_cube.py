@@ -2,7 +2,7 @@ import torch
 from torch.nn import functional as F
 
 from lnviz.data.examples import digit_images
-from lnviz.topics.images.cube import CHANNELS, NORMS, activations, bank, shared
+from lnviz.topics.images.cube import CHANNELS, NORMS, activations, bank, shared_statistics
 from lnviz.topics.images.sharing import KINDS, group_sharing
 
 
@@ -13,7 +13,7 @@ def test_activations_are_a_convolution_averaged() -> None:
 
 def test_every_norm_is_laid_over_the_block_and_the_counts_move_group_sharing_alone() -> None:
     x, counts = activations(), (1, 2, 6)
-    found = shared(x, counts)
+    found = shared_statistics(x, counts)
     for i, key in enumerate(NORMS):
         for j, count in enumerate(counts):
             kind = group_sharing(count) if key == "group" else KINDS[key]

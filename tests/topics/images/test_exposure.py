@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from lnviz.data.photos import photos
 from lnviz.topics.images import KINDS, Sharing
-from lnviz.topics.images.exposure import EPS, exposed
+from lnviz.topics.images.exposure import EPS, normalize_exposed
 
 IMAGES = photos().images
 OVER_PLACES = {key: kind for key, kind in KINDS.items() if key != "place"}
@@ -28,7 +28,7 @@ def test_scale_and_shift_give_the_batch_normalized(
     kind = KINDS[key]
     factor, added = torch.ones(4, 3), torch.zeros(4, 3)
     factor[0, :channels], added[0, :channels] = contrast, brightness
-    found = exposed(IMAGES, kind, factor, added)
+    found = normalize_exposed(IMAGES, kind, factor, added)
     changed = factor[..., None, None] * IMAGES + added[..., None, None]
     expected = kind.standardized(changed, EPS).x_hat
     drawn = found.scale[..., None, None] * IMAGES + found.shift[..., None, None]
@@ -40,15 +40,18 @@ def test_scale_and_shift_give_the_batch_normalized(
 @each_kind
 def test_sweeps_lead(kind: Sharing) -> None:
     contrast, brightness = torch.rand(5, 4, 3), torch.rand(5, 4, 3)
-    together = exposed(IMAGES, kind, contrast, brightness)
-    alone = [exposed(IMAGES, kind, c, b).shift for c, b in zip(contrast, brightness, strict=True)]
+    together = normalize_exposed(IMAGES, kind, contrast, brightness)
+    alone = [
+        normalize_exposed(IMAGES, kind, c, b).shift
+        for c, b in zip(contrast, brightness, strict=True)
+    ]
     assert_close(together.shift, torch.stack(alone))
 
 
 def test_a_photograph_without_contrast_gives_0() -> None:
     contrast = torch.ones(4, 3)
     contrast[0] = 0
-    found = exposed(IMAGES, KINDS["layer"], contrast, torch.full((4, 3), 0.3))
+    found = normalize_exposed(IMAGES, KINDS["layer"], contrast, torch.full((4, 3), 0.3))
     assert not found.mean[0].any()
     assert not found.std[0].any()
     assert found.std[1:].all()
@@ -56,7 +59,9 @@ def test_a_photograph_without_contrast_gives_0() -> None:
 
 @each_kind
 def test_an_image_of_one_pixel_gives_numbers(kind: Sharing) -> None:
-    found = exposed(torch.full((1, 1, 1, 1), 0.5), kind, torch.ones(1, 1), torch.zeros(1, 1))
+    found = normalize_exposed(
+        torch.full((1, 1, 1, 1), 0.5), kind, torch.ones(1, 1), torch.zeros(1, 1)
+    )
     expected = 0.5 if kind.key == "none" else 0.0
     assert found.mean.item() == expected
     assert found.std.item() == 0

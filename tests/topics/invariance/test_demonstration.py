@@ -28,7 +28,7 @@ def demonstrate(norm: str, transformation: str, **given: Any) -> Demonstration:
 def told(shown: Demonstration, strength: float) -> list[tuple[str, str, bool]]:
     """The kinds of the notes at a strength, of whom they are, and whether of before alone."""
     here = (note for note in shown.notes if strength in note.strengths)
-    return [(note.kind, note.who, note.is_before) for note in here]
+    return [(note.kind, note.groups, note.is_before) for note in here]
 
 
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)

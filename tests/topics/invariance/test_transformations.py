@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from lnviz.topics.invariance import TRANSFORMATIONS
-from lnviz.topics.invariance.layers import RandomData, draw_layers, summed_inputs
+from lnviz.topics.invariance.layers import RandomData, draw_layers, preactivations
 
 ROWS = torch.tensor([[1.0, 2.0], [3.0, -4.0]])
 SHIFT = torch.tensor([0.5, -1.0])
@@ -48,10 +48,10 @@ def test_all_layers_and_strengths_at_once_are_each_of_them_alone(key: str) -> No
     layers = draw_layers(3, 4, RandomData(cases=5, inputs=2, places=2), seed=0)
     strengths = torch.tensor([-1.0, 0.0, 2.5], dtype=torch.float64)
     moved = layers.transformed(key, strengths)
-    together = summed_inputs(moved.data, moved.weight)
+    together = preactivations(moved.data, moved.weight)
     for s in range(3):
         alone = layers.transformed(key, strengths[s : s + 1])
-        torch.testing.assert_close(together[s], summed_inputs(alone.data, alone.weight)[0])
+        torch.testing.assert_close(together[s], preactivations(alone.data, alone.weight)[0])
 
 
 def test_a_case_is_re_scaled_at_all_its_places() -> None:

@@ -12,7 +12,7 @@ from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.successors.cloud import fit
 from lnviz.topics.successors.train import CLOUD, CloudSpecification, compare
 from lnviz.topics.transformer.block import Shape
-from lnviz.topics.transformer.documentation import alphabet, encoded, text
+from lnviz.topics.transformer.documentation import alphabet, encode, text
 from lnviz.topics.transformer.language import LanguageModel
 
 SMALL = replace(CLOUD.default, **CLOUD.quick)
@@ -42,7 +42,7 @@ def test_points_before_training_are_those_of_the_model_as_it_starts(found: Array
     torch.manual_seed(SMALL.seeds[0])
     shape = Shape(8, 2, 2, 8, activation="relu", causal=True)
     model = LanguageModel(len(alphabet()), SMALL.context, shape)
-    codes = encoded(text())
+    codes = encode(text())
     passage = codes[round(len(codes) * 0.9) :][: SMALL.context]
     block = model(passage).transformer.blocks[1].feed_forward
     at = {"training": "before", "norm": "block 2, before the feed-forward layer", "token": 0}

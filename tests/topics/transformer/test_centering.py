@@ -10,7 +10,7 @@ from lnviz.norms import CATALOGUE
 from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.transformer import centering
 from lnviz.topics.transformer.centering import CENTERING, at_random
-from lnviz.topics.transformer.documentation import encoded, text
+from lnviz.topics.transformer.documentation import encode, text
 from lnviz.topics.transformer.language import prediction_loss
 from lnviz.topics.transformer.learners import PASSAGES
 from lnviz.topics.transformer.rewrite import offset
@@ -45,7 +45,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     torch.manual_seed(SMALL.seeds[1])
     model = SMALL.model(norm=CATALOGUE[norm])
     optimizer = torch.optim.Adam(model.parameters(), lr=SMALL.rate)
-    codes = encoded(text())
+    codes = encode(text())
     cut = round(0.9 * len(codes))
     cases = cut - SMALL.context
     for (begins,) in sample_batches((4,), cases, steps=SMALL.steps, batch_size=SMALL.batch):

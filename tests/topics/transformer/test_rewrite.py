@@ -31,7 +31,7 @@ def test_scores_stay_the_same_without_centering(seed: int, affine: bool) -> None
     model = with_gains_and_biases_of_their_own(seed, shape)
     rewritten = without_centering(model)
     assert rewritten.transformer.norm is RMS
-    assert_close(rewritten(CODES).scores, model(CODES).scores, rtol=1e-5, atol=1e-5)
+    assert_close(rewritten(CODES).logits, model(CODES).logits, rtol=1e-5, atol=1e-5)
 
 
 def test_the_residual_stream_of_the_rewritten_network_is_the_centered_one() -> None:
@@ -49,7 +49,7 @@ def test_the_residual_stream_of_the_rewritten_network_is_the_centered_one() -> N
 
 def test_without_a_mean_in_the_stream_replacing_the_norms_is_enough() -> None:
     model = with_gains_and_biases_of_their_own(1)
-    difference = (with_rms(model)(CODES).scores - model(CODES).scores).abs().max()
+    difference = (with_rms(model)(CODES).logits - model(CODES).logits).abs().max()
     assert difference > 0.1
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -60,17 +60,17 @@ def test_without_a_mean_in_the_stream_replacing_the_norms_is_enough() -> None:
                 ("sublayer.out.bias", "sublayer.second.bias")
             ):
                 parameter -= parameter.mean(-1, keepdim=True)
-    assert_close(with_rms(model)(CODES).scores, model(CODES).scores, rtol=1e-4, atol=1e-4)
+    assert_close(with_rms(model)(CODES).logits, model(CODES).logits, rtol=1e-4, atol=1e-4)
 
 
 def test_a_bias_that_is_not_moved_changes_the_scores() -> None:
     model = with_gains_and_biases_of_their_own(0)
-    moved = without_centering(model)(CODES).scores
+    moved = without_centering(model)(CODES).logits
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if name.endswith(("before.bias", "final_norm.bias")):
                 parameter.zero_()
-    left = without_centering(model)(CODES).scores
+    left = without_centering(model)(CODES).logits
     assert (left - moved).abs().max() > 0.1
 
 
@@ -79,15 +79,15 @@ def test_a_read_out_that_shares_the_centered_embedding_changes_the_scores() -> N
     with torch.no_grad():
         model.readout.weight.copy_(model.embedding.weight)
     rewritten = without_centering(model)
-    assert_close(rewritten(CODES).scores, model(CODES).scores, rtol=1e-4, atol=1e-4)
+    assert_close(rewritten(CODES).logits, model(CODES).logits, rtol=1e-4, atol=1e-4)
     with torch.no_grad():
         rewritten.readout.weight.copy_(rewritten.embedding.weight)
-    assert (rewritten(CODES).scores - model(CODES).scores).abs().max() > 0.1
+    assert (rewritten(CODES).logits - model(CODES).logits).abs().max() > 0.1
 
 
 def test_a_network_of_64_bits_is_rewritten_in_64_bits() -> None:
     model = with_gains_and_biases_of_their_own(2).double()
-    difference = without_centering(model)(CODES).scores - model(CODES).scores
+    difference = without_centering(model)(CODES).logits - model(CODES).logits
     assert difference.abs().max() < 1e-12
 
 

@@ -10,10 +10,10 @@ from torch.testing import assert_close
 
 from lnviz.results.arrays import ArrayDataset
 from lnviz.topics.transformer import warmup
-from lnviz.topics.transformer.documentation import encoded, text
+from lnviz.topics.transformer.documentation import encode, text
 from lnviz.topics.transformer.language import prediction_loss
 from lnviz.topics.transformer.placements import PLACEMENTS
-from lnviz.topics.transformer.warmup import WARMUP, failed
+from lnviz.topics.transformer.warmup import WARMUP, find_failed
 from lnviz.training import sample_batches
 
 SMALL = replace(
@@ -31,7 +31,7 @@ def test_a_run_that_diverges_has_no_loss_and_has_failed(found: ArrayDataset) -> 
     # At this rate the first step leaves numbers whose squares no float holds.
     losses = found.tensor("loss", "rate", "seed", placement="pre", warm_up="without")
     assert losses[2].isnan().all()
-    assert failed(found)[found.index("placement", "pre"), 0, 2].all()
+    assert find_failed(found)[found.index("placement", "pre"), 0, 2].all()
     assert losses[0].isfinite().all()
 
 
@@ -42,7 +42,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
     torch.manual_seed(SMALL.seeds[1])
     model = SMALL.model(PLACEMENTS[placement])
     optimizer = torch.optim.Adam(model.parameters())
-    codes = encoded(text())
+    codes = encode(text())
     codes = codes[: round(0.9 * len(codes))]
     losses: list[Tensor] = []
     cases = len(codes) - SMALL.context
@@ -64,7 +64,7 @@ def test_a_run_among_many_goes_as_a_plain_loop_takes_it_alone(
 
 
 def test_frequencies_alone_cost_about_the_entropy_of_the_text(found: ArrayDataset) -> None:
-    counts = torch.bincount(encoded(text())).double()
+    counts = torch.bincount(encode(text())).double()
     shares = counts[counts > 0] / counts.sum()
     frequencies = found.tensor("frequencies")
     assert_close(frequencies, -(shares * shares.log()).sum(), rtol=0, atol=0.15)
