@@ -1,13 +1,18 @@
 """Norms are known by what they do."""
 
+import math
+
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from lnviz.diagnostics import NormWatcher
 from lnviz.diagnostics.detection import (
     IN_FLOAT32,
     IN_INPUT_DTYPE,
+    NormSpec,
+    _sample_slices,
     detect_norm,
     is_norm,
     may_be_norm,
@@ -149,3 +154,31 @@ def test_rmsnorm_without_an_epsilon_has_that_of_float32_for_16_bits(dtype):
         right = F.rms_norm(x.double(), (WIDTH,), eps=facts.eps)
         torch.testing.assert_close(norm(x).double(), right, rtol=2e-2, atol=2e-2)
     assert facts.eps == torch.finfo(torch.float32).eps
+
+
+def test_values_without_groups_are_taken_as_they_are():
+    assert NormSpec("layer", (-1,)).split_groups(X) is X
+    assert NormSpec("group", (2, 3, 4), groups=4).split_groups(IMAGES).shape == (4, 4, 16, 5, 6)
+
+
+@pytest.mark.parametrize("shape", [(64, 64, 64), (1000, 10, 64), (3, 1000, 64), (2, 3, 5)])
+@pytest.mark.parametrize("over", [(-1,), (1,), (-2, -1)])
+def test_a_sample_is_of_whole_groups_and_bounded(shape, over):
+    sample = torch.empty(shape, device="meta")[_sample_slices(3, shape, over)]
+    assert all(sample.shape[axis] == shape[axis] for axis in over)
+    group = math.prod(shape[axis] for axis in over)
+    most = max(2**15, group)
+    assert group <= sample.numel() <= most
+    assert sample.numel() == math.prod(shape) or sample.numel() > most // 4
+
+
+def test_a_module_has_eight_calls_to_show_that_it_is_a_norm():
+    norm = OwnRMS(WIDTH)
+    unit = F.rms_norm(X, (WIDTH,))
+    for silent, seen in ((7, 1), (8, 0)):
+        with NormWatcher(nn.Sequential(norm)) as watched:
+            for _ in range(silent):
+                norm(unit)
+            norm(X)
+            norm(X)
+        assert len(watched.to_frame()) == 2 * seen

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 import lnviz
 from lnviz.diagnostics import NormWatcher
-from lnviz.diagnostics.detection import spec_from_type
+from lnviz.diagnostics.detection import NormSpec, spec_from_type
 from lnviz.diagnostics.hooks import MAX_INPUT_BYTES
 from lnviz.diagnostics.statistics import (
     CALL_STATISTICS,
@@ -108,13 +108,13 @@ def test_the_update_is_beside_the_input_and_the_output_has_its_size():
 
 
 def test_batches_are_as_far_as_they_are_from_running_statistics():
-    norm, x = nn.BatchNorm2d(8).eval(), IMAGES
+    norm, x = nn.BatchNorm2d(8, eps=0.1).eval(), IMAGES
     norm.running_mean.copy_(torch.linspace(-1, 1, 8))
     norm.running_var.copy_(torch.linspace(0.2, 3, 8))
     mean, var = x.mean((0, 2, 3)), x.var((0, 2, 3), correction=0)
     found = statistics(norm, x)
-    apart = (mean - norm.running_mean).square() / (norm.running_var + 1e-5)
-    octaves = ((var + 1e-5) / (norm.running_var + 1e-5)).log2().abs()
+    apart = (mean - norm.running_mean).square() / (norm.running_var + 0.1)
+    octaves = ((var + 0.1) / (norm.running_var + 0.1)).log2().abs()
     assert found["batch_mean"] == pytest.approx(float(apart.mean().sqrt()), rel=1e-4)
     assert found["batch_variance"] == pytest.approx(float(octaves.median()), rel=1e-4)
     assert math.isnan(statistics(nn.InstanceNorm2d(8), x)["batch_mean"])
@@ -182,3 +182,22 @@ def test_the_default_limit_of_inputs_is_said_once():
     default = inspect.signature(lnviz.watch).parameters["most"].default
     assert default == MAX_INPUT_BYTES
     assert inspect.signature(NormWatcher.__init__).parameters["most"].default == MAX_INPUT_BYTES
+
+
+def test_groups_over_channels_are_those_of_each_position():
+    x = IMAGES.clone()
+    x[1, 6, 3, 2] = 50.0
+    found = call_statistics(NormSpec("layer", (1,), eps=1e-5), nn.Identity(), x, x, None)
+    found = dict(zip(CALL_STATISTICS, found.tolist(), strict=True))
+    assert (found["component"], found["group"]) == (6, 1 * 20 + 3 * 4 + 2)
+    group = x[1, :, 3, 2].square().sum()
+    assert found["share"] == pytest.approx(2500 / float(group), rel=1e-5)
+
+
+def test_figures_are_drawn_by_who_has_the_code_for_them():
+    model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8))
+    with NormWatcher(model) as plain, lnviz.watch(model) as watched:
+        model(torch.randn(3, 4))
+    with pytest.raises(ValueError, match=r"Figures come with lnviz\.watch and lnviz\.load"):
+        plain.figure("gains")
+    assert watched.figure("gains").title == watched.run.figures["gains"].title
