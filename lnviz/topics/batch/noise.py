@@ -57,9 +57,9 @@ def estimate_by_batch_size(
 ) -> MeanAndVariance:
     """Estimate mean and variance from the first mini-batches of every size.
 
-    All sizes are cut from one order of cases: sums up to every place say the sum of any batch.
-    Beginning at the mean of all, in float64, the difference of two of them is exact enough for a
-    picture.
+    Batches of all sizes are slices of the same order, so each sum is a difference of two cumulative
+    sums. These are computed in float64 and relative to the overall mean, which is exact enough for
+    a picture.
 
     Args:
         x: a feature's values in the order of each epoch.

@@ -12,7 +12,7 @@ from lnviz.topics.images.training import GROUPS
 def trained() -> Bank:
     """Return the first filters of a network trained on digits with BatchNorm.
 
-    But for epsilon, what follows BatchNorm does not depend on a filter's length; here it is 1.
+    The filters are scaled to length 1; up to epsilon, BatchNorm's output does not depend on it.
 
     >>> trained().weight.shape
     torch.Size([16, 1, 3, 3])

@@ -168,7 +168,7 @@ def flow(
     magnitude is infinite or not a number from there on, or 0. A gradient is brought to length 1
     after each step and its length kept beside it, so that only the result leaves float32's range.
 
-    The loss L is linear in the last state: its gradient there is drawn at random.
+    The loss L is linear in the last state, with a random gradient there.
 
     Args:
         norm: `"none"`, `"layer"`, `"rms"` or `"batch"`; BatchNorm normalizes each step over the

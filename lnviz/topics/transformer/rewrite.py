@@ -18,21 +18,21 @@ from lnviz.topics.transformer.placements import PRE
 def without_centering(model: LanguageModel) -> LanguageModel:
     r"""Return a Pre-RMSNorm network with the same logits as a Pre-LN network.
 
-    Everything that is read from the residual stream is centered by LayerNorm first, so the stream's
-    mean is of no use. It can be left out where it would come in: with the matrix
-    $C = I - \frac1D \mathbf{1} \mathbf{1}^\top$, which subtracts the mean,
+    Every reader of the residual stream centers it first (LayerNorm), so the stream's mean has no
+    effect and can be removed at the source. With the centering matrix
+    $C = I - \frac1D \mathbf{1} \mathbf{1}^\top$,
 
     $$\mathrm{LN}(x) = \gamma \odot \mathrm{RMSNorm}(C x) + \beta, \quad
     C (x + W h + b) = C x + (C W) h + C b.$$
 
-    So C goes into the embeddings and into the last map of every sublayer, once and for all. The
-    biases $\beta$, which RMSNorm has not, go into the maps that read from the norm.
+    C is therefore multiplied into the embeddings and into the last linear layer of every sublayer.
+    RMSNorm has no biases $\beta$, so these are moved into the linear layers after the norm.
 
     Args:
         model: a model with LayerNorm, placed before each sublayer.
 
     Returns:
-        Another model, with RMSNorm. In exact arithmetic its scores are the same; its residual
+        Another model, with RMSNorm. In exact arithmetic its logits are the same; its residual
         stream is the centered one.
 
     Raises:
@@ -61,14 +61,14 @@ def without_centering(model: LanguageModel) -> LanguageModel:
 def with_rms(model: LanguageModel) -> LanguageModel:
     r"""Replace every LayerNorm by RMSNorm, without other changes.
 
-    Gains stay. The biases $\beta$, which RMSNorm has not, go into the maps that read from the norm,
-    where they have the same effect. So all that is gone is the subtraction of the mean.
+    Gains stay. RMSNorm has no biases $\beta$, so these are moved into the linear layers after the
+    norm, where they have the same effect. The only change is that the mean is not subtracted.
 
     Args:
         model: a model with LayerNorm, placed before each sublayer.
 
     Returns:
-        Another model, with RMSNorm; its scores are others, unless all means are 0.
+        Another model, with RMSNorm; its logits differ, unless all means are 0.
 
     Raises:
         ValueError: as `without_centering`.
