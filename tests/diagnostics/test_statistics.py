@@ -201,3 +201,15 @@ def test_figures_are_drawn_by_who_has_the_code_for_them():
     with pytest.raises(ValueError, match=r"Figures come with lnviz\.watch and lnviz\.load"):
         plain.figure("gains")
     assert watched.figure("gains").title == watched.run.figures["gains"].title
+
+
+def test_headroom_is_in_doublings_before_the_format_ends():
+    model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8)).half()
+    with torch.no_grad(), NormWatcher(model) as watched:
+        model(torch.randn(16, 4).half())
+    (row,) = watched.to_frame().to_dict("records")
+    largest = watched.norms["1"].maximum("x_largest")
+    end = math.log2(torch.finfo(torch.float16).max)
+    assert row["format"] == "float16"
+    assert row["headroom"] == pytest.approx(end - math.log2(largest), abs=1e-6)
+    assert row["headroom_of_squares"] == pytest.approx(end - 2 * math.log2(largest), abs=1e-6)
