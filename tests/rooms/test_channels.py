@@ -86,11 +86,11 @@ class Source:
 
 async def received(subscriber: Subscriber, wanted: str) -> Any:
     """The next document of an event."""
-    while True:
-        for event, data in await subscriber.next(10.0):
+    while mail := await subscriber.next(10.0):
+        for event, data in mail:
             if event == wanted:
                 return json.loads(data)
-        assert not subscriber.is_closed
+    raise AssertionError(f"no {wanted} has come")
 
 
 @pytest.mark.anyio
@@ -164,3 +164,25 @@ async def test_what_is_counted_is_read_again_without_a_change_where_somebody_loo
     source.tally = source.tally | {"here": 2}  # one has left, which changes no row
     assert (await received(wall, "heads"))["here"] == 2
     channel.remove(wall)
+
+
+@pytest.mark.anyio
+async def test_the_projector_is_told_who_is_here_less_often_than_the_remote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(channels, "TALLY_INTERVAL_S", 0.01)
+    monkeypatch.setattr(channels, "ATTENDANCE_INTERVAL_S", 1e6)
+    source = Source()
+    channel = Channel("room", "482913", source.read, time.time)
+    wall, remote = Subscriber("screen", ""), Subscriber("remote", "")
+    channel._attendance_at = -1e6  # it has not been told yet
+    channel.add(wall, -1), channel.add(remote, -1)
+    channel.mark_changed()
+    assert (await received(wall, "heads"))["answered"] == 0
+    assert (await received(remote, "tally"))["answered"] == 0
+    for answered in (1, 2):
+        source.tally = source.tally | {"answered": answered}
+        channel.mark_changed()
+        assert (await received(remote, "tally"))["answered"] == answered
+    assert await wall.next(0.0) == []
+    channel.remove(wall), channel.remove(remote)

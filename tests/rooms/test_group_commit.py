@@ -113,6 +113,7 @@ async def test_a_batch_is_bounded_and_the_rest_comes_next(
     sizes: list[int] = []
 
     def record(operations: Sequence[Operation[Any]], shared: bool = False) -> list[Any]:
+        assert not shared  # unless a caller says so
         sizes.append(len(operations))
         return list(range(len(operations)))
 

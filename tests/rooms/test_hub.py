@@ -210,3 +210,22 @@ async def test_simulated_students_answer_in_batches_until_all_have(
             counts.append(tally["answered"])
             await asyncio.sleep(0.01)
         assert all(count % 3 == 0 for count in counts)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0, 0), (10.0, 0), (10.5, 1)])
+async def test_a_participant_who_was_just_seen_is_not_recorded_again(
+    seconds: float, expected: int, url: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded: list[float] = []
+    monkeypatch.setattr(participation, "mark_seen", lambda tx, code, keys, at: recorded.append(at))
+    async with serving(url, clock) as rooms:
+        opened = await rooms.write("", lambda tx: lifecycle.open_room(tx, "axes", 1))
+        code = opened["code"]
+        await rooms.write(code, lambda tx: participation.join(tx, code, "ann"))
+        clock.now += seconds
+        phone = await rooms.subscribe(code, "seat", "ann")
+        await asyncio.sleep(0)  # lets what is recorded in the background be submitted
+        await rooms.write(code, lambda tx: None)
+        assert len(recorded) == expected
+        rooms.unsubscribe(*phone)
