@@ -1,4 +1,4 @@
-"""The commands `lnviz inspect` (norm parameters of a weight file) and `lnviz show` (saved run)."""
+"""Subcommands `lnviz inspect` (norm parameters of a weight file) and `lnviz show` (saved run)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ReportAndPage = tuple[str, Callable[[], str]]
 
 
 def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]], str]) -> None:
-    """Print the gains and biases of all norms in a weight file, or render them as a page.
+    """Run `lnviz inspect`: print the gains and biases in a weight file, or write an HTML page.
 
     Args:
         words: command-line arguments after the command.
@@ -36,7 +36,7 @@ def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]],
 
 
 def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
-    """Print the report of a saved run, or render it as a page.
+    """Run `lnviz show`: print the report of a saved run, or write it as an HTML page.
 
     Args:
         words: command-line arguments after the command.

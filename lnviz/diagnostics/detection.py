@@ -31,7 +31,7 @@ IN_FLOAT32, IN_INPUT_DTYPE, UNDETERMINED = "float32", "the input's", "not told a
 
 @dataclass(frozen=True)
 class NormSpec:
-    """The detected kind of a norm.
+    """Specification of a detected norm: type, axes, groups, epsilon, gain convention, precision.
 
     Attributes:
         kind: key in the catalogue: `layer`, `rms`, `group`, `instance`, `batch`.
@@ -59,7 +59,7 @@ class NormSpec:
 
     @property
     def statistics_over(self) -> str:
-        """The scope of one mean and one variance, in words."""
+        """A description in words of the values that share one mean and one variance."""
         if self.kind == "batch":
             return "each channel of all examples"
         if self.kind == "instance":
@@ -71,7 +71,7 @@ class NormSpec:
         return "the last axis" if len(self.over) == 1 else f"the last {len(self.over)} axes"
 
     def split_groups(self, x: Tensor) -> Tensor:
-        """Return the input with the channels split into groups, as `over` counts its dimensions."""
+        """Reshape the input: the channel axis becomes two, groups and channels per group."""
         if not self.groups:
             return x
         return x.reshape(x.shape[0], self.groups, -1, *x.shape[2:])
@@ -83,7 +83,7 @@ def is_norm(module: nn.Module) -> bool:
 
 
 def may_be_norm(module: nn.Module) -> bool:
-    """Return whether a module could be a custom norm.
+    """Return whether a module of an unknown class could be a norm, judged by its parameters.
 
     Such a module has no child modules, is not one of PyTorch's own classes, and each of its
     parameters is a scalar or a vector.
@@ -94,7 +94,7 @@ def may_be_norm(module: nn.Module) -> bool:
 
 
 def spec_from_type(module: nn.Module, x: Tensor) -> NormSpec | None:
-    """Return the spec of an instance of PyTorch's norm classes, or None.
+    """Return the specification of one of PyTorch's own norms, or None for other modules.
 
     Args:
         module: the module.
@@ -118,7 +118,7 @@ def spec_from_type(module: nn.Module, x: Tensor) -> NormSpec | None:
 def detect_norm(
     module: nn.Module, x: Tensor, y: Tensor, like: NormSpec | None = None
 ) -> NormSpec | None:
-    r"""Return the spec of a module if its output is that of a norm.
+    r"""Return the norm that reproduces a module's output from its input, or None if no norm does.
 
     The output is compared with $g\,\hat x + b$, where $\hat x$ is the input, standardized or
     divided by its RMS, over the last axes or over the channels; g is a parameter w, 1 + w, or 1,
@@ -185,7 +185,7 @@ def detect_norm(
 
 
 def _try_known_spec(module: nn.Module, x: Tensor, y: Tensor, like: NormSpec) -> NormSpec | None:
-    """Return the spec if it also describes this module; only one formula is computed."""
+    """Return `like` with this module's epsilon if it reproduces the module's output, else None."""
     if like.kind not in ("layer", "rms") or x.dim() < len(like.over):
         return None
     sample = _sample_slices(x.dim(), x.shape, like.over)
@@ -203,7 +203,7 @@ def _try_known_spec(module: nn.Module, x: Tensor, y: Tensor, like: NormSpec) -> 
 
 
 def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
-    """Return the version of the gain parameter and its effective values, or None without gains.
+    """Return the gain parameter's version and the effective gains, or None without gains.
 
     Args:
         module: the norm.
@@ -221,7 +221,7 @@ def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
 
 
 def read_bias(module: nn.Module, spec: NormSpec) -> Tensor | None:
-    """Return the biases of a norm that centers, or None."""
+    """Return the bias vector of a norm that subtracts the mean; None for other norms."""
     gain = spec.gain.removeprefix("1 + ")
     parameters = dict(module.named_parameters(recurse=False))
     gains = parameters.pop(gain, None)
@@ -231,7 +231,7 @@ def read_bias(module: nn.Module, spec: NormSpec) -> Tensor | None:
 
 @dataclass(frozen=True, eq=False)
 class _Convention:
-    """A way in which a module may apply its parameters, with gain and bias ready to broadcast."""
+    """A convention for applying gain and bias, such as `1 + weight`, with both broadcastable."""
 
     name: str
     gain: Tensor | None
@@ -257,7 +257,7 @@ def _fit(
     convention: _Convention,
     eps: float | None,
 ) -> _Fit | None:
-    """Return how well a formula reproduces the output, or None if there is nothing to compare."""
+    """Return how closely a candidate norm reproduces a module's output; None if it cannot."""
     centered = x - x.mean(over, keepdim=True) if centers else x
     square = centered.square().mean(over, keepdim=True)
     basis = centered if convention.gain is None else centered * convention.gain
@@ -285,7 +285,7 @@ def _fit(
 def _conventions(
     module: nn.Module, x: Tensor, over: tuple[int, ...], sample: tuple[slice, ...]
 ) -> Iterator[_Convention]:
-    """Yield all ways in which a module may apply its parameters."""
+    """Yield every convention by which a module could apply its parameters as gain and bias."""
     count = math.prod(x.shape[axis] for axis in over)
     shape = [x.shape[axis] if axis in _nonnegative(over, x.dim()) else 1 for axis in range(x.dim())]
     held = {
@@ -307,7 +307,7 @@ def _conventions(
 
 
 def _candidate_axes(dims: int) -> list[tuple[int, ...]]:
-    """Return the axes that a norm may be over, most likely first."""
+    """Return the sets of axes over which a norm might compute its statistics, most likely first."""
     found: list[tuple[int, ...]] = [(-1,)]
     if dims > 2:
         found += [(1,), (-2, -1)]
@@ -321,7 +321,7 @@ def _nonnegative(over: tuple[int, ...], dims: int) -> tuple[int, ...]:
 
 
 def _sample_slices(dims: int, shape: tuple[int, ...], over: tuple[int, ...]) -> tuple[slice, ...]:
-    """Return slices that select whole groups, about `SAMPLE_SIZE` values in all."""
+    """Return slices that select about `SAMPLE_SIZE` values of a tensor: whole norm groups only."""
     shared = _nonnegative(over, dims)
     room = max(1, SAMPLE_SIZE // math.prod(shape[axis] for axis in shared))
     parts = []
@@ -343,7 +343,7 @@ def _tolerance(x: Tensor, y: Tensor) -> float:
 
 
 def _epsilon(module: nn.Module, x: Tensor) -> float | None:
-    """Return the epsilon of a module, or None if it does not name one.
+    """Return a module's epsilon, or None if no attribute holds one.
 
     PyTorch's RMSNorm without epsilon uses the machine epsilon of the dtype it computes in, which is
     float32 for 16-bit inputs.
@@ -357,7 +357,7 @@ def _epsilon(module: nn.Module, x: Tensor) -> float | None:
 
 
 def _detect_overflowed(module: nn.Module, x: Tensor, y: Tensor) -> NormSpec | None:
-    """Return the spec of an RMSNorm whose squares overflowed half precision: its output is 0."""
+    """Return the specification of an RMSNorm that outputs 0 as its squares overflowed float16."""
     if x.dtype not in HALF_DTYPES:
         return None
     for over in _candidate_axes(x.dim()):
@@ -377,7 +377,7 @@ def _detect_overflowed(module: nn.Module, x: Tensor, y: Tensor) -> NormSpec | No
 
 
 def _precision(module: nn.Module, x: Tensor, y: Tensor, spec: NormSpec) -> str:
-    """Return the precision of the statistics: the one that reproduces more output values exactly.
+    """Return the precision of a norm's statistics: the one that reproduces its output best.
 
     The gain may be applied before or after rounding; both are tried.
     """

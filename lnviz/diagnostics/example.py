@@ -1,4 +1,4 @@
-"""An example run: a small Transformer during its first training steps."""
+"""Example for the norm debugger: a small Transformer, recorded in its first training steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEPS, RATE = 20, 0.003
 
 @lru_cache(maxsize=4)
 def example(placement: str) -> Run:
-    """Return the run of a small Transformer that learns to reverse a sequence.
+    """Train a small Transformer to reverse sequences for a few steps, and return the recorded run.
 
     Args:
         placement: the placement of its norms, a key of `PLACEMENTS`.

@@ -1,4 +1,4 @@
-"""Findings of a run: the affected module, a severity, the measured value, a reason and a remedy."""
+"""Findings of the norm debugger: affected modules, severity, measured value, reason and remedy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIGURES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault or a peculiarity of a norm.
+    """A problem, or an unusual property, that the norm debugger found in one or more norms.
 
     Attributes:
         module: name of the norm's module.
@@ -59,11 +59,11 @@ class Finding:
 
     @property
     def figure(self) -> str:
-        """The address, within the app, of the figure that explains this kind of finding."""
+        """The URL path, within the app, of the figure that explains this type of finding."""
         return FIGURES[self.kind]
 
     def with_modules(self, modules: tuple[str, ...]) -> Finding:
-        """Return a copy that lists other modules with the same finding."""
+        """Return a copy of this finding that also lists other modules with the same problem."""
         return replace(self, other_modules=modules)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Watching the norms of a model: forward and gradient hooks that record statistics per call."""
+"""Forward and gradient hooks that record statistics of every call of a model's norms."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CHANNELS, FEATURES = "channels", "features"
 
 @dataclass(eq=False)
 class NormHook:
-    """The state of one watched module.
+    """State that `NormWatcher` keeps for one module: its norm type, call count, details and hooks.
 
     Attributes:
         name: name of the module in the model.
@@ -172,7 +172,7 @@ class NormWatcher:
 
     @property
     def run(self) -> Run:
-        """The run so far."""
+        """The statistics recorded so far, as a `Run`."""
         seen = len(self._calls), sum(kept.added for kept in self._gradients)
         if self._cached_run is None or self._cached_run[0] != seen:
             self._cached_run = seen, self._build_run()
@@ -180,21 +180,21 @@ class NormWatcher:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings so far, worst first."""
+        """The problems found in the statistics recorded so far, worst first."""
         return self.run.findings
 
     @property
     def norms(self) -> Mapping[str, NormStats]:
-        """The statistics of each norm by module name, in the order of the first calls."""
+        """The statistics recorded so far by module name, in order of the modules' first calls."""
         return self.run.norms
 
     @property
     def inputs(self) -> Mapping[str, list[Tensor]]:
-        """The recorded inputs of each norm, one per call, up to the limit in bytes."""
+        """The input tensors recorded for each norm, one per call, up to a limit in bytes."""
         return {norm.name: norm.inputs for norm in self._call_order if norm.inputs}
 
     def report(self) -> str:
-        """Return the findings and a table of the norms as text."""
+        """Return a text report: the findings, then a table of the norms."""
         return self.run.report()
 
     def to_frame(self) -> Any:
@@ -202,7 +202,7 @@ class NormWatcher:
         return self.run.to_frame()
 
     def figure(self, name: str) -> Any:
-        """Return a figure of the run: `stream`, `massive`, `gains` or `gradients`.
+        """Return a figure of the recorded statistics: `stream`, `massive`, `gains` or `gradients`.
 
         Raises:
             ValueError: there is no such figure, or the run has nothing for it.
@@ -210,7 +210,7 @@ class NormWatcher:
         return self.run.figure(name)
 
     def save(self, path: str | Path) -> None:
-        """Write the run to a file for `lnviz.load`."""
+        """Save the recorded statistics to a file that `lnviz.load` reads."""
         self.run.save(path)
 
     def write_html(self, path: str | Path) -> None:
@@ -265,7 +265,7 @@ class NormWatcher:
     def _pre_hook(
         self, norm: NormHook, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """Pass a view of the input to the norm, so that its gradient is that of this norm only."""
+        """Replace a norm's input by a view, whose gradient hooks see this norm's gradient alone."""
         argument = _first_tensor_argument(args, kwargs)
         if argument is None:
             return None
@@ -319,7 +319,7 @@ class NormWatcher:
         self._record_call(norm, norm.spec, x, result)
 
     def _record_call(self, norm: NormHook, spec: NormSpec, x: Tensor, y: Tensor) -> None:
-        """Record the statistics of a call and hook its gradients."""
+        """Record the statistics of one call of a norm, and add hooks that record its gradients."""
         if not norm.calls:
             self._call_order.append(norm)
             self._check_axis(norm, spec, x)
@@ -356,7 +356,7 @@ class NormWatcher:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
     def _gain_statistics(self, norm: NormHook, spec: NormSpec, device: torch.device) -> Tensor:
-        """Return the statistics of the gains, recomputed only after the parameter has changed."""
+        """Return statistics of a norm's gains, recomputed only after the parameter has changed."""
         held = read_gain(norm.module, spec)
         if held is None:
             return torch.full((len(GAIN_STATISTICS),), torch.nan, device=device)
@@ -366,7 +366,7 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record a norm whose axis is not the feature axis of the preceding layer's output."""
+        """Record whether a norm normalizes another axis than the preceding layer's feature axis."""
         shape = tuple(x.shape)
         last = spec.over == (-1,)
         if last and x.dim() >= 4 and self._layout.get(CHANNELS) == shape and shape[1] != shape[-1]:
@@ -376,7 +376,7 @@ class NormWatcher:
             self._wrong_axes[norm.name] = FEATURES
 
     def _match_recompute(self, norm: NormHook, x: Tensor, y: Tensor) -> None:
-        """Hook the gradients of a call that activation checkpointing recomputes."""
+        """Add gradient hooks to a call that checkpointing repeats in the backward pass."""
         waiting = self._awaiting_recompute.get(norm.name)
         if waiting and y.requires_grad:
             self._hook_gradients(waiting.pop(), x, y)
@@ -422,19 +422,19 @@ class NormWatcher:
 
 
 def _may_be_compiled(model: nn.Module) -> bool:
-    """Return whether any part of the model may run as compiled code."""
+    """Return whether the model or any of its modules may run as compiled code (`torch.compile`)."""
     return "torch._dynamo" in sys.modules or any(
         getattr(module, "_compiled_call_impl", None) is not None for module in model.modules()
     )
 
 
 def _is_recomputing() -> bool:
-    """Return whether a backward pass is running, in which checkpointing calls modules again."""
+    """Return whether a backward pass is running, during which checkpointing calls modules again."""
     return bool(torch._C._current_graph_task_id() != -1)
 
 
 def _first_tensor_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | str | None:
-    """Return the position or keyword of the first tensor argument, or None."""
+    """Return the index or the keyword of a call's first tensor argument, or None if it has none."""
     for at, value in enumerate(args):
         if isinstance(value, Tensor):
             return at
@@ -456,7 +456,7 @@ def _count_groups(spec: NormSpec, x: Tensor) -> int:
 
 
 def _has_initial_statistics(module: nn.Module) -> bool:
-    """Return whether the running statistics have the values of a new module."""
+    """Return whether a BatchNorm's running statistics still have their initial values."""
     mean, variance = (getattr(module, f"running_{name}", None) for name in ("mean", "var"))
     if mean is None or variance is None:
         return False

@@ -1,4 +1,4 @@
-"""The recorded statistics of one norm."""
+"""Recorded statistics of one norm of a watched model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DETAIL_AXES = {"token": MAX_DETAIL_GROUPS, "rank": TOP_COMPONENTS}
 
 
 def detail_axes(field: str) -> tuple[str, ...]:
-    """Return the axes of a detail field."""
+    """Return the names of the axes of one of `DETAIL_FIELDS`."""
     if field == "swapped":
         return ()
     return ("token", "rank") if field in ("which", "x_largest", "y_largest") else ("token",)
@@ -33,7 +33,7 @@ def detail_axes(field: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class NormStats:
-    """Recorded statistics of one norm.
+    """Statistics recorded for one norm: per call, its final parameters, and details of one call.
 
     Attributes:
         name: name of the module.
@@ -72,7 +72,7 @@ class NormStats:
 
     @property
     def dtype(self) -> str:
-        """The narrowest dtype of the inputs."""
+        """The narrowest dtype that the norm's inputs had in any call."""
         return DTYPES[int(self.calls["format"].min())]
 
     @property

@@ -1,4 +1,4 @@
-"""The report of a run as text and as HTML: its findings and a table of its norms."""
+"""Report of a run as text or HTML: the findings, and a table of the norms."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def to_html(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, 
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of strings as HTML."""
+    """Return an HTML table with these column headings and rows of strings."""
     heads = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows

@@ -1,4 +1,4 @@
-"""A buffer of statistics per call that stay on their device until they are read."""
+"""Buffer for statistics per call, which stay on their device until they are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ memory of the numbers themselves.
 
 
 class RowBuffer:
-    """Rows of statistics. A row may be added repeatedly; the last version counts.
+    """Buffer of table rows, one vector of statistics each; adding a row again replaces it.
 
     Args:
         width: number of columns.
@@ -28,7 +28,7 @@ class RowBuffer:
         self._packed: list[tuple[Tensor, Tensor]] = []
 
     def add(self, row: int, values: Float[Tensor, " width"]) -> None:
-        """Add or replace a row, without waiting for the device."""
+        """Add a row of statistics, or replace it, without waiting for the device."""
         self.added += 1
         self._waiting.append((row, values))
         if len(self._waiting) == PACK_SIZE:

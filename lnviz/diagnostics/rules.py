@@ -1,4 +1,4 @@
-"""The rules that find faults in a run: each with its threshold and the values it was set by.
+"""Rules that find problems in a run, each with its threshold and the reason for it.
 
 Healthy models: a small convolutional network with BatchNorm, and Transformers of 3 to 24 layers,
 Pre-LN and Post-LN, untrained and trained; MiniLM and SmolLM2 as published; and untrained models of
@@ -71,7 +71,7 @@ untrained GPT-2 of width 32.
 
 
 def find_problems(norms: Norms) -> tuple[Finding, ...]:
-    """Apply all rules to a run. Return the worst finding of each kind, worst kind first.
+    """Apply all rules to a run's norms, and return the worst finding of each type, worst first.
 
     Args:
         norms: statistics of the norms, in the order of their first calls.
@@ -86,7 +86,7 @@ def find_problems(norms: Norms) -> tuple[Finding, ...]:
 
 
 def merge_findings(findings: list[Finding]) -> Finding | None:
-    """Return the worst of several findings of one kind, with the modules of the others."""
+    """Merge findings of one type into the worst of them, which then lists the modules of all."""
     if not findings:
         return None
     worst = max(findings, key=lambda finding: (finding.level == WARNING, finding.severity))
@@ -94,7 +94,7 @@ def merge_findings(findings: list[Finding]) -> Finding | None:
 
 
 def epsilon(norms: Norms) -> list[Finding]:
-    """Find norms where epsilon is a large fraction of the denominator."""
+    """Find norms where epsilon is a large fraction of what the norm divides by."""
     return [
         Finding(
             norm.name,
@@ -115,7 +115,7 @@ def epsilon(norms: Norms) -> list[Finding]:
 
 
 def overflow(norms: Norms) -> list[Finding]:
-    """Find inputs that are not finite, or are close to float16's maximum, squares included."""
+    """Find norm inputs that are not finite, or so large that their squares overflow float16."""
     findings = []
     for norm in norms:
         lost = norm.maximum("infinite")
@@ -167,7 +167,7 @@ def overflow(norms: Norms) -> list[Finding]:
 
 
 def constant(norms: Norms) -> list[Finding]:
-    """Find norms most of whose groups are constant, so that the norm outputs 0 for them."""
+    """Find norms for which most groups of inputs are constant, so that the output is 0."""
     return [
         Finding(
             norm.name,
@@ -186,7 +186,7 @@ def constant(norms: Norms) -> list[Finding]:
 
 
 def component(norms: Norms) -> list[Finding]:
-    """Find norms where one component has most of a group's sum of squares (massive activations)."""
+    """Find norms where one component has most of the sum of squares (a massive activation)."""
     findings = []
     for norm in norms:
         shares = norm.calls["share"].nan_to_num(0.0)
@@ -217,7 +217,7 @@ def component(norms: Norms) -> list[Finding]:
 
 
 def gain(norms: Norms) -> list[Finding]:
-    """Find norms whose gains are far from the median gain of the model."""
+    """Find norms whose gains differ strongly from the median gain of the model."""
     medians = {
         norm.name: _last_value(norm, "gain_median") for norm in norms if norm.gains is not None
     }
@@ -252,7 +252,7 @@ def gain(norms: Norms) -> list[Finding]:
 
 
 def decay(norms: Norms) -> list[Finding]:
-    """Find norms whose gains have decayed to near 0, if these are most of the model's norms."""
+    """Find norms whose gains have decayed to near 0, if most of the model's norms are affected."""
     candidates = [
         norm for norm in norms if norm.gains is not None and _last_value(norm, "gain_largest") > 0
     ]
@@ -335,7 +335,7 @@ def stream(norms: Norms) -> list[Finding]:
 
 
 def batch(norms: Norms) -> list[Finding]:
-    """Find BatchNorm layers that compute statistics over few examples."""
+    """Find BatchNorm layers whose batch statistics are computed from too few examples."""
     findings = []
     for norm in norms:
         trained = norm.calls["training"] == 1
@@ -360,7 +360,7 @@ def batch(norms: Norms) -> list[Finding]:
 
 
 def running(norms: Norms) -> list[Finding]:
-    """Find running statistics that were never updated, or are far from those of the batches."""
+    """Find BatchNorms whose running statistics were never updated or are far from the batches'."""
     findings = []
     for norm in norms:
         if norm.spec.kind != "batch":
@@ -408,7 +408,7 @@ def running(norms: Norms) -> list[Finding]:
 
 
 def mode(norms: Norms) -> list[Finding]:
-    """Find BatchNorm layers in training mode where no gradients are computed."""
+    """Find BatchNorm layers that run in training mode although no gradients are computed."""
     findings = []
     for norm in norms:
         trains = norm.calls["training"] == 1
@@ -434,7 +434,7 @@ def mode(norms: Norms) -> list[Finding]:
 
 
 def axis(norms: Norms) -> list[Finding]:
-    """Find norms that are over a different axis than the features."""
+    """Find norms that normalize over another axis than the features."""
     return [
         Finding(
             norm.name,
@@ -457,7 +457,7 @@ def axis(norms: Norms) -> list[Finding]:
 
 
 def padding(norms: Norms) -> list[Finding]:
-    """Find norms whose statistics include padding: repeated positions at the ends of examples."""
+    """Find norms whose statistics include padding: repeated values at the ends of examples."""
     return [
         Finding(
             norm.name,
@@ -477,7 +477,7 @@ def padding(norms: Norms) -> list[Finding]:
 
 
 def double(norms: Norms) -> list[Finding]:
-    """Find norms that read the output of another norm directly."""
+    """Find norms whose input is the output of another norm."""
     return [
         Finding(
             norm.name,
@@ -495,7 +495,7 @@ def double(norms: Norms) -> list[Finding]:
 
 
 def mean(norms: Norms) -> list[Finding]:
-    """Find LayerNorms whose input mean is so large that RMSNorm would behave differently."""
+    """Find LayerNorms with input means so large that RMSNorm would give different outputs."""
     findings = []
     for norm in norms:
         change = float(norm.details["swapped"]) if norm.details else math.nan
@@ -549,7 +549,7 @@ def _root(eps: float) -> str:
 
 
 def _residual_stream(norms: Norms) -> list[NormStats]:
-    """Return the norms over the last axis that have the most common width."""
+    """Return the norms on the residual stream: those over the last axis, of the commonest width."""
     along = [norm for norm in norms if norm.spec.over == (-1,)]
     sizes = [norm.group_size for norm in along]
     if not sizes:

@@ -1,4 +1,4 @@
-"""Runs: the statistics of a model's norms as named arrays, saved to and loaded from a file."""
+"""Runs of the norm debugger: named arrays of norm statistics that can be saved and loaded."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ CollectedNorm = tuple[
 
 @runtime_checkable
 class RunRenderer(Protocol):
-    """Renders runs as figures. Injected, since this package does not import the figure code."""
+    """Interface for drawing a run; injected, since this package does not import figure code."""
 
     def figure(self, run: Run, name: str) -> Any:
-        """Return a figure of a run, or raise a `ValueError` with the reason why there is none."""
+        """Return one figure of a run by name; raise a `ValueError` if the run does not allow it."""
 
     def figures(self, run: Run) -> Mapping[str, Any]:
-        """Return all figures that are possible for a run, by name."""
+        """Return all figures that the run's statistics allow, by name."""
 
     def page(self, run: Run) -> str:
-        """Return an HTML page with the report and all figures."""
+        """Return an HTML page with the run's report and all its figures."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The recorded statistics of a model's norms.
+    """Statistics recorded from a model's norms, with methods for findings, reports and figures.
 
     Attributes:
         result: the arrays and their provenance.
@@ -69,17 +69,17 @@ class Run:
 
     @cached_property
     def norms(self) -> Mapping[str, NormStats]:
-        """The statistics of each norm by module name, in the order of the first calls."""
+        """The recorded statistics by module name, in the order of the modules' first calls."""
         names = self.result.labels("norm")
         return {name: self._norm_stats(at, name) for at, name in enumerate(names)}
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings, worst first."""
+        """The problems found in this run, worst first."""
         return rules.find_problems(tuple(self.norms.values()))
 
     def report(self) -> str:
-        """Return the findings and a table of the norms as text."""
+        """Return a text report: the findings, then a table of the norms."""
         return report.to_text(self.result.specification.model, self.norms, self.findings)
 
     def to_frame(self) -> Any:
@@ -127,7 +127,7 @@ class Run:
 
     @property
     def figures(self) -> Mapping[str, Any]:
-        """All figures that are possible for this run, by name."""
+        """All figures that this run's statistics allow, by name."""
         return self._require_renderer.figures(self)
 
     @property
@@ -151,7 +151,7 @@ class Run:
         return report.to_html(self.result.specification.model, self.norms, self.findings)
 
     def _ipython_display_(self) -> None:
-        """Display the report and all figures."""
+        """Display the report and all figures in a notebook."""
         from IPython.display import HTML, display
 
         display(HTML(self._repr_html_()))  # type: ignore[no-untyped-call]
@@ -208,7 +208,7 @@ def build_run(
     untouched: Mapping[str, bool],
     renderer: RunRenderer | None,
 ) -> Run:
-    """Build a run from the recorded values.
+    """Build a run from the values that a `NormWatcher` has recorded.
 
     Args:
         model: class name of the model.
@@ -289,7 +289,7 @@ def build_run(
 
 
 def load(path: str | Path, renderer: RunRenderer | None = None) -> Run:
-    """Load a saved run. Nothing is unpickled, and every field is validated.
+    """Load a saved run from a file. Nothing is unpickled, and every field is validated.
 
     Args:
         path: path of the file.
@@ -304,7 +304,7 @@ def load(path: str | Path, renderer: RunRenderer | None = None) -> Run:
 
 
 def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = None) -> Run:
-    """Read a run from an open file.
+    """Read and validate a saved run from an open file.
 
     Args:
         opened: the file.

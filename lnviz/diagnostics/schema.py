@@ -1,4 +1,4 @@
-"""Validation of saved runs: files may come from anyone, so every field is checked."""
+"""Validation of saved runs, field by field, since the files may come from untrusted users."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = ("layer", "rms", "group", "instance", "batch")
 
 
 def validate(specification: RunSpecification, arrays: ArrayDataset) -> None:
-    """Check that the specification and the arrays of a file form a valid run.
+    """Raise an error unless a saved file's specification and arrays form a valid run.
 
     Args:
         specification: the specification read from the file.
@@ -93,7 +93,7 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
 
 
 def _expected_arrays() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name of every array of a run, with its axes."""
+    """Yield the name and the axes of every array of a saved run."""
     for name in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS):
         yield name, ("row",)
     for part in ("gains", "biases"):

@@ -1,4 +1,4 @@
-"""The specification of a run: the model's class and a description of each norm."""
+"""Description stored with a saved run: the model's class, and each norm's name and type."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RunSpecification:
-    """The model and the norms of a run. Each field but the first has one entry per norm.
+    """Specification of a run: the model's class, and in every other field one entry per norm.
 
     The field names are those of the saved file.
 

@@ -1,4 +1,4 @@
-"""Statistics of one call of a norm: about thirty numbers, without a device synchronization.
+"""Statistics of one norm call: about thirty numbers, computed without a device synchronization.
 
 On two cores and 1,024 tokens of width 768, with one thread (PyTorch 2.13): `mean` takes 0.07 ms,
 `vector_norm` 0.10, `amax` and `amin` 0.08 each, and `layer_norm` itself 0.92; `var_mean` takes 5.2,
@@ -60,7 +60,7 @@ GAIN_STATISTICS = ("gain_median", "gain_largest", "gain_spread", "gain_off")
 def call_statistics(
     spec: NormSpec, module: nn.Module, x: Tensor, y: Tensor, previous: Tensor | None
 ) -> Float[Tensor, " numbers"]:
-    r"""Return the statistics of a call, in the order of `CALL_STATISTICS`.
+    r"""Compute the statistics of one norm call, as a vector in the order of `CALL_STATISTICS`.
 
     A group is a set of values that share one mean $\mu$ and one mean square $\mu^2 + v$. The
     statistics are:
@@ -129,7 +129,7 @@ def call_statistics(
 
 
 def vector_length(values: Float[Tensor, "..."]) -> Float[Tensor, ""]:
-    """Return the Euclidean norm of all values, summed in float32 at least."""
+    """Return the Euclidean norm of all values of a tensor, summed in float32 or better."""
     length: Tensor = torch.linalg.vector_norm(
         values, dtype=torch.promote_types(values.dtype, torch.float32)
     )
@@ -137,7 +137,7 @@ def vector_length(values: Float[Tensor, "..."]) -> Float[Tensor, ""]:
 
 
 def gain_statistics(gain: Float[Tensor, " *D"]) -> Float[Tensor, " numbers"]:
-    """Return the statistics of the gains, in the order of `GAIN_STATISTICS`.
+    """Compute the statistics of a gain vector, in the order of `GAIN_STATISTICS`.
 
     These are the median and the maximum of the absolute values, the interquartile range divided by
     the median, and the fraction below `NEARLY_OFF` times the median.
@@ -153,7 +153,7 @@ def gain_statistics(gain: Float[Tensor, " *D"]) -> Float[Tensor, " numbers"]:
 
 @dataclass(frozen=True, eq=False)
 class GroupDetails:
-    """Details of the first `MAX_DETAIL_GROUPS` groups of a call.
+    """Statistics of each of the first `MAX_DETAIL_GROUPS` vectors that one call normalizes.
 
     Attributes:
         x_rms: RMS of the input.
@@ -176,7 +176,7 @@ class GroupDetails:
 
 
 def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
-    """Return the details of a call, or None for norms that are not over the last axes.
+    """Compute the `GroupDetails` of a norm call; None for norms over other than the last axes.
 
     Args:
         spec: the detected kind of norm.
@@ -204,7 +204,7 @@ def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
 def _rms_norm_difference(
     spec: NormSpec, x: Float[Tensor, "T D"], y: Float[Tensor, "T D"]
 ) -> Tensor:
-    """Return the relative distance from RMSNorm's output; the gain is fitted to the output."""
+    """Return the relative difference of LayerNorm's output from RMSNorm's, with a fitted gain."""
     if spec.kind != "layer":
         return torch.full((), torch.nan, device=x.device)
     centered = normalize(x, -1, eps=spec.eps).y
@@ -219,7 +219,7 @@ def _rms_norm_difference(
 
 
 def _take_group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
-    """Return the values of one group, without a device synchronization."""
+    """Return the values that share one mean and variance, selected by group index."""
     shared = {axis % values.dim() for axis in over}
     own = [axis for axis in range(values.dim()) if axis not in shared]
     if own == list(range(len(own))):
@@ -233,7 +233,7 @@ def _take_group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
 
 
 def _feature_index(spec: NormSpec, values: Tensor, group: Tensor, at: Tensor) -> Tensor:
-    """Return the index of the feature or channel that a position within a group belongs to."""
+    """Return the feature or channel index of a value, from its group and its index in the group."""
     if spec.kind == "batch":
         return group
     if spec.kind == "instance":
@@ -255,7 +255,7 @@ def _relative_update(values: Tensor, before: Tensor | None, over: tuple[int, ...
 def _running_statistics_distance(
     spec: NormSpec, module: nn.Module, mean: Tensor, variance: Tensor
 ) -> tuple[Tensor | None, Tensor | None]:
-    """Return the distance of a batch's means and variances from the running statistics."""
+    """Return how far a batch's means and variances are from a BatchNorm's running statistics."""
     running, spread = (getattr(module, f"running_{name}", None) for name in ("mean", "var"))
     if spec.kind != "batch" or running is None or spread is None:
         return None, None
@@ -265,7 +265,7 @@ def _running_statistics_distance(
 
 
 def _padding_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
-    """Return the fraction of positions at the ends of examples that repeat the last position."""
+    """Return the fraction of positions that look like padding: repeats of the last position."""
     mixes = spec.kind in ("batch", "instance", "group")
     if x.dim() != 3 or not mixes or x.shape[-1] < 2:
         return None

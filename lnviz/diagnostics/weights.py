@@ -1,4 +1,4 @@
-"""Gains and biases of the norms in a weight file, read without building the model."""
+"""Gains and biases of norms, read from a weight file without building the model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = ("norm", "numbers", "median", "least", "most", "below 0", "nearly off"
 
 @dataclass(frozen=True, eq=False)
 class NormParameter:
-    """The gains or the biases of one norm.
+    """One gain or bias tensor of a norm in a weight file.
 
     Attributes:
         name: name of the tensor in the file.
@@ -69,7 +69,7 @@ def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
 
 
 def to_text(parameters: Sequence[NormParameter]) -> str:
-    """Return a text table of gains and biases, one row per tensor."""
+    """Return a text table of norm parameters, one row per tensor."""
     rows = [COLUMNS, *map(_row, parameters)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
@@ -77,7 +77,7 @@ def to_text(parameters: Sequence[NormParameter]) -> str:
 
 
 def to_html(parameters: Sequence[NormParameter]) -> str:
-    """Return an HTML table of gains and biases, one row per tensor."""
+    """Return an HTML table of norm parameters, one row per tensor."""
     return html_table(COLUMNS, map(_row, parameters))
 
 

@@ -1,4 +1,4 @@
-"""Two published models, loaded from files, with access to every norm's input and output.
+"""Two published models, MiniLM and SmolLM2, with access to every norm's input and output.
 
 >>> from lnviz.pretrained import MINILM, ModelUnavailable, load
 >>> if MINILM.is_installed():

@@ -1,4 +1,4 @@
-"""Next-token predictions of a language model with its final norm, with half of it, and without."""
+"""Next-token predictions of a language model with and without its final norm or half of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOP_TOKENS = 3
 
 @dataclass(frozen=True)
 class FinalNormSpecification:
-    """The language model and its texts.
+    """Settings of the final-norm experiment: the language model and the texts that it reads.
 
     Attributes:
         model: key of the model.
@@ -41,7 +41,7 @@ class FinalNormSpecification:
 def final_norm_variants(
     norm: NormLayer, x: Float[Tensor, "*N D"]
 ) -> dict[str, Float[Tensor, "*N D"]]:
-    """Return the input of the unembedding in each of `VARIANTS`.
+    """Apply each of `VARIANTS` of the final norm: whole, gains only, division only, or nothing.
 
     Args:
         norm: an RMSNorm.
@@ -59,7 +59,7 @@ def final_norm_variants(
 def make(
     specification: FinalNormSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Predict the token after each text, in each of `VARIANTS`.
+    """Compute the model's next-token predictions for each text with each variant of the final norm.
 
     Args:
         specification: the model and its texts.

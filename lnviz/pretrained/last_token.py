@@ -1,4 +1,4 @@
-"""The last token of a stored text in the language model: residual stream and next-token logits."""
+"""Last token of a text in the stored results: its residual stream and next-token probabilities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.pretrained.stored_records import stored_records
 
 @dataclass(frozen=True, eq=False)
 class LastToken:
-    """The last token of a text, before every norm and after the final norm in each of `VARIANTS`.
+    """Results for a text's last token: residual-stream RMS, and predictions by final-norm variant.
 
     Attributes:
         token: the last token.
@@ -33,12 +33,12 @@ class LastToken:
 
     @property
     def layers(self) -> int:
-        """The number of layers, with two norms each."""
+        """The number of Transformer blocks, each of which has two norms."""
         return len(self.stream) // 2
 
 
 def last_token(text: str) -> LastToken:
-    """Return the last token of a stored text.
+    """Look up the stored results for the last token of one of the sample texts.
 
     >>> [token.strip() for token in last_token("The capital of France is").tokens[0]]
     ['Paris', 'the', 'London']

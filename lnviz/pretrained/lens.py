@@ -1,4 +1,4 @@
-"""The logit lens: the next-token predictions of a language model from an intermediate layer.
+"""The logit lens: next-token predictions computed from a language model's intermediate layers.
 
 Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
 """
@@ -16,7 +16,7 @@ from lnviz.pretrained.model import PretrainedModel, Trace
 
 @dataclass(frozen=True, eq=False)
 class TopTokens:
-    """The most likely next tokens from L + 1 residual streams; the first is the embedding.
+    """The most likely next tokens, decoded from the embedding and from each block's output.
 
     Attributes:
         ids: ids of the K most likely tokens.
@@ -28,7 +28,7 @@ class TopTokens:
 
 
 def residual_streams(trace: Trace) -> Float[Tensor, "layers T D"]:
-    """Return the residual stream before each block and after the last.
+    """Return the residual stream before every block and after the last one.
 
     Args:
         trace: the trace of a Pre-LN model, whose norms read the stream itself.
@@ -39,7 +39,7 @@ def residual_streams(trace: Trace) -> Float[Tensor, "layers T D"]:
 
 @torch.inference_mode()
 def logit_lens(model: PretrainedModel, trace: Trace, count: int, *, normed: bool) -> TopTokens:
-    """Return the most likely next tokens from every layer's residual stream.
+    """Decode every layer's residual stream to the most likely next tokens.
 
     Args:
         model: a language model.

@@ -1,4 +1,4 @@
-"""A cache of loaded models, shared by all threads."""
+"""Cache of loaded models, shared by all threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _lock = Lock()
 
 
 def load(key: str) -> PretrainedModel:
-    """Return a model; its weights are memory-mapped.
+    """Return a published model by its key, loaded on first use; its weights are memory-mapped.
 
     Args:
         key: `smollm2` or `minilm`.
@@ -35,7 +35,7 @@ def load(key: str) -> PretrainedModel:
 
 
 def unload_all() -> None:
-    """Remove all models from the cache without waiting; threads that use one keep it until done."""
+    """Empty the cache of models. Does not wait: a thread that uses a model keeps it until done."""
     _loaded.clear()  # no lock: freeing memory must not wait for a load
 
 

@@ -1,4 +1,4 @@
-"""Massive activations: components of the residual stream that are thousands of times larger.
+"""Massive activations: residual-stream components thousands of times larger than the others.
 
 Source: Sun, Chen, Kolter and Liu 2024 (arXiv 2402.17762).
 """
@@ -20,7 +20,7 @@ CONTROL_COMPONENTS = 16
 
 @dataclass(frozen=True)
 class ComponentAblation:
-    """Losses after components of the residual stream are set to 0.
+    """Losses of a model with single components of its residual stream set to 0.
 
     Attributes:
         component: the largest component, over all tokens and blocks of the text.
@@ -45,7 +45,7 @@ class ComponentAblation:
 def largest_components(
     trace: Trace, count: int
 ) -> tuple[Int[Tensor, "S T K"], Float[Tensor, "S T K"], Float[Tensor, "S T K"]]:
-    """Return the components with the largest absolute values before each norm.
+    """Find the components of each norm's input that have the largest absolute values, per token.
 
     Args:
         trace: the trace of a text.
@@ -63,7 +63,7 @@ def largest_components(
 def ablate_component(
     model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace
 ) -> ComponentAblation:
-    """Compute the losses with the largest component set to 0, and with others for comparison.
+    """Compute the loss with the largest component set to 0, and with others for comparison.
 
     Args:
         model: the model.

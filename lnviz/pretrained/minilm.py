@@ -32,7 +32,7 @@ TENSOR_NAMES = {
 
 
 class MiniLM(nn.Module):
-    """The encoder: maps tokens to one unit vector per sentence."""
+    """The MiniLM encoder: maps the tokens of a sentence to one embedding vector of length 1."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
@@ -49,16 +49,16 @@ class MiniLM(nn.Module):
         self.requires_grad_(False)
 
     def embed(self, ids: Int[Tensor, "*N T"]) -> Float[Tensor, "*N T D"]:
-        """Return the sum of the embeddings, the input of the embedding norm."""
+        """Return the sum of token and position embeddings, the input of the embedding norm."""
         return self.words[ids] + self.places[: ids.shape[-1]]
 
     def head(self, y: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N D"]:
-        """Return the sentence embedding: the mean over tokens, scaled to length 1."""
+        """Return the sentence embedding: the mean of the output vectors, scaled to length 1."""
         return F.normalize(y.mean(-2), dim=-1)
 
 
 def _state_dict(weights: Weights) -> Iterator[tuple[str, Tensor]]:
-    """Yield the transformer's tensors with this code's names."""
+    """Yield the weight file's Transformer tensors under the parameter names of this code."""
     for part in ("weight", "bias"):
         yield f"embedding_norm.{part}", weights.tensors[f"embeddings.LayerNorm.{part}"]
         for layer in range(SHAPE.layers):

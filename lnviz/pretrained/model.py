@@ -1,4 +1,4 @@
-"""A published model: maps a text to the inputs and outputs of all norms, and to losses."""
+"""A published model: records the inputs and outputs of all its norms for a text, and its losses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ StreamEdit = Callable[[int, Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False)
 class NormRecord:
-    """The input and output of a norm for one text.
+    """The input and the output of one norm for one text.
 
     Attributes:
         x: the input.
@@ -53,7 +53,7 @@ class NormRecord:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The result of running a text through a model.
+    """A text's tokens with the inputs and outputs of all norms, recorded while a model read it.
 
     Attributes:
         logits: next-token logits at every position, for a language model.
@@ -69,7 +69,7 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class PretrainedModel:
-    """A published model.
+    """A published model with its tokenizer; runs texts, records norms and computes losses.
 
     Attributes:
         package: the package that it was loaded from.
@@ -83,16 +83,16 @@ class PretrainedModel:
 
     @property
     def transformer(self) -> Transformer:
-        """The blocks and norms of the model."""
+        """The model's Transformer: its blocks and norms, without embedding and output layers."""
         return self.network.transformer
 
     @cached_property
     def norms(self) -> Mapping[str, NormLayer]:
-        """The norms of the model by name, in order of execution."""
+        """The model's norms by name, in order of execution."""
         return {place.name: place.norm for place in norm_locations(self.transformer)}
 
     def tokens(self, text: str) -> list[str]:
-        """Return the tokens of a text, each as its part of the text.
+        """Split a text into the model's tokens, and return their texts.
 
         A character of several tokens appears in each of them. Tokens that the model adds (MiniLM: a
         first and a last one) have their special names.
@@ -115,12 +115,12 @@ class PretrainedModel:
         return torch.tensor(self._encode(text).ids, device=self._device)
 
     def token_texts(self, ids: Int[Tensor, " K"]) -> list[str]:
-        """Return the text of each token; for part of a character, its bytes."""
+        """Return the text of each token; a token with part of a character is given as bytes."""
         return [token_text(self.tokenizer, number) for number in ids.tolist()]
 
     @torch.inference_mode()
     def run(self, ids: Int[Tensor, " T"]) -> Trace:
-        """Run a text through the model and record its norms.
+        """Run the model on a text, and record the inputs and outputs of its norms.
 
         Args:
             ids: the token ids.
@@ -155,7 +155,7 @@ class PretrainedModel:
         edit: StreamEdit | None = None,
         copies: int | None = None,
     ) -> Float[Tensor, "*K"]:
-        r"""Return the loss of the model on a text.
+        r"""Compute the model's loss on a text, optionally with norms or residual stream changed.
 
         For a language model it is the mean cross-entropy of the next tokens in nats, $-\frac1{T-1}
         \sum_t \log p(x_{t+1} \mid x_1 \dots x_t)$. MiniLM predicts no tokens; its loss is the
@@ -180,7 +180,7 @@ class PretrainedModel:
     def losses_by_location(
         self, ids: Int[Tensor, " T"], swap: Swap, copies: int
     ) -> Float[Tensor, "places K"]:
-        """Return the loss with norms replaced at one location only, for every location.
+        """For each location in the model, compute the loss with the norms replaced there only.
 
         A location is a block with both its norms, the embedding norm, or the final norm:
         `locations` has their names. All variants run as one batch; up to its location, each equals
@@ -211,7 +211,7 @@ class PretrainedModel:
 
     @property
     def locations(self) -> tuple[str, ...]:
-        """Names of the locations of `losses_by_location`."""
+        """The names of the locations where `losses_by_location` replaces norms."""
         return tuple(dict.fromkeys(location(name) for name in self.norms))
 
     @property
@@ -229,7 +229,7 @@ class PretrainedModel:
         return encoding
 
     def _norm_input_and_output(self, taken: ResidualSteps) -> tuple[Tensor, Tensor]:
-        """Return the input and the output of a sublayer's norm."""
+        """Return the input and output of a sublayer's norm, from the sublayer's intermediates."""
         before = self.transformer.placement.before
         return (taken.x, taken.normed) if before else (taken.total, taken.y)
 
@@ -255,7 +255,7 @@ class PretrainedModel:
 
 
 def sigma(norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N 1"]:
-    """Return the divisor of a norm.
+    """Return what a norm divides each input vector by, for inputs x.
 
     Args:
         norm: LayerNorm or RMSNorm.
@@ -266,7 +266,7 @@ def sigma(norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N 1"]:
 
 
 def location(name: str) -> str:
-    """Return the location of a norm, as in `PretrainedModel.losses_by_location`.
+    """Convert a norm's name to a location of `PretrainedModel.losses_by_location`.
 
     >>> location("layers.3.attention"), location("final")
     ('layers.3', 'final')

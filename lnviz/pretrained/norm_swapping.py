@@ -1,4 +1,4 @@
-"""Replacing the norms of a Transformer without changing the original."""
+"""Replacement of a Transformer's norms in a copy that shares the original's weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Swap = Callable[[str, NormLayer, Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False)
 class NormLocation:
-    """The location of a norm in a Transformer.
+    """Where a norm is in a Transformer: its name, parent module and attribute.
 
     Attributes:
         name: `embedding`, `layers.3.attention`, `layers.3.feedforward`, `final`.
@@ -38,19 +38,19 @@ class NormLocation:
 
 
 class SwappedNorm(nn.Module):
-    """A module that applies a replacement of a norm."""
+    """Module that stands in for a norm and applies a replacement function instead."""
 
     def __init__(self, name: str, own: NormLayer, swap: Swap) -> None:
         super().__init__()
         self.name, self.original, self.swap = name, own, swap
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T D"]:
-        """Return the replacement's output."""
+        """Apply the replacement function to the norm's input."""
         return self.swap(self.name, self.original, x)
 
 
 def swap_norms(transformer: Transformer, swap: Swap) -> Transformer:
-    """Return a copy of a Transformer with other norms; the weights are shared.
+    """Return a copy of a Transformer with all norms replaced; it shares the original's weights.
 
     Args:
         transformer: the trained Transformer.
@@ -71,7 +71,7 @@ def _copy_block(block: nn.Module) -> nn.Module:
 
 
 def _shallow_copy(module: M) -> M:
-    """Return a copy of a module whose children can be replaced without changing the original."""
+    """Copy a module, sharing its weights, so that its children can be replaced independently."""
     made = copy.copy(module)
     made._modules = dict(module._modules)
     return made

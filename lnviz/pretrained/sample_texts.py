@@ -1,4 +1,4 @@
-"""The sample texts: a dozen sentences, and a passage on which losses are measured."""
+"""Sample texts for the published models: a dozen sentences, and a passage to measure losses on."""
 
 SENTENCES = (
     "The capital of France is",

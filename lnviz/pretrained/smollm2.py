@@ -80,7 +80,7 @@ class GroupedAttention(nn.Module):
         self.out = nn.Linear(shape.width, shape.width, bias=False)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> AttentionSteps:
-        """Apply attention."""
+        """Apply grouped-query attention, and return all intermediates."""
         q, k, v = (
             linear(x).unflatten(-1, (-1, self.head_width)).transpose(-2, -3)  # *N,heads,T,C
             for linear in (self.query, self.key, self.value)
@@ -111,14 +111,14 @@ class GatedFeedForward(nn.Module):
         self.down = nn.Linear(shape.inner, shape.width, bias=False)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> FeedForwardSteps:
-        """Apply the layer."""
+        """Apply the gated feed-forward layer, and return all intermediates."""
         a = self.gate(x)  # *N,T,inner
         h = F.silu(a) * self.up(x)  # *N,T,inner
         return FeedForwardSteps(a, h, self.down(h))
 
 
 class SmolLM2(nn.Module):
-    """The language model: maps tokens to next-token logits."""
+    """The SmolLM2 language model: maps tokens to logits of the next token."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
@@ -133,12 +133,12 @@ class SmolLM2(nn.Module):
         return self.embedding[ids]
 
     def head(self, y: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T vocabulary"]:
-        """Return the logits of all tokens; the unembedding is the transposed embedding."""
+        """Return next-token logits: the output vectors times the transposed embedding matrix."""
         return y @ self.embedding.T
 
 
 def _state_dict(weights: Weights) -> Iterator[tuple[str, Tensor]]:
-    """Yield the transformer's tensors with this code's names."""
+    """Yield the weight file's Transformer tensors under the parameter names of this code."""
     for layer in range(SHAPE.layers):
         for ours, theirs in TENSOR_NAMES.items():
             yield f"blocks.{layer}.{ours}", weights.tensors[f"blk.{layer}.{theirs}"]

@@ -1,4 +1,4 @@
-"""Stored records of the published models, for servers where no model is installed."""
+"""Precomputed `TextRecord`s of the published models, for servers where no model is installed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SWAP_LOSS_AXES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class TextsSpecification:
-    """The model and its texts.
+    """Settings for computing `TextRecord`s: the model and the texts that it reads.
 
     Attributes:
         model: key of the model.
@@ -62,7 +62,7 @@ class TextsSpecification:
 def compute_records(
     specification: TextsSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Compute all records of a model.
+    """Compute the `TextRecord` of each sample text in one model, as arrays to store.
 
     Args:
         specification: the model and its texts.
@@ -98,7 +98,7 @@ def to_arrays(
     alone: tuple[tuple[float | None, ...], ...],
     learned: dict[str, Tensor],
 ) -> ArrayDataset:
-    """Return records as arrays.
+    """Convert the `TextRecord`s of one model to named arrays for storage.
 
     Args:
         records: the records of one model.
@@ -161,7 +161,7 @@ def to_arrays(
 
 
 class StoredRecords:
-    """The stored records of a model.
+    """The `TextRecord`s of one model, restored from stored arrays.
 
     Args:
         result: the stored arrays.
@@ -173,35 +173,35 @@ class StoredRecords:
 
     @property
     def sentence_records(self) -> tuple[TextRecord, ...]:
-        """The record of each sentence."""
+        """The `TextRecord` of each sample sentence."""
         return tuple(map(self.record, SENTENCES))
 
     @property
     def passage_record(self) -> TextRecord:
-        """The record of the passage on which losses are measured."""
+        """The `TextRecord` of the passage on which losses are measured."""
         return self.record(PASSAGE)
 
     @property
     def gains(self) -> Tensor:
-        """The gains of the norms (S, D), in the order of the records' norms."""
+        """The gain vectors of the model's norms, in order of execution; shape (S, D)."""
         return self._result.tensor("gains", "norm", "unit")
 
     @property
     def biases(self) -> Tensor | None:
-        """The biases of the norms (S, D), or None."""
+        """The bias vectors of the model's norms, shape (S, D); None for a model without biases."""
         named = "biases" in self._result.arrays
         return self._result.tensor("biases", "norm", "unit") if named else None
 
     @cached_property
     def epsilon_losses_by_location(self) -> tuple[tuple[float | None, ...], ...]:
-        """Losses on the passage with one of `EPSILONS` at one location only."""
+        """The passage's losses with epsilon changed at one location, by location and epsilon."""
         losses: tuple[tuple[float | None, ...], ...] = rounded_tuples(
             self._result.tensor("epsilons_alone", "place", "epsilon")
         )
         return losses
 
     def record(self, text: str) -> TextRecord:
-        """Return the record of a text."""
+        """Return the `TextRecord` of one of the sample texts."""
         if text not in self._records:
             self._records[text] = self._record(text)
         return self._records[text]
@@ -212,7 +212,7 @@ class StoredRecords:
         span = slice(int(mine[0]), int(mine[-1]) + 1)
 
         def joined(name: str) -> Any:
-            """An array whose second axis is that of the tokens, those of this text."""
+            """Return this text's tokens from a stored array, whose axis 1 has all texts' tokens."""
             return _to_tuples(result.arrays[name].values[:, span].tolist())
 
         def losses(name: str) -> Any:
@@ -245,7 +245,7 @@ class StoredRecords:
 
 
 def _losses_tensor(values: Any) -> Tensor:
-    """Return losses as a tensor, with NaN for None."""
+    """Convert nested tuples of losses to a tensor, with NaN in place of None."""
     return torch.tensor(_map_nested(values, lambda value: torch.nan if value is None else value))
 
 
@@ -283,7 +283,7 @@ ARTIFACTS = {stored.name: stored for stored in (SMOLLM2_TEXTS, MINILM_TEXTS)}
 
 @cache
 def stored_records(model: str) -> StoredRecords:
-    """Return the stored records of a model, by its key.
+    """Return the `StoredRecords` of the published model with this key.
 
     >>> len(stored_records("smollm2").sentence_records)
     12

@@ -1,4 +1,4 @@
-"""Replacements for the norms of a published model, without retraining."""
+"""Functions that replace the norms of a published model without retraining it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALPHA_CANDIDATES = 128
 
 
 def apply_affine(norm: NormLayer, x_hat: Tensor) -> Tensor:
-    """Apply a norm's gain, and its bias if it has one.
+    """Multiply normalized values by a norm's gain, and add its bias if it has one.
 
     Args:
         norm: the norm.
@@ -30,7 +30,7 @@ def apply_affine(norm: NormLayer, x_hat: Tensor) -> Tensor:
 
 
 def gain_of(norm: NormLayer) -> Float[Tensor, " D"]:
-    """Return a norm's gain; every published norm here has one.
+    """Return the gain vector of a published model's norm, which always has one.
 
     Args:
         norm: the norm.
@@ -40,7 +40,7 @@ def gain_of(norm: NormLayer) -> Float[Tensor, " D"]:
 
 
 def toggle_centering(_: str, norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-    """Normalize with centering if the norm does not center, and without if it does.
+    """Normalize without subtracting the mean if the norm subtracts it, and with it if not.
 
     The divisor changes accordingly: LayerNorm becomes RMSNorm.
     """
@@ -50,7 +50,7 @@ def toggle_centering(_: str, norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float
 
 
 def average_gain(_: str, norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-    """Replace all gains by their mean."""
+    """Apply the norm with all its gains replaced by their mean."""
     y = (x - x.mean(-1, keepdim=True) if norm.norm.center else x) / sigma(norm, x)
     y = y * gain_of(norm).mean()
     return y if norm.bias is None else y + norm.bias
@@ -58,7 +58,7 @@ def average_gain(_: str, norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Ten
 
 @dataclass(frozen=True)
 class FrozenSigma:
-    """Divide by a constant, the same for all tokens.
+    """Norm replacement that divides by a constant per norm instead of each token's own sigma.
 
     Attributes:
         sigmas: the average sigma, by the norm's name.
@@ -67,14 +67,14 @@ class FrozenSigma:
     sigmas: Mapping[str, float]
 
     def __call__(self, name: str, norm: NormLayer, x: Tensor) -> Tensor:
-        """Return the output."""
+        """Center if the norm does, divide by the norm's constant, and apply gain and bias."""
         centered = x - x.mean(-1, keepdim=True) if norm.norm.center else x
         return apply_affine(norm, centered / self.sigmas[name])
 
 
 @dataclass(frozen=True)
 class FittedTanh:
-    r"""DyT: $\gamma\, a \tanh(\alpha x) + \beta$, elementwise and without statistics.
+    r"""Norm replacement by DyT, $\gamma\, a \tanh(\alpha x) + \beta$: elementwise, no statistics.
 
     Gain and bias are the norm's. DyT learns α and γ in training; here α and a factor a on the gains
     are fitted afterwards.
@@ -88,14 +88,14 @@ class FittedTanh:
     fits: Mapping[str, tuple[float, float]]
 
     def __call__(self, name: str, norm: NormLayer, x: Tensor) -> Tensor:
-        """Return the output."""
+        """Apply DyT with the constants that were fitted to this norm."""
         alpha, scale = self.fits[name]
         return apply_affine(norm, scale * torch.tanh(alpha * x))
 
 
 @dataclass(frozen=True, eq=False)
 class EpsilonPerCopy:
-    """Normalize each copy of the input with another epsilon.
+    """Norm replacement that gives each of K copies of the input its own epsilon.
 
     Attributes:
         eps: K epsilons.
@@ -106,7 +106,7 @@ class EpsilonPerCopy:
     def __call__(
         self, name: str, norm: NormLayer, x: Float[Tensor, "K T D"]
     ) -> Float[Tensor, "K T D"]:
-        """Return the output for each epsilon."""
+        """Normalize each copy of the input with its own epsilon."""
         centered = x - x.mean(-1, keepdim=True) if norm.norm.center else x
         root = (centered.square().mean(-1, keepdim=True) + self.eps[:, None, None]).sqrt()
         return apply_affine(norm, centered / root)
@@ -114,7 +114,7 @@ class EpsilonPerCopy:
 
 @dataclass(frozen=True)
 class SwapPerCopy:
-    """Apply another replacement to each copy of the input.
+    """Norm replacement that applies another replacement to each of K copies of the input.
 
     Attributes:
         swaps: K replacements.
@@ -125,14 +125,14 @@ class SwapPerCopy:
     def __call__(
         self, name: str, norm: NormLayer, x: Float[Tensor, "K T D"]
     ) -> Float[Tensor, "K T D"]:
-        """Return what comes out of each."""
+        """Apply the k-th replacement to the k-th copy of the input."""
         return torch.stack(
             [swap(name, norm, version) for swap, version in zip(self.swaps, x, strict=True)]
         )
 
 
 def freeze_sigma(trace: Trace) -> FrozenSigma:
-    """Return norms that divide by their average sigma over a text.
+    """Return a replacement that divides by each norm's average sigma over a text.
 
     Args:
         trace: the trace of the text.
@@ -141,7 +141,7 @@ def freeze_sigma(trace: Trace) -> FrozenSigma:
 
 
 def fit_tanh(trace: Trace, norms: Mapping[str, NormLayer]) -> FittedTanh:
-    """Return DyT, fitted to each norm's input and output.
+    """Fit DyT to the inputs and outputs of each norm, and return it as a replacement.
 
     Args:
         trace: the trace of a text.
@@ -153,7 +153,7 @@ def fit_tanh(trace: Trace, norms: Mapping[str, NormLayer]) -> FittedTanh:
 
 
 def _fit_alpha_and_scale(record: NormRecord, norm: NormLayer) -> tuple[float, float]:
-    r"""Return α and a for which $a \tanh(\alpha x)$ is closest to $\hat x$ in the mean square.
+    r"""Return the α and a for which $a \tanh(\alpha x)$ fits the normalized values $\hat x$ best.
 
     For a given α the best a is $\langle \tanh, \hat x\rangle / \langle \tanh, \tanh\rangle$. About
     a hundred values of α are tried, over the range in which tanh is neither linear nor a step.

@@ -1,4 +1,4 @@
-"""Validation of texts that a model reads."""
+"""Validation of the texts that users give a model to read."""
 
 import unicodedata
 
@@ -7,11 +7,11 @@ MAX_CHARACTERS = 2_000
 
 
 class TextError(ValueError):
-    """A text that is not valid; the message says why and how to fix it."""
+    """Error: a text is invalid; the message says why and how to fix it."""
 
 
 def validate_text(text: str) -> None:
-    """Raise if a text is not valid.
+    """Raise a `TextError` if a model cannot read a text.
 
     Raises:
         TextError: the text is empty, too long, or has characters that are not text.

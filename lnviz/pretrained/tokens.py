@@ -14,7 +14,7 @@ CONTROL_TOKEN = 3
 
 
 def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
-    """Return the byte-pair encoding tokenizer that a GGUF file describes, as JSON.
+    """Convert a GGUF file's description of a byte-pair tokenizer to tokenizer JSON.
 
     Digits are separate tokens, other text is split as by GPT-2 (at blanks, and between letters and
     other characters); then pairs are merged in the order of the merges.
@@ -54,7 +54,7 @@ def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
 
 
 def load_tokenizer(definition: str) -> Tokenizer:
-    """Return a tokenizer from its JSON, without padding and truncation.
+    """Build a tokenizer from its JSON definition, with padding and truncation turned off.
 
     Special tokens in a text are tokenized as ordinary text, so that a reader's sentence cannot end
     a text.
@@ -72,7 +72,7 @@ def load_tokenizer(definition: str) -> Tokenizer:
 
 
 def token_text(tokenizer: Tokenizer, number: int) -> str:
-    """Return the text of a token.
+    """Return the text of a token id.
 
     A character may be split into several tokens; such a part is shown as its bytes in hexadecimal,
     so that different parts look different. Control tokens are empty.
@@ -92,7 +92,7 @@ def token_text(tokenizer: Tokenizer, number: int) -> str:
 
 @cache
 def _byte_of_character() -> Mapping[str, int]:
-    """Return the byte that each character of a byte-level token stands for.
+    """Return a table from each character in a byte-level tokenizer's vocabulary to its byte.
 
     Printable Latin-1 bytes stand for themselves, all others follow from 256 on.
 

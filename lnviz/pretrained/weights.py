@@ -21,7 +21,7 @@ TOKENIZER_KEY = "tokenizer"
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The content of a weight file.
+    """Tensors and metadata of a weight file.
 
     Attributes:
         tensors: the tensors by name.
@@ -33,7 +33,7 @@ class Weights:
 
 
 def map_safetensors(path: Path) -> Weights:
-    """Memory-map a safetensors file; all processes share the memory.
+    """Memory-map the tensors of a safetensors file; all processes share the memory.
 
     Args:
         path: the path of the file.
@@ -44,7 +44,7 @@ def map_safetensors(path: Path) -> Weights:
 
 
 def map_gguf(path: Path, sha256: str) -> Weights:
-    """Return the tensors of a GGUF file as float32, from a converted copy that is created once.
+    """Return a GGUF file's tensors as float32, memory-mapped from a copy that is converted once.
 
     Blocks of 4-bit integers with a scale and an offset cannot be mapped as floats, so a safetensors
     copy in the cache folder is mapped instead; it has the tokenizer as metadata. Its name is the
@@ -97,7 +97,7 @@ def _convert_gguf(path: Path, copy: Path) -> None:
 
 
 def _is_intact(copy: Path) -> bool:
-    """Return whether a copy exists and has the hash that was written with it."""
+    """Return whether the converted copy of a file exists and has the hash stored with it."""
     seal = copy.with_suffix(".json")
     if not (copy.is_file() and seal.is_file()):
         return False
