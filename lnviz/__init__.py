@@ -75,7 +75,7 @@ __all__ = [
 
 
 def figure(lesson: str, name: str, **parameters: object) -> Explorable:
-    """Return a figure of the book, which a notebook displays.
+    """Return an interactive figure from the book's lessons, to display in a notebook.
 
     Args:
         lesson: The lesson's address.
@@ -122,7 +122,7 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
 
 
 def plot(normalized: Normalized) -> Explorable:
-    """Return a figure of a result of `normalize`: its values, outlined by group.
+    """Return a figure of the values that `normalize` computed; each group's cells are outlined.
 
     Args:
         normalized: A result of `normalize`. Its last two dimensions become a table, the others
@@ -143,7 +143,7 @@ def plot(normalized: Normalized) -> Explorable:
 
 
 def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> NormWatcher:
-    """Return a context manager that records statistics of the norms of a PyTorch model.
+    """Return a context manager that records statistics of a PyTorch model's norms while it runs.
 
     Args:
         model: The model.
@@ -173,7 +173,7 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
 
 
 def load(path: str | Path) -> Run:
-    """Load a run that `watched.save` has written. Nothing is unpickled.
+    """Load a recorded run of a model from a file written by `watched.save`, without unpickling.
 
     Args:
         path: The path of the file.
@@ -188,34 +188,34 @@ def load(path: str | Path) -> Run:
 
 
 class _Renderer:
-    """Renders runs; the figure code is imported only when a figure is requested."""
+    """Renders recorded runs as figures and HTML; imports the figure code only when it is needed."""
 
     def figure(self, run: Run, name: str) -> Explorable:
-        """Return a figure of a run."""
+        """Return one figure of a recorded run."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_figure(run, name)
 
     def figures(self, run: Run) -> Mapping[str, Explorable]:
-        """Return all figures that are possible for a run, by name."""
+        """Return all figures for which a recorded run has data, by name."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_figures(run)
 
     def page(self, run: Run) -> str:
-        """Return an HTML page with the report and all figures."""
+        """Return an HTML page with the report on a recorded run and all its figures."""
         from lnviz.lessons.inside import watch_report
 
         return watch_report.report_page(run)
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of `lnviz.norms`, imported at the first access."""
+    """Import a name from `lnviz.norms` when it is first accessed as an attribute of `lnviz`."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("lnviz.norms"), name)
 
 
 def __dir__() -> list[str]:
-    """Return the public names, including those that are not imported yet."""
+    """Return the public names of `lnviz`, including those that have not been imported yet."""
     return sorted(__all__)

@@ -1,4 +1,4 @@
-"""Failures of long-lived threads and tasks: logged, counted for `/metrics`, and survived."""
+"""Exceptions in long-lived threads and tasks: logged and counted for `/metrics`, never fatal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def report_failure(task: str) -> None:
 
 @contextmanager
 def survives(task: str) -> Iterator[None]:
-    """Run one step of a long-lived thread or task: its exception is reported instead of raised.
+    """Context manager for a step of a background task: reports an exception instead of raising it.
 
     A loop must still wait between two steps that fail, or it fails as fast as it can.
 
@@ -47,6 +47,6 @@ def survives(task: str) -> Iterator[None]:
 
 
 def failures() -> dict[str, int]:
-    """Return the number of reported exceptions of each task since the process started."""
+    """Return the number of reported exceptions, by background task, since the process started."""
     with _lock:
         return dict(_failures)

@@ -1,4 +1,4 @@
-"""The directory for files that can be downloaded or computed again."""
+"""The user's cache directory, for files that can be downloaded or computed again."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The device of tensors: CUDA where available, otherwise the CPU."""
+"""The PyTorch device for computations: CUDA where available, otherwise the CPU."""
 
 import os
 
@@ -8,7 +8,7 @@ DEVICE_VARIABLE = "LNVIZ_DEVICE"
 
 
 def device() -> torch.device:
-    """Return the device for tensors.
+    """Return the PyTorch device for computations: CUDA where available, otherwise the CPU.
 
     The environment variable `LNVIZ_DEVICE` names it; unset, it is CUDA where available, otherwise
     the CPU.

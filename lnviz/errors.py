@@ -1,4 +1,4 @@
-"""The error of a request that cannot be served."""
+"""The exception for a client's request that the server cannot fulfill."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class RequestError(Exception):
-    """A request that cannot be served; the message says why, and what the client can do.
+    """A client's request cannot be fulfilled; the message says why, and what the client can do.
 
     Attributes:
         status: HTTP status code of the response.

@@ -1,4 +1,4 @@
-"""Fingerprints of code: hashes of modules and all that they import, to detect changes."""
+"""Fingerprints of source code: hashes of modules and all that they import, to detect changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 class ModuleCode(NamedTuple):
-    """Hash and imports of one module.
+    """Hash of one module's source code, and the modules that it imports.
 
     Attributes:
         digest: Hash of its statements.
@@ -28,7 +28,7 @@ class ModuleCode(NamedTuple):
 def fingerprint(
     *modules: str, companions: Iterable[str] = (), exclude: Collection[str] = ()
 ) -> str:
-    """Return a hash of modules and of all that they import within the package.
+    """Return a hash of the source code of modules and of everything they import from the package.
 
     Comments, docstrings, formatting and data files are ignored. The `__init__` of a package is
     included only if something is imported from it. Imports by a computed name are not detected.
@@ -59,7 +59,7 @@ def fingerprint(
 
 
 def transitive_imports(*modules: str, exclude: Collection[str] = ()) -> set[str]:
-    """Return modules and all that they import within the package, directly or indirectly.
+    """Return modules together with all that they import from the package, directly or indirectly.
 
     Args:
         modules: Their dotted names.
@@ -101,7 +101,7 @@ def _file(module: str) -> Path | None:
 
 
 def _statements(value: Any) -> Iterator[str]:
-    """Yield a syntax tree as text, without docstrings.
+    """Yield the statements of a syntax tree as text, without docstrings, to be hashed.
 
     `ast.dump` includes empty fields, which differ between versions of Python.
     """
@@ -123,7 +123,7 @@ def _statements(value: Any) -> Iterator[str]:
 
 
 def _is_docstring(node: ast.AST) -> bool:
-    """Return whether a statement is a docstring: a string on its own."""
+    """Return whether a statement of a syntax tree is a string on its own, such as a docstring."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -132,7 +132,7 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
-    """Yield the modules of this package that are imported by a module in `package`."""
+    """Yield the modules of this package that a module's syntax tree imports."""
     root = package.partition(".")[0]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""Memory limit of this process, and the caches that are dropped when it comes near."""
+"""Memory limit of this process, and callbacks that drop caches when memory runs short."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ARENAS = 2
 
 
 class Memory:
-    """Memory of this process: its use, its limit, and callbacks that free some of it.
+    """Memory monitor of this process: bytes in use, a limit, and callbacks that free memory.
 
     Where the use is unknown, the headroom is the whole limit.
 
@@ -64,20 +64,20 @@ class Memory:
         self._reclaimed_at = -math.inf
 
     def headroom(self) -> int:
-        """Return the bytes below the limit; negative above it."""
+        """Return the number of bytes between current use and limit; negative above the limit."""
         return self.ceiling - (self.used() or 0)
 
     def has_room(self, needed: int) -> bool:
-        """Return whether so many bytes are left below the limit."""
+        """Return whether `needed` bytes can be allocated without exceeding the limit."""
         return self.headroom() >= needed
 
     @property
     def is_reclaim_due(self) -> bool:
-        """Whether the last reclaim is long enough ago for another one."""
+        """Whether at least `RECLAIM_INTERVAL_S` has passed since the last reclaim."""
         return self._clock() - self._reclaimed_at >= RECLAIM_INTERVAL_S
 
     async def make_room(self, needed: int) -> bool:
-        """Return whether so many bytes are left, after a reclaim in a thread if need be."""
+        """Ensure that `needed` bytes are free, reclaiming memory in a thread; return success."""
         if self.has_room(needed):
             return True
         if not self.is_reclaim_due and not self._thread.borrowed_tokens:
@@ -85,7 +85,7 @@ class Memory:
         return await to_thread.run_sync(self.reclaim, needed, limiter=self._thread)
 
     def reclaim(self, needed: int) -> bool:
-        """Free memory until so many bytes are left; at most once in `RECLAIM_INTERVAL_S`.
+        """Drop caches until `needed` bytes are free; at most once in `RECLAIM_INTERVAL_S`.
 
         Blocks for up to a second: an event loop calls it in a thread.
 
@@ -93,7 +93,7 @@ class Memory:
             needed: Bytes that are about to be allocated.
 
         Returns:
-            Whether so many bytes are left now.
+            Whether `needed` bytes are free now.
         """
         with self._lock:
             if self.has_room(needed) or not self.is_reclaim_due:
@@ -111,7 +111,7 @@ class Memory:
             return self.has_room(needed)
 
     def on_pressure(self, free: Callable[[], None]) -> None:
-        """Register a callback that drops a cache; they are called in the order of registration.
+        """Register a callback that drops a cache; callbacks are called in order of registration.
 
         Args:
             free: Called in any thread.
@@ -119,21 +119,21 @@ class Memory:
         self._callbacks.append(free)
 
     def set_baseline(self) -> None:
-        """Take the present use as that of an idle process, and tune the allocator."""
+        """Raise the limit if an idle process already needs much memory, and tune the allocator."""
         self.ceiling = max(self.ceiling, (self.used() or 0) + MIN_HEADROOM)
         _call_libc("mallopt", _MMAP_THRESHOLD, _MMAP_BYTES)
         _call_libc("mallopt", _ARENA_MAX, _ARENAS)
 
 
 def _used() -> int | None:
-    """Return the resident bytes of this process on Linux, and None elsewhere."""
+    """Return the resident memory of this process in bytes on Linux, and None elsewhere."""
     if not _STATM.is_file():
         return None
     return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _call_libc(function: str, *arguments: int) -> None:
-    """Call a function of the C library if it exists.
+    """Call a function of the C library; do nothing if it does not exist.
 
     Without it, two threads that built the figures of eight lessons twice left a process with 646 MB
     (781 at most), and with it 374 (604 at most).

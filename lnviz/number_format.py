@@ -1,4 +1,4 @@
-"""Number formatting for readers, the same in Python and in the browser.
+"""Formatting of numbers as text, the same in Python and in the browser.
 
 `frontend/engine/numbers.js` implements the same rules; both are tested with the cases of
 `tests/frontend/engine/numbers.json`.
@@ -16,7 +16,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, form: str = "2") -> str:
-    """Format a number.
+    """Return a number as text with fixed decimal places or significant digits.
 
     Commas separate thousands, the minus sign is U+2212, and halves are rounded away from zero. The
     forms with significant digits switch to scientific notation below 0.001 and, after rounding,

@@ -1,4 +1,4 @@
-"""Progress reporting and cooperative cancellation of computations in threads."""
+"""Progress reports from computations in threads, and their cooperative cancellation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ProgressCallback = Callable[[str, int], None]
 
 
 class Cancelled(Exception):
-    """The computation was cancelled."""
+    """Raised inside a computation that another thread has cancelled."""
 
 
 class Progress:
@@ -59,7 +59,7 @@ _CURRENT: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 @contextmanager
 def track(progress: Progress) -> Iterator[None]:
-    """Send the progress reports of the block to `progress`."""
+    """Context manager: progress reported inside the block goes to `progress`."""
     token = _CURRENT.set(progress)
     try:
         yield
@@ -68,7 +68,7 @@ def track(progress: Progress) -> Iterator[None]:
 
 
 def report_progress(fraction: float) -> None:
-    """Report the fraction done; each loop over time calls this at every step.
+    """Report the fraction of the current computation that is done; called in each time-step loop.
 
     Outside of `track` it does nothing.
 
@@ -91,7 +91,7 @@ def report_progress(fraction: float) -> None:
 
 
 def subtasks(items: Sequence[Item]) -> Iterator[Item]:
-    """Iterate over subtasks of about equal length, and scale their reports to the whole.
+    """Iterate over subtasks of about equal length; rescale their progress to that of the whole.
 
     Args:
         items: One item per subtask.

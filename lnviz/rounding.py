@@ -1,4 +1,4 @@
-"""Tensors rounded to significant digits, for JSON."""
+"""Conversion of tensors to tuples of numbers, rounded to significant digits, for JSON."""
 
 from __future__ import annotations
 

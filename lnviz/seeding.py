@@ -1,4 +1,4 @@
-"""Exclusive use of PyTorch's global random generator, from which modules draw their weights."""
+"""Exclusive use of PyTorch's global random generator, from which modules draw initial weights."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ _RNG_LOCK = RLock()
 
 @contextmanager
 def isolated_rng() -> Iterator[None]:
-    """Lock the global generator for the block, and restore its state at the end.
+    """Context manager: lock PyTorch's global random generator, and restore its state at the end.
 
     Figures are computed in several threads, which share that generator.
 

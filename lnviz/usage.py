@@ -1,4 +1,4 @@
-"""Fair eviction: where something is full, the client who holds most of it makes room.
+"""Fair eviction from a full queue or store: the client with the heaviest usage loses an item first.
 
 Used for queues, sessions, connections, uploads and trainings. Clients are grouped by network, so
 that one network cannot displace another by having many clients.
@@ -13,12 +13,12 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def _one(_: object) -> float:
+def _unit_size(_: object) -> float:
     return 1
 
 
 class UsageByClient:
-    """Amount that each network holds, and each client within it.
+    """Usage counters: the amount that each network, and each client within it, currently holds.
 
     >>> usage = UsageByClient()
     >>> for network, client, amount in (("class", "a", 2), ("class", "b", 3), ("home", "c", 4)):
@@ -35,14 +35,14 @@ class UsageByClient:
         self._clients: defaultdict[str, dict[str, float]] = defaultdict(dict)
 
     def add(self, network: str, client: str, amount: float) -> None:
-        """Add an amount, which may be negative, to a client's usage; drop the entry at zero."""
+        """Add an amount (which may be negative) to a client's usage; drop the entry at zero."""
         _add(self._networks, network, amount)
         _add(self._clients[network], client, amount)
         if not self._clients[network]:
             del self._clients[network]
 
     def heaviest(self) -> tuple[str, str] | None:
-        """Return the network with the largest usage and its heaviest client; None if all is empty.
+        """Return the network with the highest usage and its heaviest client, or None without usage.
 
         Of several with the same usage, the one that was added first.
         """
@@ -56,9 +56,9 @@ class UsageByClient:
 def eviction_order(
     items: Iterable[Item],
     client: Callable[[Item], tuple[str, str]],
-    size: Callable[[Item], float] = _one,
+    size: Callable[[Item], float] = _unit_size,
 ) -> Iterator[Item]:
-    """Yield items to evict until the caller has enough room.
+    """Yield items in the order in which to evict them, the heaviest client's first.
 
     Each is the first remaining item of the client who holds most at that moment, in the network
     that holds most. Between equals, the one whose item is listed first.

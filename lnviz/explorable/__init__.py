@@ -1,4 +1,4 @@
-"""Interactive figures: computed once for all control positions and looked up in the browser."""
+"""Interactive figures: computed once for all control positions, then looked up in the browser."""
 
 from lnviz.explorable.chart import BandEdges, Chart, MarkAt, SliceAlong, TraceSource
 from lnviz.explorable.code import load_program

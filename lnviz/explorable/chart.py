@@ -1,4 +1,4 @@
-"""Plotly charts whose trace attributes are bound to swept tensors and to positions of controls."""
+"""Plotly charts whose traces follow the controls: their data comes from swept tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class SliceAlong:
-    """The values of a tensor along one of its controls, at the present position of the others."""
+    """Trace data: a tensor's values along one control, with the other controls where they are."""
 
     tensor: str
     control: str
@@ -38,7 +38,7 @@ Curve = Annotated[str | SliceAlong, FieldType("Values", _curve_json, _curve_name
 
 @dataclass(frozen=True)
 class BandEdges(Serializable, kind="band"):
-    """The outline of a band: its upper edge, then its lower edge reversed."""
+    """Trace data: the outline of a band (its upper edge, then its lower edge reversed)."""
 
     upper: Curve
     lower: Curve
@@ -46,7 +46,7 @@ class BandEdges(Serializable, kind="band"):
 
 @dataclass(frozen=True)
 class MarkAt(Serializable, kind="mark"):
-    """The points of some traces at the position of a control, one on each trace.
+    """Trace data of a marker: on each of some traces, the point at a control's position.
 
     The browser looks the points up in the data of those traces, so nothing is computed for a mark.
 
@@ -79,7 +79,7 @@ TraceData = dict[str, list[float]]
 
 
 def _without_nan(value: Any) -> Any:
-    """Return a JSON value with null in place of NaN and infinity; Plotly skips null as well."""
+    """Return JSON data with NaN and infinity replaced by null, which Plotly skips as well."""
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -102,7 +102,7 @@ Drawing = Annotated[
 
 @dataclass(frozen=True)
 class Chart(BaseView, kind="chart"):
-    """A Plotly figure whose trace attributes are bound to swept tensors.
+    """A Plotly figure whose trace attributes (`x`, `y`, ...) show values of swept tensors.
 
     Lessons declare theirs by `lnviz.lessons.charts`.
 
@@ -128,7 +128,7 @@ class Chart(BaseView, kind="chart"):
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that the curves below the marks of controls have a point for every position."""
+        """Check that each marker's traces have a point for every position of its control."""
         marks = [
             (trace, attribute, source)
             for trace, sources in self.bind.items()
@@ -158,7 +158,7 @@ class Chart(BaseView, kind="chart"):
     def trace_data(
         self, tensors: Mapping[str, SweptTensor], state: Mapping[str, int]
     ) -> dict[int, TraceData]:
-        """Return the values of the bound traces at a state, by trace number."""
+        """Return the data of the traces that move, at a state of the controls, by trace number."""
         drawn: dict[int, TraceData] = {}
         for trace, sources in self.bind.items():
             drawn[trace] = {}  # a mark may be on its own trace
@@ -199,7 +199,7 @@ class Chart(BaseView, kind="chart"):
 
 
 def slice_values(swept: SweptTensor, state: Mapping[str, int], along: str = "") -> list[float]:
-    """Return a slice as a list; if `along` is a control, the values along it."""
+    """Return a tensor's values at a state as a list; with `along`, those along that control."""
     index = tuple(slice(None) if name == along else state[name] for name in swept.dims)
     numbers: list[float] = swept.values[index].flatten().tolist()
     return numbers

@@ -1,4 +1,4 @@
-"""Code for readers: the Python program beside a figure, which follows the figure's state.
+"""The Python program beside a figure, which readers can copy; it follows the controls.
 
 The program runs unchanged. The value on a marked line, `gain = 1.0  # «gain»`, is replaced by the
 position of a control or by a value of the figure. The lines between `# «norm»` and `# «»` are
@@ -18,7 +18,7 @@ _MARK = re.compile("«([^»]+)»")
 
 
 def load_program(module: str, **given: str) -> str:
-    """Return the program beside a figure's module, with `«name»` for positions of controls.
+    """Return the Python program shown beside a figure, with `«name»` where a control's value goes.
 
     Args:
         module: The module's `__file__`: the code of `grid.py` is `grid_code.py`.
@@ -40,7 +40,7 @@ def load_program(module: str, **given: str) -> str:
 
 
 def referenced_controls(code: str) -> set[str]:
-    """Return the names of the controls whose positions the code contains.
+    """Return the names of the controls that a figure's program refers to as `«name»`.
 
     >>> referenced_controls("gain = «gain»")
     {'gain'}

@@ -1,4 +1,4 @@
-"""Controls: named axes with finitely many positions, which readers move without the server."""
+"""Controls of a figure (sliders, choices, cell pickers), each with finitely many positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.number_format import number
 
 @dataclass(frozen=True)
 class Slider:
-    """A slider over ascending numbers.
+    """A slider over ascending numbers, as a control of a figure.
 
     Args:
         name: The label on the page.
@@ -77,22 +77,22 @@ class Slider:
 
     @property
     def size(self) -> int:
-        """The number of positions."""
+        """The number of the slider's positions."""
         return len(self.values)
 
     @property
     def start_index(self) -> int:
-        """The position of `start`."""
+        """The position at which the slider starts."""
         return self.values.index(self.start)
 
     def index(self, value: float) -> int:
-        """Return the position nearest to `value`."""
+        """Return the slider position whose number is nearest to `value`."""
         right = min(bisect_left(self.values, value), self.size - 1)
         left = max(right - 1, 0)
         return left if value - self.values[left] <= self.values[right] - value else right
 
     def parse_index(self, text: str) -> int:
-        """Return the position nearest to a number in a URL; the start if it is no number."""
+        """Return the slider position nearest to a number in a URL, or the start if invalid."""
         try:
             value = float(text)
         except ValueError:
@@ -100,18 +100,18 @@ class Slider:
         return self.start_index if math.isnan(value) else self.index(value)
 
     def label(self, index: int) -> str:
-        """Return the text shown at a position."""
+        """Return the text shown for a position of the slider."""
         if self.names:
             return self.names[index]
         return number(self.values[index], "g3" if self.log else str(self.decimals))
 
     def code(self, index: int) -> str:
-        """Return the value at a position as a Python literal."""
+        """Return the number at a position of the slider as a Python literal."""
         value = self.values[index]
         return repr(int(value)) if self.decimals == 0 else repr(value)
 
     def payload(self) -> dict[str, Any]:
-        """Return the `Slider` of `payload.d.ts` without its slug, with conditions by value."""
+        """Return the slider as JSON data (`Slider` in `payload.d.ts`), without its slug."""
         return {
             "kind": "slider",
             "name": self.name,
@@ -126,7 +126,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a `Choice`: its value in the URL, label, color and code."""
+    """One option of a `Choice` control: its value in the URL, label, color and code."""
 
     value: str
     label: str
@@ -136,7 +136,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice between a few options, shown as buttons.
+    """A control with a few options, shown as buttons.
 
     Args:
         name: The label on the page.
@@ -164,12 +164,12 @@ class Choice:
 
     @property
     def size(self) -> int:
-        """The number of positions."""
+        """The number of options."""
         return len(self.options)
 
     @property
     def start_index(self) -> int:
-        """The position of `start`."""
+        """The position of the option that is selected at first."""
         return self.index(self.start)
 
     def index(self, value: str) -> int:
@@ -177,15 +177,15 @@ class Choice:
         return [option.value for option in self.options].index(value)
 
     def label(self, index: int) -> str:
-        """Return the text shown at a position."""
+        """Return the label of the option at a position."""
         return self.options[index].label
 
     def code(self, index: int) -> str:
-        """Return the Python source for a position in the figure's program."""
+        """Return the Python source of the option at a position, for the figure's program."""
         return self.options[index].code
 
     def payload(self) -> dict[str, Any]:
-        """Return the `Choice` of `payload.d.ts` without its slug."""
+        """Return the choice as JSON data (`Choice` in `payload.d.ts`), without its slug."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -199,13 +199,13 @@ class Choice:
 
 
 class StepChoice(Choice):
-    """A choice with ordered options and buttons to the previous and next one."""
+    """A choice control with ordered options, and buttons to the previous and the next option."""
 
     kind = "stepper"
 
 
 class Toggle(Choice):
-    """A choice between two options, shown as one button with the name of the other option."""
+    """A choice control with two options, shown as one button that names the other option."""
 
     kind = "switch"
 
@@ -220,7 +220,7 @@ class Toggle(Choice):
 
 @dataclass(frozen=True)
 class CellPicker:
-    """The cell of a table that the pointer, a finger or the keyboard focus is on, row by row.
+    """A control whose position is the table cell under the pointer or focus, counted row by row.
 
     Args:
         name: The name of the control.
@@ -251,37 +251,37 @@ class CellPicker:
 
     @property
     def size(self) -> int:
-        """The number of cells."""
+        """The number of cells that can be picked."""
         return len(self.rows) * len(self.columns)
 
     @property
     def start_index(self) -> int:
-        """The index of the cell at first."""
+        """The index of the cell that is picked at first."""
         return self.index(self.start)
 
     def label(self, index: int) -> str:
-        """Return the name of the cell."""
+        """Return the name of the cell at an index: its row and column labels."""
         row, column = divmod(index, len(self.columns))
         named = (self.rows[row], f"{self.noun} {self.columns[column]}".strip())
         return ", ".join(part for part in named if part)
 
     def index(self, cell: tuple[int, int]) -> int:
-        """Return the position of a row and a column."""
+        """Return the index of the cell at a row and a column."""
         return cell[0] * len(self.columns) + cell[1]
 
     def cells_in_row(self, row: int) -> tuple[tuple[int, int], ...]:
-        """Return all cells of a row, for the conditions of views."""
+        """Return row and column of each cell in a row, for the `when` conditions of views."""
         return tuple((row, column) for column in range(len(self.columns)))
 
     def code(self, index: int) -> str:
-        """Return the Python source for the cell in the figure's program."""
+        """Return the Python source of the cell at an index, for the figure's program."""
         if self.codes:
             return self.codes[index]
         row, column = divmod(index, len(self.columns))
         return f"{row}, {column}"
 
     def payload(self) -> dict[str, Any]:
-        """Return the `CellPicker` of `payload.d.ts` without its slug."""
+        """Return the cell picker as JSON (`CellPicker` in `payload.d.ts`), without its slug."""
         return {
             "kind": "pointer",
             "name": self.name,
@@ -297,7 +297,7 @@ Control = Slider | Choice | CellPicker
 
 
 def exact_position(control: Control, value: Any) -> int:
-    """Return the position of exactly this value.
+    """Return the position at which a control has exactly this value.
 
     Raises:
         ValueError: The control has no such position.
@@ -315,7 +315,7 @@ def exact_position(control: Control, value: Any) -> int:
 
 
 def slug(name: str) -> str:
-    """Return the name of a control as a URL parameter.
+    """Return a control's name as written in a URL, with hyphens for spaces.
 
     >>> slug("batch size")
     'batch-size'
@@ -324,5 +324,5 @@ def slug(name: str) -> str:
 
 
 def positions(controls: tuple[Control, ...], pick: Callable[[Control], int]) -> dict[str, int]:
-    """Return a position for each control, by name."""
+    """Return a position for each control, chosen by `pick`, by the control's name."""
     return {control.name: pick(control) for control in controls}

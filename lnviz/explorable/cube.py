@@ -22,7 +22,7 @@ SLAB_PITCH = 2.6  # from one slab to the next, in cells; wide enough to see the 
 
 @dataclass(frozen=True)
 class Face(Serializable):
-    """One visible side of a cell, with the indices of its four corners in order."""
+    """One visible side of a cell of the cube, with the indices of its four corners in order."""
 
     cell: int
     side: Literal["front", "top", "side"]
@@ -31,7 +31,7 @@ class Face(Serializable):
 
 @dataclass(frozen=True)
 class CubeAxis(Serializable):
-    """The name of an axis; its text starts, ends or is centered at a corner of the picture."""
+    """An axis label of the cube; its text starts, ends or is centered at a given corner."""
 
     text: str
     corner: int
@@ -41,7 +41,7 @@ class CubeAxis(Serializable):
 
 @dataclass(frozen=True, eq=False)
 class CellBlock:
-    """The projection of a block of cells, in separate slabs, at several angles.
+    """The 2-D projection of a block of cells, drawn as separate slabs, at several rotation angles.
 
     Attributes:
         corners: positions in the picture, y down, at each angle; the last three are the positions
@@ -56,7 +56,7 @@ class CellBlock:
 
 
 def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[float]) -> CellBlock:
-    r"""Project a block that is rotated about its vertical axis.
+    r"""Project a 3-D block of cells, rotated about its vertical axis, onto the picture.
 
     A corner at column u, row v (down) and depth d (away) lies at
 
@@ -101,7 +101,7 @@ def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[fl
 
 
 def _faces(cells: Int[Tensor, "slabs rows columns"]) -> Iterator[Face]:
-    """Yield the faces from the farthest slab to the nearest."""
+    """Yield the visible faces of a block of cells, from the farthest slab to the nearest."""
     slabs, rows, columns = cells.shape
 
     def corner(slab: int, back: int, v: int, u: int) -> int:
@@ -130,7 +130,7 @@ Length = Annotated[float, FieldType("number", lambda length: round(length, 3))]
 
 @dataclass(frozen=True)
 class Cube(BaseView, kind="cube"):
-    """A block of cells; those that share statistics with the picked cell are filled.
+    """A rotatable 3-D block of cells; cells that share statistics with the picked one are filled.
 
     Args:
         title: A template, as in `Readout`.

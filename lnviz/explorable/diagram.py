@@ -1,4 +1,4 @@
-"""Block diagrams as SVG, whose boxes and arrows are highlighted step by step by a control."""
+"""Block diagrams as SVG, whose boxes and arrows are highlighted at positions of a control."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class DiagramBox(Serializable):
-    r"""A box with a text.
+    r"""A box with a text, in a block diagram.
 
     Args:
         center: The position of its center.
@@ -38,7 +38,7 @@ class DiagramBox(Serializable):
 
 @dataclass(frozen=True)
 class DiagramArrow(Serializable):
-    """A polyline, usually with an arrow head at its end.
+    """A polyline in a block diagram, usually with an arrowhead at its end.
 
     Args:
         corners: Its points.
@@ -57,7 +57,7 @@ class DiagramArrow(Serializable):
 
 @dataclass(frozen=True)
 class DiagramBar(Serializable):
-    """A bar that fills a fraction of a track, with a label and a number above it.
+    """A horizontal bar in a diagram: fills a fraction of a track; label and number are above it.
 
     Args:
         corner: The upper left corner of the track.
@@ -78,7 +78,7 @@ class DiagramBar(Serializable):
 
 @dataclass(frozen=True)
 class Profile(Serializable):
-    """A path through all layers, from the first at the top to the last, with a bar beside each.
+    """A vertical path through all layers of a network, first layer at the top, with a bar for each.
 
     Args:
         heads: The headings of the path and of the bars, templates.
@@ -106,7 +106,7 @@ class Profile(Serializable):
 
 @dataclass(frozen=True)
 class Diagram(BaseView, kind="diagram"):
-    r"""Boxes and arrows between them; those of the control's position are highlighted.
+    r"""A block diagram of boxes and arrows; those for the control's position are highlighted.
 
     Args:
         title: A template, as in `Readout`; `\n` breaks the line.

@@ -1,4 +1,4 @@
-"""Editing of a small table, cell by cell."""
+"""Editing of a small data table in a figure, cell by cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.explorable.schema import Name, Serializable
 
 @dataclass(frozen=True)
 class Edits(Serializable):
-    """The mapping from an edited table to a parameter's value.
+    """Settings for a data table that readers edit in a figure: how to encode it as a parameter.
 
     The value is `before` and the table: cells joined by `_`, lines by `*`.
 

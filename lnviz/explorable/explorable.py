@@ -1,4 +1,4 @@
-"""Explorables: interactive figures as one JSON document for the browser."""
+"""Explorables: interactive figures, sent to the browser as one JSON document each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ViewRow = tuple[View, ...]
 
 @dataclass(frozen=True)
 class Explorable:
-    """An interactive figure: controls, tensors over their positions, views and code.
+    """An interactive figure: controls, tensors computed at every control position, views and code.
 
     Args:
         title: The accessible name.
@@ -70,16 +70,16 @@ class Explorable:
 
     @property
     def _color_choices(self) -> list[str]:
-        """The names of the choices with colored options."""
+        """The names of the choice controls whose options have colors of their own."""
         choices = [control for control in self.controls if isinstance(control, Choice)]
         return [c.name for c in choices if any(o.color != "accent" for o in c.options)]
 
     def start_state(self) -> dict[str, int]:
-        """Return the state with every control at its start."""
+        """Return the figure's start state: the start position of each control, by name."""
         return positions(self.controls, lambda control: control.start_index)
 
     def state_at(self, **values: Any) -> dict[str, int]:
-        """Return the start state with controls at these values (`_` stands for a space)."""
+        """Return the start state with some controls at given values (`_` in a name is a space)."""
         known = {control.name: control for control in self.controls}
         state = self.start_state()
         for key, value in values.items():
@@ -90,7 +90,7 @@ class Explorable:
         return state
 
     def with_start(self, values: Mapping[str, Any]) -> Explorable:
-        """Return the figure with other start positions.
+        """Return a copy of the figure whose controls start at other positions.
 
         Args:
             values: The values by the controls' URL names: a slider's value (the nearest position is
@@ -109,7 +109,7 @@ class Explorable:
         return replace(self, controls=tuple(controls))
 
     def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
-        """Return the slice of a tensor at a state, as the browser looks it up.
+        """Return a tensor's values at a state of the controls, as the browser looks them up.
 
         A state may have a slice in place of a control's position, to return all of its positions.
         """
@@ -117,14 +117,14 @@ class Explorable:
         return swept.values[tuple(state[control] for control in swept.dims)]
 
     def code_at(self, state: Mapping[str, int]) -> str:
-        """Return the figure's code at a state."""
+        """Return the figure's Python program, with the code for each control's position."""
         text = self.code
         for control in self.controls:
             text = text.replace(f"«{control.name}»", control.code(state[control.name]))
         return text
 
     def payload(self) -> dict[str, Any]:
-        """Return the `Payload` of `payload.d.ts` without parameters."""
+        """Return the figure as JSON data (`Payload` in `payload.d.ts`), without parameters."""
         return {
             "title": self.title,
             "controls": [
@@ -142,7 +142,7 @@ class Explorable:
 
     @cached_property
     def widget(self) -> Any:
-        """The figure as a notebook widget, without parameters.
+        """The figure as an anywidget notebook widget, without parameters.
 
         Raises:
             ImportError: anywidget is not installed.
@@ -152,12 +152,12 @@ class Explorable:
         return notebook.widget(self.payload())
 
     def _repr_mimebundle_(self, **_: Any) -> Any:
-        """Return the figure for display in Jupyter."""
+        """Return the figure as a MIME bundle for display in Jupyter."""
         shown = self._display_()
         return {"text/plain": shown} if isinstance(shown, str) else shown._repr_mimebundle_()
 
     def _display_(self) -> Any:
-        """Return the widget for display in marimo, or a text if anywidget is missing."""
+        """Return the widget for display in marimo, or a message if anywidget is missing."""
         try:
             return self.widget
         except ImportError as error:
@@ -176,7 +176,7 @@ class Explorable:
         view.check(self.tensors, controls)
 
     def _index_conditions(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return a document whose conditions have positions in place of values."""
+        """Return a view's JSON document with control values in conditions replaced by positions."""
         known = {control.name: control for control in self.controls}
         placed = {
             key: {
@@ -191,7 +191,7 @@ class Explorable:
 
 
 def _with_start(control: Control, value: Any) -> Control:
-    """Return a control with another start position."""
+    """Return a copy of a control that starts at another value."""
     if isinstance(control, Slider):
         return replace(control, start=control.values[control.index(value)])
     exact_position(control, value)

@@ -1,4 +1,4 @@
-"""Explorables in Jupyter and marimo as anywidget widgets, with the scripts of the app."""
+"""Interactive figures in Jupyter and marimo: anywidget widgets that run the app's scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IMPORT = re.compile(r'^@import "(.*)";\n', re.MULTILINE)
 
 
 def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
-    """Return a figure as a widget.
+    """Return a figure's payload as an anywidget widget for notebooks.
 
     Args:
         payload: The figure's document. Since a notebook has no server to compute another one, the
@@ -36,12 +36,12 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
 
 
 def scripts() -> str:
-    """Return all scripts of a figure, as one module that renders a widget."""
+    """Return all JavaScript of a figure as one module that renders an anywidget widget."""
     return bundle.bundle_module(static_files.FOLDER / "notebook" / "notebook.js")
 
 
 def style() -> str:
-    """Return all style sheets of a figure, as one."""
+    """Return all style sheets of a figure as one style sheet, for notebooks."""
     return _style("notebook/notebook.css")
 
 

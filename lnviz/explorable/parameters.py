@@ -1,4 +1,4 @@
-"""Parameters of a figure: inputs of its computation that its URL sets."""
+"""URL parameters of a figure: inputs of its computation on the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ JOB_ID = re.compile("[0-9a-f]{16}")
 
 
 class ParameterError(ValueError):
-    """Parameters of a URL are unknown or not allowed.
+    """A figure's URL has unknown parameters or values that are not allowed.
 
     The message has a line for each problem.
 
@@ -37,12 +37,12 @@ CUSTOM = "own"
 
 
 class ExpiredDataError(ParameterError):
-    """A parameter names a visitor's data that the server has deleted."""
+    """A URL parameter names a visitor's data that the server has deleted."""
 
 
 @dataclass(frozen=True)
 class EnumParameter:
-    """A parameter with a few named values.
+    """A URL parameter with a few named values.
 
     Args:
         name: The name in the URL.
@@ -79,7 +79,7 @@ class EnumParameter:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """Return the `EnumParameter` of `payload.d.ts`."""
+        """Return this parameter as JSON data: the type `EnumParameter` in `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.custom_prefixes):
             options.append({"value": value, "label": CUSTOM_LABELS[self.accepts]})
@@ -89,7 +89,7 @@ class EnumParameter:
 
 @dataclass(frozen=True)
 class IntParameter:
-    """An integer parameter.
+    """An integer URL parameter.
 
     Args:
         name: The name in the URL.
@@ -110,7 +110,7 @@ class IntParameter:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> int:
-        """Return `text` as an integer in the range, otherwise raise a `ParameterError`."""
+        """Return `text` as an integer in the allowed range, otherwise raise a `ParameterError`."""
         # int() would accept digits of other scripts, spaces, underscores and huge numbers.
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdecimal()
@@ -126,14 +126,14 @@ class IntParameter:
         )
 
     def payload(self, value: int) -> dict[str, Any]:
-        """Return the `IntParameter` of `payload.d.ts`."""
+        """Return this parameter as JSON data: the type `IntParameter` in `payload.d.ts`."""
         bounds = {"low": self.low, "high": self.high, "fresh": self.reroll_label}
         return _base_payload(self, "whole", value) | bounds
 
 
 @dataclass(frozen=True)
 class RunParameter:
-    """A parameter that names training runs: stored ones, or a visitor's job that may still run.
+    """A URL parameter that names training runs: stored ones, or a visitor's own training job.
 
     Args:
         name: The name in the URL.
@@ -154,7 +154,7 @@ class RunParameter:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parse(self, text: str) -> str:
-        """Return `text` if it is an allowed value, otherwise raise a `ParameterError`."""
+        """Return `text` if it names allowed training runs, otherwise raise a `ParameterError`."""
         allowed = [option.value for option in self.options]
         own = next((own for own in self.custom_prefixes if text.startswith(own)), "")
         if text in allowed or (own and JOB_ID.fullmatch(text.removeprefix(own))):
@@ -168,7 +168,7 @@ class RunParameter:
         )
 
     def payload(self, value: str) -> dict[str, Any]:
-        """Return the `RunParameter` of `payload.d.ts`."""
+        """Return this parameter as JSON data: the type `RunParameter` in `payload.d.ts`."""
         options = [{"value": option.value, "label": option.label} for option in self.options]
         if value.startswith(self.custom_prefixes):
             options.append({"value": value, "label": "your runs"})
@@ -177,7 +177,7 @@ class RunParameter:
 
 @dataclass(frozen=True)
 class TextParameter:
-    """A parameter that is free text.
+    """A URL parameter with free text.
 
     Args:
         name: The name in the URL.
@@ -202,7 +202,7 @@ class TextParameter:
         return text
 
     def payload(self, value: str) -> dict[str, Any]:
-        """Return the `TextParameter` of `payload.d.ts`."""
+        """Return this parameter as JSON data: the type `TextParameter` in `payload.d.ts`."""
         return _base_payload(self, "written", value)
 
 
@@ -210,7 +210,7 @@ Parameter = EnumParameter | IntParameter | RunParameter | TextParameter
 
 
 def parse_query(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of all parameters for the query of a URL.
+    """Parse a URL's query: return the values of all parameters of a figure.
 
     Parameters that are missing, or that do not apply at the values of the others, get their start
     value, so that a payload has exactly one set of values.
@@ -250,7 +250,7 @@ def parse_query(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> 
 def applicable(
     parameters: tuple[Parameter, ...], values: Mapping[str, Any]
 ) -> tuple[Parameter, ...]:
-    """Return the parameters whose `when` holds at these values."""
+    """Return the parameters that apply (by their `when` conditions) at given values."""
     known = {parameter.name: parameter for parameter in parameters}
     return tuple(
         parameter
@@ -260,7 +260,7 @@ def applicable(
 
 
 def _condition_value(parameter: Parameter, value: str | int) -> str:
-    """Return the string that `when` compares a value with."""
+    """Return a parameter value as the string to compare with a `when` condition."""
     is_own = isinstance(parameter, EnumParameter | RunParameter) and str(value).startswith(
         parameter.custom_prefixes
     )
@@ -268,7 +268,7 @@ def _condition_value(parameter: Parameter, value: str | int) -> str:
 
 
 def _printable(name: str) -> str:
-    """Return a name from a URL for a message: short, in quotes, without control characters."""
+    """Return a name from a URL for an error message: short, quoted, without control characters."""
     plain = re.sub(r"[^\w.-]", "?", name, flags=re.ASCII)
     return f'"{plain[:MAX_NAME_LENGTH]}…"' if len(plain) > MAX_NAME_LENGTH else f'"{plain}"'
 

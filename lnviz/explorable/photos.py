@@ -1,4 +1,4 @@
-"""Color images whose channels are scaled and shifted by controls."""
+"""A gallery of color images whose channels are scaled and shifted by controls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scatter plot of two classes over a color map of a classifier's scores."""
+"""A scatter plot of two classes, drawn over a color map of a classifier's scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class ScatterPlane(BaseView, kind="plane"):
-    """Points of two classes in a plane, over the scores of a classifier as colors.
+    """A scatter plot of two classes of points, over a color map of a classifier's scores.
 
     Args:
         title: A template, as in `Readout`.

@@ -18,7 +18,7 @@ from lnviz.explorable.view_base import BaseView
 
 
 def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles 3 3"]:
-    r"""Return camera matrices that look at the origin from all azimuths, the third axis up.
+    r"""Return the camera matrix for each azimuth; cameras face the origin, with the third axis up.
 
     At azimuth $\theta$ and elevation $\phi$ the rows are
 
@@ -46,7 +46,7 @@ def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles
 
 @dataclass(frozen=True)
 class Path(Serializable):
-    """A polyline.
+    """A polyline in a 3-D scene.
 
     Args:
         points: Tensors of points, `(3,)` or `(points, 3)` each, which are joined in order.
@@ -67,7 +67,7 @@ class Path(Serializable):
 
 @dataclass(frozen=True)
 class Spot(Serializable):
-    """A point with a dot, a label, or both.
+    """A point in a 3-D scene, with a dot, a label, or both.
 
     Args:
         points: The tensor of the point, `(3,)`.
@@ -86,7 +86,7 @@ class Spot(Serializable):
 
 @dataclass(frozen=True)
 class Ball(Serializable):
-    """A sphere around the center of the scene, which looks like a circle from every angle."""
+    """A sphere around the center of a 3-D scene; it looks like a circle from every angle."""
 
     radius: float
     color: str
@@ -94,7 +94,7 @@ class Ball(Serializable):
 
 @dataclass(frozen=True)
 class Scene(BaseView, kind="scene"):
-    """A 3-D scene around a center, in parallel projection.
+    """A rotatable 3-D scene of lines and points around a center, in parallel projection.
 
     Points and camera are separate tensors, so that each may be swept over its own controls.
 
@@ -121,7 +121,7 @@ class Scene(BaseView, kind="scene"):
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that the camera is a matrix, and that points are finite and three-dimensional."""
+        """Check that the camera is a 3 x 3 matrix, and points are finite and three-dimensional."""
         spots = [spot.points for spot in self.spots]
         lines = [name for path in self.paths for name in path.points]
         expected: list[tuple[str, str, tuple[tuple[int, ...], ...]]]

@@ -1,4 +1,4 @@
-"""Base class of the dataclasses that are serialized into a figure's document.
+"""Base class of dataclasses that are serialized into a figure's JSON document.
 
 The annotation of a field determines its JSON, the controls and tensors that it refers to, and its
 TypeScript type: `Template`, `Name`, `When`, a primitive, another such dataclass, or tuples and
@@ -27,7 +27,7 @@ def _no_references(_: Any) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class FieldType:
-    """The serialization of a field.
+    """How a dataclass field is serialized: TypeScript type, JSON conversion, names it refers to.
 
     Args:
         type: The type in TypeScript.
@@ -55,7 +55,7 @@ When = Annotated[dict[str, tuple[Any, ...]], FieldType("When", conditions_json, 
 
 @dataclass(frozen=True)
 class Serializable:
-    """A part of a figure's document, and an interface of `payload.d.ts`.
+    """Base class of dataclasses in a figure's JSON document, each a type in `payload.d.ts`.
 
     A subclass may have a `kind`, which is the first entry of its document. The metadata of a field
     may have a `key`, the field's name in the document; fields with an empty key are omitted.
@@ -67,20 +67,20 @@ class Serializable:
         cls.kind = kind
 
     def payload(self) -> dict[str, Any]:
-        """Return the interface of this name in `payload.d.ts`, with conditions by value."""
+        """Return this object as JSON data; conditions contain control values, not positions."""
         return ({"kind": self.kind} if self.kind else {}) | {
             key: kind.to_json(getattr(self, name)) for name, key, kind in self.wire_fields()
         }
 
     def references(self) -> Iterator[str]:
-        """Yield the names of the controls and tensors that it refers to."""
+        """Yield the names of the controls and tensors that this object refers to."""
         for name, _, kind in self.wire_fields():
             yield from kind.references(getattr(self, name))
 
     @classmethod
     @cache
     def wire_fields(cls) -> tuple[tuple[str, str, FieldType], ...]:
-        """Return the serialized fields: the name, the key in the document and the type."""
+        """Return each serialized field's name, key in the JSON document, and `FieldType`."""
         hints = get_type_hints(cls, include_extras=True)
         keys = {field.name: field.metadata.get("key", field.name) for field in fields(cls)}
         return tuple((name, key, field_type(hints[name])) for name, key in keys.items() if key)
@@ -90,7 +90,7 @@ PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean"}
 
 
 def field_type(hint: Any) -> FieldType:
-    """Return the serialization of an annotation.
+    """Return how a field with this type annotation is serialized.
 
     Raises:
         TypeError: The annotation cannot be serialized.

@@ -1,4 +1,4 @@
-"""A self-contained HTML page with figures, to be opened from a disk."""
+"""A self-contained HTML page with interactive figures, which needs no server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCRIPT, STYLE = static_files.FOLDER / "page" / "single_file.js", "page/single_fi
 
 
 def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> str:
-    """Return a complete HTML document.
+    """Return a self-contained HTML document with interactive figures.
 
     Args:
         title: the title, as text.
@@ -59,5 +59,5 @@ def _data_element(name: str, text: str) -> str:
 
 
 def _json(payload: Mapping[str, Any]) -> str:
-    """Return a payload as JSON that may be embedded in a script element."""
+    """Return a payload as JSON text that is safe inside an HTML script element."""
     return json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

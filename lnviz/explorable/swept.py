@@ -1,4 +1,4 @@
-"""Swept tensors: values over all positions of controls, and their compression for payloads."""
+"""Swept tensors: values at all positions of a figure's controls, compressed for the browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SweptTensor:
-    """A tensor whose leading dimensions are the positions of controls.
+    """A tensor whose leading axes are indexed by the positions of a figure's controls.
 
     Args:
         dims: The names of the controls of the leading dimensions, in order.
@@ -35,11 +35,11 @@ class SweptTensor:
 
     @property
     def slice_shape(self) -> tuple[int, ...]:
-        """The shape of the values at one state of the controls."""
+        """The shape of the values at one state of the controls, without the leading axes."""
         return tuple(self.values.shape[len(self.dims) :])
 
     def check(self, name: str, sizes: Mapping[str, int]) -> None:
-        """Check that the values have a slice for each position, and a word for each number.
+        """Check that the leading axes fit the controls, and that words exist for all numbers.
 
         Args:
             name: The tensor's name, for error messages.
@@ -67,7 +67,7 @@ class SweptTensor:
             )
 
     def payload(self) -> dict[str, Any]:
-        """Return the tensor as JSON: shape, and zlib-compressed base64 bytes.
+        """Return the tensor as JSON data: shape, and values as zlib-compressed base64 bytes.
 
         Fixed-point values are the smallest integers that hold them; the least integer is NaN. They
         are sent as differences along the axis that compresses best, moved to the end: along a
@@ -100,7 +100,7 @@ WIDTHS = (np.int8, np.int16, np.int32)
 
 
 def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | None:
-    """Return the values as integers, or None if one of them is too large."""
+    """Return the values as fixed-point integers, or None if one of them is too large."""
     scaled = array.astype(
         np.float64
     )  # then in place, since the largest tensors have millions of values
@@ -117,11 +117,11 @@ def _fixed_point(array: npt.NDArray[Any], decimals: int) -> npt.NDArray[Any] | N
 
 
 def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
-    """Return the differences along an axis, with that axis moved to the end."""
+    """Return successive differences along an axis, and move that axis to the end."""
     differences = np.diff(array, axis=axis, prepend=np.zeros_like(array.take([0], axis)))
     return np.ascontiguousarray(np.moveaxis(differences, axis, -1))
 
 
 def _byte_planes(array: npt.NDArray[Any]) -> bytes:
-    """Return all first bytes, then all second ones, and so on, which compresses better."""
+    """Return the first bytes of all numbers, then the second bytes, ..., to compress better."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

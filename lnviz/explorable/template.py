@@ -1,4 +1,4 @@
-"""Templates: texts with live numbers; and the JSON of templates and conditions."""
+"""Text templates with live numbers, and the conversion of templates and conditions to JSON."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def conditions_json(when: dict[str, tuple[Any, ...]]) -> dict[str, list[Any]]:
-    """Return conditions as JSON."""
+    """Return the conditions at which a view is shown as JSON data: the values by control name."""
     return {control: list(values) for control, values in when.items()}
 
 
 def parse_template(template: str) -> list[Any]:
-    """Return a template as a list of plain texts and `{name, format, style}` fields.
+    """Parse a text template into a list of plain texts and `{name, format, style}` fields.
 
     >>> parse_template("mean {mean:2 stat}")
     ['mean ', {'name': 'mean', 'format': '2', 'style': 'stat'}]
@@ -28,7 +28,7 @@ def parse_template(template: str) -> list[Any]:
 
 
 def referenced_names(template: str) -> list[str]:
-    """Return the names that a template refers to.
+    """Return the names of the controls and tensors that a text template refers to.
 
     >>> referenced_names("({x:2} - {mean:2 stat})")
     ['x', 'mean']

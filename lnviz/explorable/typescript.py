@@ -1,4 +1,4 @@
-"""Generator of the TypeScript interfaces of views in `payload.d.ts`, from their dataclasses.
+"""Generator of the TypeScript interfaces in `payload.d.ts` from the dataclasses of views.
 
 `python -m lnviz.explorable.typescript` (`make contract`) updates the file.
 """
@@ -22,19 +22,19 @@ _SECTION = re.compile(r"(?<=`make contract`\.\n\n).*?(?=\n// Until here\.)", re.
 
 
 def render_interfaces() -> str:
-    """Return the interfaces of all views and of their parts, in order of reference."""
+    """Return the TypeScript interfaces of all views and of the types they contain."""
     union = " | ".join(view.__name__ for view in get_args(View))
     parts = dict.fromkeys(_referenced_types(View | Edits))
     return "\n".join([f"export type View = {union};\n", *map(_interface, parts)])
 
 
 def update_interfaces(text: str) -> str:
-    """Return the text of `payload.d.ts` with its generated section updated."""
+    """Return the text of `payload.d.ts` with its generated section brought up to date."""
     return _SECTION.sub(lambda _: render_interfaces(), text)
 
 
 def _referenced_types(hint: Any) -> Iterator[type[Serializable]]:
-    """Yield the serializable classes of an annotation, each followed by those of its fields."""
+    """Yield the serializable classes in a type annotation, each followed by those of its fields."""
     if isinstance(hint, type) and issubclass(hint, Serializable):
         yield hint
         hints = get_type_hints(hint, include_extras=True)

@@ -1,4 +1,4 @@
-"""The hidden units of a network as small maps of their activations over the input plane."""
+"""Activation maps of a network's hidden units over its two-dimensional input plane."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class UnitMaps(BaseView, kind="units"):
-    """The units of each layer as small activation maps, in columns from input to output.
+    """Small activation maps of the units in each layer, in columns from the input to the output.
 
     Args:
         title: A template, as in `Readout`.

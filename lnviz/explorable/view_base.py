@@ -1,4 +1,4 @@
-"""The base class of views."""
+"""The base class of a figure's views (charts, grids, diagrams, ...)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lnviz.explorable.swept import SweptTensor
 
 @dataclass(frozen=True)
 class BaseView(Serializable):
-    """A part of a figure that draws slices of its tensors."""
+    """Base class of views (charts, grids, ...), which draw tensors at the state of the controls."""
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that the tensors have the shapes that this kind of view draws.
+        """Check that the tensors have the shapes that this type of view can draw.
 
         Args:
             tensors: The figure's tensors, by name, including all that the view names.

@@ -1,4 +1,4 @@
-"""Views: grids, pictures and texts that show slices of swept tensors."""
+"""Views of a figure that show swept tensors as text, number grids and small images."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lnviz.frontend.theme import LEVELS
 
 @dataclass(frozen=True)
 class Readout(BaseView, kind="readout"):
-    """A sentence or formula with live numbers.
+    """A sentence or formula with live numbers, which follow the controls.
 
     Args:
         text: A template. `{name}` is the label of a control's position, `{tensor}` a number, or a
@@ -49,7 +49,7 @@ class Readout(BaseView, kind="readout"):
     location: str = field(default="", metadata={"key": ""})
 
     def source_location(self) -> str:
-        """Return the file and line of the text, for error messages."""
+        """Return the file and line of the readout's text, for error messages."""
         return self.location
 
 
@@ -58,7 +58,7 @@ Side = Literal["row", "column"]
 
 @dataclass(frozen=True)
 class Margin(Serializable):
-    """Statistics of the rows or columns of a grid, in its margin.
+    """Statistics beside a grid's rows or below its columns, such as their means.
 
     Args:
         side: `row` for a number to the right of each row, `column` for one below each column.
@@ -100,7 +100,7 @@ UNCOLORED = 1e12
 
 @dataclass(frozen=True)
 class Grid(BaseView, kind="grid"):
-    """A table of numbers, colored by value; the group of the picked cell is outlined.
+    """A table of numbers, colored by value; the normalization group of the picked cell is outlined.
 
     Args:
         title: A template, as in `Readout`.
@@ -152,7 +152,7 @@ class Grid(BaseView, kind="grid"):
 
 @dataclass(frozen=True)
 class Pictures(BaseView, kind="pictures"):
-    """Small images in rows, one color per pixel, on a common scale.
+    """Small images in a grid of rows and columns, one color per pixel, on a common color scale.
 
     Args:
         title: A template, as in `Readout`.
@@ -175,7 +175,7 @@ class Pictures(BaseView, kind="pictures"):
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
-        """Check that there is one picture for each head and label."""
+        """Check that there is one image for each row heading and column label."""
         shape = tensors[self.values].slice_shape
         expected = (len(self.heads), len(self.labels))
         if len(shape) != 4 or shape[:2] != expected:

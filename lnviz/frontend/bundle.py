@@ -1,4 +1,4 @@
-"""Bundler of JavaScript modules.
+"""Bundler of JavaScript modules: merges a module and its imports into one script.
 
 Pages on disk can load only a classic script, notebooks only one module, and for a page of the app a
 hundred requests would be slow.
@@ -19,7 +19,7 @@ _OTHER = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def bundle_script(entry: Path) -> str:
-    """Return a module and its imports as a classic script.
+    """Return a JavaScript module and all its imports as one classic (non-module) script.
 
     Raises:
         ValueError: A module uses other import or export syntax, or the imports are circular.
@@ -32,7 +32,7 @@ def bundle_script(entry: Path) -> str:
 
 
 def bundle_module(entry: Path) -> str:
-    """Return a module and its imports as one module.
+    """Return a JavaScript module and all its imports as one JavaScript module.
 
     It has the same named exports; its default export is the object of all of them.
 
@@ -47,7 +47,7 @@ def bundle_module(entry: Path) -> str:
 
 
 def bundle_many(entries: Mapping[str, Path]) -> str:
-    """Return several modules as one, which exports `modules`: their exports, by name.
+    """Return one JavaScript module that exports the export objects of several modules, by name.
 
     Shared imports are included once. Relative URLs are resolved against the bundle.
 
@@ -66,7 +66,7 @@ def bundle_many(entries: Mapping[str, Path]) -> str:
 
 
 def _module_functions(entry: Path) -> list[str]:
-    """Return the code of each module, imports first; the entry module is the last."""
+    """Return the JavaScript code of each module to bundle, after that of its imports."""
     order: dict[Path, str] = {}
     _collect_imports(entry.resolve(), order, ())
     numbers = {path: number for number, path in enumerate(order)}
@@ -86,7 +86,7 @@ def _collect_imports(path: Path, order: dict[Path, str], importers: tuple[Path, 
 
 
 def _module_function(path: Path, text: str, numbers: dict[Path, int]) -> str:
-    """Return a constant with a module's exports, computed by a function around its code."""
+    """Return a JavaScript constant with a module's exports; a function wraps the module's code."""
 
     def destructured(match: re.Match[str]) -> str:
         names = " ".join(match[1].split()).replace(" as ", ": ")

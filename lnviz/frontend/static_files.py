@@ -50,12 +50,12 @@ _IMPORT = re.compile(r'^@import "([^"]*)";$', re.MULTILINE)
 
 @cache
 def file_names() -> frozenset[str]:
-    """Return the names of all files: paths such as `engine/figure.js`."""
+    """Return the paths of all static files of the frontend, such as `engine/figure.js`."""
     return frozenset((*_folder_files(), APP, "theme.css"))
 
 
 def read_file(name: str) -> bytes:
-    """Return the content of a file; scripts are bundled, and style sheets include their imports."""
+    """Return a static file's content, with a script bundled or a style sheet's imports inlined."""
     if name == "theme.css":
         return theme.style_sheet().encode()
     if name == APP:
@@ -69,7 +69,7 @@ def read_file(name: str) -> bytes:
 
 @cache
 def content_hash() -> str:
-    """Return a hash of all files, for URLs that may be cached forever."""
+    """Return a hash of all static files, used in URLs that browsers may cache forever."""
     digest = hashlib.sha256(theme.style_sheet().encode())
     for name in _folder_files():
         digest.update(name.encode() + read_file(name))
@@ -77,7 +77,7 @@ def content_hash() -> str:
 
 
 def _inlined_style_sheet(name: str) -> str:
-    """Return a style sheet with its imports inlined."""
+    """Return a style sheet with each `@import` replaced by the imported style sheet."""
 
     def imported(match: re.Match[str]) -> str:
         sheet = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1]))
@@ -87,6 +87,6 @@ def _inlined_style_sheet(name: str) -> str:
 
 
 def _folder_files() -> list[str]:
-    """Return the names of the files in this folder."""
+    """Return the names of the static files in a folder of the frontend."""
     paths = (path for path in FOLDER.rglob("*") if path.suffix in MEDIA_TYPES)
     return sorted(path.relative_to(FOLDER).as_posix() for path in paths)

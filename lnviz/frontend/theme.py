@@ -64,7 +64,7 @@ def contrast(first: str, second: str) -> float:
 
 
 def diverging_color(index: int) -> ColorPair:
-    """Return the background of a cell at a step of the diverging scale, from `-LEVELS`."""
+    """Return a table cell's background at a level of the diverging color scale (0 is neutral)."""
     end = TOKENS["warm" if index > 0 else "cool"]
     page, fraction = TOKENS["page"], abs(index) / LEVELS
     return ColorPair(mix(page.light, end.light, fraction), mix(page.dark, end.dark, fraction))
@@ -79,7 +79,7 @@ cells could not be distinguished from empty ones, which have the panel's color."
 
 
 def shaded_cell(index: int, token: str) -> tuple[ColorPair, str]:
-    """Return the background of a cell that counts failures or successes, and its text's token.
+    """Return the background and the text color token of a cell that counts failures or successes.
 
     Args:
         index: The step, from 1 to `LEVELS`. Backgrounds between pale and strong are left out, since
@@ -96,7 +96,7 @@ def shaded_cell(index: int, token: str) -> tuple[ColorPair, str]:
 
 
 def style_sheet() -> str:
-    """Return the theme as CSS: a variable for each token, a class for each step of the scales."""
+    """Return the theme as CSS: a variable for each color, a class for each color scale level."""
     variables = [f"  --ln-{name}: {_css(pair)};" for name, pair in TOKENS.items()]
     levels = [
         f".ln .v{index} {{ background-color: {_css(diverging_color(index))}; }}"

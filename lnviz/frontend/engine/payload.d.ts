@@ -187,7 +187,7 @@ export interface Specification {
 
 export type View = Grid | Cube | Diagram | Scene | Chart | PhotoGallery | Pictures | ScatterPlane | UnitMaps | Readout;
 
-/** A table of numbers, colored by value; the group of the picked cell is outlined. */
+/** A table of numbers, colored by value; the normalization group of the picked cell is outlined. */
 export interface Grid {
   kind: "grid";
   /** A template, as in `Readout`. */
@@ -230,7 +230,7 @@ export interface Grid {
   levels: number;
 }
 
-/** Statistics of the rows or columns of a grid, in its margin. */
+/** Statistics beside a grid's rows or below its columns, such as their means. */
 export interface Margin {
   /** `row` for a number to the right of each row, `column` for one below each column. */
   side: "row" | "column";
@@ -246,7 +246,7 @@ export interface Margin {
   format: string;
 }
 
-/** A block of cells; those that share statistics with the picked cell are filled. */
+/** A rotatable 3-D block of cells; cells that share statistics with the picked one are filled. */
 export interface Cube {
   kind: "cube";
   /** A template, as in `Readout`. */
@@ -271,14 +271,14 @@ export interface Cube {
   when: When;
 }
 
-/** One visible side of a cell, with the indices of its four corners in order. */
+/** One visible side of a cell of the cube, with the indices of its four corners in order. */
 export interface Face {
   cell: number;
   side: "front" | "top" | "side";
   corners: [number, number, number, number];
 }
 
-/** The name of an axis; its text starts, ends or is centered at a corner of the picture. */
+/** An axis label of the cube; its text starts, ends or is centered at a given corner. */
 export interface CubeAxis {
   text: string;
   corner: number;
@@ -286,7 +286,7 @@ export interface CubeAxis {
   rising: boolean;
 }
 
-/** Boxes and arrows between them; those of the control's position are highlighted. */
+/** A block diagram of boxes and arrows; those for the control's position are highlighted. */
 export interface Diagram {
   kind: "diagram";
   /** A template, as in `Readout`; `\n` breaks the line. */
@@ -315,7 +315,7 @@ export interface Diagram {
   when: When;
 }
 
-/** A box with a text. */
+/** A box with a text, in a block diagram. */
 export interface DiagramBox {
   /** The position of its center. */
   center: [number, number];
@@ -335,7 +335,7 @@ export interface DiagramBox {
   filled: boolean;
 }
 
-/** A polyline, usually with an arrow head at its end. */
+/** A polyline in a block diagram, usually with an arrowhead at its end. */
 export interface DiagramArrow {
   /** Its points. */
   corners: [number, number][];
@@ -349,7 +349,7 @@ export interface DiagramArrow {
   token: string;
 }
 
-/** A bar that fills a fraction of a track, with a label and a number above it. */
+/** A horizontal bar in a diagram: fills a fraction of a track; label and number are above it. */
 export interface DiagramBar {
   /** The upper left corner of the track. */
   corner: [number, number];
@@ -365,7 +365,7 @@ export interface DiagramBar {
   token: string;
 }
 
-/** A path through all layers, from the first at the top to the last, with a bar beside each. */
+/** A vertical path through all layers of a network, first layer at the top, with a bar for each. */
 export interface Profile {
   /** The headings of the path and of the bars, templates. */
   heads: [Pieces, Pieces];
@@ -387,7 +387,7 @@ export interface Profile {
   across: boolean;
 }
 
-/** A 3-D scene around a center, in parallel projection. */
+/** A rotatable 3-D scene of lines and points around a center, in parallel projection. */
 export interface Scene {
   kind: "scene";
   /** A template, as in `Readout`. */
@@ -410,7 +410,7 @@ export interface Scene {
   when: When;
 }
 
-/** A polyline. */
+/** A polyline in a 3-D scene. */
 export interface Path {
   /** Tensors of points, `(3,)` or `(points, 3)` each, which are joined in order. */
   points: Name[];
@@ -426,7 +426,7 @@ export interface Path {
   sided: boolean;
 }
 
-/** A point with a dot, a label, or both. */
+/** A point in a 3-D scene, with a dot, a label, or both. */
 export interface Spot {
   /** The tensor of the point, `(3,)`. */
   points: Name;
@@ -440,13 +440,13 @@ export interface Spot {
   side: "right" | "left" | "below";
 }
 
-/** A sphere around the center of the scene, which looks like a circle from every angle. */
+/** A sphere around the center of a 3-D scene; it looks like a circle from every angle. */
 export interface Ball {
   radius: number;
   color: string;
 }
 
-/** A Plotly figure whose trace attributes are bound to swept tensors. */
+/** A Plotly figure whose trace attributes (`x`, `y`, ...) show values of swept tensors. */
 export interface Chart {
   kind: "chart";
   /** A template, as in `Readout`. */
@@ -465,14 +465,14 @@ export interface Chart {
   when: When;
 }
 
-/** The outline of a band: its upper edge, then its lower edge reversed. */
+/** Trace data: the outline of a band (its upper edge, then its lower edge reversed). */
 export interface BandEdges {
   kind: "band";
   upper: Values;
   lower: Values;
 }
 
-/** The points of some traces at the position of a control, one on each trace. */
+/** Trace data of a marker: on each of some traces, the point at a control's position. */
 export interface MarkAt {
   kind: "mark";
   /** The control whose position is the index of the point. */
@@ -502,7 +502,7 @@ export interface PhotoGallery {
   when: When;
 }
 
-/** Small images in rows, one color per pixel, on a common scale. */
+/** Small images in a grid of rows and columns, one color per pixel, on a common color scale. */
 export interface Pictures {
   kind: "pictures";
   /** A template, as in `Readout`. */
@@ -523,7 +523,7 @@ export interface Pictures {
   when: When;
 }
 
-/** Points of two classes in a plane, over the scores of a classifier as colors. */
+/** A scatter plot of two classes of points, over a color map of a classifier's scores. */
 export interface ScatterPlane {
   kind: "plane";
   /** A template, as in `Readout`. */
@@ -556,7 +556,7 @@ export interface ScatterPlane {
   when: When;
 }
 
-/** The units of each layer as small activation maps, in columns from input to output. */
+/** Small activation maps of the units in each layer, in columns from the input to the output. */
 export interface UnitMaps {
   kind: "units";
   /** A template, as in `Readout`. */
@@ -575,7 +575,7 @@ export interface UnitMaps {
   when: When;
 }
 
-/** A sentence or formula with live numbers. */
+/** A sentence or formula with live numbers, which follow the controls. */
 export interface Readout {
   kind: "readout";
   /** A template. */
@@ -590,7 +590,7 @@ export interface Readout {
   if_nan: NameOrNone;
 }
 
-/** The mapping from an edited table to a parameter's value. */
+/** Settings for a data table that readers edit in a figure: how to encode it as a parameter. */
 export interface Edits {
   /** The parameter that encodes the table. */
   parameter: string;
