@@ -1,4 +1,4 @@
-"""The batch: properties of norms whose statistics cover several examples."""
+"""Computations for the lesson on the batch: norms whose statistics cover several examples."""
 
 from lnviz.topics.batch.running import running_statistics
 from lnviz.topics.batch.statistics import MeanAndVariance, masked_statistics

@@ -1,4 +1,4 @@
-"""The variance of BatchNorm's estimates by batch size, and its effect on one example."""
+"""The variance of BatchNorm's statistics across mini-batches, and its effect on one example."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.topics.batch.statistics import MeanAndVariance
 def epoch_orders(
     groups: Int[Tensor, " N"], epochs: int, generator: torch.Generator
 ) -> Int[Tensor, "epochs N"]:
-    """Return the order of the examples in each epoch: group by group, shuffled within each.
+    """Return a random order of the examples for each epoch that keeps the groups together.
 
     The groups come in another order in every epoch. With one group it is a plain shuffle.
 
@@ -32,7 +32,7 @@ def epoch_orders(
 def orders_from_example(
     groups: Int[Tensor, " N"], case: int, batches: int, generator: torch.Generator
 ) -> Int[Tensor, "batches N"]:
-    """Return orders of all examples that start with a given one.
+    """Return random orders of all examples, each of which starts with the same given example.
 
     The other examples of its group follow, then the next group's, shuffled within each.
 
@@ -55,7 +55,7 @@ def orders_from_example(
 def estimate_by_batch_size(
     x: Float[Tensor, "epochs N"], sizes: tuple[int, ...], count: int
 ) -> MeanAndVariance:
-    """Estimate mean and variance from the first mini-batches of every size.
+    """Compute a feature's mean and variance in the first mini-batches, for every batch size.
 
     Batches of all sizes are slices of the same order, so each sum is a difference of two cumulative
     sums. These are computed in float64 and relative to the overall mean, which is exact enough for
@@ -87,7 +87,7 @@ def estimate_by_batch_size(
 def outputs(
     x: Float[Tensor, "batches N D"], sizes: tuple[int, ...], eps: float
 ) -> Float[Tensor, "sizes batches D"]:
-    """Return BatchNorm's output for the first example, in batches of increasing size.
+    """Return BatchNorm's output for the first example when normalized in ever larger batches.
 
     Args:
         x: examples in the order in which batches add them, the example of interest first.

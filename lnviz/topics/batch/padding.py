@@ -1,4 +1,4 @@
-"""A padded batch of real text, and BatchNorm's statistics with the padding and without."""
+"""BatchNorm's statistics on a padded batch of text, with the padding included and masked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDTH = 32
 
 @dataclass(frozen=True)
 class Text:
-    """The batch as words: a passage, and the phrases before it."""
+    """Words of a text that form a batch: a long passage, and the short phrases before it."""
 
     passage: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
@@ -30,7 +30,7 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class PaddedBatches:
-    """The effect of padding, for every length P of the longest sequence.
+    """Results of normalizing a padded batch, for every length P of its longest sequence.
 
     Attributes:
         real: whether a position holds a word.
@@ -55,7 +55,7 @@ class PaddedBatches:
 
 @cache
 def text(longest: int) -> Text:
-    """Return phrases and a passage of Python's own documentation, word by word.
+    """Return the words of Python's own documentation, split into short phrases and a long passage.
 
     Args:
         longest: number of words in the passage.
@@ -70,7 +70,7 @@ def text(longest: int) -> Text:
 
 
 def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) -> PaddedBatches:
-    """Normalize one batch of text for each length of its longest sequence.
+    """Normalize a padded batch of text, once for each length of its longest sequence.
 
     A word is a random vector, drawn once for each; a ReLU and a layer without bias make its summed
     inputs, so that a vector of zeros, the padding, stays zero.

@@ -11,7 +11,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Prefixes:
-    """Statistics of the first 1, 2, ..., N examples of a batch, for every feature.
+    """BatchNorm's statistics of the first B examples of a batch, for every B from 1 to N.
 
     Attributes:
         mean: Shape (N, 1, D); entry B - 1 is over the first B examples.
@@ -25,7 +25,7 @@ class Prefixes:
 
 
 def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
-    r"""Compute mean and variance over the first B examples, for every batch size B at once.
+    r"""Compute each feature's mean and variance over the first B examples, for every B from 1 to N.
 
     $$\mu_B = \frac1B \sum_{n \le B} x_n, \quad
     \sigma_B^2 = \frac1B \sum_{n \le B} (x_n - \mu_B)^2$$
@@ -49,7 +49,7 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
 def moments(
     x: Float[Tensor, "*N N D"], inside: Bool[Tensor, "N N 1"]
 ) -> tuple[Float[Tensor, "N 1 D"], Float[Tensor, "N 1 D"]]:
-    """Compute mean and biased variance over the examples in the batch, for every batch size.
+    """Compute the mean and biased variance over the examples that a mask puts in each batch.
 
     Args:
         x: The examples; a leading dimension gives different ones for every batch size.

@@ -1,4 +1,4 @@
-"""Networks trained on few digits, by norm and batch size: how much each overfits.
+"""An experiment on overfitting: networks trained on few digits, by norm and batch size.
 
 All seeds of a norm and a batch size are trained at once.
 """
@@ -29,7 +29,7 @@ Data = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True)
 class RegularizerSpecification:
-    """The training, the same for every norm and every batch size.
+    """Settings of the overfitting experiment, the same for every norm and every batch size.
 
     A network of two hidden layers classifies handwritten digits. It sees every training image once
     per epoch, so smaller batches mean more steps. To separate the two effects, one variant always
@@ -64,7 +64,7 @@ class RegularizerSpecification:
 
 
 class GhostBatchNorm(nn.BatchNorm1d):
-    """BatchNorm that computes its training statistics over parts of the batch.
+    """BatchNorm whose training statistics cover a small chunk of the batch ("ghost" BatchNorm).
 
     Args:
         units: D.
@@ -79,7 +79,7 @@ class GhostBatchNorm(nn.BatchNorm1d):
         self.size = size
 
     def forward(self, x: Float[Tensor, "N D"]) -> Float[Tensor, "N D"]:
-        """Normalize each part of the batch, then apply gain and bias."""
+        """Normalize each chunk of the batch separately, then apply gain and bias."""
         if not self.training:
             return super().forward(x)
         shares = x.unflatten(0, (-1, self.size))  # K,B,D
@@ -103,14 +103,14 @@ NORMS: dict[str, Callable[[int, int], nn.Module]] = {
 
 
 def label(norm: str) -> str:
-    """Return the printed name of a kind of network, by the key of its norm."""
+    """Return the printed label of a trained network, given the key of its norm."""
     return f"{BATCH.label} over shares" if norm == "ghost" else CATALOGUE[norm].label
 
 
 def compare(
     specification: RegularizerSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train each norm at each batch size on the same images in the same order, and test it.
+    """Train and test a network for each norm and batch size, on the same images in the same order.
 
     Args:
         specification: the training.
@@ -145,7 +145,7 @@ def compare(
 
 
 def _split(images: int) -> tuple[Data, Data]:
-    """Return the training images, spread over the data set, and all others."""
+    """Return the training images, evenly spaced in the data set, and all others as test images."""
     digits = digit_images()
     kept = torch.zeros(len(digits.images), dtype=torch.bool)
     kept[torch.arange(images) * len(kept) // images] = True
@@ -163,7 +163,7 @@ def _network(key: str, units: int, size: int) -> nn.Sequential:
 
 
 def _batches(data: Data, size: int, specification: RegularizerSpecification) -> Iterator[Data]:
-    """Return the batches of every epoch, in an order that depends on the run's seed only."""
+    """Yield one batch per run at each training step, in an order that depends on the seed only."""
     x, targets = data
     count = specification.epochs * (len(x) // size)
     orders = [
@@ -176,7 +176,7 @@ def _batches(data: Data, size: int, specification: RegularizerSpecification) -> 
 
 
 def _measured(runs: Runs, data: Data) -> tuple[Tensor, Tensor]:
-    """Return the fraction of errors and the cross-entropy of every run, at inference."""
+    """Return the error rate and the cross-entropy of every run in inference mode."""
     x, targets = data
     scores = predict(runs, x)  # R,N,classes
     wrong = (scores.argmax(-1) != targets).float().mean(1)

@@ -1,4 +1,4 @@
-"""BatchNorm's running averages of mean and variance, used after training."""
+"""BatchNorm's running averages of mean and variance, which it uses at inference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.topics.batch.statistics import MeanAndVariance
 def running_statistics(
     x: Float[Tensor, "batches N D"], momentum: float | Float[Tensor, "*sweep"] = 0.1
 ) -> MeanAndVariance:
-    r"""Compute running averages of mean and variance, batch after batch, as `nn.BatchNorm1d` does.
+    r"""Compute the running mean and variance after each batch, as `nn.BatchNorm1d` does.
 
     $$r \leftarrow (1 - m)\, r + m\, s$$
 

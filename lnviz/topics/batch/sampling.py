@@ -30,6 +30,6 @@ def shuffled_epochs(
 def epoch_batches(
     order: Int[Tensor, "epochs cases"], batch_size: int, count: int
 ) -> Int[Tensor, "count B"]:
-    """Return the first mini-batches of a given size, epoch by epoch, without incomplete ones."""
+    """Return the example indices of the first mini-batches, without incomplete batches."""
     whole = order.shape[1] // batch_size
     return order[:, : whole * batch_size].reshape(-1, batch_size)[:count]

@@ -1,4 +1,4 @@
-"""BatchNorm's mean and variance per feature, also with masked positions."""
+"""BatchNorm's mean and variance of each feature, with masking of padded positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MeanAndVariance:
 def masked_statistics(
     x: Float[Tensor, "... N T D"], mask: Bool[Tensor, "... rows places"]
 ) -> MeanAndVariance:
-    r"""Compute BatchNorm's statistics over the real positions of a padded batch.
+    r"""Compute BatchNorm's statistics of a padded batch over its unpadded positions only.
 
     $$\mu_d = \frac1M \sum_{nt} m_{nt} x_{ntd}, \quad
     \sigma_d^2 = \frac1M \sum_{nt} m_{nt} (x_{ntd} - \mu_d)^2, \quad M = \sum_{nt} m_{nt}$$

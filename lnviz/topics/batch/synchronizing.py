@@ -10,7 +10,7 @@ BYTES = 4  # of a float32
 
 @dataclass(frozen=True)
 class BatchNormLayers:
-    """The BatchNorm layers of a network.
+    """Sizes of the BatchNorm layers of a network, from which communication costs follow.
 
     Attributes:
         label: printed name.
@@ -22,7 +22,7 @@ class BatchNormLayers:
 
     @property
     def sent(self) -> int:
-        """The numbers that each worker sends per training step, with two or more workers.
+        """How many numbers each of two or more workers sends per training step.
 
         Forward a mean and an inverse standard deviation a channel and a count a layer, backward
         two sums a channel. Source: `SyncBatchNorm` in PyTorch's torch/nn/modules/_functions.py.
@@ -31,14 +31,14 @@ class BatchNormLayers:
 
     @property
     def waits(self) -> int:
-        """The number of synchronizations per step: one forward and one backward per layer."""
+        """The number of synchronizations per training step: one per layer and pass."""
         return 2 * len(self.channels)
 
 
 def residual(
     label: str, blocks: tuple[int, ...], inner: tuple[int, ...], grow: int
 ) -> BatchNormLayers:
-    """Return the BatchNorm layers of a ResNet.
+    """Return the sizes of the BatchNorm layers of a ResNet.
 
     Args:
         label: printed name.

@@ -1,4 +1,4 @@
-"""All steps of normalizing a batch with several norms, as the batch grows."""
+"""Every intermediate step of normalizing a growing batch, for several norms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.topics.batch.prefixes import Prefixes, moments, prefixes
 
 @dataclass(frozen=True, eq=False)
 class NormalizationSteps:
-    """The steps of normalizing for each norm and for batch sizes 1 to N, at selected features.
+    """Intermediate steps of normalizing the selected features, by norm and batch size 1 to N.
 
     Values outside the batch are NaN.
 
@@ -59,7 +59,7 @@ def walk(
     eps: float,
     room: int,
 ) -> NormalizationSteps:
-    """Normalize the first 1, 2, ..., N examples with each norm; return all intermediate steps.
+    """Normalize the first B examples with each norm, for every B; return all intermediate steps.
 
     Args:
         norms: BatchNorm, whose statistics change with the batch, or norms of single examples.
@@ -89,7 +89,7 @@ def walk(
 
 @dataclass(frozen=True, eq=False)
 class _Batch:
-    """The input of every norm, and statistics of the selected features as the batch grows."""
+    """The input shared by all norms, with each selected feature's statistics by batch size."""
 
     x: Tensor
     units: slice
@@ -102,7 +102,7 @@ class _Batch:
 
 @dataclass(frozen=True, eq=False)
 class _Steps:
-    """The steps of one norm; all broadcast to batch sizes x examples x selected features."""
+    """Intermediate steps of one norm; all broadcast to batch sizes x examples x features."""
 
     groups: Tensor
     terms: Tensor
@@ -117,7 +117,7 @@ def _steps(batch: _Batch, norm: Norm) -> _Steps:
 
 
 def _over_cases(batch: _Batch, norm: Norm) -> _Steps:
-    """Compute statistics over the batch, for each feature separately."""
+    """Normalize each feature with statistics over the examples, at every batch size."""
     x, growing = batch.x[:, batch.units], batch.growing
     inside = growing.inside
     result = norm.apply(
@@ -140,7 +140,7 @@ def _over_cases(batch: _Batch, norm: Norm) -> _Steps:
 
 
 def _over_units(batch: _Batch, norm: Norm) -> _Steps:
-    """Compute statistics of each example, over all or some of its features."""
+    """Normalize each example with statistics over all of its features, or over groups of them."""
     x = batch.x
     n, width = x.shape
     count = norm.group_count or 1
@@ -165,7 +165,7 @@ def _over_units(batch: _Batch, norm: Norm) -> _Steps:
 
 
 def _masked(batch: _Batch, steps: _Steps) -> NormalizationSteps:
-    """Return the steps of one norm at every batch size, with NaN outside the batch."""
+    """Return the steps of one norm at every batch size, with NaN for examples outside the batch."""
     x, inside, result = batch.x[:, batch.units], batch.growing.inside, steps.result
     missing = batch.room - steps.terms.shape[-1]
     terms = torch.nn.functional.pad(steps.terms, (0, missing), value=torch.nan)

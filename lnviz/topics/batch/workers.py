@@ -1,4 +1,4 @@
-"""BatchNorm on several workers: local statistics and synchronized ones."""
+"""BatchNorm on several workers, with local or synchronized statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.batch.statistics import MeanAndVariance
 
 
 def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
-    """Return the worker of each example, for several numbers of workers."""
+    """Return the index of the worker that holds each example, for several numbers of workers."""
     small, larger = (cases // workers)[:, None], (cases % workers)[:, None]  # P,1
     case = torch.arange(cases, device=workers.device)
     behind = larger + (case - larger * (small + 1)).clamp(min=0) // small
@@ -18,7 +18,7 @@ def _owners(cases: int, workers: Int[Tensor, " P"]) -> Int[Tensor, "P N"]:
 
 
 def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> MeanAndVariance:
-    """Return the statistics of each example's worker, for several numbers of workers.
+    """Return, for each example, the batch statistics of its worker, for several numbers of workers.
 
     Args:
         x: N examples of D features; `torch.tensor_split` splits them among the workers.
@@ -39,7 +39,7 @@ def local_statistics(x: Float[Tensor, "N D"], workers: Int[Tensor, " P"]) -> Mea
 
 
 def combine_statistics(local: MeanAndVariance, count: Int[Tensor, "*sweep K"]) -> MeanAndVariance:
-    r"""Combine the statistics of parts of a batch into those of the whole batch.
+    r"""Combine the statistics of several chunks of a batch into those of the whole batch.
 
     $$\mu = \frac1N \sum_k n_k \mu_k, \quad
     \sigma^2 = \frac1N \sum_k n_k \left(\sigma_k^2 + (\mu_k - \mu)^2\right), \quad N = \sum_k n_k$$

@@ -1,1 +1,1 @@
-"""The cost of norms: time, memory traffic, and the fraction of a Transformer block."""
+"""The cost of norms: time, memory traffic, and the fraction of a Transformer block's cost."""

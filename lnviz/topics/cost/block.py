@@ -1,4 +1,4 @@
-"""The fraction of a Transformer block's time and operations that its norms take."""
+"""How much of a Transformer block's time, and of its operations, the norms take."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KINDS = ("layer written", "layer function", "rms written", "rms function")
 
 @dataclass(frozen=True)
 class BlockSpecification:
-    """The measurement of blocks.
+    """Settings for timing Transformer blocks with different norms.
 
     Args:
         tokens: length of the sequence.
@@ -64,7 +64,7 @@ class BlockSpecification:
 
 @dataclass(frozen=True)
 class BlockTimes:
-    """Measured times of blocks: quartiles over the rounds, for each of `PASSES` and width.
+    """Measured times of Transformer blocks, by pass and width, as quartiles over the rounds.
 
     Attributes:
         specification: the measurement.
@@ -87,12 +87,12 @@ class BlockTimes:
 
 
 def heads(width: int) -> int:
-    """Return the number of attention heads of a block of this width."""
+    """Return the number of attention heads of a Transformer block of the given width."""
     return max(1, width // HEAD)
 
 
 class NormSublayer(nn.Module):
-    """A norm as one of `KINDS` runs it, or the identity."""
+    """A norm in one of the implementations listed in `KINDS`, or the identity."""
 
     def __init__(self, kind: str, width: int, on: torch.device) -> None:
         super().__init__()
@@ -102,12 +102,12 @@ class NormSublayer(nn.Module):
         self.run = None if kind == NONE else kernel(norm, way)
 
     def forward(self, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """Return the normalized rows."""
+        """Return the normalized rows, or the rows unchanged if there is no norm."""
         return x if self.run is None else self.run(x, *self.learned)
 
 
 class TimedBlock(nn.Module):
-    r"""A Pre-LN block on one sequence, made of PyTorch's own parts.
+    r"""A Pre-LN Transformer block for timing, on a single sequence, made of PyTorch's functions.
 
     $$h = x + W_O\,\mathrm{attention}(W_{QKV}\,\mathrm{norm}(x)), \quad
     y = h + W_2\,\mathrm{GELU}(W_1\,\mathrm{norm}(h))$$
@@ -132,7 +132,7 @@ class TimedBlock(nn.Module):
         self.first, self.second = linear(width, INNER * width), linear(INNER * width, width)
 
     def forward(self, x: Float[Tensor, "T D"]) -> Float[Tensor, "T D"]:
-        """Add what attention and the feed-forward layer compute."""
+        """Return the block's output: attention and the feed-forward layer added to the input."""
         split = self.qkv(self.norms[0](x)).unflatten(-1, (3, self.heads, -1))  # T,3,H,C
         q, k, v = split.permute(1, 2, 0, 3)  # H,T,C each
         mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)  # H,T,C
@@ -142,7 +142,7 @@ class TimedBlock(nn.Module):
 
 
 def measure(specification: BlockSpecification, on: torch.device) -> BlockTimes:
-    """Measure blocks with norms of every kind and with none, and their norms alone.
+    """Time blocks with each kind of norm and without norms, and the norms separately.
 
     Raises:
         Cancelled: The computation was cancelled.
@@ -192,7 +192,7 @@ def _blocks(s: BlockSpecification, where: Machine, times: Times) -> BlockTimes:
 
 @dataclass(frozen=True, eq=False)
 class Operations:
-    """Additions and multiplications of a block, forward, over the width.
+    """Numbers of additions and multiplications in a block's forward pass, by width.
 
     Attributes:
         maps: the operations of the linear layers and of attention.
@@ -203,12 +203,13 @@ class Operations:
     norms: Mapping[str, Float[Tensor, " widths"]]
 
     def share(self, norm: str) -> Float[Tensor, " widths"]:
-        """Return the fraction of the norms, from 0 to 1; softmax, GELU and sums do not count."""
+        """Return the norms' fraction of the operations, ignoring softmax, GELU and residual sums.
+        """
         return self.norms[norm] / (self.maps + self.norms[norm])
 
 
 def operations(tokens: int, widths: tuple[int, ...]) -> Operations:
-    r"""Count the operations of a block.
+    r"""Count the operations of a Transformer block's forward pass, for several widths.
 
     $$\underbrace{24\, T D^2}_{\text{linear layers}} + \underbrace{4\, T^2 D}_{\text{attention}},
     \quad 2 c\, T D$$

@@ -1,4 +1,4 @@
-"""Interleaved timing: contestants take turns, so that disturbances affect all of them equally."""
+"""Interleaved timing: functions take turns, so that disturbances affect all of them equally."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE = 0.1  # seconds after which a measurement that waits for another looks
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """Measured times.
+    """Measured times of several functions over several rounds.
 
     Attributes:
         seconds: seconds per call: the mean over the calls of one timing.
@@ -42,7 +42,7 @@ class Times:
 
 
 def quartile_tuples(values: Float[Tensor, "rounds *rest"]) -> Any:
-    """Return quartiles over the rounds as nested tuples, as they are stored."""
+    """Return quartiles over the rounds as nested tuples, the form in which they are stored."""
     return rounded_tuples(quartiles(values), DIGITS)
 
 
@@ -54,7 +54,7 @@ def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]
 def time_interleaved(
     contestants: Sequence[Callable[[], object]], rounds: int, block: float, threads: int = 1
 ) -> Times:
-    """Time several contestants in rounds; each round times every contestant once.
+    """Time several functions in rounds, each of which times every function once.
 
     Disturbances of the machine then affect all contestants equally. One timing repeats the call for
     about `block` seconds, at least once; if it is repeated, one untimed call comes first. PyTorch's
@@ -101,7 +101,7 @@ def time_interleaved(
 
 @contextmanager
 def _alone(threads: int) -> Iterator[None]:
-    """Run one measurement at a time, since concurrent ones would disturb each other."""
+    """Hold a lock, so that only one measurement runs at a time and none disturbs another."""
     while not _ALONE.acquire(timeout=PATIENCE):
         report_progress(0.0)
     before = torch.get_num_threads()

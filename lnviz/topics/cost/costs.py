@@ -1,4 +1,4 @@
-"""The stored cost measurements, by kind of device."""
+"""Access to the stored cost measurements of CPU and GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lnviz.topics.cost.measure import COST_CPU, COST_CUDA, CostSpecification
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs measured on one machine.
+    """Times of norms and of Transformer blocks, measured on one machine.
 
     Attributes:
         kernels: norms run separately.
@@ -36,13 +36,13 @@ class Costs:
 
 @cache
 def stored_costs() -> Mapping[str, Costs]:
-    """Return the stored measurements by kind of device."""
+    """Return the stored cost measurements, by device type ("cpu" or "cuda")."""
     kept = (stored for stored in (COST_CPU, COST_CUDA) if stored.path.is_file())
     return {stored.device: costs(stored.device, stored.result) for stored in kept}
 
 
 def costs(kind: str, result: Result[CostSpecification]) -> Costs:
-    """Return a stored result as costs.
+    """Convert a stored result to a `Costs` object.
 
     Args:
         kind: the kind of device.

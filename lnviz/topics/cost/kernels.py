@@ -1,4 +1,4 @@
-"""Times of norms run separately, by width and implementation."""
+"""Times of norms outside a network, by width and implementation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Curve = tuple[Quartiles, ...]  # one for each width
 
 @dataclass(frozen=True)
 class KernelSpecification:
-    """The measurement of norms run separately.
+    """Settings for timing norms outside a network.
 
     Args:
         rows: number of rows that are normalized at once.
@@ -61,7 +61,7 @@ class KernelSpecification:
 
 @dataclass(frozen=True)
 class Kernels:
-    """Measured times of norms.
+    """Measured times of norms outside a network, by implementation, pass and width.
 
     Attributes:
         specification: the measurement.
@@ -98,7 +98,7 @@ def minimal_bytes(norm: str, rows: int, width: int, both: bool) -> int:
 
 
 def measure(specification: KernelSpecification, on: torch.device) -> Kernels:
-    """Time all norms in all implementations, forward and with gradients, and a copy.
+    """Time every norm in every implementation, with and without gradients, and a plain copy.
 
     Args:
         specification: the measurement.

@@ -1,4 +1,4 @@
-"""A description of the machine that something was measured on."""
+"""Description of the machine on which costs were measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CPUINFO = Path("/proc/cpuinfo")  # on Linux
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine of a measurement.
+    """Description of the machine on which costs were measured.
 
     Attributes:
         device: "cpu" or "cuda".
@@ -37,7 +37,7 @@ def processor() -> str:
 
 
 def machine(on: torch.device, threads: int) -> Machine:
-    """Return the machine of a device.
+    """Describe the machine that a device belongs to.
 
     Args:
         on: the device.

@@ -1,4 +1,4 @@
-"""Measures norms separately and in blocks for the lesson; takes minutes on an idle machine."""
+"""Measures the time that norms take, alone and in blocks; needs an idle machine for minutes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEPS = 100  # of each line
 
 @dataclass(frozen=True)
 class CostSpecification:
-    """The measurements: norms run separately, then in Transformer blocks.
+    """Settings of the cost measurement: norms run separately, then in Transformer blocks.
 
     Attributes:
         rows: number of rows that a separate norm normalizes at once.
@@ -58,14 +58,14 @@ class CostSpecification:
 
     @property
     def kernels(self) -> kernels.KernelSpecification:
-        """The measurement of separate norms."""
+        """Settings for timing norms run separately."""
         return kernels.KernelSpecification(
             self.rows, self.widths, self.rounds, self.turn, self.ways, self.threads
         )
 
     @property
     def blocks(self) -> block.BlockSpecification:
-        """The measurement of blocks."""
+        """Settings for timing Transformer blocks."""
         return block.BlockSpecification(
             self.tokens, self.block_widths, self.block_rounds, self.turn, self.threads
         )
@@ -84,7 +84,7 @@ def retain_freed_memory() -> None:
 
 
 class _ReportingWatch(Progress):
-    """A progress watch that forwards to a callback."""
+    """Progress watch that forwards each progress report to a callback."""
 
     def __init__(self, label: str, tell: ProgressCallback) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class _ReportingWatch(Progress):
 def measure(
     specification: CostSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Measure norms separately and in blocks, and the fraction of time that the thread had a core.
+    """Time norms separately and in blocks; also return how much of the time the thread had a core.
 
     Args:
         specification: the measurements.
@@ -125,7 +125,7 @@ def measure(
 
 
 def arrays(norms: kernels.Kernels, blocks: block.BlockTimes) -> ArrayDataset:
-    """Return measurements as arrays."""
+    """Return the times of norms and of Transformer blocks as arrays with named axes."""
     ways = norms.specification.ways
     missing = torch.full((len(kernels.PASSES), len(norms.copy), 3), torch.nan).tolist()
     times = [[norms.times.get(f"{norm} {way}", missing) for way in ways] for norm in WRITTEN]
@@ -166,7 +166,7 @@ def arrays(norms: kernels.Kernels, blocks: block.BlockTimes) -> ArrayDataset:
 
 
 def _exact(values: object) -> Tensor:
-    """Return times in float64, since float32 has too few digits for them."""
+    """Return values as a float64 tensor, since float32 has too few digits for times."""
     return torch.tensor(values, dtype=torch.float64)
 
 

@@ -1,4 +1,4 @@
-"""Rooflines: the attainable performance of a device by arithmetic intensity."""
+"""Roofline model: the attainable performance of a device at a given arithmetic intensity."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lnviz.topics.transformer.counts import OPERATIONS
 
 @dataclass(frozen=True)
 class Device:
-    """A graphics card according to its data sheet, or a measured machine.
+    """Bandwidth and peak performance of a device, from a data sheet or from measurements.
 
     Attributes:
         label: printed name.
@@ -57,7 +57,7 @@ matrices, which is twice that for dense ones.
 
 
 def device_from_costs(costs: Costs) -> Device:
-    """Return the device that a stored measurement describes.
+    """Derive a machine's bandwidth and peak performance from its stored cost measurements.
 
     The bandwidth is that of copying the widest rows; the arithmetic is that of the widest block
     without norms, forward: additions and multiplications of its products by its whole time, in
@@ -82,7 +82,7 @@ DEVICES: Mapping[str, Device] = MappingProxyType(
 def attainable(
     intensity: Float[Tensor, "*sizes"], bandwidth: float, peak: float
 ) -> Float[Tensor, "*sizes"]:
-    r"""Return the operations per second that a device can reach.
+    r"""Return the operations per second that the roofline model allows at an arithmetic intensity.
 
     $$\min(\text{peak},\ \text{bandwidth} \cdot \text{intensity})$$
 
@@ -101,19 +101,19 @@ def attainable(
 def norm_operations(
     norm: str, rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
 ) -> Float[Tensor, "*sizes"]:
-    """Return the number of additions and multiplications of a norm, forward."""
+    """Return the number of additions and multiplications of a norm's forward pass."""
     return OPERATIONS[norm] * rows * width
 
 
 def product_operations(
     rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
 ) -> Float[Tensor, "*sizes"]:
-    r"""Return the number of operations of a product with a $D \times D$ matrix: $2ND^2$."""
+    r"""Return the number of operations of N rows times a $D \times D$ matrix: $2ND^2$."""
     return 2 * rows * width.square()
 
 
 def product_bytes(
     rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"], size: int
 ) -> Float[Tensor, "*sizes"]:
-    """Return the number of bytes of such a product: rows, matrix and result, once each."""
+    """Return the bytes moved by N rows times a D x D matrix: rows, matrix and result, once each."""
     return size * (2 * rows * width + width.square())

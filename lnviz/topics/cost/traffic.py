@@ -1,4 +1,4 @@
-"""The operations that a norm runs, and the memory traffic of each."""
+"""Memory traffic of a norm, counted per PyTorch operation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ META = torch.device("meta")  # shapes without numbers
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation with the shapes of its inputs and outputs: "ND", "N", "D" or "" (a scalar).
+    """A PyTorch operation with its tensor shapes: "ND", "N", "D", or "" for a scalar.
 
     Attributes:
         name: PyTorch's name of the operation.
@@ -35,13 +35,13 @@ class Operation:
 
     @property
     def passes(self) -> tuple[int, int]:
-        """The number of full N x D tensors that it reads, and that it writes."""
+        """The number of N x D tensors that the operation reads, and the number that it writes."""
         return self.reads.count("ND"), self.writes.count("ND")
 
     def numbers(
         self, rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
     ) -> Float[Tensor, "*sizes"]:
-        """Return the number of values that it reads and writes."""
+        """Return how many values the operation reads and writes in total."""
         sizes = {"ND": rows * width, "N": rows + 0 * width, "D": width + 0 * rows}
         one = torch.ones_like(sizes["ND"])
         every = [sizes.get(shape, one) for shape in (*self.reads, *self.writes)]
@@ -49,7 +49,7 @@ class Operation:
 
 
 class _Trace(TorchDispatchMode):
-    """A dispatch mode that records the operations PyTorch runs below autograd."""
+    """Dispatch mode that records the operations PyTorch runs below autograd."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -81,7 +81,7 @@ def _shapes(values: Any) -> Iterator[str]:
 
 
 def trace(run: Callable[[], object]) -> tuple[Operation, ...]:
-    """Return the operations that PyTorch runs on a tensor of `ROWS` x `WIDTH`, in order."""
+    """Record the operations that a function runs on a tensor of `ROWS` x `WIDTH`, in order."""
     recorder = _Trace()
     with recorder:
         run()
@@ -90,7 +90,7 @@ def trace(run: Callable[[], object]) -> tuple[Operation, ...]:
 
 @dataclass(frozen=True)
 class Traffic:
-    """The operations of a norm.
+    """The PyTorch operations of a norm's forward and backward pass.
 
     Attributes:
         forward: the forward operations, in order.
@@ -101,12 +101,12 @@ class Traffic:
     backward: tuple[Operation, ...]
 
     def of(self, both: bool) -> tuple[Operation, ...]:
-        """Return the forward operations, or all operations."""
+        """Return the operations of the forward pass, or those of both passes."""
         return self.forward + self.backward if both else self.forward
 
 
 def unfused_traffic(norm: str) -> Traffic:
-    """Return the operations of a norm written in PyTorch operations, and of its gradient.
+    """Return the operations of a norm written step by step in PyTorch, forward and backward.
 
     Nothing is computed: the tensors are on the meta device.
 
@@ -120,7 +120,7 @@ def unfused_traffic(norm: str) -> Traffic:
 
 
 def builtin_traffic(norm: str) -> Traffic:
-    """Return the operations of PyTorch's own function on a CPU: for LayerNorm one per direction."""
+    """Return the operations of PyTorch's built-in norm on a CPU; LayerNorm has one per pass."""
     return _traced(norm, "function")
 
 
@@ -138,7 +138,7 @@ def _traced(norm: str, way: str) -> Traffic:
 
 
 def minimal_traffic(norm: str) -> Traffic:
-    """Return the minimum operations of a norm: one per direction.
+    """Return the operations of a perfectly fused norm: one per pass.
 
     Forward it reads x and the parameters and writes the output; backward it reads x, the gradient
     and the parameters and writes gradients. Mean and variance are taken to be computed again from

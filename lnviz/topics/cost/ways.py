@@ -1,4 +1,4 @@
-"""The implementations of norms: unfused, PyTorch's function, compiled."""
+"""The implementations of norms whose cost is compared: unfused, PyTorch's function, compiled."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ WAYS: Mapping[str, str] = MappingProxyType(
 
 
 def parameters(norm: str, width: int, on: torch.device) -> tuple[Tensor, ...]:
-    """Return the initial parameters of a norm: alpha (DyT), gain, bias (all but RMSNorm)."""
+    """Return a norm's initial parameters: alpha (DyT only), gain, bias (all but RMSNorm)."""
     gain = torch.ones(width, device=on)
     bias = torch.zeros(width, device=on)
     alpha = torch.tensor(ALPHA, device=on)
@@ -95,7 +95,7 @@ def _compiled(norm: str) -> Kernel:
 
 
 def kernel(norm: str, way: str) -> Kernel | None:
-    """Return a norm in one of the `WAYS`, or None if PyTorch has no function for it."""
+    """Return the implementation of a norm for a key of `WAYS`, or None if PyTorch has none."""
     if norm not in WRITTEN or way not in WAYS:
         raise ValueError(
             f"Norms are run as {', '.join(WRITTEN)}, each {', '.join(WAYS)}; got {norm!r}, {way!r}."

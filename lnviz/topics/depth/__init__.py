@@ -1,4 +1,4 @@
-"""Depth: signals in deep networks, with and without norms.
+"""Computations for the lesson on depth: signals in deep networks, with and without norms.
 
 `lnviz results make depth` trains the networks that the lesson compares.
 """

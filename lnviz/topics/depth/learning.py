@@ -1,4 +1,4 @@
-"""Deep networks trained on digits with and without LayerNorm, for many initialization scales.
+"""An experiment on depth: deep networks with and without LayerNorm, by initialization scale.
 
 All weight scales, learning rates and seeds are trained at once.
 """
@@ -30,7 +30,7 @@ CLASSES = 10
 
 @dataclass(frozen=True)
 class DepthSpecification:
-    """The training, the same with every norm.
+    """Settings of the experiment on depth, the same with and without LayerNorm.
 
     Args:
         layers: L, square layers with ReLU, before the output layer.
@@ -65,7 +65,7 @@ class DepthSpecification:
 
 
 def network(norm: str, layers: int, scale: float) -> nn.Sequential:
-    """Return the network of `lnviz.topics.depth.spread` with an output layer for the digits.
+    """Return a deep network like those of `lnviz.topics.depth.spread`, with an output layer.
 
     Args:
         norm: a key of `NORMS`.
@@ -88,7 +88,7 @@ def network(norm: str, layers: int, scale: float) -> nn.Sequential:
 def compare(
     specification: DepthSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train the networks with each norm on the same batches, and test them.
+    """Train deep networks with and without LayerNorm on the same batches, and test them.
 
     Args:
         specification: the training.

@@ -1,4 +1,4 @@
-"""Signal propagation: the size and similarity of examples after many random layers."""
+"""Signal propagation: the RMS and similarity of examples after many random layers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ linear (Glorot and Bengio 2010). Larger values are reduced by tanh.
 
 @dataclass(frozen=True)
 class RandomNetwork:
-    """An untrained network of square layers without biases.
+    """Shape and seed of an untrained network of square layers without biases.
 
     Args:
         nonlinearity: a key of `NONLINEARITIES`.
@@ -52,7 +52,7 @@ class RandomNetwork:
             raise ValueError(f"A network has 1 layer or more, got {self.layers}.")
 
     def weights(self, units: int) -> Float[Tensor, "L D D"]:
-        """Draw the weights at scale 1: normal, with mean 0 and variance `WEIGHT_GAIN`² / D."""
+        """Draw normal weights with mean 0 and variance `WEIGHT_GAIN`² / D, that is, at scale 1."""
         generator = torch.Generator().manual_seed(self.seed)
         drawn = torch.randn(self.layers, units, units, generator=generator)
         return drawn * (WEIGHT_GAIN[self.nonlinearity] / math.sqrt(units))
@@ -60,7 +60,7 @@ class RandomNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """The outputs of every layer, for every weight scale; layer 0 is the input.
+    """RMS and similarity of the outputs of each layer, by weight scale; layer 0 is the input.
 
     Attributes:
         size: RMS over examples and features.
@@ -144,7 +144,7 @@ def _check(network: RandomNetwork, classes: Tensor, at: Sequence[int]) -> None:
 
 
 def _measured(h: Float[Tensor, "S N D"], classes: Int[Tensor, " N"]) -> Float[Tensor, "4 S"]:
-    """Return the RMS, the mean similarities across and within classes, and the first pair's."""
+    """Return the RMS and the cosine similarities of a layer's outputs, as defined in `Spread`."""
     unit = h / torch.linalg.vector_norm(h, dim=-1, keepdim=True)  # S,N,D
     # Likenesses sum up to squared lengths of sums: of all cases, and of those of each class.
     member = (classes[:, None] == classes.unique()).to(h.dtype)  # N,classes

@@ -1,4 +1,4 @@
-"""The geometry of parameter space: the effect of a weight step on a model's predictions.
+"""Geometry of parameter space: how a step of the weights changes a model's predictions.
 
 `divergences` computes it exactly for a small model; `gain_curvature` and `descend` show
 consequences. `downhill` evaluates the loss along the gradient of a network during training.

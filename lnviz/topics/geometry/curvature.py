@@ -1,4 +1,4 @@
-"""The effect of a gain step on a model, by the scale of the data."""
+"""The curvature of a model with respect to its gains, by the scale of the data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.topics.geometry.models import Glm, require_spread
 def gain_curvature(
     glm: Glm, norm: Norm, scales: Sequence[float]
 ) -> Float[Tensor, "scales units units"]:
-    r"""Return the curvature with respect to the gains, for several scales of the data.
+    r"""Return the Fisher matrix of the gains for several scales of the data.
 
     $$M_{ij} = \mathrm E_x\big[\mathrm{Cov}[y_i, y_j|x]\, \hat x_i \hat x_j\big]$$
 

@@ -1,4 +1,4 @@
-"""Gradient descent at one learning rate: under a norm the weight grows and its steps shrink."""
+"""Gradient descent at a constant learning rate: under a norm, weights grow and steps shrink."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DIVERGED_LOSS = 1e30
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """Gradient descent on the weights, for every learning rate.
+    """Loss and weight norm at each step of gradient descent, by learning rate.
 
     Attributes:
         loss: before the first step and after each, averaged over the data.
@@ -38,7 +38,7 @@ def descend(
     *,
     steps: int = 100,
 ) -> Descent:
-    r"""Run gradient descent on the weights; gains and biases are constant.
+    r"""Run gradient descent on the weights at several learning rates; gains and biases are fixed.
 
     $$W_{t+1} = W_t - \eta\, \nabla L(W_t), \quad L = \mathrm E_x[-\log P(y|x; W)] + \text{const}$$
 
@@ -102,7 +102,7 @@ def descend(
 
 
 def teacher_targets(glm: Glm, seed: int = 1) -> Float[Tensor, "N H"]:
-    """Return the expectations of a random teacher model without a norm for the same data.
+    """Return targets for a model's data: the mean outputs of a random teacher without a norm.
 
     Args:
         glm: the model whose data and family are used.

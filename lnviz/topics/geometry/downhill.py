@@ -1,4 +1,4 @@
-"""The loss along the gradient at every training step of a small network on digits."""
+"""The loss along the gradient direction, at every training step of a small network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHUNK_STEPS = 8
 
 @dataclass(frozen=True)
 class Recipe:
-    """A fully connected network for handwritten digits, and its training.
+    """Settings for training a fully connected network on handwritten digits.
 
     Attributes:
         rate: learning rate of gradient descent without momentum.
@@ -64,7 +64,7 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class Downhill:
-    r"""The losses along the gradient at every step of a training.
+    r"""Losses along the gradient at every training step, and the roughness of the landscape.
 
     Attributes:
         lengths: distances along the gradient, in training steps.
@@ -80,17 +80,17 @@ class Downhill:
 
     @property
     def lowest(self) -> Float[Tensor, " steps"]:
-        """The lowest of the losses along the gradient."""
+        """The lowest loss along the gradient, at every training step."""
         return self.loss.amin(-1)
 
     @property
     def highest(self) -> Float[Tensor, " steps"]:
-        """The highest of the losses along the gradient."""
+        """The highest loss along the gradient, at every training step."""
         return self.loss.amax(-1)
 
 
 class Mlp(nn.Module):
-    r"""A network for the digits: $h = \mathrm{ReLU}(g \hat a + b)$ layer after layer, then logits.
+    r"""A fully connected network: layers $h = \mathrm{ReLU}(g \hat a + b)$, then logits.
 
     Without a norm there is no gain, and $\hat a = a$. The last layer has no norm. Weights are drawn
     with variance 2 / inputs; gains are 1, biases 0.
@@ -112,7 +112,7 @@ class Mlp(nn.Module):
         self.gains = nn.ParameterList(torch.ones(s) for s in sizes[1:-1] if norm is not NONE)
 
     def forward(self, x: Float[Tensor, "N I"]) -> Float[Tensor, "N classes"]:
-        """Return the logits."""
+        """Return the logits of each image."""
         for layer, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             if layer:
                 x = torch.relu(x)
@@ -125,7 +125,7 @@ class Mlp(nn.Module):
 
 
 def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> Downhill:
-    r"""Train a network on handwritten digits; evaluate the loss along the gradient at each step.
+    r"""Train a network on digits, and evaluate the loss along the gradient at each training step.
 
     $$L\big(\theta_t - s\,\eta\, \nabla L(\theta_t)\big), \quad
     \nabla L\big(\theta_t - s\,\eta\, \nabla L(\theta_t)\big)$$
@@ -208,7 +208,7 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
 def _trained(
     norm: Norm, recipe: Recipe, cases: Tensor, labels: Tensor, rows: Tensor
 ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """Train; return the parameters before every step and their gradients, steps leading."""
+    """Train a network; return its parameters and gradients at each step, with the steps leading."""
     # A training at the edge of what is stable makes differences of rounding grow: in float64
     # they stay too small to see. Looking along its steps takes longer, and float32 is enough.
     runs = initialize(
@@ -231,6 +231,6 @@ def _stacked(parts: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def _length(parts: dict[str, Tensor]) -> Float[Tensor, "T L"]:
-    """Return the Euclidean norms of vectors stored in parts, keeping two leading dimensions."""
+    """Return the Euclidean norm of parameters stored in several tensors, by step and length."""
     squares = [part.square().flatten(2).sum(-1) for part in parts.values()]
     return torch.stack(squares).sum(0).sqrt()

@@ -1,4 +1,4 @@
-"""The three generalized linear models: expectation, covariance and divergence of predictions."""
+"""The output distributions of three generalized linear models: mean, covariance, divergence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 @dataclass(frozen=True)
 class Family:
-    r"""A distribution of H outputs given H natural parameters.
+    r"""Exponential-family distribution of H outputs, given H natural parameters.
 
     $$\log P(y) = z^\top y - A(z) + c(y), \quad \mathrm E[y] = \nabla A(z) = f(z), \quad
     \mathrm{Cov}[y] = \nabla^2 A(z)$$
@@ -65,7 +65,7 @@ class Family:
     def loss(
         self, z: Float[Tensor, "*cases H"], y: Float[Tensor, "*#cases H"]
     ) -> Float[Tensor, "*cases"]:
-        r"""Return $A(z) - z^\top y$: $-\log P(y)$ up to what does not depend on z.
+        r"""Return $A(z) - z^\top y$, the negative log-likelihood up to a constant in z.
 
         >>> FAMILIES["softmax"].loss(torch.zeros(4), torch.tensor([1.0, 0.0, 0.0, 0.0])).exp()
         tensor(4.)

@@ -1,4 +1,4 @@
-"""The networks of the loss landscape: trained, with their losses along the gradient."""
+"""The stored experiment on the loss landscape: losses along the gradient, for several networks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECIPES = tuple(Recipe(rate, centered) for rate, centered in product(RATES, (Fal
 
 @dataclass(frozen=True)
 class LandscapeSpecification:
-    """The trainings: one network for every norm, learning rate and kind of pixels.
+    """Settings of the loss-landscape experiment: networks by norm, pixel scaling and learning rate.
 
     Attributes:
         rates: learning rates.
@@ -40,14 +40,14 @@ class LandscapeSpecification:
     seed: int = Recipe().seed
 
     def recipe(self, rate: float, centered: bool) -> Recipe:
-        """Return the training of one network."""
+        """Return the training settings of one network."""
         return Recipe(rate, centered, self.depth, self.width, self.batch, self.steps, self.seed)
 
 
 def compute_landscape(
     specification: LandscapeSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train every network and evaluate its losses along the gradient.
+    """Train every network, and evaluate its loss along the gradient at each training step.
 
     Args:
         specification: the trainings.
@@ -96,7 +96,7 @@ LANDSCAPE = Artifact(
 
 
 def stored_profile(norm: str, rate: float, centered: bool) -> Downhill:
-    """Return the stored losses of one network.
+    """Return the stored losses along the gradient of one network.
 
     >>> len(stored_profile("layer", 0.1, centered=False).lengths)
     11

@@ -15,7 +15,7 @@ from lnviz.topics.geometry.families import Family
 
 @dataclass(frozen=True, eq=False)
 class Glm:
-    r"""A generalized linear model: one layer, with data.
+    r"""A generalized linear model (one layer) together with its data.
 
     $$z_i = \frac{g_i}{\sigma_i} (a_i - \mu_i) + b_i, \quad a_i = w_i^\top x, \quad
     y \sim P(y; z)$$
@@ -65,11 +65,11 @@ class Glm:
 
     @property
     def summed(self) -> Float[Tensor, "N H"]:
-        """The pre-activations a."""
+        """The pre-activations a of every example."""
         return self.x @ self.weight.T
 
     def natural(self, norm: Norm) -> Float[Tensor, "N H"]:
-        """Return z for every example."""
+        """Return the natural parameters z of every example, under a norm."""
         return natural(norm, self.summed, self.weight, self.gain, self.bias)
 
 
@@ -140,7 +140,7 @@ def random_glm(
 
 
 def require_spread(norm: Norm, summed: Float[Tensor, "..."], weight: Float[Tensor, "..."]) -> None:
-    """Raise if a norm divides a pre-activation by 0, so that no derivative exists."""
+    """Raise if a norm would divide by a sigma of 0, so that no derivative exists."""
     if bool(normalize_degenerate(norm, summed, "ND", weight=weight).constant.any()):
         raise ValueError(
             f"{norm.label} divides by a spread, and for some case or unit of this model it is 0: "

@@ -1,4 +1,4 @@
-"""A plane of weights: parallel and orthogonal to a weight, so that steps have an angle."""
+"""A plane in weight space, spanned by the current weights and an orthogonal direction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    r"""Weights $W = W_0 + p\,U + q\,V$, with U parallel to the moved part and V orthogonal to it.
+    r"""A plane in weight space, $W = W_0 + p\,U + q\,V$: U along the weights, V orthogonal.
 
     Attributes:
         rest: $W_0$, the rows that do not move; 0 if the whole matrix moves.
@@ -34,14 +34,14 @@ class Plane:
     across: Float[Tensor, "H I"]
 
     def weight(self, at: Float[Tensor, "*sweeps 2"]) -> Float[Tensor, "*sweeps H I"]:
-        """Return the weights at coordinates (p, q), with any leading dimensions."""
+        """Return the weights at the coordinates (p, q), which may have leading dimensions."""
         p, q = at[..., 0, None, None], at[..., 1, None, None]
         return self.rest + p * self.along + q * self.across
 
     def natural(
         self, glm: Glm, norm: Norm, at: Float[Tensor, "*sweeps 2"]
     ) -> Float[Tensor, "*sweeps N H"]:
-        """Return z at coordinates (p, q); the pre-activations are linear in them."""
+        """Return the model's natural parameters z at the coordinates (p, q)."""
         rest, along, across = (
             (glm.x @ w.T)[..., None] for w in (self.rest, self.along, self.across)
         )  # N,H,1
@@ -54,7 +54,7 @@ class Plane:
 
 
 def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
-    """Return a plane through a model's weights.
+    """Return a plane through a model's weights, spanned by them and a random orthogonal direction.
 
     Args:
         glm: the model.
@@ -95,7 +95,7 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
 
 
 def directions(angles: Float[Tensor, " A"]) -> Float[Tensor, "A 2"]:
-    """Return (cos, sin) of angles in degrees, with exact zeros at multiples of 90."""
+    """Return the unit vectors (cos, sin) of angles in degrees, exact at multiples of 90."""
     radians = torch.deg2rad(angles)
     pair = torch.stack([radians.cos(), radians.sin()], -1)
     return torch.where(pair.abs() < 1e-12, 0.0, pair)

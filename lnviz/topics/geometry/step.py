@@ -1,4 +1,4 @@
-"""The effect of a parameter step on a model: by direction, step size and weight norm."""
+"""How a weight step changes a model's predictions: by angle, step size and weight norm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHUNK_CELLS = 2**18
 
 @dataclass(frozen=True, eq=False)
 class Divergences:
-    """Divergences after a step, for every weight norm, step size and angle.
+    """Divergences between predictions before and after a step, by weight norm, step size and angle.
 
     Attributes:
         exact: the divergence of the model after the step from the one before, in nats, averaged
@@ -44,7 +44,7 @@ def divergences(
     part: str = "matrix",
     seed: int = 0,
 ) -> Divergences:
-    r"""Return the divergence that a step in weight space causes, exactly and to second order.
+    r"""Return the divergence that a weight step causes, exactly and to second order.
 
     $$ds^2 = \mathrm E_x\, D[P(y|x; W) \| P(y|x; W + \delta)] \approx
     \tfrac12 \delta^\top F \delta, \quad \delta = s (\cos\theta\, U + \sin\theta\, V)$$
@@ -116,7 +116,7 @@ def divergences(
 
 
 def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
-    """Return the Fisher matrix of the plane's two coordinates at every start."""
+    """Return the Fisher matrix of a plane's two coordinates at every starting point."""
     along = torch.eye(2, dtype=starts.dtype, device=starts.device)[:, None]  # 2,1,2
     at = starts.repeat(2, 1, 1).requires_grad_()  # 2,R,2
     natural = moved.natural(glm, norm, at)  # 2,R,N,H
@@ -132,7 +132,7 @@ def _metric(glm: Glm, norm: Norm, moved: Plane, starts: Tensor) -> Tensor:
 
 
 def _exact(glm: Glm, norm: Norm, moved: Plane, starts: Tensor, ends: Tensor) -> Tensor:
-    """Return the divergences between starts and ends, a few weight norms at a time."""
+    """Return the exact divergences between starting points and end points, computed in chunks."""
     before = moved.natural(glm, norm, starts)[:, None, None]  # R,1,1,N,H
     piece = max(1, CHUNK_CELLS // (ends[0, ..., 0].numel() * before[0].numel()))
     pieces = [

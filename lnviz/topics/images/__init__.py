@@ -1,4 +1,4 @@
-"""Images: norms over (N, C, H, W), applied to the activations of a convolution."""
+"""Computations for the lesson on images: norms applied to a convolution's activations."""
 
 from lnviz.topics.images.banks import BANKS
 from lnviz.topics.images.filters import Bank, responses

@@ -1,4 +1,4 @@
-"""The kinds of filters that a lesson offers."""
+"""The sets of convolution filters that readers of the lesson can choose from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.images.training import GROUPS
 
 
 def trained() -> Bank:
-    """Return the first filters of a network trained on digits with BatchNorm.
+    """Return the first-layer filters of a network trained on digits with BatchNorm.
 
     The filters are scaled to length 1; up to epsilon, BatchNorm's output does not depend on it.
 

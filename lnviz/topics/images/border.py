@@ -1,4 +1,4 @@
-"""Statistics of a convolution's activations over many images, for each channel and position."""
+"""Statistics of a convolution's activations over many images, by channel and position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.topics.images.sharing import Sharing
 
 @dataclass(frozen=True, eq=False)
 class UnitStatistics:
-    """Statistics of every unit (a channel at a position) over many images.
+    """Statistics over many images of every unit, that is, of each channel at each position.
 
     Attributes:
         mean: over the images.
@@ -29,7 +29,7 @@ class UnitStatistics:
 
 
 def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
-    """Return each unit's statistics over images.
+    """Compute each unit's mean, standard deviation and active fraction over images.
 
     Args:
         values: the value of each unit, for each image.
@@ -41,7 +41,7 @@ def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
 
 
 def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
-    """Return statistics of a first convolution's units after a norm, over all digits.
+    """Compute statistics over all digits of a first convolution's normalized units.
 
     BatchNorm's batch is all 1,797 of them.
 
@@ -54,7 +54,7 @@ def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
 
 
 def border(height: int, width: int) -> Bool[Tensor, "H W"]:
-    """Return which positions are at the border, where a 3 x 3 filter reaches beyond the image."""
+    """Return a mask of the border positions, where a 3 x 3 filter extends beyond the image."""
     inside = torch.zeros(height, width, dtype=torch.bool)
     inside[1:-1, 1:-1] = True
     return ~inside

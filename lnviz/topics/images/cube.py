@@ -1,4 +1,4 @@
-"""A small block of a convolution's activations, and each norm's statistics of it."""
+"""A small tensor of convolution activations (N, C, H, W), and its statistics under each norm."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ EPS = 1e-5
 
 
 def bank() -> Bank:
-    """Return the filters that produce the channels."""
+    """Return the filters that produce the channels of the small example tensor."""
     return gabor(CHANNELS)
 
 
 def activations() -> Float[Tensor, "N C H W"]:
-    """Return pre-activations of 6 filters for the digits 0 and 1, averaged over 2 x 2 positions.
+    """Return pre-activations of 6 filters on images of 0 and 1, averaged over 2 x 2 positions.
 
     Filters do not reach over the border. Every number is exact in float32.
 
@@ -38,7 +38,7 @@ def activations() -> Float[Tensor, "N C H W"]:
 
 @dataclass(frozen=True, eq=False)
 class SharedStatistics:
-    """The statistics of a block under each of `NORMS`, for each number of groups of GroupNorm.
+    """Statistics of a small tensor under each of `NORMS`, by GroupNorm's number of groups.
 
     Attributes:
         groups: ids of the cells that share one mean and one variance.
@@ -56,7 +56,7 @@ class SharedStatistics:
 
 
 def shared_statistics(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> SharedStatistics:
-    """Apply each norm to a block.
+    """Apply each norm to a small tensor of activations, and return the statistics of its groups.
 
     Args:
         x: the block.

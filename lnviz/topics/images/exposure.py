@@ -1,4 +1,4 @@
-"""Brightness and contrast changes of one image in a batch, and their effect after each norm.
+"""The effect on each norm's output when one image changes in brightness and contrast.
 
 A norm does to all pixels of a channel of one image the same: it scales and shifts them. So does a
 change of contrast and brightness. What comes out is given by two numbers for each channel.
@@ -19,7 +19,7 @@ EPS = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class ExposedBatch:
-    """The normalized batch, as `scale * x + shift` of the pixels before the change.
+    """A normalized batch, expressed as `scale * x + shift` of the original pixels x.
 
     Attributes:
         scale: the factor of each channel of each image.
@@ -40,7 +40,7 @@ def normalize_exposed(
     contrast: Float[Tensor, "*S N C"],
     brightness: Float[Tensor, "*S N C"],
 ) -> ExposedBatch:
-    r"""Normalize a batch whose channels are `contrast * x + brightness`.
+    r"""Normalize a batch after changes of contrast and brightness: `contrast * x + brightness`.
 
     Args:
         images: the batch before the change.

@@ -1,4 +1,4 @@
-"""Filters of a first convolution, and their responses to images."""
+"""Filters of a first convolution, and their responses (pre-activations) to images."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP = 256  # weights are multiples of its inverse: with pixels in sixteenths, s
 
 @dataclass(frozen=True, eq=False)
 class Bank:
-    """Filters of one kind.
+    """A set of convolution filters.
 
     Attributes:
         weight: one filter per channel.
@@ -27,7 +27,7 @@ class Bank:
 
 
 def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
-    r"""Return edges and bars in evenly spaced directions: Gabor's wave under a bell curve.
+    r"""Return Gabor filters: edge and bar detectors in evenly spaced directions.
 
     $$w(u, v) = e^{-(u^2 + v^2) / 2} \cos(\tfrac{2 \pi}{3} (u \cos\theta + v \sin\theta) - \phi)$$
 
@@ -53,7 +53,7 @@ def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
 
 
 def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
-    """Return filters drawn from a normal distribution, of length 1.
+    """Return filters drawn from a normal distribution and scaled to Euclidean norm 1.
 
     Args:
         count: C.
@@ -67,7 +67,7 @@ def random(count: int = FILTERS, size: int = SIZE, seed: int = 0) -> Bank:
 
 
 def unit_bank(weight: Float[Tensor, "C K K"]) -> Bank:
-    """Return filters scaled to length 1, their weights rounded to multiples of 1/256.
+    """Scale filters to Euclidean norm 1, with weights rounded to multiples of 1/256.
 
     Args:
         weight: one filter per channel, none of them all zeros.
@@ -77,7 +77,7 @@ def unit_bank(weight: Float[Tensor, "C K K"]) -> Bank:
 
 
 def responses(images: Float[Tensor, "N 1 H W"], bank: Bank) -> Float[Tensor, "N C H W"]:
-    """Return a convolution's pre-activations at every position, with zero padding.
+    """Return the pre-activations of a zero-padded convolution at every position.
 
     Args:
         images: pixels.

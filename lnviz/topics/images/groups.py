@@ -1,4 +1,4 @@
-"""A small convolutional network under GroupNorm with few and many groups."""
+"""A small convolutional network with GroupNorm, BatchNorm or no norm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLASSES = 10
 
 
 class ConvNet(nn.Sequential):
-    """Three convolutions of 16 filters, each with a norm and ReLU, and a linear layer.
+    """Convolutional network: three layers of 16 filters with norm and ReLU, and a linear layer.
 
     Args:
         norm: function that makes a norm for a number of channels; without it, convolutions have
@@ -42,7 +42,7 @@ class ConvNet(nn.Sequential):
 
 
 def network(key: str) -> ConvNet:
-    """Return a network by the key of its norm: `"none"`, `"batch"`, or a number of groups.
+    """Return a convolutional network for a norm: `"none"`, `"batch"`, or a number of groups.
 
     >>> network("4")[1].num_groups
     4

@@ -1,4 +1,4 @@
-"""Norms over images: the axes (N, C, H, W) that share one mean and one variance."""
+"""Norms for images: along which of the axes (N, C, H, W) each norm shares its statistics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.norms.degenerate import Standardized, normalize_degenerate
 
 @dataclass(frozen=True)
 class Sharing:
-    """A norm applied to images, (N, C, H, W).
+    """A norm for images, with the axes of (N, C, H, W) along which it shares statistics.
 
     Attributes:
         key: short name, for addresses.
@@ -35,7 +35,7 @@ class Sharing:
     by_place: bool = False
 
     def groups(self, shape: Sequence[int]) -> Int[Tensor, "N C H W"]:
-        """Return the group id of every cell: the same id means the same mean and variance.
+        """Return the group id of every value; values with the same id share mean and variance.
 
         Args:
             shape: the shape of the images, N, C, H, W.
@@ -73,7 +73,7 @@ class Sharing:
 
 
 def group_sharing(groups: int) -> Sharing:
-    """Return GroupNorm over images; one group is LayerNorm, one per channel is InstanceNorm.
+    """Return GroupNorm for images; one group is LayerNorm, one per channel is InstanceNorm.
 
     Args:
         groups: number of groups; has to divide the number of channels.

@@ -1,4 +1,4 @@
-"""Accuracy of a convolutional network on digits, by norm, number of groups and batch size.
+"""An experiment on images: a convolutional network's accuracy, by norm and batch size.
 
 All seeds of a norm and a batch size are trained at once.
 """
@@ -23,7 +23,7 @@ from lnviz.training import Runs, initialize, predict, sample_batches, train
 
 @dataclass(frozen=True)
 class ConvNetSpecification:
-    """The training, the same for every norm.
+    """Settings for training the convolutional network, the same for every norm.
 
     The learning rate is proportional to the batch size, as in Wu and He 2018 (arXiv 1803.08494,
     section 4.1), and every batch size sees as many images.
@@ -54,14 +54,14 @@ class ConvNetSpecification:
             )
 
     def rate_at(self, batch: int) -> float:
-        """Return the learning rate at a batch size."""
+        """Return the learning rate for a batch size, which is proportional to it."""
         return self.rate * batch / 32
 
 
 def compare(
     specification: ConvNetSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train a network with each norm at each batch size, and test it.
+    """Train and test the convolutional network with each norm at each batch size.
 
     Args:
         specification: the training.

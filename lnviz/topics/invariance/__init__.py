@@ -1,4 +1,4 @@
-"""Invariances of norms: the paper's table, measured.
+"""Invariances of norms: table 1 of Ba et al. (2016), checked by measurement.
 
 `measure` computes the table, `TABLE_1` has the papers' statements, `demonstrate` shows one entry in
 detail, and `confidence` shows the cost of LayerNorm's invariance on a classifier's logits.

@@ -1,4 +1,4 @@
-"""Prints the measured table of invariances: `lnviz invariance`."""
+"""Command `lnviz invariance`, which prints the measured table of invariances."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDTH = 100
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table as text, or as JSON with `--json`.
+    """Run `lnviz invariance`: print the table as text, or as JSON with `--json`.
 
     Args:
         arguments: command-line arguments, by default those of the process.
@@ -98,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
-    """Return notes on how to read the table, and the sources of its statements."""
+    """Return notes on how to read the printed table, and the sources of the papers' statements."""
     yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
         rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)
@@ -114,7 +114,7 @@ def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
 
 
 def _table(measured: InvarianceTable, entries: list[InvarianceEntry]) -> str:
-    """Format the entries, one row per norm."""
+    """Format the measured invariances as a text table, one row per norm."""
     heads = [TRANSFORMATIONS[key].label.split() for key in measured.transformations]
     width = 13
     lines = [

@@ -1,4 +1,4 @@
-"""Validation of the measurements' arguments. Errors say what to change."""
+"""Validation of the arguments of the invariance measurements. Errors say what to change."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from lnviz.norms import INSTANCE
 
 
 def require(name: str, given: str, allowed: Mapping[str, object]) -> None:
-    """Raise if a name is unknown."""
+    """Raise an error if a name is not among the known ones."""
     if given not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {given!r}.")
 
 
 def require_sizes(**sizes: int) -> None:
-    """Raise if a size is so small that there is nothing to compute."""
+    """Raise an error if a size is too small for anything to be computed."""
     for name, size in sizes.items():
         if size < 1:
             raise ValueError(f"{name} must be 1 or more, got {size}.")
 
 
 def require_squares(summed: Float[Tensor, "..."]) -> None:
-    """Raise if a variance would overflow, which would make the comparison meaningless.
+    """Raise an error if squares of the values would overflow, so that variances would be infinite.
 
     16-bit values are squared in 32 bits, as norms do.
     """
@@ -40,7 +40,7 @@ def require_squares(summed: Float[Tensor, "..."]) -> None:
 
 
 def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
-    """Validate strengths and return them as a tensor."""
+    """Validate the strengths of a transformation, and return them as a tensor."""
     tensor = torch.tensor(tuple(strengths), dtype=torch.float64)
     if not tensor.numel() or not bool(tensor.isfinite().all()):
         raise ValueError(f"strengths must be finite numbers, at least one; got {tuple(strengths)}.")
@@ -48,7 +48,7 @@ def as_strengths(strengths: Sequence[float]) -> Float[Tensor, " S"]:
 
 
 def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
-    """Validate data and return them as examples x positions x inputs, in float64."""
+    """Validate input data, and return them as examples x positions x inputs, in float64."""
     if not data.is_floating_point():
         raise TypeError(
             f"Data must be floating point, got {data.dtype}. Convert it, for example with "
@@ -68,7 +68,7 @@ def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
 
 
 def reason_not_applicable(norm: str, places: int) -> str:
-    """Return the reason why a norm does not apply to a layer, or an empty string.
+    """Return the reason why a norm cannot be used in a layer, or "" if it can.
 
     Args:
         norm: its key.

@@ -1,4 +1,4 @@
-"""A small trained classifier, whose logits express its confidence."""
+"""A small classifier trained on digits, to show what LayerNorm does to confidence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Classifier:
 
     @property
     def right(self) -> Bool[Tensor, " N"]:
-        """Whether the largest logit is that of the correct class."""
+        """Whether each held-out digit is classified correctly."""
         return self.logits.argmax(-1) == self.targets
 
 

@@ -1,4 +1,4 @@
-"""The effect of LayerNorm on output logits: it removes their scale, and with it the confidence."""
+"""The effect of LayerNorm on output logits: it removes their scale, and so the confidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.norms.degenerate import normalize_degenerate
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """The predictions of a softmax.
+    """Logits and the softmax predictions computed from them.
 
     Attributes:
         logits: z, for every scale and example.
@@ -41,7 +41,7 @@ class Predicted:
         return -(log_p.exp() * log_p).sum(-1)
 
     def separation(self, right: Bool[Tensor, " N"]) -> Float[Tensor, " S"]:
-        """Return how well the largest probability separates right answers from wrong ones.
+        """Return how well the top probability separates right from wrong predictions (ROC AUC).
 
         Args:
             right: which answers are right; some are, some are not.
@@ -61,7 +61,7 @@ class Predicted:
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """The predictions of scaled logits, with and without LayerNorm.
+    """Softmax predictions from scaled logits, with and without LayerNorm.
 
     Attributes:
         plain: the predictions of the scaled logits.

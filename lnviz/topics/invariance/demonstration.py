@@ -1,4 +1,4 @@
-"""One entry of the table in detail: a small layer before and after a transformation."""
+"""A detailed view of one table entry: a small layer before and after a transformation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LayerPass:
-    """One evaluation of the layer with all intermediates; leading dimensions are allowed.
+    """A forward pass of a small layer with all intermediate values, with any leading dimensions.
 
     Statistics are repeated, so that every cell finds its group's.
 
@@ -56,7 +56,7 @@ class LayerPass:
 
 @dataclass(frozen=True)
 class Note:
-    """A remark that the picture alone does not convey, and the strengths where it holds.
+    """A remark on something the figure does not show, and the strengths at which it applies.
 
     Attributes:
         kind: "zero outputs" (every output was 0 before), "turned" (normalized values change sign),
@@ -75,7 +75,7 @@ class Note:
 
 @dataclass(frozen=True, eq=False)
 class Demonstration:
-    """A small layer before a transformation, and after it for each strength.
+    """A small layer before a transformation, and after the transformation at each strength.
 
     Attributes:
         norm: key of the norm.
@@ -115,7 +115,7 @@ def demonstrate(
     activation: str = "identity",
     seed: int = 0,
 ) -> Demonstration:
-    r"""Evaluate a small layer before and after a transformation, for many strengths and epsilons.
+    r"""Compute a small layer before and after a transformation, for many strengths and epsilons.
 
     $$h = f\Big(\frac{a - \mu}{\sqrt{\sigma^2 + \epsilon}}\Big), \quad a = W x$$
 
@@ -190,7 +190,7 @@ def demonstrate(
 
 
 def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> RandomLayers:
-    """Draw weights and vectors with one decimal, none of them 0."""
+    """Draw random values with one decimal, none of them 0."""
     generator = torch.Generator().manual_seed(seed)
 
     def decimals(*shape: int) -> Tensor:
@@ -219,7 +219,7 @@ def _evaluate(
     sweeps, cells = summed.shape[:-2], summed.shape[-2:]
 
     def each_cell(statistic: Tensor) -> Tensor:
-        """Repeat a statistic for all cells that share it."""
+        """Repeat a statistic for every value of its group."""
         return statistic.expand_as(swept).squeeze(-3)
 
     return LayerPass(
@@ -236,14 +236,14 @@ def _evaluate(
 def _moved(
     before: Float[Tensor, "N H"], after: Float[Tensor, "S N H"], scale: Float[Tensor, ""]
 ) -> Bool[Tensor, "S N H"]:
-    """Return which statistics differ by more than rounding."""
+    """Return a mask of the statistics that a transformation changes by more than rounding error."""
     return (after - before).abs() > ROUNDING * torch.maximum(scale, after.abs().amax())
 
 
 def _notes(
     norm: Norm, transformation: str, before: LayerPass, after: LayerPass, strengths: list[float]
 ) -> tuple[Note, ...]:
-    """Return the remarks on a demonstration."""
+    """Return the remarks on a demonstration that its figure does not show."""
     notes = []
     if not bool(before.outputs.any()):
         notes.append(Note("zero outputs", tuple(strengths)))
@@ -266,7 +266,7 @@ def _notes(
 
 
 def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
-    """Return the strengths at which normalized values changed only in sign."""
+    """Return a mask of the strengths at which normalized values change only their sign."""
     old, new = (
         ((p.summed - p.mean) / p.var.sqrt()).masked_fill(p.flat, 0.0) for p in (before, after)
     )
@@ -275,7 +275,7 @@ def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
 
 
 def _constant_groups(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
-    """Return the reason why groups are constant, as in `Note`, and which; None without any."""
+    """Return why groups are constant (a kind of `Note`) and which groups, or None if none is."""
     if not bool(flat.any()):
         return None
     by_unit = "N" in norm.shared_axes

@@ -1,4 +1,4 @@
-"""Layers to transform and evaluate: random weights, with random or given data."""
+"""Random layers with random or given data, on which invariances are measured."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class RandomData:
-    """Random inputs, drawn separately for every layer.
+    """Shape of random input data, which are drawn separately for every layer.
 
     Attributes:
         cases: N.
@@ -38,7 +38,7 @@ class RandomData:
 
 @dataclass(frozen=True, eq=False)
 class RandomLayers:
-    """Layers with their data, and the vectors that re-center weights or data.
+    """Parameters and data of random layers, with the vectors that re-center weights or data.
 
     Sweeps lead; layers that share their data have size 1 there.
 
@@ -63,7 +63,7 @@ class RandomLayers:
         return RandomLayers(*(part.to(place, dtype) for part in vars(self).values()))
 
     def transformed(self, transformation: str, strengths: Float[Tensor, " S"]) -> RandomLayers:
-        """Return the layers after a transformation by each strength, strengths leading."""
+        """Return the layers after a transformation, with the strengths as the leading dimension."""
         change = TRANSFORMATIONS[transformation]
         weight, data = self.weight, self.data
         if change.part == "weight":
@@ -77,7 +77,7 @@ class RandomLayers:
         return RandomLayers(weight, self.gain, self.bias, data, self.weight_shift, self.data_shift)
 
     def outputs(self, norms: Sequence[str], eps: float, activation: str) -> dict[str, LayerOutputs]:
-        """Evaluate the layers under each norm.
+        """Compute the layers' outputs under each of several norms.
 
         Raises:
             ValueError: as `preactivations`.
@@ -96,7 +96,7 @@ class RandomLayers:
 
 @dataclass(frozen=True, eq=False)
 class LayerOutputs:
-    """Outputs of layers.
+    """Outputs of random layers, and whether any group of values was constant.
 
     Attributes:
         values: h, with the positions of an example as separate rows.
@@ -110,7 +110,7 @@ class LayerOutputs:
 def preactivations(
     data: Float[Tensor, "*sweeps N P I"], weight: Float[Tensor, "*more H I"]
 ) -> Float[Tensor, "*all N P H"]:
-    r"""Return $a = W x$ for every example and position."""
+    r"""Return the pre-activations $a = W x$ for every example and position."""
     cases, places = data.shape[-3:-1]
     # Unlike matmul, einsum copies neither operand along dimensions that only the other has.
     rows = torch.einsum("...ri,...hi->...rh", data.flatten(-3, -2), weight)
@@ -125,7 +125,7 @@ def draw_layers(
     data: RandomData | Shaped[Tensor, "..."],
     seed: int,
 ) -> RandomLayers:
-    r"""Draw layers: weights from $N(0, 1/I)$, gains from 0.5 to 1.5, biases from $N(0, 1/4)$.
+    r"""Draw random layers: weights $N(0, 1/I)$, gains from 0.5 to 1.5, biases $N(0, 1/4)$.
 
     Random inputs are normal with a mean of their own for each input. Re-centering vectors are drawn
     like the rows they are added to; for given data, with its root mean square.

@@ -1,4 +1,4 @@
-"""The paper's table of invariances, measured on random layers."""
+"""Table 1 of Ba et al. (2016), the invariances of norms, measured on random layers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 @dataclass(frozen=True)
 class Limits:
-    """The range of strengths in which a statement holds, as far as measured.
+    """The strengths at which an invariance stops holding, as measured.
 
     Attributes:
         below: the largest strength below the neutral one where the output changes, or None.
@@ -47,7 +47,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class InvarianceEntry:
-    """One entry of the table, with the paper's statement.
+    """One table entry: the measured effect of a transformation on a norm, and the paper's claim.
 
     Attributes:
         norm: key of the norm.
@@ -67,13 +67,13 @@ class InvarianceEntry:
 
     @property
     def agrees(self) -> bool:
-        """Whether the measurement does not contradict the paper."""
+        """Whether the measurement is consistent with the paper's claim."""
         return self.stated in (None, self.invariant)
 
 
 @dataclass(frozen=True, eq=False)
 class InvarianceTable:
-    """Output changes of layers, by norm and transformation.
+    """Measured changes of random layers' outputs, by norm and transformation.
 
     Attributes:
         norms: keys of the norms that apply, in the requested order.
@@ -91,17 +91,17 @@ class InvarianceTable:
     notes: Mapping[str, str]
 
     def curve(self, norm: str, transformation: str) -> Float[Tensor, " strengths"]:
-        """Return the largest change over all layers, for every strength."""
+        """Return the largest output change over all layers, by strength of the transformation."""
         return self.changes[
             self.norms.index(norm), self.transformations.index(transformation)
         ].amax(-1)
 
     def change(self, norm: str, transformation: str) -> float:
-        """Return the largest change over all layers and strengths."""
+        """Return the largest output change over all layers and strengths."""
         return float(self.curve(norm, transformation).max())
 
     def limits(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> Limits:
-        """Return the measured strengths from which on an output changes by more than a tolerance.
+        """Return the strengths at which the output starts to change by more than a tolerance.
 
         Args:
             norm: its key.
@@ -127,7 +127,7 @@ class InvarianceTable:
         )
 
     def entry(self, norm: str, transformation: str, tolerance: float = VISIBLE) -> InvarianceEntry:
-        """Return one entry with the paper's statement."""
+        """Return the table entry for a norm and a transformation, with the paper's claim."""
         change = self.change(norm, transformation)
         return InvarianceEntry(
             norm,
@@ -139,7 +139,7 @@ class InvarianceTable:
         )
 
     def table(self) -> dict[str, dict[str, float]]:
-        """Return the largest changes by norm and transformation."""
+        """Return the largest output changes by norm and transformation."""
         largest = self.changes.amax((-2, -1)).tolist()
         return {
             norm: dict(zip(self.transformations, row, strict=True))
@@ -160,7 +160,7 @@ def measure(
     activation: str = "identity",
     seed: int = 0,
 ) -> InvarianceTable:
-    r"""Measure the effect of transformations on the outputs of normalized layers.
+    r"""Measure how much each transformation changes the outputs of normalized random layers.
 
     $$h = f\Big(\frac{g}{\sqrt{\sigma^2 + \epsilon}} \odot (a - \mu) + b\Big), \quad a = W x, \quad
     \frac{\max |h' - h|}{\max |h|}$$

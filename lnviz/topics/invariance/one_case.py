@@ -1,4 +1,4 @@
-"""The effect of scaling one example of a batch, with LayerNorm and with BatchNorm."""
+"""The effect of rescaling one example of a batch, with LayerNorm and with BatchNorm."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.topics.invariance.transformations import largest_change, rescale_case
 
 @dataclass(frozen=True, eq=False)
 class OneCase:
-    """A batch with one example scaled by each of many factors, and its normalized values.
+    """Normalized values of a batch in which one example is rescaled by each of many factors.
 
     Attributes:
         summed: the batch.
@@ -36,7 +36,7 @@ def one_case(
     factors: Float[Tensor, " S"],
     eps: Float[Tensor, " E"],
 ) -> OneCase:
-    r"""Scale one example by many factors: $a'_n = \delta a_n$; the others do not change.
+    r"""Rescale one example by many factors, $a'_n = \delta a_n$, and normalize the batch.
 
     Args:
         summed: pre-activations of at least two examples, none of them constant.

@@ -1,4 +1,4 @@
-"""The papers' statements about invariance, to compare with measurements."""
+"""The papers' claims about the invariances of norms, for comparison with measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six transformations of the paper's table, and the change of an output."""
+"""The six transformations in table 1 of Ba et al. (2016), and a measure of output change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Transformation:
-    """A change of a layer's weights or data by a strength.
+    """A transformation of a layer's weights or data, with an adjustable strength.
 
     Weights and data are rows: one row of weights a unit, one row of inputs an example. What the six
     transformations do to them is three things, each done to either.
@@ -33,7 +33,7 @@ class Transformation:
 
     @property
     def neutral(self) -> float:
-        """The strength that changes nothing: factor 1, or shift 0."""
+        """The strength at which nothing changes: 1 for a factor, 0 for a shift."""
         return 0.0 if self.kind == "recenter" else 1.0
 
     def apply(
@@ -42,7 +42,7 @@ class Transformation:
         strengths: Float[Tensor, " S"],
         direction: Float[Tensor, "*#layers I"],
     ) -> Float[Tensor, "S *layers R I"]:
-        r"""Transform the rows by each of many strengths.
+        r"""Apply the transformation to rows of weights or inputs, at each of many strengths.
 
         $$w'_i = s\,w_i, \quad w'_i = w_i + s\,\gamma, \quad w'_1 = s\,w_1$$
 
@@ -115,7 +115,7 @@ TRANSFORMATIONS: Mapping[str, Transformation] = MappingProxyType(
 def rescale_case(
     x: Float[Tensor, "*layers N D"], case: int, scales: Float[Tensor, " S"]
 ) -> Float[Tensor, "S *layers N D"]:
-    r"""Scale one example by each of many factors: $x'_n = \delta x_n$; the others do not change.
+    r"""Multiply one example by each of many factors, $x'_n = \delta x_n$, and no other example.
 
     Args:
         x: N examples of D pre-activations or inputs, layers leading.
@@ -138,7 +138,7 @@ def rescale_case(
 def largest_change(
     before: Float[Tensor, "*#batch N D"], after: Float[Tensor, "*batch N D"]
 ) -> Float[Tensor, "*batch"]:
-    r"""Return the largest change relative to the largest value: $\max|y' - y| / \max|y|$.
+    r"""Return the largest change relative to the largest value, $\max|y' - y| / \max|y|$.
 
     Where all values were 0 there is nothing to relate to, and it is $\max|y'|$.
 
