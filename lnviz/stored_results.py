@@ -1,4 +1,4 @@
-"""Experiment results stored in the package, and the command `lnviz results` that manages them."""
+"""The list of all stored results, and the command `lnviz results` that manages them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TIMING_ARRAYS = ("seconds",)
 
 
 def all_artifacts() -> tuple[Artifact[Any], ...]:
-    """Return all stored experiment results declared in `topics` and `pretrained`, sorted by name.
+    """Return the declarations of all stored results in `topics` and `pretrained`, sorted by name.
 
     >>> [artifact.page for artifact in all_artifacts() if artifact.name == "regularizer"]
     ['batch']
@@ -44,7 +44,7 @@ def all_artifacts() -> tuple[Artifact[Any], ...]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command `lnviz results` with command-line arguments; return the exit code."""
+    """Run the command `lnviz results`; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="lnviz results",
         description="Results that take too long to compute for a page: lists, makes, checks them.",
@@ -79,13 +79,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _describe_fields(specification: type[Any]) -> str:
-    """Return the docstrings of a specification class and its base classes, for `--help`."""
+    """Return the help text for a specification: the docstrings of its class and base classes."""
     kinds = specification.__mro__[:-1]
     return "\n\n".join(inspect.cleandoc(str(kind.__doc__)) for kind in kinds)
 
 
 def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None:
-    """Add a command-line option for each field of a specification that can be given as text."""
+    """Add a command-line option for each field of a specification that an option can set."""
     for field in fields(stored.default):
         value = getattr(stored.default, field.name)
         several = isinstance(value, tuple) and bool(value)
@@ -101,7 +101,7 @@ def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None
 
 
 def _compute_requested(given: dict[str, Any]) -> tuple[Artifact[Any], Result[Any]]:
-    """Compute and store the experiment result that the command-line options specify."""
+    """Compute the stored result that the command-line options specify."""
     stored, error = given.pop("stored"), given.pop("error")
     quick = stored.quick if given.pop("quick", False) else {}
     wanted = {
@@ -126,7 +126,7 @@ def _list() -> int:
 
 
 def _check() -> int:
-    """Print the stored results whose code has changed since; return 1 if there are any."""
+    """Print the stored results whose code has changed; return 1 if there are any, else 0."""
     stale = [
         stored
         for stored in all_artifacts()
@@ -151,7 +151,7 @@ def _make(given: dict[str, Any]) -> int:
 
 
 def _verify(given: dict[str, Any]) -> int:
-    """Recompute a sample of a stored result and compare; return 1 if the values differ."""
+    """Recompute a part of a stored result, and return 1 if it differs from the file, else 0."""
     stored, part = _compute_requested(given)
     stored_result = read(stored.path, type(stored.default))
     unknown = [name for name in part.arrays if name not in stored_result.arrays]
@@ -180,7 +180,7 @@ def _verify(given: dict[str, Any]) -> int:
 def _common_values(
     kept: ArrayDataset, part: ArrayDataset
 ) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
-    """Yield each array's name, stored values and recomputed values, at the common coordinates."""
+    """Yield each array's name, stored values and recomputed values at the coordinates in common."""
     for name, (over, values) in part.arrays.items():
         if name in TIMING_ARRAYS or name not in kept.arrays:
             continue

@@ -1,4 +1,4 @@
-"""Example inputs: grids of pre-activations, one row per example and one column per feature."""
+"""Example inputs for norms: matrices of pre-activations (examples x features)."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ WORKED_EXAMPLE = (
 
 @dataclass(frozen=True)
 class Examples:
-    """A grid of numbers with names for its rows and columns.
+    """A matrix of pre-activations, with labels for its rows and columns.
 
     The tensor is shared between callers: do not modify it.
 
@@ -50,7 +50,7 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """Handwritten digits.
+    """Images of handwritten digits with their classes.
 
     Attributes:
         images: pixels from 0 to 1, one flattened 8 x 8 image per row.
@@ -62,12 +62,12 @@ class Digits:
 
     @property
     def test_mask(self) -> Bool[Tensor, " N"]:
-        """A mask of the test images: every fifth image."""
+        """A mask that selects every fifth image for the test set."""
         return torch.arange(len(self.images)) % TEST_EVERY == 0
 
     @property
     def ordinal(self) -> Int[Tensor, " N"]:
-        """The position of each image among the images of its digit, counted from 1.
+        """For each image, its number among the images of the same digit, counted from 1.
 
         The digits are ordered in rounds of ten, so a split by every fifth image would be
         unbalanced.
@@ -78,7 +78,7 @@ class Digits:
 
 @lru_cache(maxsize=1)
 def digit_images() -> Digits:
-    """Return the handwritten digits that come with scikit-learn.
+    """Return the images of handwritten digits that come with scikit-learn.
 
     The tensors are shared between callers: do not modify them.
 
@@ -100,7 +100,7 @@ def digit_images() -> Digits:
 
 
 def sklearn_file(file: str) -> Path:
-    """Return the path of a file among scikit-learn's data sets.
+    """Return the path of a file in scikit-learn's data folder.
 
     scikit-learn's own loaders import all of SciPy's statistics, which takes longer than everything
     else at server start except PyTorch.
@@ -113,7 +113,7 @@ def sklearn_file(file: str) -> Path:
 
 @lru_cache(maxsize=1)
 def worked_example() -> Examples:
-    """Return 4 examples of 6 features to one decimal, small enough to follow by hand.
+    """Return a matrix of 4 examples x 6 features with one decimal, to follow by hand.
 
     No row has the same mean and variance as a column, so the two norms cannot be confused.
 
@@ -135,7 +135,7 @@ def worked_example() -> Examples:
 
 
 def digits(*, seed: int = 0, examples: int = 16, features: int = 12) -> Examples:
-    r"""Return the pre-activations of a layer for real handwritten digits.
+    r"""Return pre-activations that a layer computes from images of handwritten digits.
 
     $a = X W^\top$ with $X$ the pixels, from 0 to 1, of the first images of scikit-learn's
     `load_digits` and $W$ drawn from a normal distribution. Pixels are multiples of 1/16 and the
@@ -192,7 +192,7 @@ def _number_labels(count: int) -> tuple[str, ...]:
 
 
 def _digit_labels(targets: list[int]) -> tuple[str, ...]:
-    """Return a label per image: its digit and, from a digit's second image on, its ordinal."""
+    """Return a label for each image: its digit, and a number from the digit's second image on."""
     seen: Counter[int] = Counter()
     labels = []
     for target in targets:

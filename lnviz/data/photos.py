@@ -1,4 +1,4 @@
-"""Four small color photographs."""
+"""Four small color photographs, as example images for norms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CREDIT = (
 
 @dataclass(frozen=True, eq=False)
 class PhotoSet:
-    """Photographs.
+    """Photographs with the names of their subjects.
 
     The tensor is shared between callers: do not modify it.
 
@@ -46,7 +46,7 @@ class PhotoSet:
 
 @lru_cache(maxsize=1)
 def photos() -> PhotoSet:
-    """Return four crops of scikit-learn's two photographs, 48 x 48 pixels each.
+    """Return four crops of scikit-learn's two sample photographs, 48 x 48 pixels each.
 
     >>> photos().images.shape
     torch.Size([4, 3, 48, 48])

@@ -1,4 +1,4 @@
-"""The text that language models read in lessons: the topics of `help()` as of Python 3.11.
+"""The topics of Python 3.11's `help()`: the text on which the lessons' language models train.
 
 They are a file beside this module, since their text differs between versions of Python, and with
 it every number that a model of characters gives. `python -m lnviz.data.python_topics` writes the
@@ -20,7 +20,7 @@ FILE = Path(__file__).with_name("python-topics.json.gz")
 
 @cache
 def python_topics() -> dict[str, str]:
-    """Return the text of each topic, by its name, in the order of the names.
+    """Return the text of each `help()` topic by name, in alphabetical order.
 
     >>> python_topics()["for"].splitlines()[0]
     'The "for" statement'
@@ -30,7 +30,7 @@ def python_topics() -> dict[str, str]:
 
 
 def write() -> None:
-    """Write the topics of the running Python into the file."""
+    """Write the `help()` topics of the running Python to the data file."""
     from pydoc_data.topics import topics
 
     text = json.dumps(dict(sorted(topics.items())), ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Normalization layers: the computation, and the catalogue of norms."""
+"""Normalization layers: their computation, and the catalogue that lists all of them."""
 
 from lnviz.norms.catalogue import (
     ADA,

@@ -1,4 +1,4 @@
-"""Validation of the norms' arguments and conversion to tensors. Errors say what to change."""
+"""Validation and conversion of the norms' arguments. Errors say what to change."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ AXES = {
 
 
 def as_float_tensor(x: Values) -> Tensor:
-    """Return floating-point values as a tensor; arrays are copied, tensors are not."""
+    """Convert floating-point values to a tensor; arrays are copied, tensors are not."""
     values = x if isinstance(x, Tensor) else torch.as_tensor(_copy_array(x))
     if not values.is_floating_point():
         raise TypeError(
@@ -42,12 +42,12 @@ def _copy_array(value: Values) -> Values:
 
 
 def upcast(values: Tensor) -> Tensor:
-    """Return the values in the dtype for computing: half precision becomes float32."""
+    """Convert values to the dtype used for computation: float32 instead of half precision."""
     return values.float() if values.dtype in (torch.float16, torch.bfloat16) else values
 
 
 def canonical_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, ...]:
-    """Return the dimensions that share statistics as sorted, non-negative indices."""
+    """Return the given dimensions as sorted, non-negative indices."""
     return _as_dims((over,) if isinstance(over, int) else tuple(over), shape)
 
 
@@ -87,7 +87,7 @@ def check_eps(eps: Epsilon) -> None:
 
 
 def check_layout(layout: str) -> None:
-    """Raise a `ValueError` unless a layout names distinct axes with exactly one feature axis."""
+    """Raise a `ValueError` unless a layout has distinct axes, exactly one of which is features."""
     once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
     if not once or sum(axis in FEATURES for axis in layout) != 1:
         raise ValueError(
@@ -97,7 +97,7 @@ def check_layout(layout: str) -> None:
 
 
 def describe_axes(axes: Iterable[str]) -> str:
-    """Return axis letters with their meanings.
+    """Return a text that lists axis letters with their meanings.
 
     >>> describe_axes("HW")
     'H (rows), W (columns)'
@@ -112,7 +112,7 @@ def checked_statistics(
     mean: Values | None,
     var: Values | None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the given mean and variance as tensors that broadcast against the values."""
+    """Validate a given mean and variance; return them as tensors broadcastable to `values`."""
     if var is None or (mean is None) == center:
         names = " and ".join(n for n, s in (("mean=", mean), ("var=", var)) if s is not None)
         raise ValueError(
@@ -138,7 +138,7 @@ def _expand_statistic(name: str, value: Values, values: Tensor) -> Tensor:
 
 
 def to_broadcastable(name: str, value: Values, values: Tensor) -> Tensor:
-    """Return a tensor in the values' dtype and device; raise if it does not broadcast to them."""
+    """Convert a tensor to the dtype and device of `values`; raise if it does not broadcast."""
     tensor = torch.as_tensor(_copy_array(value), dtype=values.dtype, device=values.device)
     if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
@@ -149,7 +149,7 @@ def to_broadcastable(name: str, value: Values, values: Tensor) -> Tensor:
 
 
 def are_broadcastable(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether two shapes broadcast. `torch.broadcast_shapes` takes ten times as long.
+    """Return whether two shapes broadcast, ten times as fast as `torch.broadcast_shapes`.
 
     >>> are_broadcastable((3, 1), (4, 3, 5)), are_broadcastable((3, 2), (4, 3, 5))
     (True, False)

@@ -1,4 +1,4 @@
-"""Normalization that is also defined for constant groups, where the formula gives 0/0."""
+"""Normalization that returns 0 for constant groups, where the formula gives 0/0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUNDINGS = 16
 
 @dataclass(frozen=True, eq=False)
 class Standardized:
-    """Normalized values before gain and bias, defined for constant groups, too.
+    """Normalized values before gain and bias, with 0 in constant groups.
 
     Attributes:
         mean: the subtracted mean, one per group; 0 without centering.
@@ -34,7 +34,7 @@ class Standardized:
 
     @property
     def sigma(self) -> Float[Tensor, "*#shape"]:
-        """The divisor at epsilon 0."""
+        """The standard deviation, that is, the divisor if epsilon is 0."""
         return self.var.sqrt()
 
 
@@ -46,7 +46,7 @@ def normalize_degenerate(
     eps: Epsilon = 0.0,
     weight: Float[Tensor, "*rows H I"] | None = None,
 ) -> Standardized:
-    r"""Normalize values; constant groups become 0, where the formula gives 0/0.
+    r"""Apply a norm to values, but return 0 in constant groups, where the formula gives 0/0.
 
     $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad
     \hat x = 0 \text{ where } \sigma = 0$$
@@ -75,7 +75,7 @@ def normalize_degenerate(
 
 
 def is_constant(result: Normalized) -> Bool[Tensor, "*#shape"]:
-    r"""Return which groups are constant up to rounding.
+    r"""Return a mask of the groups whose values are all equal up to rounding.
 
     $$\sigma^2 \le (16\, \varepsilon\, \mu)^2$$
 

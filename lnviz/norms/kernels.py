@@ -1,4 +1,4 @@
-"""LayerNorm by PyTorch's fused kernel, and the conditions for using it."""
+"""LayerNorm computed by PyTorch's fused kernel, and the conditions for its use."""
 
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ Statistics = tuple[Float[Tensor, "*#shape"], Float[Tensor, "*#shape"], Float[Ten
 
 
 def requires_derivatives(values: Float[Tensor, "..."]) -> bool:
-    """Return whether autograd or a torch.func transform tracks the values.
+    """Return whether autograd or a torch.func transform tracks a tensor.
 
     LayerNorm's kernel differentiates its output only: the returned mean and rstd count as
     constants, without an error.
@@ -29,7 +29,7 @@ def requires_derivatives(values: Float[Tensor, "..."]) -> bool:
 
 
 def is_fusable(x: Float[Tensor, "..."], dims: tuple[int, ...], eps: float) -> bool:
-    """Return whether LayerNorm's kernel computes mean, variance and output to full precision."""
+    """Return whether PyTorch's LayerNorm kernel can be used with full precision for `x`."""
     return (
         eps >= MIN_EPS
         and dims[0] == x.dim() - len(dims)
@@ -39,7 +39,7 @@ def is_fusable(x: Float[Tensor, "..."], dims: tuple[int, ...], eps: float) -> bo
 
 
 def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Statistics:
-    r"""Return mean, variance and normalized values over trailing dimensions.
+    r"""Compute mean, variance and normalized values with PyTorch's LayerNorm kernel.
 
     $1 / \text{rstd}^2 - \epsilon$ would lose the variance's digits where epsilon is much larger;
     $\frac1n \sum \hat x^2 / \text{rstd}^2$ keeps them.
@@ -55,7 +55,7 @@ def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Sta
 def _constants(
     shape: torch.Size, dtype: torch.dtype, device: torch.device
 ) -> tuple[Float[Tensor, "*shape"], Float[Tensor, "*shape"], Float[Tensor, ""]]:
-    """Return a gain of 1 and a bias of 0, which the vectorized CPU kernel needs, and n.
+    """Return the kernel's constant arguments, a gain of 1 and a bias of 0, and the group size n.
 
     Creating the three takes a quarter of a call at 64 x 256, so they are cached.
     """

@@ -1,4 +1,4 @@
-"""A norm as data: the axes that share one mean and one variance, its formula and its names."""
+"""The class `Norm`: which axes share statistics, and the norm's formula and names."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ is transformed independently.
 
 @dataclass(frozen=True)
 class Norm:
-    """A normalization layer: the axes of a layout that share one mean and one variance.
+    """A normalization method, defined by the axes that share one mean and one variance.
 
     A layout names the last axes of a tensor by letter, in any order: `N` examples, `T` time steps,
     `C` or `D` features (channels, units), `L` or `H` and `W` positions. Leading dimensions before
@@ -86,7 +86,7 @@ class Norm:
 
     @property
     def family(self) -> Family:
-        """The set of values that the statistics are computed over.
+        """The kind of set that the statistics are computed over, such as one example or a batch.
 
         >>> from lnviz.norms import CATALOGUE
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
@@ -99,7 +99,7 @@ class Norm:
         return "case" if set(FEATURES) & set(self.shared_axes) else "places"
 
     def over(self, layout: str) -> tuple[int, ...]:
-        """Return the dimensions that share statistics, as negative indices.
+        """Return the dimensions along which statistics are shared, as negative indices.
 
         For GroupNorm they include the feature axis, though each group covers only part of it;
         `groups` says which part.
@@ -128,7 +128,7 @@ class Norm:
         return dims
 
     def groups(self, shape: Sequence[int], layout: str) -> Int[Tensor, "..."]:
-        """Return the group id of every value: the same id means the same mean and variance.
+        """Return the group id of every value; values with the same id share mean and variance.
 
         Args:
             shape: the shape of the values, with any leading dimensions.
@@ -176,7 +176,7 @@ class Norm:
         var: Values | None = None,
         weight: Values | None = None,
     ) -> Normalized:
-        r"""Normalize `x` with this norm.
+        r"""Normalize the values `x` with this norm.
 
         $$y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
 

@@ -1,4 +1,4 @@
-"""Normalization over any dimensions; all intermediates are returned by name."""
+"""Normalization over any dimensions, with all intermediate values in the result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from lnviz.norms.kernels import Statistics, fused, is_fusable
 
 @dataclass(frozen=True, eq=False)
 class Normalized:
-    """The result of normalizing: all intermediates by name.
+    """The result of normalizing: mean, variance, normalized values and output.
 
     The shapes broadcast against each other: `mean` and `var` keep the shared dimensions with size
     1. Without gain and bias `y` is `x_hat`. `y` has more dimensions than `x_hat` if gain or bias
@@ -120,7 +120,7 @@ def reference(
     mean: Values | None = None,
     var: Values | None = None,
 ) -> Normalized:
-    """Compute the same as `normalize`, written out: one line per step of the formula.
+    """Compute the same as `normalize`, with one line of code per step of the formula.
 
     Formula, arguments, result and errors are those of `normalize`.
 
@@ -142,7 +142,7 @@ def reference_statistics(
     mean: Values | None,
     var: Values | None,
 ) -> Statistics:
-    """Return mean, variance and normalized values, one line per step of the formula."""
+    """Compute mean, variance and normalized values, with one line of code per step."""
     if mean is not None or var is not None:
         mean, var = checked_statistics(x, dims, center, mean, var)
         centered = x - mean
@@ -158,7 +158,7 @@ def reference_statistics(
 
 
 def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
-    r"""Return $E[x^2] - E[x]^2$: a demonstration of how not to compute a variance.
+    r"""Compute the variance as $E[x^2] - E[x]^2$, to demonstrate that this is inaccurate.
 
     Mathematically it equals the variance. In floating point it subtracts two large, nearly equal
     numbers; the result is mostly rounding error and may be negative.
@@ -189,7 +189,7 @@ def apply_affine(
     gain: Values | None,
     bias: Values | None,
 ) -> Normalized:
-    """Apply gain and bias, and round to the dtype of the input."""
+    """Multiply by the gain, add the bias, and round to the dtype of the input."""
     y = x_hat
     if gain is not None:
         gain = to_broadcastable("gain", gain, x_hat)

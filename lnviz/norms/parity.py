@@ -1,4 +1,4 @@
-"""Comparison of `normalize` with PyTorch's `nn.LayerNorm`."""
+"""Comparison of this package's `normalize` with PyTorch's `nn.LayerNorm`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.norms import normalize
 
 @dataclass(frozen=True)
 class PyTorchDifferences:
-    """Maximum absolute differences between outputs and those of `nn.LayerNorm`.
+    """Maximum differences from `nn.LayerNorm`, with the biased and the unbiased variance.
 
     Attributes:
         biased: maximum difference with the variance divided by D, as in the paper and in PyTorch.
@@ -27,7 +27,7 @@ class PyTorchDifferences:
 def compare_with_layer_norm(
     x: Float[Tensor, "N D"], *, gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> PyTorchDifferences:
-    """Compare `nn.LayerNorm` with `normalize`, and with the formula with the unbiased variance.
+    """Compare `nn.LayerNorm` with `normalize`, and with LayerNorm that has the unbiased variance.
 
     Args:
         x: N examples of D features, D at least 2.

@@ -1,4 +1,4 @@
-"""Partial RMSNorm (pRMSNorm): RMSNorm with the RMS estimated from some of the values."""
+"""Partial RMSNorm (pRMSNorm), which estimates the RMS from the first k values only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.norms.normalize import Normalized, normalize
 
 
 def partial_rms_norm(x: Values, *, eps: float = 1e-5) -> Normalized:
-    r"""Divide the values by the RMS of the first k of them, for every k at once.
+    r"""Divide each vector by the RMS of its first k values, for every k at once.
 
     $$y = \frac{x}{\sqrt{\frac1k \sum_{i \le k} x_i^2 + \epsilon}}, \quad k = 1, \dots, D$$
 

@@ -1,1 +1,1 @@
-"""Stored results: results that take too long to compute for a page."""
+"""Stored results of computations that take too long to run while a page loads."""

@@ -1,4 +1,4 @@
-"""Arrays with named axes, the content of a stored result."""
+"""Arrays with named axes: the data structure in which results are stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NamedArray(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ArrayDataset:
-    """A set of named arrays with shared axes (a minimal `xarray.Dataset`).
+    """Several named arrays with shared axes (a minimal `xarray.Dataset`).
 
     Attributes:
         axes: coordinates of each axis, by its name.
@@ -63,7 +63,7 @@ class ArrayDataset:
                 )
 
     def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
-        """Return the values of an array, with the dimensions in the given order.
+        """Return an array with dimensions in the given order, at coordinates of the other axes.
 
         Args:
             name: the name of the array.
@@ -87,11 +87,11 @@ class ArrayDataset:
         return values.permute([remaining.index(axis) for axis in over])
 
     def labels(self, axis: str) -> tuple[str, ...]:
-        """Return the coordinates of an axis as strings."""
+        """Return an axis's coordinates as strings."""
         return tuple(map(str, self.axes[axis]))
 
     def index(self, axis: str, coordinate: Coordinate) -> int:
-        """Return the index of a coordinate along an axis.
+        """Return the index of a coordinate on its axis.
 
         Raises:
             ValueError: the axis has no such coordinate.

@@ -1,4 +1,4 @@
-"""Provenance of a result (package versions, device), and a progress bar for computing it."""
+"""The provenance of computed results (package versions, device), and a progress bar."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ WIDTH = 30  # of a bar, in characters
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that results depend on."""
+    """Return the installed versions of Python and of the packages that affect results."""
     packages = {package: version(package) for package in ("torch", "scikit-learn")}
     return {"python": platform.python_version()} | packages
 
 
 def current_environment(on: torch.device) -> dict[str, str]:
-    """Return the current versions and the name of a device.
+    """Return the installed package versions and the name of a device.
 
     Args:
         on: the device.
@@ -32,7 +32,7 @@ def current_environment(on: torch.device) -> dict[str, str]:
 
 
 def device_name(on: torch.device) -> str:
-    """Return a printable name of a device."""
+    """Return the printed name of a device, such as the model of a GPU."""
     if on.type == "cuda":
         return torch.cuda.get_device_name(on)
     threads = torch.get_num_threads()

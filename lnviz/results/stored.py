@@ -1,4 +1,4 @@
-"""Stored results: their declarations, their file format, and their provenance.
+"""Stored results: how they are declared, computed, saved in files and loaded.
 
 A file is NumPy's `.npz` with a header in JSON beside the arrays. `xarray` with NetCDF through SciPy
 does the same and was measured (xarray 2026.9, Python 3.11, two cores): importing it takes 1.0 s of
@@ -46,7 +46,7 @@ they are not part of a result's fingerprint.
 
 @dataclass(frozen=True)
 class Header:
-    """The provenance of a result.
+    """Provenance of a stored result: command, settings, versions, device, date and fingerprint.
 
     Attributes:
         command: the command that computes it.
@@ -67,14 +67,14 @@ class Header:
 
     @property
     def made_with(self) -> str:
-        """A sentence with the versions and the device of the result."""
+        """A sentence that names the package versions and the device used for the result."""
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         return f"Made with {listed} on {self.device}."
 
 
 @dataclass(frozen=True, eq=False)
 class Result(ArrayDataset, Generic[S]):
-    """A computed result: named arrays, their specification and their provenance.
+    """A computed result: named arrays, the settings they were computed with, and their provenance.
 
     Attributes:
         axes: coordinates of each axis, by its name.
@@ -92,7 +92,7 @@ Make = Callable[[S, torch.device, ProgressCallback], ArrayDataset]
 
 @dataclass(frozen=True, eq=False)
 class Artifact(Generic[S]):
-    """The declaration of a stored result; its file has the artifact's name and lies in this folder.
+    """Declaration of a stored result: how to compute it, its settings, and the page that shows it.
 
     Attributes:
         name: name of the file, and of the result in commands.
@@ -120,21 +120,21 @@ class Artifact(Generic[S]):
 
     @property
     def path(self) -> Path:
-        """The path of the file."""
+        """The path of the file that stores the result."""
         return RESULTS_DIR / f"{self.name}.npz"
 
     @property
     def command(self) -> str:
-        """The command that computes the file again."""
+        """The shell command that computes the stored file again."""
         return f"lnviz results make {self.name}"
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the current code."""
+        """The fingerprint of the code that computes the result, as it is now."""
         return fingerprint(self.make.__module__, exclude=IGNORED_MODULES)
 
     def compute(self, specification: S) -> Result[S]:
-        """Compute the result, with a progress bar on standard error.
+        """Compute the result for a specification, with a progress bar on standard error.
 
         Raises:
             ValueError: the result requires a CUDA device, and PyTorch finds none.
@@ -155,7 +155,7 @@ class Artifact(Generic[S]):
 
     @property
     def result(self) -> Result[S]:
-        """The result read from the file.
+        """The stored result, loaded from its file.
 
         Raises:
             FileNotFoundError: the file does not exist.
@@ -170,7 +170,7 @@ def _load(stored: Artifact[Any]) -> Result[Any]:
 
 
 def write(result: Result[Any], path: Path) -> None:
-    """Write a result to a file for `read`."""
+    """Write a result to a file that `read` can load."""
     described = {
         "axes": dict(result.axes),
         "over": {name: array.dims for name, array in result.arrays.items()},
@@ -186,7 +186,7 @@ def write(result: Result[Any], path: Path) -> None:
 
 
 def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
-    """Read a result from a file.
+    """Load a result from the file at a path.
 
     Args:
         path: the path of the file.
@@ -203,7 +203,7 @@ def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
 def parse_result(
     opened: BufferedIOBase, name: str, make_specification: Callable[..., S]
 ) -> Result[S]:
-    """Read a result from an open file.
+    """Load a result from an open binary file.
 
     Args:
         opened: the file.
@@ -228,7 +228,7 @@ def parse_result(
 
 
 def _to_smallest_dtype(values: Tensor) -> np.ndarray[Any, Any]:
-    """Return the values in the smallest dtype that represents them exactly."""
+    """Convert values to the smallest dtype that represents all of them exactly."""
     array: np.ndarray[Any, Any] = values.detach().cpu().numpy()
     if array.dtype == np.float32:
         with np.errstate(over="ignore"):
@@ -251,5 +251,5 @@ def _to_tensor(array: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _to_tuples(value: Any) -> Any:
-    """Return a JSON value with its lists as tuples, since a frozen specification holds no lists."""
+    """Convert the lists in a JSON value to tuples, since frozen specifications hold no lists."""
     return tuple(map(_to_tuples, value)) if isinstance(value, list) else value

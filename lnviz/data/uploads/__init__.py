@@ -1,4 +1,4 @@
-"""Uploaded arrays, read without trusting their content.
+"""Readers of uploaded files, which treat the content as untrusted.
 
 Nothing is unpickled. Declared sizes are checked against the limits and against the actual bytes
 before memory is allocated.

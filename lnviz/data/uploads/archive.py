@@ -1,4 +1,4 @@
-"""Zip archives such as .npz, read within limits: their directory is not trusted."""
+"""Reading of untrusted zip archives such as .npz, within limits on the unpacked size."""
 
 import io
 import struct
@@ -24,7 +24,7 @@ _DAMAGE_ERRORS: Final = (
 
 
 class Archive:
-    """A zip archive in memory.
+    """An untrusted zip archive in memory.
 
     Args:
         file: the name of the file, for error messages.
@@ -53,7 +53,7 @@ class Archive:
 
     @property
     def size(self) -> int:
-        """The total uncompressed size of all members, as declared in the directory."""
+        """The total uncompressed size of all members, as declared in the archive's directory."""
         return sum(member.file_size for member in self.members)
 
     def unpack(self, member: zipfile.ZipInfo, limit: int | None = None) -> bytes:

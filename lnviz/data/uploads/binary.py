@@ -1,4 +1,4 @@
-"""Readers of binary arrays: .npy, .npz and .safetensors files."""
+"""Readers of .npy, .npz and .safetensors files."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -30,7 +30,7 @@ ArrayLoader = Callable[[str], Float[Tensor, "_ _"]]
 
 
 def read_npy(subject: str, raw: bytes) -> Float[Tensor, "N D"]:
-    """Read one array; `subject` is its name in error messages."""
+    """Read the array in a .npy file; `subject` names the file in error messages."""
     header = read_header(subject, raw)
     if header.unsupported_kind:
         reject_dtype(subject, header.unsupported_kind, header.shape)
@@ -39,7 +39,7 @@ def read_npy(subject: str, raw: bytes) -> Float[Tensor, "N D"]:
 
 
 def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]:
-    """Yield the name of each member with a function that reads it."""
+    """Yield the name of each array in a .npz file, with a function that reads the array."""
     archive = Archive(file, raw)
     require_max_bytes(f"{file} unpacks to", archive.size, "Save fewer arrays, rows or columns.")
     for member in archive.members:
@@ -70,7 +70,7 @@ _SAFETENSORS_DTYPES: Final = {
 
 
 def read_safetensors(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]:
-    """Yield the name of each array, sorted, with a function that reads it."""
+    """Yield the name of each array in a .safetensors file, with a function that reads it."""
     header = int.from_bytes(raw[:8], "little")
     again = "Save it again with safetensors.torch.save_file."
     if header > min(MAX_HEADER_BYTES, len(raw) - 8):

@@ -1,4 +1,4 @@
-"""Text tables: .csv files, and small tables encoded in a URL."""
+"""Tables as text: .csv files, and small tables encoded in a URL."""
 
 import codecs
 import csv
@@ -27,7 +27,7 @@ MAX_EMPTY_ROWS = 10_000
 
 
 def read_csv(file: str, raw: bytes) -> DataTable:
-    """Read a table; `uploads.read` documents the accepted separators, headers and labels."""
+    """Read a .csv table; `uploads.read` documents the accepted separators, headers and labels."""
     text = _decode(file, raw)
     separator = _detect_separator(text)
     cells = array("d")
@@ -80,7 +80,7 @@ def read_csv(file: str, raw: bytes) -> DataTable:
 
 
 def to_url_value(table: DataTable) -> str | None:
-    """Encode a table for a URL; return None if it would be too long.
+    """Encode a table as a URL parameter; return None if it would be too long.
 
     Rows end with `*` and cells with `_`, which need no escaping in a URL.
 
@@ -100,7 +100,7 @@ def to_url_value(table: DataTable) -> str | None:
 
 
 def from_url_value(text: str) -> DataTable:
-    """Decode a table that `to_url_value` encoded.
+    """Decode a table from a URL parameter that `to_url_value` produced.
 
     Raises:
         UploadError: the text is not a table.
@@ -117,7 +117,7 @@ def _encode_number(value: np.float32) -> str:
 
 
 def _encode_label(name: str) -> str:
-    """Return a label without separators that reads neither as an empty cell nor as a number."""
+    """Return a label that cannot be mistaken for a separator, an empty cell or a number."""
     word = re.sub(r'[_*,;"\t]', " ", name).strip() or "unnamed"
     return f"no. {word}" if _is_number(word, ",") else word
 
@@ -147,7 +147,7 @@ def _decode(file: str, raw: bytes) -> str:
 
 
 def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-empty rows with their numbers."""
+    """Yield the number and the cells of each non-empty row."""
     lines: Iterator[str] = iter(io.StringIO(text, newline=None))
     if separator == " ":
         lines = (f"{' '.join(line.split())}\n" for line in lines)
@@ -173,7 +173,7 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _detect_separator(text: str) -> str:
-    """Return the separator of the first non-empty row, a comma by default."""
+    """Return the separator used in the first non-empty row, a comma by default."""
     lines = islice(io.StringIO(text, newline=None), MAX_EMPTY_ROWS + 1)
     first = next((line for line in lines if line.strip()), "")
     unquoted = re.sub(r'"[^"]*"', "", first.strip())
@@ -181,7 +181,7 @@ def _detect_separator(text: str) -> str:
 
 
 def _parse_number(cell: str, separator: str) -> float:
-    """Return the number in a cell; with semicolons as separators, a decimal comma is allowed."""
+    """Parse a cell's number; a decimal comma is allowed if semicolons separate the cells."""
     if "_" in cell:  # float() would read 1_000
         raise ValueError
     return float(cell.replace(",", ".") if separator == ";" else cell)

@@ -1,4 +1,4 @@
-"""Reading an uploaded file of any supported format."""
+"""Reader of uploaded files in any supported format."""
 
 import itertools
 import re
@@ -25,7 +25,7 @@ MAX_FILE_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's se
 
 @dataclass(frozen=True)
 class Upload:
-    """The content of an uploaded file.
+    """Tables read from an uploaded file.
 
     Attributes:
         arrays: every supported 2-D array by name, in file order.
@@ -37,7 +37,7 @@ class Upload:
 
 
 def read(filename: str, raw: bytes) -> Upload:
-    r"""Read the 2-D arrays of an uploaded file as float32. Any content is safe to read.
+    r"""Read the 2-D arrays of an uploaded file as float32. Safe for untrusted files.
 
     The cells of a `.csv` file are separated by tabs, semicolons, commas or blanks: the first of
     these that occurs in its first row. A first row without numbers is a header. If the header's
@@ -98,7 +98,7 @@ _SIGNATURES: Final = (
 
 
 def _require_signature(file: str, ending: str, raw: bytes) -> None:
-    """Raise if the first bytes do not match the extension."""
+    """Raise an error if a file's first bytes do not match its extension."""
     fits = {
         "csv": not raw.startswith(tuple(start for start, _ in _SIGNATURES)),
         "npy": raw.startswith(b"\x93NUMPY"),
@@ -115,7 +115,7 @@ def _require_signature(file: str, ending: str, raw: bytes) -> None:
 
 
 def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Upload:
-    """Load the supported arrays of an archive."""
+    """Read the supported arrays of an archive."""
     arrays: dict[str, DataTable] = {}
     left_out: list[str] = []
     others: list[str] = []

@@ -1,4 +1,4 @@
-"""An uploaded table of labeled examples: features, and a class per example."""
+"""Reader of uploaded tables of labeled examples, to train a classifier on."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,7 +32,7 @@ LAYOUT: Final = (
 
 @dataclass(frozen=True, eq=False)
 class LabeledTable:
-    """Labeled examples.
+    """Features and class labels of the examples in an uploaded table.
 
     Attributes:
         inputs: one row per example, one column per feature.
@@ -44,7 +44,7 @@ class LabeledTable:
 
 
 def read_labeled(raw: bytes) -> LabeledTable:
-    """Read an uploaded table of labeled examples. Any content is safe to read.
+    """Read an uploaded table of labeled examples. Safe for untrusted files.
 
     The file is a `.npz` with `inputs` of shape N x D and `labels` of shape N, integers of any
     numeric type, floating point included; other arrays are ignored. There are 2 to 100 classes of
@@ -68,7 +68,7 @@ def read_labeled(raw: bytes) -> LabeledTable:
 
 
 def _require_shapes(arrays: NpzMembers) -> None:
-    """Raise if the arrays are not numeric, do not fit together, or are too large."""
+    """Raise an error if arrays are not numeric, differ in length, or are too large."""
     for name, axes, kind in ((INPUTS, 2, "float32"), (LABELS, 1, "int64")):
         header = arrays.headers[name]
         if header.unsupported_kind:
@@ -105,7 +105,7 @@ def _require_shapes(arrays: NpzMembers) -> None:
 
 
 def _class_indices(labels: npt.NDArray[Any]) -> Int64[Tensor, " N"]:
-    """Return the class index of each label, in ascending order of the labels."""
+    """Return each label's class index; classes are numbered in ascending order of the labels."""
     whole = np.isfinite(labels) & (np.floor(labels) == labels)
     if not whole.all():
         place = int(np.argmin(whole))

@@ -1,4 +1,4 @@
-"""An uploaded MNIST file: `mnist.npz` in the layout of Keras."""
+"""Reader of an uploaded MNIST file, `mnist.npz` in the format of Keras."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -25,7 +25,7 @@ LAYOUT: Final = (
 
 @dataclass(frozen=True, eq=False)
 class MnistImages:
-    """Images of digits. The tensors are shared: do not modify them.
+    """MNIST images and their digits. The tensors are shared: do not modify them.
 
     Attributes:
         images: pixels, 0 for background and 255 for ink.
@@ -38,14 +38,14 @@ class MnistImages:
 
 @dataclass(frozen=True, eq=False)
 class Mnist:
-    """The training and test images of the file."""
+    """The training and test images of an uploaded MNIST file."""
 
     train: MnistImages
     test: MnistImages
 
 
 def read_mnist(raw: bytes) -> Mnist:
-    """Read an uploaded `mnist.npz`. Any content is safe to read.
+    """Read an uploaded `mnist.npz`. Safe for untrusted files.
 
     The file has the arrays `x_train` and `x_test` of shape N x 28 x 28, and `y_train` and `y_test`
     of N digits, all of type uint8; other arrays are ignored. Each split has at least 100 images,
@@ -92,7 +92,7 @@ def read_mnist(raw: bytes) -> Mnist:
 
 
 def _require_kind(name: str, header: NpyHeader) -> None:
-    """Raise if an array has another dtype or shape than required."""
+    """Raise an error if an array does not have the required dtype and shape."""
     subject = quote_member(name)
     if header.dtype != np.uint8:
         held = header.unsupported_kind or f"numbers of type {header.dtype.name}"
@@ -112,7 +112,7 @@ def _require_kind(name: str, header: NpyHeader) -> None:
 
 
 def _require_pairs(part: str, images: int, targets: int) -> None:
-    """Raise if a split has too few images, or different numbers of images and digits."""
+    """Raise an error if a split has too few images, or not one digit per image."""
     if images != targets:
         raise UploadError(
             f'{FILE} holds {images:,} images in "x_{part}" and {targets:,} digits in "y_{part}". '

@@ -1,4 +1,4 @@
-"""The .npy format: the header is read and checked before the values."""
+"""Reader of the .npy format that checks the header before it reads the values."""
 
 import io
 import math
@@ -41,7 +41,7 @@ _UNSUPPORTED_KINDS: Final = {
 
 @dataclass(frozen=True)
 class NpyHeader:
-    """The header of a .npy file, not yet checked against the content.
+    """The header of a .npy file, not yet compared with the size of the file.
 
     Attributes:
         dtype: the dtype of the values.
@@ -55,19 +55,19 @@ class NpyHeader:
 
     @property
     def unsupported_kind(self) -> str | None:
-        """A description of the values if they are not real numbers, or None."""
+        """A description of the dtype if it is not one of real numbers, or None."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
         return _UNSUPPORTED_KINDS.get(self.dtype.kind, "records or values of an unusual type")
 
     @property
     def declared_bytes(self) -> int:
-        """The size of the values in bytes, as declared."""
+        """The size of the values in bytes, as the header declares it."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
 def read_header(subject: str, raw: bytes) -> NpyHeader:
-    """Read the header of an array; the first `MAX_HEADER_BYTES` bytes of `raw` are enough.
+    """Parse the header of a .npy file from its first `MAX_HEADER_BYTES` bytes or more.
 
     Args:
         subject: the array's name in error messages.
@@ -90,7 +90,7 @@ def read_header(subject: str, raw: bytes) -> NpyHeader:
 
 
 def require_size(subject: str, header: NpyHeader, size: int) -> None:
-    """Raise if the number of bytes differs from the header."""
+    """Raise an error if the file's size in bytes does not match its header."""
     if size - header.data_offset != header.declared_bytes:
         shape = " x ".join(f"{length:,}" for length in header.shape)
         raise UploadError(
@@ -103,7 +103,7 @@ def require_size(subject: str, header: NpyHeader, size: int) -> None:
 
 
 def read_values(subject: str, header: NpyHeader, raw: bytes) -> npt.NDArray[Any]:
-    """Return the values of a .npy file.
+    """Return the values of a .npy file, given its header.
 
     Raises:
         UploadError: the number of bytes differs from the header.

@@ -1,4 +1,4 @@
-"""Named members of an uploaded .npz file."""
+"""Reader of selected arrays of an uploaded .npz file."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,7 +13,7 @@ FILE: Final = "The file"
 
 
 class NpzMembers:
-    """The named arrays of a `.npz` file in memory; other members are ignored.
+    """Arrays with given names in an uploaded `.npz` file; others are ignored.
 
     Args:
         raw: the content of the file.
@@ -45,16 +45,16 @@ class NpzMembers:
         }
 
     def require_sizes(self) -> None:
-        """Raise if the size of an array differs from its header."""
+        """Raise an error if an array's size in bytes does not match its header."""
         for name, header in self.headers.items():
             require_size(quote_member(name), header, self._members[name].file_size)
 
     def values(self, name: str) -> npt.NDArray[Any]:
-        """Return the values of an array, after its header has been checked."""
+        """Return the values of the named array, after its header has been checked."""
         content = self._archive.unpack(self._members[name])
         return read_values(quote_member(name), self.headers[name], content)
 
 
 def quote_member(name: str) -> str:
-    """Return an array's name as error messages print it."""
+    """Format an array's name for error messages: `"name" in the file`."""
     return f'"{name}" in the file'

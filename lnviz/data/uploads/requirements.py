@@ -1,4 +1,4 @@
-"""Limits and checks of uploaded arrays, and the error messages when a file fails them."""
+"""Limits on uploaded arrays, the checks that enforce them, and their error messages."""
 
 import io
 import math
@@ -23,7 +23,7 @@ MAX_LABELS: Final = 10_000  # of rows or columns: of more, none is kept
 
 @dataclass(frozen=True, eq=False)
 class DataTable:
-    """A grid of numbers with optional row and column labels.
+    """A matrix of values with optional row and column labels.
 
     Attributes:
         values: one row per example, one column per feature.
@@ -36,7 +36,7 @@ class DataTable:
     columns: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """Serialize the table as NumPy's `.npz` for `from_bytes`."""
+        """Serialize the table in NumPy's `.npz` format; `from_bytes` reads it."""
         rows, columns = (np.array(names, str) for names in (self.rows, self.columns))
         buffer = io.BytesIO()
         np.savez(buffer, values=self.values.cpu().numpy(), rows=rows, columns=columns)
@@ -44,7 +44,7 @@ class DataTable:
 
     @staticmethod
     def from_bytes(content: bytes) -> "DataTable":
-        """Deserialize a table from `to_bytes`.
+        """Deserialize a table that `to_bytes` serialized.
 
         >>> DataTable.from_bytes(DataTable(torch.ones(2, 3), rows=("a", "b")).to_bytes()).rows
         ('a', 'b')
@@ -55,11 +55,11 @@ class DataTable:
 
 
 class UploadError(ValueError):
-    """An unsupported or damaged upload; the message tells the visitor where and how to fix it."""
+    """Error: an upload is unsupported or damaged; the message says where, and how to fix it."""
 
 
 class NotATable(UploadError):
-    """An array that is not 2-D or not numeric, with a short description for a list."""
+    """Error: an array is not 2-D or not numeric; carries a short description of the array."""
 
     def __init__(self, message: str, description: str) -> None:
         super().__init__(message)
@@ -67,11 +67,11 @@ class NotATable(UploadError):
 
 
 class Unsupported(UploadError):
-    """A numeric 2-D array that cannot be shown, though others in its file may be."""
+    """Error: a numeric 2-D array cannot be shown, though other arrays of the file may be."""
 
 
 def sanitize(text: str) -> str:
-    r"""Return a visitor's text fit for display: one line, bounded, no markup or control characters.
+    r"""Make a visitor's text safe to display: one line, of limited length, without markup.
 
     >>> sanitize("a<b>\n[c]")
     'a_b___c_'
@@ -82,7 +82,7 @@ def sanitize(text: str) -> str:
 
 
 def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return a visitor's labels, sanitized and made distinct.
+    """Sanitize a visitor's labels, and make equal labels distinct.
 
     >>> dedupe_labels(["a", "", "a", "b"])
     ('a', 'unnamed 2', 'a (2)', 'b')
@@ -101,7 +101,7 @@ def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def require_max_bytes(subject: str, size: int, remedy: str) -> None:
-    """Raise if a size exceeds the limit.
+    """Raise an error if a size in bytes exceeds the limit.
 
     Args:
         subject: beginning of the error message, such as "The file has".
@@ -116,7 +116,7 @@ def require_max_bytes(subject: str, size: int, remedy: str) -> None:
 
 
 def require_max_members(file: str, arrays: int) -> None:
-    """Raise if an archive has too many arrays."""
+    """Raise an error if an archive has too many arrays."""
     if arrays > MAX_ARRAYS:
         raise UploadError(
             f"{file} holds {arrays:,} arrays, more than the {MAX_ARRAYS:,} that are allowed. "
@@ -125,7 +125,7 @@ def require_max_members(file: str, arrays: int) -> None:
 
 
 def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
-    """Raise for an array that is not of real numbers; `kind` describes its values."""
+    """Raise the error for an array that does not hold real numbers; `kind` describes its values."""
     raise NotATable(
         f'{subject} holds {kind}. Save real numbers: array.astype("float32") where that fits.',
         f"{kind}, {describe_shape(shape)}",
@@ -133,7 +133,7 @@ def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
 
 
 def require_table_shape(subject: str, shape: Sequence[int]) -> None:
-    """Raise if a shape has fewer than two examples or two features, or exceeds the limits."""
+    """Raise an error unless a shape has at least two rows and two columns, within the limits."""
     if len(shape) != 2:
         raise NotATable(
             f"{subject} has {describe_shape(shape)}; a grid has two dimensions. Save a 2-D array "
@@ -162,7 +162,7 @@ def require_table_shape(subject: str, shape: Sequence[int]) -> None:
 
 
 def describe_shape(shape: Sequence[int]) -> str:
-    """Return a shape as error messages print it.
+    """Format an array's shape for error messages.
 
     >>> describe_shape((2, 3))
     'shape 2 x 3'
@@ -173,7 +173,7 @@ def describe_shape(shape: Sequence[int]) -> str:
 
 
 def describe_cell(n: int, d: int) -> str:
-    """Return the position of a cell as error messages print it.
+    """Format the position of a cell for error messages.
 
     >>> describe_cell(0, 1)
     'Row 1, column 2 (counted from 1)'
@@ -184,7 +184,7 @@ def describe_cell(n: int, d: int) -> str:
 def to_tensor(
     subject: str, values: npt.NDArray[Any], cell_name: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
-    """Check a table and convert it to float32; `place` describes a cell's position in the file."""
+    """Check a table and convert it to float32; errors name a bad cell with `cell_name`."""
     require_table_shape(subject, values.shape)
     return to_finite_float32(subject, values, cell_name)
 
@@ -192,7 +192,7 @@ def to_tensor(
 def to_finite_float32(
     subject: str, values: npt.NDArray[Any], cell_name: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
-    """Convert values to float32 and check that they are finite; `place` is as in `to_tensor`."""
+    """Convert values to float32; raise an error that names the first cell that is not finite."""
     with np.errstate(over="ignore"):
         narrow = np.array(values, dtype=np.float32, order="C")
     finite = np.isfinite(narrow)

@@ -1,4 +1,4 @@
-"""Limits for archives that another library reads: their declared sizes are checked first."""
+"""Checks of the declared sizes in a zip archive before another library reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lnviz.data.uploads.requirements import reject_dtype, require_max_bytes, san
 
 
 def require_numeric_archive(file: str, raw: bytes) -> None:
-    """Raise unless an archive has only numeric arrays of the sizes that their headers declare.
+    """Raise an error unless a zip archive holds only numeric arrays that match their headers.
 
     Args:
         file: its name, for error messages.

@@ -203,8 +203,7 @@ class Operations:
     norms: Mapping[str, Float[Tensor, " widths"]]
 
     def share(self, norm: str) -> Float[Tensor, " widths"]:
-        """Return the norms' fraction of the operations, ignoring softmax, GELU and residual sums.
-        """
+        """Return the norms' fraction of the operations; ignores softmax, GELU and residual sums."""
         return self.norms[norm] / (self.maps + self.norms[norm])
 
 

@@ -1,4 +1,4 @@
-"""Command `lnviz train`: runs experiments, shows and exports their results.
+"""Command `lnviz train`: runs the lab's experiments, and shows and exports their results.
 
 lnviz train run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 100
 lnviz train list
@@ -46,7 +46,7 @@ WORKER_NICENESS = 19
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command with these arguments, by default those of this process."""
+    """Run `lnviz train` with the given arguments, by default those of this process."""
     parser = _parser()
     options = parser.parse_args(arguments)
     # A run group is many small tensors: on a busy machine a second thread makes it much slower.
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _norms() -> list[str]:
-    """Return the keys of the norms of all experiments."""
+    """Return the keys of all norms that any experiment offers."""
     return list(dict.fromkeys(norm for each in EXPERIMENTS.values() for norm in each.norms))
 
 
@@ -206,7 +206,7 @@ def _train(runs: RunRepository, job: TrainingJob, options: argparse.Namespace) -
 
 
 def _run_worker(runs: RunRepository, options: argparse.Namespace) -> None:
-    """Run the worker process that a supervisor has started for a claimed job."""
+    """Run as the worker process that a supervisor started for a job."""
     os.nice(WORKER_NICENESS)
     job = runs.jobs.find(options.job)
     if job is None or job.worker != options.worker:
@@ -220,7 +220,7 @@ def _run_worker(runs: RunRepository, options: argparse.Namespace) -> None:
 def _run_with_signals(
     runs: RunRepository, job: TrainingJob, report: ProgressCallback, on: str = LOCAL
 ) -> JobState:
-    """Train a job to its end, or until a signal; its state is saved."""
+    """Train a job until it ends or a signal arrives; save its state on a signal."""
     run = partial(run_job, device=device()) if on == LOCAL else _ray_runner()
     runs.jobs.set_environment(job.id, job.worker, current_environment(device()))
     stop_event = threading.Event()
@@ -237,7 +237,7 @@ def _run_with_signals(
 
 
 def _ray_runner() -> Callable[..., JobState]:
-    """Return the function that runs a job on a Ray cluster.
+    """Return the function that trains a job on a Ray cluster.
 
     Raises:
         SpecificationError: Ray is not installed.

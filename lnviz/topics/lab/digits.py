@@ -1,4 +1,4 @@
-"""Permutation-invariant digits: a fully connected network classifies images of digits."""
+"""Lab experiment: a fully connected network that classifies scikit-learn's digits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DyT(nn.Module):
 
 
 class WeightNormed(nn.Linear):
-    r"""A linear layer under WeightNorm: $a_i = g_i \frac{w_i}{\lVert w_i \rVert} x + b_i$.
+    r"""A linear layer with WeightNorm: $a_i = g_i \frac{w_i}{\lVert w_i \rVert} x + b_i$.
 
     The gains start as the Euclidean norms of the weight vectors, so that the layer starts as a
     plain one. It does not use PyTorch's `weight_norm`, which `torch.func.vmap` does not support.
@@ -56,7 +56,7 @@ class WeightNormed(nn.Linear):
         self.gain = nn.Parameter(self.weight.detach().norm(dim=1))
 
     def forward(self, x: Float[Tensor, "*N I"]) -> Float[Tensor, "*N D"]:
-        """Return the pre-activations."""
+        """Return the pre-activations a."""
         weight = self.gain[:, None] * self.weight / self.weight.norm(dim=1, keepdim=True)
         return nn.functional.linear(x, weight, self.bias)
 
@@ -80,7 +80,7 @@ def network(
     units: int = UNITS,
     classes: int = CLASSES,
 ) -> nn.Sequential:
-    """Return a network of two hidden layers with a norm on the pre-activations of each.
+    """Return a fully connected network with a norm before each of its two ReLUs.
 
     Args:
         norm: a key of `NORMS`.
@@ -114,7 +114,7 @@ def _linear(norm: str, inputs: int, units: int) -> nn.Linear:
 
 @cache
 def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
-    """Return the digits of scikit-learn, each image in this shape.
+    """Return scikit-learn's digits as training, validation and test splits.
 
     Of the images of each digit, every fifth is in the test split, and the one after it in the
     validation split.

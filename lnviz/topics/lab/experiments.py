@@ -1,4 +1,4 @@
-"""Resolution of a specification to its experiment."""
+"""Lookup of the experiment that a training specification names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.training.experiment import Experiment, SpecificationError, TrainingSp
 
 
 def resolve_experiment(database: Database, specification: TrainingSpec) -> Experiment:
-    """Return the experiment that a specification names.
+    """Return the experiment that a training specification names.
 
     Args:
         database: holds the uploaded file, if the specification names one.

@@ -1,4 +1,4 @@
-"""Figure 6 of Ba, Kiros and Hinton 2016 reproduced on ten thousand images of MNIST."""
+"""Reproduction of figure 6 of Ba, Kiros and Hinton 2016 on ten thousand MNIST images."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lnviz.training.group import RunGroup
 
 @dataclass(frozen=True)
 class FigureSixSpec:
-    """Specification of the reproduction.
+    """Settings for the reproduction of figure 6 of Ba, Kiros and Hinton 2016.
 
     Args:
         norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm is on all three layers, others
@@ -58,7 +58,7 @@ class FigureSixSpec:
 def train_figure_six(
     specification: FigureSixSpec, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train the networks of section 6.6 under each norm at each batch size, on the same batches.
+    """Train the networks of section 6.6 with each norm and batch size, on the same batches.
 
     Args:
         specification: what to train.

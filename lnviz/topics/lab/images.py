@@ -1,4 +1,4 @@
-"""Digits classified by a small convolutional network."""
+"""Lab experiment: a small convolutional network that classifies digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEYS = {"none": "none", "batch": "batch", "layer": "1", "group": "4", "instance"
 
 
 def build(norm: str, head: str) -> nn.Module:
-    """Return the network of `lnviz.topics.images.groups`."""
+    """Return an untrained convolutional network with the given norm, for images of digits."""
     return network(KEYS[norm])
 
 

@@ -1,4 +1,4 @@
-"""Permutation-invariant MNIST, as in the paper, from an uploaded file."""
+"""Lab experiment: the paper's fully connected network for MNIST, trained on an uploaded file."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ VALIDATE_EVERY = 12
 
 
 class Pixels(nn.Module):
-    """Converts pixels from bytes, which take a quarter of the memory, to values from 0 to 1.
+    """Layer that converts pixels from uint8, which saves memory, to values from 0 to 1.
 
     >>> Pixels()(torch.tensor([[0, 255]], dtype=torch.uint8))
     tensor([[0., 1.]])
     """
 
     def forward(self, x: UInt8[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """Divide by 255."""
+        """Convert pixels from 0 to 255 to values from 0 to 1."""
         return x.float() / 255
 
 
 def network(norm: str, head: str = PLAIN) -> nn.Sequential:
-    """Return the network of the paper; its layers have the names of the small network.
+    """Return the paper's network for MNIST: two hidden layers of 1,000 units.
 
     Args:
         norm: a key of `NORMS`.
@@ -54,7 +54,7 @@ def network(norm: str, head: str = PLAIN) -> nn.Sequential:
 
 
 def read(raw: bytes) -> DataSplits:
-    """Return the splits of `mnist.npz`.
+    """Return the training, validation and test splits of an uploaded `mnist.npz`.
 
     The first training image and every twelfth after it are in the validation split.
 
@@ -76,7 +76,7 @@ def read(raw: bytes) -> DataSplits:
 
 
 def data() -> DataSplits:
-    """Raise SpecificationError: the data are in an uploaded file."""
+    """Raise SpecificationError, because this experiment has data only if a file is uploaded."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
 

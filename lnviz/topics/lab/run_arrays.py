@@ -1,4 +1,4 @@
-"""Training records as arrays with named axes, the same for stored runs and clients' jobs."""
+"""Conversion of training records to arrays with named axes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LAYERS = {
 
 
 def to_arrays(record: TrainingRecord) -> ArrayDataset:
-    """Return the metrics of a record as arrays; NaN if not measured, or not finite.
+    """Return a training record's metrics as arrays, with NaN where unmeasured or not finite.
 
     Args:
         record: the record of a training, finished or not.
@@ -81,7 +81,7 @@ def to_arrays(record: TrainingRecord) -> ArrayDataset:
             values[_group_index(axes, norm, size)] = np.array(outcome[name], float)
 
     def by_rate(values: np.ndarray[Any, Any]) -> Tensor:
-        """Reshape `(*, runs)` to `(*, rates, seeds)`, learning rates ascending."""
+        """Split the axis of runs into learning rates, in ascending order, and seeds."""
         order = sorted(range(len(s.rates)), key=s.rates.__getitem__)
         split: Tensor = torch.from_numpy(values).unflatten(-1, (len(s.rates), len(s.seeds)))
         return split[..., order, :]
@@ -105,7 +105,7 @@ def to_arrays(record: TrainingRecord) -> ArrayDataset:
 
 
 def train(specification: TrainingSpec, on: torch.device, report: ProgressCallback) -> ArrayDataset:
-    """Train every norm at every batch size on the same batches.
+    """Train an experiment's model with every norm and batch size, and return the metrics.
 
     Args:
         specification: the training.
@@ -131,7 +131,7 @@ def train(specification: TrainingSpec, on: torch.device, report: ProgressCallbac
 
 
 def to_result(record: TrainingRecord) -> Result[TrainingSpec]:
-    """Return a record in the form of a stored result."""
+    """Convert a training record to a `Result`, the form of stored results."""
     versions = dict(record.environment)
     device = versions.pop("device", "a device that nobody wrote down")
     document = record.specification.to_dict()
@@ -141,7 +141,7 @@ def to_result(record: TrainingRecord) -> Result[TrainingSpec]:
 
 
 def _record_key(name: str) -> str:
-    """Return the name of an array in a record."""
+    """Return the key under which a training record stores the metric of an array."""
     return name.replace("_", " ")
 
 

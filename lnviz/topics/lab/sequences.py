@@ -1,4 +1,4 @@
-"""Digits classified by a recurrent network that reads an image row by row."""
+"""Lab experiment: an LSTM that reads images of digits row by row and classifies them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
 
 
 def build(norm: str, head: str) -> nn.Module:
-    """Return an LSTM that classifies a digit after its last row."""
+    """Return an untrained LSTM with the given norm; it classifies a digit after the last row."""
     kind = NetworkKind("LSTM", LSTMCell, norm, GAINS[norm])
     return SequenceClassifier(kind.build(ROWS, UNITS, ROWS), CLASSES)
 

@@ -1,4 +1,4 @@
-"""Stored runs of the lab: digits at four batch sizes, and the default of each experiment."""
+"""The lab's stored training runs: digits at four batch sizes, and each experiment's default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploaded table of labeled examples, classified by the network of the digits."""
+"""Lab experiment: a fully connected network that classifies the examples of an uploaded table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEED = 0
 
 
 def read(raw: bytes) -> DataSplits:
-    """Return the splits of a table, with standardized features.
+    """Return the training, validation and test splits of an uploaded table, standardized.
 
     Of each class, a random fifth is in the test split and another in the validation split. Mean and
     variance are those of the training split; a feature that is constant there is only centered.
@@ -48,12 +48,12 @@ def read(raw: bytes) -> DataSplits:
 
 
 def sizes(data: DataSplits) -> Mapping[str, int]:
-    """Return the number of features and of classes, as arguments of `network`."""
+    """Return the numbers of input features and classes, as keyword arguments for `network`."""
     return {"inputs": data.train.x.shape[1], "classes": int(data.train.targets.max()) + 1}
 
 
 def data() -> DataSplits:
-    """Raise SpecificationError: the data are in an uploaded file."""
+    """Raise SpecificationError, because this experiment has data only if a file is uploaded."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
 

@@ -1,4 +1,4 @@
-"""Characters predicted by a small Transformer."""
+"""Lab experiment: a small Transformer that predicts the next character of a text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PASSAGES = 64  # of each half, evenly spaced
 
 @cache
 def data() -> DataSplits:
-    """Return passages of the texts about Python's language in `help()`."""
+    """Return passages of the language topics of Python's built-in `help()`, in three splits."""
     codes = encode(text())
     first, second = round(len(codes) * (1 - HELD_OUT)), round(len(codes) * (1 - HELD_OUT / 2))
     train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: passages begin at every position
@@ -32,7 +32,7 @@ def data() -> DataSplits:
 
 
 def build(norm: str, head: str) -> nn.Module:
-    """Return a Pre-LN Transformer with this norm."""
+    """Return an untrained Pre-LN Transformer with the given norm."""
     return LanguageModel(len(alphabet()), CONTEXT, SHAPE, PRE, CATALOGUE[norm])
 
 

@@ -1,4 +1,4 @@
-"""The visual exaggeration of a difference by an axis that does not start at 0."""
+"""How an axis that does not start at 0 exaggerates the difference between two bars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Cut:
-    """Bars on an axis that starts at different values.
+    """Heights of two bars, and how much they exaggerate the difference, by start of the axis.
 
     Attributes:
         heights: height of each bar, as a fraction of the axis.
@@ -24,7 +24,7 @@ class Cut:
 
 
 def cut(values: Float[Tensor, " bars"], starts: Float[Tensor, " starts"], top: float) -> Cut:
-    """Compute two bars on an axis from each of `starts` to `top`.
+    """Compute the heights of two bars on axes that run from each of `starts` to `top`.
 
     `heights = (values - start) / (top - start)`; with values `a` and `b`, in heights the
     difference is `(a - b) / (a - start)` of the first bar, in values `(a - b) / a`, so that

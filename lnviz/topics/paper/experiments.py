@@ -1,4 +1,4 @@
-"""The experiments of the paper's section 6: their comparisons, and whether these are fair."""
+"""The experiments of the paper's section 6, what they compare, and whether fairly."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PaperExperiment:
-    """One subsection.
+    """One experiment of the paper: a subsection of section 6.
 
     Attributes:
         key: short name, for addresses.
@@ -31,7 +31,7 @@ class PaperExperiment:
 
     @property
     def kind(self) -> str:
-        """The kind of results: "numbers", "curves" or "words"."""
+        """The form in which the paper gives the results: "numbers", "curves" or "words"."""
         return "numbers" if self.numbers else "curves" if self.curves else "words"
 
 

@@ -1,4 +1,4 @@
-"""The numbers in the paper: Table 2, Table 3 and the two of section 6.4."""
+"""The numbers printed in the paper: tables 2 and 3, and two numbers of section 6.4."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class TableColumn:
-    """One column of a table: a metric.
+    """A column of one of the paper's tables: a metric.
 
     Attributes:
         key: short name, for addresses.
@@ -31,13 +31,13 @@ class TableColumn:
     unit: str = ""
 
     def written(self, value: float) -> str:
-        """Return a value as the paper prints it."""
+        """Format a value of this metric as the paper prints it."""
         return f"{value:.{self.decimals}f}"
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of a table: a model.
+    """A row of one of the paper's tables: a model.
 
     Attributes:
         key: short name.
@@ -56,7 +56,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """Results of a few models in a few metrics.
+    """One of the paper's tables: the results of several models in several metrics.
 
     Attributes:
         source: table or section.
@@ -80,14 +80,14 @@ class PrintedTable:
 
     @property
     def values(self) -> Float[Tensor, "models measures"]:
-        """The numbers in float64, NaN where none is printed."""
+        """The printed numbers as a float64 tensor, with NaN where the paper prints none."""
         nan = float("nan")
         given = [[nan if value is None else value for value in row] for row in self.rows]
         return torch.tensor(given, dtype=torch.float64)
 
     @property
     def gains(self) -> Float[Tensor, "base models measures"]:
-        """The improvement of each model over each other one, in the metric's unit.
+        """The improvement of each model over every other model, in the unit of the metric.
 
         `gains[b, m] = ±(values[m] - values[b])`, the sign such that more than 0 is better.
 
@@ -99,7 +99,7 @@ class PrintedTable:
 
     @property
     def shares(self) -> Float[Tensor, "base models measures"]:
-        """The improvements as a fraction of the base model's distance to a perfect score.
+        """Each model's improvement as a fraction of the other model's distance to a perfect score.
 
         `shares[b, m] = gains[b, m] / |perfect - values[b]|`: with it, measures of different units
         can stand side by side. This is not in the paper.
@@ -120,7 +120,7 @@ class PrintedTable:
         return self.gains / lacking[:, None]
 
     def at(self, model: str) -> int:
-        """Return the row index of a model, by its key."""
+        """Return the row index of the model with the given key."""
         return [each.key for each in self.models].index(model)
 
 

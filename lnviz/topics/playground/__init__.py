@@ -1,1 +1,1 @@
-"""The playground: hundreds of small networks trained together, for every norm and learning rate."""
+"""The playground: hundreds of small networks trained at once, for every norm and learning rate."""

@@ -1,4 +1,4 @@
-"""Points of two classes on a plane: four generated patterns, and a reader's own points."""
+"""Training data for the playground: points of two classes on a plane, generated or drawn."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Points = Float[Tensor, "N 2"]
 
 
 class PointsError(ValueError):
-    """Points that cannot be used for training; the message says what is required."""
+    """Error for points that cannot be used for training; the message says what is required."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Training and test points. The tensors are shared: do not modify them.
+    """Training and test points with their classes. The tensors are shared: do not modify them.
 
     Attributes:
         x: training points.
@@ -45,7 +45,7 @@ class Sample:
 
 
 def _moons(along: Tensor, classes: Tensor) -> Points:
-    """Return two interleaved half circles."""
+    """Return points on two interleaved half circles, one per class."""
     angle = math.pi * along
     side = 1 - 2 * classes
     x = torch.stack([angle.cos(), angle.sin()], 1) * side[:, None]
@@ -54,20 +54,20 @@ def _moons(along: Tensor, classes: Tensor) -> Points:
 
 
 def _circles(along: Tensor, classes: Tensor) -> Points:
-    """Return two concentric circles."""
+    """Return points on two concentric circles, one per class."""
     angle, radius = 2 * math.pi * along, 1.8 - classes
     return torch.stack([radius * angle.cos(), radius * angle.sin()], 1)
 
 
 def _spiral(along: Tensor, classes: Tensor) -> Points:
-    """Return two spiral arms of one and a half turns each."""
+    """Return points on two spiral arms, one per class, of one and a half turns each."""
     radius = 0.15 + 1.95 * along
     angle = 3 * math.pi * along + math.pi * classes
     return torch.stack([radius * angle.cos(), radius * angle.sin()], 1)
 
 
 def _xor(along: Tensor, classes: Tensor) -> Points:
-    """Return four squares; diagonally opposite ones have the same class."""
+    """Return points in four squares; diagonally opposite squares have the same class."""
     draws = torch.rand(len(along), 2) * 1.7 + 0.15
     up = 1 - 2 * (along < 0.5).float()
     return draws * torch.stack([up * (1 - 2 * classes), up], 1)
@@ -85,7 +85,7 @@ and the standard deviation of the noise on each coordinate.
 
 
 def sample(figure: str, seed: int = 0) -> Sample:
-    """Return the points of a pattern, half of each class.
+    """Draw training and test points of a generated pattern, half of them in each class.
 
     Args:
         figure: a key of `FIGURES`.
@@ -112,7 +112,7 @@ def _drawn(figure: str, count: int) -> tuple[Points, Int[Tensor, " N"]]:
 
 
 def parse_own_points(text: str) -> Sample:
-    """Parse a reader's own points from an address.
+    """Parse the points that a reader has drawn, as encoded in the page's URL.
 
     Args:
         text: `own.`, the points of class 0, a dot, and those of class 1; a point is two letters of
@@ -148,12 +148,12 @@ def parse_own_points(text: str) -> Sample:
 
 
 def points(name: str) -> Sample:
-    """Return the points that an address names: a pattern's, or a reader's own."""
+    """Return the points that a URL parameter names: a generated pattern or the reader's own."""
     return parse_own_points(name) if name.startswith(OWN) else sample(name)
 
 
 def plane(side: int) -> Float[Tensor, "P 2"]:
-    """Return the pixel centers of an image of the plane, row by row from the top.
+    """Return the coordinates of the pixel centers of an image of the plane, top row first.
 
     Args:
         side: number of pixels per row, and of rows.

@@ -1,4 +1,4 @@
-"""A stack of networks in one model: every norm at every axis value."""
+"""Many networks in one module: one network for every norm and every value on the axis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAINED, BIASED = ("batch", "layer", "rms"), ("batch", "layer")
 
 
 class StackedBatchNorm(nn.Module):
-    """BatchNorm without gain and bias for a stack of networks.
+    """BatchNorm without gain and bias for many networks computed at once.
 
     Args:
         sizes: number of distinct examples in each network's batch; each is repeated equally often.
@@ -37,7 +37,7 @@ class StackedBatchNorm(nn.Module):
         self.register_buffer("unbiased", (sizes / (sizes - 1))[:, None, None])
 
     def forward(self, a: Float[Tensor, "A B D"]) -> Float[Tensor, "A B D"]:
-        """Normalize each feature; in training over the examples of each network's batch."""
+        """Normalize each feature; in training, with statistics of each network's own batch."""
         if not self.training:
             return (a - self.mean) * (self.var + EPS).rsqrt()
         # Over the last dimension PyTorch has it in one piece.
@@ -50,7 +50,7 @@ class StackedBatchNorm(nn.Module):
 
 
 class Networks(nn.Module):
-    r"""All networks of one seed and learning rate: norms by axis values, the deepest last.
+    r"""All networks of one seed and learning rate, by norm and axis value, the deepest last.
 
     A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$; where a norm has no gain
     g or bias b or c, these stay at 1 and 0. The output layer has one logit, above 0 for class 1.
@@ -103,13 +103,13 @@ class Networks(nn.Module):
             self.register_buffer(name, has.view(-1, 1, 1, 1))
 
     def _first(self, layer: int) -> int:
-        """Return the index of the first network that has this layer."""
+        """Return the index of the first axis value at which networks have the given layer."""
         return sum(depth <= layer for depth in self.depths)
 
     def forward(
         self, x: Float[Tensor, "*A B 2"]
     ) -> tuple[Float[Tensor, "norms A B"], list[Float[Tensor, "norms deep B D"]]]:
-        """Return the output for each example, and the activations of each layer.
+        """Return every network's output for each example, and the activations of each hidden layer.
 
         A layer has its own dimension of networks: those that are deep enough.
         """
@@ -134,7 +134,7 @@ class Networks(nn.Module):
 def _normalized(
     norm: str, a: Float[Tensor, "A B D"], statistics: nn.Module
 ) -> Float[Tensor, "A B D"]:
-    """Return the normalized pre-activations, before gain and bias."""
+    """Normalize pre-activations with the given norm, without gain and bias."""
     if norm == "batch":
         y: Tensor = statistics(a)
     elif norm == "layer":

@@ -1,4 +1,4 @@
-"""The specification of the playground's training."""
+"""Settings of the playground's training runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_NETWORKS = 1024
 
 @dataclass(frozen=True)
 class PlaygroundSpecification:
-    """The training: every combination of norm, learning rate, axis value and seed.
+    """Settings of the playground: a network per norm, learning rate, axis value and seed.
 
     Args:
         data: name of the points, as `lnviz.topics.playground.data.points` takes it.
@@ -87,33 +87,34 @@ class PlaygroundSpecification:
 
     @property
     def networks(self) -> int:
-        """The number of networks."""
+        """The total number of networks."""
         return len(self.norms) * len(self.rates) * len(self.places) * len(self.seeds)
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """Number of hidden layers at each axis value."""
+        """The number of hidden layers at each axis value."""
         if self.axis == "depth":
             return tuple(map(int, self.places))
         return (LAYERS[self.axis],) * len(self.places)
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """Initialization scale at each axis value."""
+        """The initialization scale at each axis value."""
         return self.places if self.axis == "scale" else (1.0,) * len(self.places)
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """Batch size at each axis value."""
+        """The batch size at each axis value."""
         return tuple(map(int, self.places)) if self.axis == "batch" else (BATCH,) * len(self.places)
 
     @property
     def coarse(self) -> PlaygroundSpecification:
-        """A quickly trained part: half of the learning rates, two axis values, a third of the time.
+        """A reduced specification with fewer networks and steps, for a quick first result.
 
-        Along the depth these values are shallow ones, since a step takes as long as the deepest
-        network. Its networks are identical to those of the whole: networks do not depend on each
-        other.
+        It has half of the learning rates, two axis values, one seed, and the first third of the
+        training steps. If the axis is depth, the two values are small ones, since a step takes as
+        long as the deepest network. Its networks are identical to those of the whole specification:
+        networks do not depend on each other.
         """
         return replace(
             self,
@@ -125,5 +126,5 @@ class PlaygroundSpecification:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """The recorded steps at which units are recorded."""
+        """The training steps at which the activations of hidden units are recorded, too."""
         return tuple(step for step in self.frames if step in LOOKS)

@@ -1,4 +1,4 @@
-"""The stored networks of the playground."""
+"""The playground's stored results: trained networks for every pattern and axis."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _KEPT = {(each.default.data, each.default.axis, each.default.bias): each for eac
 
 
 def result(data: str, axis: str, bias: bool) -> ArrayDataset:
-    """Return the results of the networks trained on a pattern.
+    """Return the stored results of the networks trained on a pattern.
 
     Args:
         data: a key of `lnviz.topics.playground.data.FIGURES`.
@@ -74,7 +74,7 @@ def result(data: str, axis: str, bias: bool) -> ArrayDataset:
 
 
 def _replaced(whole: ArrayDataset, part: ArrayDataset) -> ArrayDataset:
-    """Return all networks, with those of some norms replaced by the part's."""
+    """Return the results for all norms, with those of some norms replaced by other results."""
     norms = torch.tensor([whole.index("norm", norm) for norm in part.axes["norm"]])
     replaced = {
         name: NamedArray(array.dims, whole.arrays[name].values.index_copy(0, norms, array.values))

@@ -1,4 +1,4 @@
-"""Training of all playground networks as one model, recorded at several steps."""
+"""Training of all playground networks at once, with recordings at several steps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def networks(
     on: torch.device,
     report: ProgressCallback = lambda label, step: None,
 ) -> ArrayDataset:
-    r"""Train all networks on the same batches from the same initial weights, and record them.
+    r"""Train all networks from the same initial weights on the same batches, and return recordings.
 
     Args:
         specification: the training.
@@ -87,7 +87,7 @@ def networks(
     }
 
     def along(name: str) -> int:
-        """Return the dimension of the steps."""
+        """Return the position of an array's time axis."""
         return next(at for at, axis in enumerate(over[name]) if axis in ("step", "look"))
 
     return ArrayDataset(
@@ -101,7 +101,7 @@ def learning(
     on: torch.device,
     report: ProgressCallback = lambda label, step: None,
 ) -> Iterator[tuple[int, Runs]]:
-    """Train all networks as one stack.
+    """Train all networks at once, and yield them at each recorded step.
 
     A run is a learning rate with a seed, rates first: one `Networks`, that is, all norms at all
     places, which start alike and learn from the same batches.
@@ -127,7 +127,7 @@ def learning(
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)
 
     def loss(output: Any, targets: Tensor) -> Tensor:
-        """Return the sum of the losses of a run's networks; each learns from its own loss only."""
+        """Return the sum of the networks' losses, so that each network learns from its own loss."""
         scores, _ = output
         losses = nn.functional.binary_cross_entropy_with_logits(
             scores, targets.expand_as(scores), reduction="none"
@@ -158,7 +158,7 @@ def learning(
 
 
 def _accuracies(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> dict[str, Tensor]:
-    """Return the accuracies of the networks; axes as in `networks`."""
+    """Return the networks' accuracies at the current step, with axes as in `networks`."""
     on = _model(runs).head.device
     split = (len(asked.rates), len(asked.seeds))
     both = torch.cat([found.x, found.test_x]).to(on)
@@ -178,14 +178,14 @@ def _accuracies(asked: PlaygroundSpecification, found: Sample, runs: Runs) -> di
 
 
 def _correct(scores: Tensor, classes: Tensor) -> Tensor:
-    """Return 1 for a correct prediction, 0 for a wrong one, NaN without a finite output."""
+    """Return 1 for a correct prediction, 0 for a wrong one, NaN if the output is not finite."""
     return ((scores > 0) == classes).float().where(scores.isfinite(), torch.nan)
 
 
 def _record_images(
     asked: PlaygroundSpecification, found: Sample, runs: Runs, units: bool
 ) -> dict[str, Tensor]:
-    """Return the images of the first seed's networks; axes as in `networks`."""
+    """Return decision maps and unit activations of the first seed, with axes as in `networks`."""
     on, learned = _model(runs).head.device, len(found.x)
     parts = (learned, SIDE * SIDE, SMALL * SMALL)
     x = torch.cat([found.x, plane(SIDE), plane(SMALL)]).to(on)
@@ -202,13 +202,13 @@ def _record_images(
 
 
 def _model(runs: Runs) -> Networks:
-    """Return the networks of a run; all runs of the playground have this structure."""
+    """Return the module that all runs share; each run has its own parameters."""
     assert isinstance(runs.model, Networks)
     return runs.model
 
 
 def _outputs(runs: Runs, x: Float[Tensor, "B 2"]) -> tuple[Tensor, list[Tensor]]:
-    """Return the outputs of every run's networks for the same examples, in evaluation mode."""
+    """Return the outputs and activations of all networks for given examples, in evaluation mode."""
     model = _model(runs).eval()
 
     def of_one(parameters: Any, buffers: Any) -> Any:
@@ -226,7 +226,7 @@ def _of_first_seed(runs: Runs, seeds: int) -> Runs:
 
 
 def _with_own_statistics(runs: Runs, x: Float[Tensor, "B 2"]) -> Float[Tensor, "R norms A B"]:
-    """Return the outputs with BatchNorm's statistics computed over these examples."""
+    """Return the networks' outputs for examples that also supply BatchNorm's statistics."""
     model = _model(runs).train()
     buffers = {name: value.clone() for name, value in runs.buffers.items()}  # those change
 
@@ -250,7 +250,7 @@ def _dead_fractions(
 def _unit_images(
     h: Float[Tensor, "norms R networks P D"], places: int
 ) -> Int[Tensor, "norms R A units row column"]:
-    """Return the images of a layer's first units, with `NOTHING` for missing layers."""
+    """Return activation maps of a layer's first units, with `NOTHING` for missing layers."""
     shown = h[..., :SHOWN].mT
     largest = shown.amax(-1, keepdim=True).clamp(min=torch.finfo(h.dtype).tiny)
     values = (BRIGHT * shown / largest).round()

@@ -1,4 +1,4 @@
-"""A gain trained with AdamW: weight decay without a loss, and against a loss."""
+"""How weight decay changes the gain of a norm, with a loss and without."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RATE, STEPS, EVERY = 0.01, 1000, 20
 
 @dataclass(frozen=True)
 class DecayRuns:
-    """Trainings of a norm's gain and the layer after it, for each of `WAYS` and weight decay.
+    """Results of training a norm's gain and the next layer, by key of `WAYS` and weight decay.
 
     Attributes:
         steps: the recorded steps.
@@ -40,7 +40,7 @@ class DecayRuns:
 def train_with_decay(
     decays: Sequence[float], *, steps: int = STEPS, rate: float = RATE, seed: int = 0
 ) -> DecayRuns:
-    """Train y = W (gain * x_hat) from gain 1 with `torch.optim.AdamW`, all runs at once.
+    """Train y = W (gain * x_hat) with `torch.optim.AdamW` at several weight decays at once.
 
     The target is what another W makes of x_hat, with noise. Without a loss every gradient is 0, and
     AdamW (Loshchilov and Hutter 2019) multiplies by 1 - rate * decay at each step.

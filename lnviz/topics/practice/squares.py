@@ -1,4 +1,4 @@
-"""Squares in three floating-point formats, and RMSNorm with its statistics in each."""
+"""Overflow and underflow of squares in three floating-point formats, and RMSNorm's output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMATS = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torc
 
 @dataclass(frozen=True)
 class Squares:
-    """Rows of one shape and many scales, computed in each format and stored in float64.
+    """Largest values, their squares and RMSNorm's output RMS, by format and scale of the row.
 
     Attributes:
         number: the largest value of a row as represented in the format.
@@ -31,7 +31,7 @@ class Squares:
 def squares(
     row: Float[Tensor, " units"], sizes: Float[Tensor, " sizes"], epsilons: Sequence[float]
 ) -> Squares:
-    """Return RMSNorm's outputs for rows whose statistics are computed in each of the formats.
+    """Compute RMSNorm for one row at several scales, in each floating-point format.
 
     y = x / sqrt(mean(x^2) + eps), every step rounded to the format:
 
