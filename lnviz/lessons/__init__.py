@@ -1,4 +1,4 @@
-"""The lessons, in reading order."""
+"""The list of all lessons, in reading order."""
 
 from importlib import import_module
 

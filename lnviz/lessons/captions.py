@@ -46,7 +46,7 @@ Values = Mapping[str, float | str]
 
 @dataclass(frozen=True)
 class CaptionVariant:
-    """One instance of a caption block: when it is shown and the values that fill it in.
+    """One rendering of a caption block: its display conditions and its placeholder values.
 
     Attributes:
         when: conditions in addition to those of the block.
@@ -65,7 +65,7 @@ CaptionVariants = dict[str, tuple[CaptionVariant, ...] | bool]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A parsed paragraph of a caption file.
+    """A paragraph of a figure's caption file, parsed, with its style and display conditions.
 
     Attributes:
         text: the Markdown, with placeholders and citation marks.
@@ -88,7 +88,7 @@ class Paragraph:
     if_nan: str = ""
 
     def readout(self, values: Values, case: CaptionVariant) -> Readout:
-        """Return the view of this paragraph for one variant.
+        """Return this paragraph as a `Readout`, with the values of one variant filled in.
 
         Raises:
             ValueError: a placeholder names no value, or its value does not fit its format.
@@ -105,7 +105,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class RenderedCaptions:
-    """The title and the readouts of a figure, with values filled in.
+    """A figure's title and its readouts (sentences with live numbers), with placeholders filled in.
 
     Attributes:
         title: the figure's accessible name.
@@ -117,13 +117,13 @@ class RenderedCaptions:
 
     @property
     def readouts(self) -> tuple[Readout, ...]:
-        """The readouts under no heading."""
+        """The readouts above the first section heading of the caption file."""
         return self.sections.get("", ())
 
 
 @dataclass(frozen=True)
 class Captions:
-    """A parsed caption file.
+    """A parsed caption file: the title of a figure, and the paragraphs shown with it.
 
     Attributes:
         name: the name of the file.
@@ -140,7 +140,7 @@ class Captions:
         values: Values | None = None,
         variants: Mapping[str, tuple[CaptionVariant, ...] | bool] | None = None,
     ) -> RenderedCaptions:
-        """Return the title and the readouts with values filled in.
+        """Fill in the placeholders; return the figure's title and readouts.
 
         Args:
             values: the values of `{{name}}` placeholders, numbers or texts, by name.
@@ -182,7 +182,7 @@ class Captions:
 
 
 def load_captions(module: str) -> Captions:
-    """Parse the caption file beside a figure's module.
+    """Parse the caption file of a figure: the Markdown file next to the figure's module.
 
     Args:
         module: the module's `__file__`.
@@ -196,7 +196,7 @@ def load_captions(module: str) -> Captions:
 
 
 def parse_captions(text: str, name: str) -> Captions:
-    r"""Parse captions from the text of a file of this name.
+    r"""Parse the text of a caption file; its name is used in error messages.
 
     Raises:
         ValueError: as `load_captions`.
@@ -248,7 +248,7 @@ def _text(node: SyntaxTreeNode, lines: list[str], name: str) -> str:
 
 
 def _parse_head(head: str, location: str) -> dict[str, Any]:
-    """Return the fields of `Paragraph` that the first line of a block sets."""
+    """Parse the first line of a `:::` block into the fields of `Paragraph` that it sets."""
     parts = _HEAD.fullmatch(head)
     if not parts:
         raise ValueError(
@@ -269,7 +269,7 @@ def _parse_head(head: str, location: str) -> dict[str, Any]:
 
 
 def _parse_value(written: str) -> float | str:
-    """Return a slider's value as a number, an option's as a string."""
+    """Parse a control's value in a `when` condition: a number if possible, else a string."""
     try:
         return float(written)
     except ValueError:

@@ -24,7 +24,7 @@ Ticks = Sequence[float] | Mapping[float, str] | Mapping[int, str]
 
 @dataclass(frozen=True)
 class ChartAxis:
-    """An axis of a chart.
+    """An axis of a chart: its title, range, scale and Plotly settings.
 
     Attributes:
         title: the title.
@@ -39,7 +39,7 @@ class ChartAxis:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def positions_of(self, control: Control) -> list[float]:
-        """Return the numbers on the axis at a control's positions."""
+        """Return the coordinates of a control's positions on this axis, as logarithms if needed."""
         if not isinstance(control, Slider):
             return [float(position) for position in range(control.size)]
         if not self.base:
@@ -47,7 +47,7 @@ class ChartAxis:
         return [_log(value, self.base) for value in control.values]
 
     def layout(self) -> dict[str, Any]:
-        """Return the settings of Plotly's axis."""
+        """Return the settings of this axis for Plotly's layout."""
         ends = {} if self.range is None else {"range": list(self.range)}
         title = {"title": self.title} if self.title else {}
         return {**ends, **title, **self.settings}
@@ -89,7 +89,7 @@ def log_axis(
     padded: bool = True,
     **settings: Any,
 ) -> ChartAxis:
-    """Make a logarithmic axis, whose data are logarithms.
+    """Make a logarithmic axis for data that are already logarithms.
 
     Args:
         title: The title.
@@ -107,7 +107,7 @@ def log_axis(
 
 
 def short_log_axis(title: str, low: float, high: float) -> ChartAxis:
-    """Make a logarithmic axis over few decades, with ticks at 1, 3, 10, 30 or closer.
+    """Make a logarithmic axis for a few decades, with ticks at 1, 3, 10, 30, ... or denser.
 
     Args:
         title: The title.
@@ -123,7 +123,7 @@ def short_log_axis(title: str, low: float, high: float) -> ChartAxis:
 def category_axis(
     title: str, names: Sequence[str], *, beyond: float = 0.5, **settings: Any
 ) -> ChartAxis:
-    """Make an axis with categories at 0, 1, 2, ....
+    """Make an axis of named categories, at the coordinates 0, 1, 2, and so on.
 
     Args:
         title: The title.
@@ -137,13 +137,13 @@ def category_axis(
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
-    """Return a range with a margin for marks at both ends, or around a single value."""
+    """Widen a range slightly, so that marks at its ends are not cut off."""
     room = (high - low) / 40 or SINGLE_VALUE_MARGIN
     return low - room, high + room
 
 
 def _log(number: float, base: int) -> float:
-    """Return a logarithm, exact for powers of the base."""
+    """Return a base-2 or base-10 logarithm, which is exact for powers of the base."""
     return math.log2(number) if base == 2 else math.log10(number)
 
 
@@ -172,7 +172,7 @@ def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
 
 
 def _evenly(low: float, high: float) -> list[float]:
-    """Return a few round numbers in a range.
+    """Return a few equally spaced round numbers within a range, for ticks.
 
     >>> _evenly(55.0, 84.0)
     [55.0, 60.0, 65.0, 70.0, 75.0, 80.0]
@@ -185,7 +185,7 @@ def _evenly(low: float, high: float) -> list[float]:
 
 
 def to_log10(values: Float[Tensor, "..."], floor: float | None = None) -> Float[Tensor, "..."]:
-    """Return logarithms to base 10.
+    """Return base-10 logarithms, either clamped at a floor or with NaN for 0 and infinity.
 
     Args:
         values: Nonnegative numbers.

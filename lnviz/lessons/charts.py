@@ -59,7 +59,7 @@ label, and the height of a chart outside its axes."""
 
 @dataclass(frozen=True)
 class Mark:
-    """The style of a mark; without a token, it has the color of its curve."""
+    """Symbol and color of the mark on a curve; without a token, it has the curve's color."""
 
     symbol: str = "circle"
     token: str = ""
@@ -70,7 +70,7 @@ ROUND = Mark()
 
 @dataclass(frozen=True)
 class ChartTrace:
-    """A Plotly trace, with the tensors and controls that its attributes are bound to.
+    """A Plotly trace, with the tensors and controls that supply its values.
 
     Attributes:
         trace: the Plotly trace.
@@ -97,7 +97,7 @@ class ChartTrace:
 
 @dataclass(frozen=True)
 class Annotation:
-    """A text in a chart, a horizontal or vertical line through it, or both.
+    """A text in a chart, a horizontal or vertical line across the chart, or both.
 
     Attributes:
         annotation: the settings of a Plotly annotation; empty for no text.
@@ -155,27 +155,27 @@ def line(
 def norm_line(
     norm: str, x: AxisValues, y: Values, *, name: str = "", **settings: Any
 ) -> list[ChartTrace]:
-    """Draw a line with the color, dash and label of a norm of the catalogue, by its key."""
+    """Draw a norm's curve in the color and dash, and with the label, of its catalogue entry."""
     known = CATALOGUE[norm]
     style = {"width": WIDTHS.get(norm, 2.5), "dash": known.dash}
     return line(name or known.label, norm, x, y, **{**style, **settings})
 
 
 def drawing_order(norms: Iterable[str]) -> list[str]:
-    """Return norms in drawing order: wide curves first, below those that may cover them."""
+    """Return norms in drawing order: wide curves first, so that no curve hides another."""
     return sorted(norms, key=lambda norm: -WIDTHS.get(norm, 0))
 
 
 def mean_with_range(
     name: str, token: str, x: AxisValues, values: Float[Tensor, "points runs"], **settings: Any
 ) -> list[ChartTrace]:
-    """Draw the mean of several runs, with a band from the lowest to the highest run."""
+    """Draw the mean of several runs as a line, in a band from the lowest to the highest run."""
     low, high = values.aminmax(dim=1)
     return line(name, token, x, values.mean(1), band=(low, high), **settings)
 
 
 def fill_between(token: str, x: AxisValues, low: Values, high: Values) -> list[ChartTrace]:
-    """Fill the area between two curves."""
+    """Fill the area between two curves, as a band without a line."""
     trace = go.Scatter(
         fill="toself",
         mode="lines",
@@ -189,7 +189,7 @@ def fill_between(token: str, x: AxisValues, low: Values, high: Values) -> list[C
 def bars(
     name: str, token: str, x: Values, y: Values, draggable: Control | None = None, **settings: Any
 ) -> list[ChartTrace]:
-    """Draw bars."""
+    """Draw bars of height `y` at the positions `x`; dragging them moves the control `draggable`."""
     marker = {"color": f"var(--ln-{token})"}
     trace = go.Bar(name=name, **{"marker": marker, **settings})
     return [ChartTrace(trace, {"x": x, "y": y}, draggable=draggable)]
@@ -206,7 +206,7 @@ def points(
     marker_style: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> list[ChartTrace]:
-    """Draw plain points.
+    """Draw plain points, without an outline.
 
     Args:
         name: The name in the legend.
@@ -232,7 +232,7 @@ def markers(
     name: str = "",
     **settings: Any,
 ) -> list[ChartTrace]:
-    """Draw emphasized points with an outline, each in its own color if there are several tokens."""
+    """Draw emphasized points with an outline, in one color or, given a list, each in its own."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
     color = colors[0] if isinstance(token, str) else colors
     trace = _marker_trace(symbol, color).update(**_legend_settings(name)).update(**settings)
@@ -242,7 +242,7 @@ def markers(
 def labels(
     x: Values, y: Values, written: Sequence[str], position: str | Sequence[str], **settings: Any
 ) -> list[ChartTrace]:
-    """Write texts at points; `position` is Plotly's `textposition`."""
+    """Write a text at each point; `position` is Plotly's `textposition`."""
     given = {"mode": "text", "text": written, "textposition": position, "showlegend": False}
     return [ChartTrace(go.Scatter(**given, **settings), {"x": x, "y": y})]
 
@@ -250,7 +250,7 @@ def labels(
 def heatmap(
     x: Values, y: Values, z: str, shades: Iterable[tuple[float, str]], ends: tuple[float, float]
 ) -> list[ChartTrace]:
-    """Color cells by a tensor.
+    """Draw a heatmap: a grid of cells, colored by the values of a tensor.
 
     Args:
         x: The horizontal position of each column.
@@ -272,7 +272,7 @@ def heatmap(
 def marker(
     x: Control | float | str, y: Control | float | str, mark: Mark = ROUND, **settings: Any
 ) -> list[ChartTrace]:
-    """Draw a mark that is on no curve.
+    """Draw a single mark that is on no curve, such as a control's position on an axis.
 
     Args:
         x: A control, a number on the axis, or the name of a tensor.
@@ -292,26 +292,26 @@ def marker(
 def threshold(
     y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
 ) -> Annotation:
-    """Draw a thin horizontal line with a `note` at one of its ends."""
+    """Draw a thin horizontal line across a chart, with a text at one of its ends."""
     x = {"left": 0.01, "right": 0.99}[anchor]
     annotation = note(x, y, text, above=above, anchor=anchor, **settings)
     return replace(annotation, y=y, style=_thin("soft", 1))
 
 
 def hline(y: float, token: str = "soft", width: float = 1) -> Annotation:
-    """Draw a horizontal line."""
+    """Draw a solid horizontal line across a chart."""
     return Annotation({}, y=y, style=_thin(token, width) | {"dash": "solid"})
 
 
 def vline(x: float, token: str = "soft", width: float = 1) -> Annotation:
-    """Draw a thin, dotted vertical line."""
+    """Draw a thin, dotted vertical line across a chart."""
     return Annotation({}, x=x, style=_thin(token, width))
 
 
 def note(
     x: float, y: float, text: str, *, above: bool = True, anchor: str = "right", **settings: Any
 ) -> Annotation:
-    """Write a text into the chart.
+    """Write a text at a position in a chart.
 
     Args:
         x: The position as a fraction of the width.
@@ -348,7 +348,7 @@ def chart(
     legend: bool = True,
     **layout: Any,
 ) -> Chart:
-    """Draw layers on two axes: bands at the bottom, marks on top.
+    """Build a chart from layers and two axes; bands are drawn first and marks last.
 
     Args:
         title: A template, as in `Readout`.
@@ -395,7 +395,7 @@ def chart(
 def _bind(
     part: ChartTrace, axes: Mapping[str, ChartAxis], number: int
 ) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, TraceSource]]:
-    """Return a trace with its constant values, and the sources of those that move."""
+    """Set the constant values of a trace; return it, and the sources of values that change."""
     sources: dict[str, TraceSource] = {}
     along = part.values.get("x")
     control = along.name if isinstance(along, Control) and not part.is_marker else ""
@@ -419,7 +419,7 @@ def _bind(
 
 
 def _resolve(values: Values, control: str) -> str | SliceAlong | list[Any]:
-    """Return the source or the numbers of an attribute; tensors run along the control, if any."""
+    """Return the values of a trace attribute: numbers, or the tensor that supplies them."""
     if isinstance(values, str):
         return SliceAlong(values, control) if control else values
     if isinstance(values, SliceAlong):
@@ -430,7 +430,7 @@ def _resolve(values: Values, control: str) -> str | SliceAlong | list[Any]:
 def _marks(
     parts: Sequence[ChartTrace], axes: Mapping[str, ChartAxis]
 ) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
-    """Yield, for each control that curves run along, a trace with a mark on each curve."""
+    """Yield one trace for each control: a mark at its position on every curve along it."""
     marked: dict[MarkAt, list[int]] = {}
     for number, part in enumerate(parts):
         if part.at and part.mark:
@@ -452,7 +452,7 @@ def _marks(
 
 
 def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[int, ...]:
-    """Return the points of a curve at a control's positions; () if they are the same."""
+    """Return the index of a curve's point for each position of a control; () if they coincide."""
     given = part.values["x"]
     if isinstance(given, Control | str | SliceAlong):
         return ()
@@ -471,7 +471,7 @@ def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[in
 
 
 def _with_end_labels(parts: Sequence[ChartTrace], height: int) -> list[ChartTrace]:
-    """Return the traces with names at the ends of lines; [] if a name has no end or no room."""
+    """Return the traces with names at the ends of lines; [] if they need a legend instead."""
     named = [part for part in parts if part.trace.name and part.trace.showlegend is not False]
     ended = [part for part in named if _has_end(part) and len(part.trace.name) <= MAX_LABEL_LETTERS]
     if not named or len(ended) < len(named) or len(named) * LABEL_HEIGHT > height - MARGIN_HEIGHT:
@@ -483,13 +483,13 @@ def _with_end_labels(parts: Sequence[ChartTrace], height: int) -> list[ChartTrac
 
 
 def _has_end(part: ChartTrace) -> bool:
-    """Return whether the trace is a line whose end has a known position."""
+    """Return whether a trace is a line whose last point is known, so that it can be labeled."""
     is_line = isinstance(part.trace, go.Scatter) and part.trace.mode == "lines"
     return is_line and not isinstance(part.values.get("x"), str | SliceAlong | None)
 
 
 def _end_labels(parts: Sequence[ChartTrace]) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
-    """Yield a trace with the names at the ends of lines."""
+    """Yield a text trace that writes the names of lines at their right ends."""
     on = [number for number, part in enumerate(parts) if part.label_at_end]
     if not on:
         return

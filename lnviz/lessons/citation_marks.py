@@ -1,4 +1,4 @@
-"""Citation marks: `[=name]` behind a sentence names its proof.
+"""Citation marks: `[=name]` after a sentence names the test or source that supports it.
 
 Marks are for authors and are removed from what readers see. The `claims.toml` beside the text says
 which test or source a name stands for; `tests/lessons/test_claims.py` checks that the two agree.
@@ -12,7 +12,7 @@ MARK = re.compile(r" ?\[=([a-z0-9-]+)\]")
 
 
 def strip_marks(text: str) -> str:
-    """Return the text without its marks.
+    """Return a text without its citation marks.
 
     >>> strip_marks("It has 64.[=units] It is so.[=defined]")
     'It has 64. It is so.'
@@ -21,7 +21,7 @@ def strip_marks(text: str) -> str:
 
 
 def find_marks(text: str) -> tuple[str, ...]:
-    """Return the names in the marks of a text, in its order.
+    """Return the names in a text's citation marks, in order of appearance.
 
     >>> find_marks("It has 64 of 65.[=units][=ba-table-2]")
     ('units', 'ba-table-2')

@@ -1,4 +1,4 @@
-"""The data and seed parameters: built-in examples and visitors' own tables."""
+"""The `data` and `seed` parameters of figures: built-in examples, or a visitor's own table."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SEED = IntParameter(
 
 
 def store_table(table: DataTable, owner: str, address: str) -> str:
-    """Return the `data` parameter that shows a visitor's table.
+    """Store a visitor's table; return the value of the `data` parameter that refers to it.
 
     A small table is encoded in the parameter itself, so that its link never expires; a larger one
     is stored for a limited time under a random name.
@@ -67,7 +67,7 @@ def store_table(table: DataTable, owner: str, address: str) -> str:
 
 
 def encode_table(values: object) -> str:
-    """Return the `data` parameter that encodes a small table, as `store_table` does.
+    """Encode a small table as a value of the `data` parameter, so that nothing is stored.
 
     Args:
         values: Examples x features: a tensor, an array, or a list of rows.
@@ -90,7 +90,7 @@ def encode_table(values: object) -> str:
 
 
 def load_table(data: str, instead: str = DATA.start) -> DataTable:
-    """Return the visitor's table that a `data` parameter names, on the compute device.
+    """Return the visitor's table that a `data` parameter refers to, on the compute device.
 
     Args:
         data: The result of `store_table`, or any text from a URL.
@@ -121,7 +121,7 @@ def load_table(data: str, instead: str = DATA.start) -> DataTable:
 
 
 def load_examples(data: str, seed: int, *, units: int) -> Examples:
-    """Return the examples that a `data` parameter names, on the compute device.
+    """Return the examples (built-in or a visitor's) that `data` names, on the compute device.
 
     Raises:
         ParameterError: As `load_table`.
@@ -141,7 +141,7 @@ def load_examples(data: str, seed: int, *, units: int) -> Examples:
 
 
 def table_edits(data: str, pointer: str) -> Edits | None:
-    """Return how the reader may edit a small table; None for digits and large tables.
+    """Return how readers may edit a small table in a figure; None for digits and large tables.
 
     Args:
         data: The parameter that names the table.
@@ -163,7 +163,7 @@ def to_tensor(values: tuple[float, ...]) -> Float[Tensor, " positions"]:
 
 
 def tensor_literal(values: Float[Tensor, "*shape"]) -> str:
-    r"""Return a tensor as the argument of `torch.tensor`, exact in float32.
+    r"""Return a tensor as Python source, for a call of `torch.tensor`; exact in float32.
 
     >>> tensor_literal(torch.tensor([[0.1, 2.0], [3.0, 4.5]]))
     '[\n    [0.1, 2.0],\n    [3.0, 4.5],\n]'

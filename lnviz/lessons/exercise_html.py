@@ -32,7 +32,7 @@ SHOWN = "Show it in the figure"
 
 @dataclass(frozen=True)
 class Feedback:
-    """The feedback on an answer, as Markdown.
+    """The feedback on one possible answer to an exercise, as Markdown.
 
     Attributes:
         name: the number of the answer, or one of the names above; `larger` and `smaller` for a
@@ -76,7 +76,7 @@ def html(exercise: Exercise, link: Link = _unchanged) -> str:
 
 
 def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
-    """Yield the feedback on every possible answer."""
+    """Yield every feedback that an exercise can give, on right, wrong and missing answers."""
     match exercise:
         case ChoiceExercise():
             right = next(answer.text for answer in exercise.answers if answer.is_right)
@@ -123,7 +123,7 @@ def _feedback_template(outcome: Feedback, link: Link) -> str:
 
 
 def _answer_fields(asked: Exercise, link: Link) -> str:
-    """Return the HTML of the inputs of an exercise."""
+    """Return the HTML of the form fields in which readers answer an exercise."""
     match asked:
         case ChoiceExercise():
             options = "\n".join(
@@ -175,7 +175,7 @@ def _buttons(asked: Exercise) -> str:
 
 
 def _goal_query(goal: FigureGoal) -> str:
-    """Return a URL query at which the goal is reached."""
+    """Return a URL query that sets the figure of an exercise to a state that reaches the goal."""
     return urlencode(
         {name: _example_value(allowed[0]) for name, allowed in goal.conditions.items()}
     )

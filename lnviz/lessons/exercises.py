@@ -1,4 +1,4 @@
-"""Exercises in a text: multiple choice, a number, an order, or a goal in a figure.
+"""Exercises in a lesson: multiple choice, a number, an order, or a goal to reach in a figure.
 
 Each has its question first, then a list, then the explanation. The list differs:
 
@@ -33,7 +33,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """An exercise of any kind.
+    """Base class of exercises: a question, and the explanation of its answer.
 
     Attributes:
         name: its unique name on the page.
@@ -52,7 +52,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class AnswerOption:
-    """One option of a multiple-choice exercise, with the feedback on choosing it."""
+    """An option of a multiple-choice exercise, with the feedback on choosing it."""
 
     text: str
     is_right: bool
@@ -61,7 +61,7 @@ class AnswerOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceExercise(Exercise):
-    """The reader chooses one of several answers."""
+    """A multiple-choice exercise with exactly one right answer."""
 
     kind = "question"
 
@@ -70,7 +70,7 @@ class ChoiceExercise(Exercise):
 
 @dataclass(frozen=True)
 class CommonMistake:
-    """A number that readers often type, with the feedback on the mistake behind it."""
+    """A wrong number that readers often type, with the feedback on the mistake behind it."""
 
     value: float
     feedback: str
@@ -78,7 +78,7 @@ class CommonMistake:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberExercise(Exercise):
-    """The reader types a number.
+    """An exercise whose answer is a number that readers type.
 
     Attributes:
         right_text: the right number as written in the text.
@@ -99,7 +99,7 @@ class NumberExercise(Exercise):
 
 @dataclass(frozen=True)
 class OrderItem:
-    """An item to be ordered, with the feedback on its position."""
+    """An item of an ordering exercise, with the feedback if another item is put in its position."""
 
     text: str
     feedback: str
@@ -107,7 +107,7 @@ class OrderItem:
 
 @dataclass(frozen=True, kw_only=True)
 class OrderExercise(Exercise):
-    """The reader puts items into order; `items` has the right order."""
+    """An exercise in which readers sort items; `items` holds them in the right order."""
 
     kind = "order"
 
@@ -115,7 +115,7 @@ class OrderExercise(Exercise):
 
     @property
     def shuffled(self) -> tuple[int, ...]:
-        """The items' indices as shown at first: alphabetical, or reversed if that is right."""
+        """The initial order, as indices of `items`: alphabetical, or reversed if that is right."""
         numbers = range(len(self.items))
         mixed = tuple(sorted(numbers, key=lambda number: self.items[number].text))
         return mixed if mixed != tuple(numbers) else mixed[::-1]
@@ -123,7 +123,7 @@ class OrderExercise(Exercise):
 
 @dataclass(frozen=True, kw_only=True)
 class FigureGoal(Exercise):
-    """The reader sets the controls of a figure so that all conditions hold.
+    """An exercise in which readers set a figure's controls so that given conditions hold.
 
     Attributes:
         figure: the name of the figure.
@@ -137,7 +137,7 @@ class FigureGoal(Exercise):
 
 
 def parse_exercise(kind: str, name: str, node: SyntaxTreeNode, lines: list[str]) -> Exercise:
-    """Return the exercise of a directive.
+    """Parse an exercise directive (`::: question ...`) of a lesson's text.
 
     Args:
         kind: the kind of the directive, a key of `PARSERS`.
@@ -158,12 +158,12 @@ def parse_exercise(kind: str, name: str, node: SyntaxTreeNode, lines: list[str])
 
 
 def _entry(item: SyntaxTreeNode, lines: list[str]) -> tuple[str, str]:
-    """Return the first line of a list item, and the Markdown below it."""
+    """Return the first line of a list item, and the Markdown below it within the item."""
     return item.children[0].children[0].content, to_source(item.children[1:], lines)
 
 
 def _parse_options(what: str, entries: list[tuple[str, str]]) -> list[AnswerOption]:
-    """Return the options: exactly one is right, and the others have feedback."""
+    """Parse answer options, of which exactly one is right and the others have feedback."""
     answers = []
     for text, reply in entries:
         mark, text = text[:4], text[4:]

@@ -33,12 +33,12 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 
 def placeholder_names(text: str) -> list[str]:
-    """Return the names of a text's placeholders, in order."""
+    """Return the names of a text's `{{name}}` placeholders, in order."""
     return [name for name, _ in PLACEHOLDER.findall(text)]
 
 
 def interpolate(text: str, values: Mapping[str, float | str]) -> str:
-    """Return a text with its placeholders filled in.
+    """Replace the `{{name}}` placeholders of a text by formatted values.
 
     Args:
         text: Markdown with placeholders.
@@ -73,7 +73,7 @@ def interpolate(text: str, values: Mapping[str, float | str]) -> str:
 
 
 def format_value(value: float, form: str = "g") -> str:
-    """Format a number for a text.
+    """Format a number for a text, in digits or spelled out in words.
 
     Args:
         value: any number.

@@ -1,4 +1,4 @@
-"""Lessons: their figures, and texts with placeholders for them."""
+"""Lessons and other pages: their texts, and the figures and tables in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LIBRARIES = {"pytorch": "PyTorch", "numpy": "NumPy", "jax": "JAX"}
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """A recipe for a figure: a function that builds it, and the parameters of that function.
+    """Declaration of a figure: its name, its build function, and the parameters that URLs may set.
 
     Args:
         name: The name in URLs; the module has the same name with underscores.
@@ -51,7 +51,7 @@ class FigureSpec:
     program_output: ProgramOutput | None = None
 
     def parse(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of all parameters for the query of a URL.
+        """Return the value of each parameter of the figure, from a URL query or by default.
 
         Raises:
             ParameterError: A parameter is unknown or not allowed.
@@ -59,11 +59,11 @@ class FigureSpec:
         return parse_query(self.parameters, query)
 
     def cost(self, values: Mapping[str, Any]) -> float:
-        """Return about how many CPU seconds building takes at these values."""
+        """Estimate the CPU seconds it takes to build the figure with these parameter values."""
         return self.cpu_seconds(**values) if callable(self.cpu_seconds) else self.cpu_seconds
 
     def payload(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the figure's payload for these values of its parameters.
+        """Build the figure with these parameter values and return it as JSON data for browsers.
 
         Raises:
             ParameterError: The values do not go together, or one names data that does not exist.
@@ -82,7 +82,7 @@ class FigureSpec:
 
 @dataclass(frozen=True)
 class Check:
-    """A panel that runs a computation on the server for the present state of a figure.
+    """A panel that runs a computation on the server with the current settings of a figure.
 
     Args:
         title: The title of the panel.
@@ -106,7 +106,7 @@ PageBlock = PageItem | Takeaways | OptionalSection[PageItem]
 
 @dataclass(frozen=True)
 class Lesson:
-    """A page, assembled from its `text.md`.
+    """A lesson or other page: its metadata and figures, and the content of its `text.md`.
 
     The exercises of an `exercises.md` beside it come at the end, under their own heading. The text
     is parsed when its parts are first used.
@@ -144,17 +144,17 @@ class Lesson:
 
     @property
     def url_path(self) -> str:
-        """The path of its URL; "" for the home page."""
+        """The path of the page's URL; "" for the home page."""
         return "" if self.slug == HOME else self.slug
 
     @property
     def module(self) -> str:
-        """The name of its folder and of its module."""
+        """The name of the page's folder and Python module: the slug, with underscores."""
         return self.slug.replace("-", "_")
 
     @cached_property
     def parts(self) -> tuple[PageItem, ...]:
-        """All items of the page in reading order, with optional sections flattened.
+        """The content of the page in reading order, with optional sections expanded.
 
         Raises:
             ValueError: The text names a figure, a table, a list, a value, programs or a panel that
@@ -175,17 +175,17 @@ class Lesson:
 
     @cached_property
     def core(self) -> tuple[PageItem | Takeaways, ...]:
-        """The items before the optional sections."""
+        """The content of the page before its optional sections."""
         return tuple(part for part in self._blocks if not isinstance(part, OptionalSection))
 
     @cached_property
     def optional_sections(self) -> tuple[OptionalSection[PageItem], ...]:
-        """The optional sections, which follow the core."""
+        """The optional sections of the page, which follow its core."""
         return tuple(part for part in self._blocks if isinstance(part, OptionalSection))
 
     @cached_property
     def _blocks(self) -> tuple[PageBlock, ...]:
-        """The blocks of `text.md`, with figures, tables and lists for their placeholders."""
+        """The blocks of `text.md`, with placeholders replaced by figures, tables and lists."""
         parts = tuple(text.parse_text(self._sources["text.md"]))
         deeper = [isinstance(part, OptionalSection) for part in parts]
         if deeper != sorted(deeper):
@@ -196,13 +196,13 @@ class Lesson:
 
     @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
-        """The exercises at the end, numbered."""
+        """The exercises of `exercises.md`, numbered; they come at the end of the page."""
         parts = text.parse_text(self._sources.get("exercises.md", ""))
         return tuple(self._numbered_exercise(part, number) for number, part in enumerate(parts, 1))
 
     @cached_property
     def _sources(self) -> Mapping[str, str]:
-        """The Markdown of the page by file name, with values filled in."""
+        """The Markdown of the page by file name, with computed values filled in."""
         files = (self.folder / name for name in ("text.md", "exercises.md"))
         written = {
             file.name: strip_marks(file.read_text(encoding="utf-8"))
@@ -220,11 +220,11 @@ class Lesson:
 
     @property
     def folder(self) -> Path:
-        """The directory of its texts, figures and preview image."""
+        """The directory that contains the page's texts, figures and preview image."""
         return self.parent_dir / self.module
 
     def figure(self, name: str) -> FigureSpec | None:
-        """Return the figure of this name."""
+        """Return the figure with this name, or None if the page has none."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
     def _numbered_exercise(self, part: text.TextBlock, number: int) -> Exercise:
@@ -282,14 +282,14 @@ class Lesson:
             raise ValueError(f"lesson {self.slug!r}: the text has no place for {left}")
 
     def _parse_list(self, written: str) -> list[str | Details]:
-        """Return the items of a generated list."""
+        """Parse generated Markdown (of a `list` placeholder) into prose and collapsible blocks."""
         parts = list(text.parse_text(written))
         if not all(isinstance(part, str | Details) for part in parts):
             raise ValueError(f"lesson {self.slug!r}: a list is prose and folds, got {written!r}")
         return [part for part in parts if isinstance(part, str | Details)]
 
     def _prose_only(self, fold: Details) -> Details:
-        """Return the details block if it contains only prose.
+        """Return a collapsible block, after checking that it contains only prose.
 
         Raises:
             ValueError: It contains something else.
@@ -300,7 +300,7 @@ class Lesson:
         return fold
 
     def _code_markdown(self, start: str) -> str:
-        """Return the programs with this name as Markdown, one for each library."""
+        """Return the example programs with this name as Markdown, one for each library."""
         files = {
             name: self.folder / f"{start}_{library}_code.py" for library, name in LIBRARIES.items()
         }
@@ -319,7 +319,7 @@ class Lesson:
 def _with_table_of_contents(
     parts: tuple[text.TextBlock, ...], more: Sequence[str]
 ) -> tuple[text.TextBlock, ...]:
-    """Return the blocks with a table of contents below the lead, if the page is long."""
+    """Insert a table of contents below the lead of a page, if the page has many headings."""
     prose = "\n".join(part for part in parts if isinstance(part, str))
     heads = [line[3:] for line in prose.splitlines() if line.startswith("## ")] + [*more]
     if len(heads) < MIN_CONTENTS_HEADINGS or not isinstance(parts[0], str):

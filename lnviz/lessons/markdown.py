@@ -1,4 +1,4 @@
-"""Parsing of Markdown into blocks, and the source of blocks."""
+"""Parsing of Markdown into blocks, and conversion of blocks back into source."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _MARKDOWN = MarkdownIt("commonmark").use(
 
 
 def parse_blocks(text: str) -> list[SyntaxTreeNode]:
-    """Return the top-level blocks of a text; directives have the type `container_directive`."""
+    """Parse Markdown into top-level blocks; `:::` directives are `container_directive` blocks."""
     return SyntaxTreeNode(_MARKDOWN.parse(text)).children
 
 
 def to_source(nodes: list[SyntaxTreeNode], lines: list[str]) -> str:
-    """Return the Markdown source of consecutive blocks."""
+    """Return the Markdown source of consecutive blocks of a text."""
     if not nodes:
         return ""
     return dedent("\n".join(lines[line_range(nodes[0])[0] : line_range(nodes[-1])[1]])).strip()
 
 
 def line_range(node: SyntaxTreeNode) -> tuple[int, int]:
-    """Return the range of a block's lines: the first, and the one after the last."""
+    """Return a block's line numbers, as a half-open range."""
     assert node.map is not None
     return node.map

@@ -1,4 +1,4 @@
-"""Comparison of the output of a figure's program with the tensors of the figure."""
+"""Comparison of the values that a figure's program prints with those that the figure shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Pairs = Iterable[tuple[Tensor, Tensor]]
 
 @dataclass(frozen=True)
 class ProgramOutput:
-    """The correspondence between a program's output and the tensors of its figure.
+    """Which tensors of a figure the output of its program equals, and within which tolerance.
 
     A test of all figures runs the program at both ends of every control and compares, wherever the
     figure's value is finite.
@@ -36,7 +36,7 @@ class ProgramOutput:
 
 
 def program_output(*tensors: str, along: str = "") -> ProgramOutput:
-    """Declare that a program prints these tensors of its figure, one after the other.
+    """Declare that a figure's program prints the figure's tensors of these names, in this order.
 
     Args:
         tensors: The names of the tensors.

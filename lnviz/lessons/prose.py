@@ -19,7 +19,7 @@ _FORMULAS = LatexToMathML()
 
 @cache
 def _markdown() -> MarkdownIt:
-    """Return the Markdown parser: CommonMark, tables, and formulas in dollar signs."""
+    """Return the Markdown parser, for CommonMark, tables, and formulas between dollar signs."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.use(dollarmath_plugin, allow_labels=False, renderer=_formula)
     markdown.core.ruler.push("anchors", _name_headings)
@@ -27,7 +27,7 @@ def _markdown() -> MarkdownIt:
 
 
 def html(text: str, link: Callable[[str], str]) -> str:
-    """Return Markdown as HTML.
+    """Render Markdown as HTML.
 
     Args:
         text: The Markdown.
@@ -37,12 +37,12 @@ def html(text: str, link: Callable[[str], str]) -> str:
 
 
 def inline(text: str, link: Callable[[str], str]) -> str:
-    """Return a line of Markdown as HTML, without a paragraph around it."""
+    """Render one line of Markdown as HTML, without a paragraph element around it."""
     return str(_markdown().renderInline(text, {"link": link}))
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the tokens that Markdown is made of."""
+    """Parse Markdown into markdown-it tokens."""
     return _markdown().parse(text)
 
 
@@ -57,14 +57,14 @@ def plain_text(text: str) -> str:
 
 
 def token_text(token: Token) -> str:
-    """Return one inline token as plain text."""
+    """Return an inline Markdown token as plain text."""
     if token.type == "math_inline":
         return re.sub(r"[\\{}]", "", token.content)
     return token.content if token.content else " " if token.type.endswith("break") else ""
 
 
 def anchors(text: str) -> list[str]:
-    """Return the ids of a text's headings, for links."""
+    """Return the HTML ids of the headings in a Markdown text, for links to them."""
     return [str(token.attrGet("id")) for token in tokens(text) if token.type == "heading_open"]
 
 
@@ -73,7 +73,7 @@ def _formula(latex: str, options: dict[str, bool]) -> str:
 
 
 def _name_headings(state: StateCore) -> None:
-    """Set the ids of headings, and map the URLs of links."""
+    """Set the ids of headings and rewrite the URLs of links, as a rule of the Markdown parser."""
     link = state.env.get("link")
     for token, following in zip(state.tokens, state.tokens[1:], strict=False):
         if token.type == "heading_open":

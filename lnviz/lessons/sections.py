@@ -44,12 +44,12 @@ def html(
 
 
 def format_minutes(count: int) -> str:
-    """Return a number of minutes as text."""
+    """Return a reading time as text, such as "1 minute" or "5 minutes"."""
     return f"{count} minute" if count == 1 else f"{count} minutes"
 
 
 def _anchors(deeper: OptionalSection[PageItem]) -> Iterator[str]:
-    """Yield the ids of the section and of everything in it, for links."""
+    """Yield the HTML ids of an optional section and of the elements in it that links may name."""
     yield anchor(deeper.title)
     for part in deeper.parts:
         if isinstance(part, FigureSpec):

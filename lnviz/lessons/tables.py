@@ -12,7 +12,7 @@ Evidence = Literal["measured here", "cited", "not measured here"]
 
 @dataclass(frozen=True)
 class CellSource:
-    """The source of a cited cell.
+    """The publication that a cell of a comparison table cites.
 
     Attributes:
         label: authors and year, or the title.
@@ -25,7 +25,7 @@ class CellSource:
 
 @dataclass(frozen=True)
 class ComparisonCell:
-    """A cell of a comparison table.
+    """A cell of a comparison table: a short text, and the figure or publication that supports it.
 
     Attributes:
         text: a few words.
@@ -52,7 +52,7 @@ class ComparisonCell:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """A row of a comparison table.
+    """A row of a comparison table: a label, and one cell for each column.
 
     Evidence that all its cells share is shown once, below the label.
 
@@ -69,7 +69,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """A table whose rows can be sorted by each of its columns.
+    """A comparison table, which readers can sort by any column.
 
     Attributes:
         name: the name in URLs, and in the text's placeholder.
@@ -102,7 +102,7 @@ def _unchanged(address: str) -> str:
 
 
 def html(table: ComparisonTable, address: Callable[[str], str] = _unchanged) -> str:
-    """Return a table as HTML, with all text escaped; `tables.js` makes it sortable.
+    """Render a comparison table as HTML, with all text escaped; `tables.js` makes it sortable.
 
     Args:
         table: the table.
@@ -144,7 +144,7 @@ def _row(row: ComparisonRow, address: Callable[[str], str]) -> str:
 
 
 def _evidence(cell: ComparisonCell, address: Callable[[str], str]) -> str:
-    """Return the evidence of a cell or row as HTML; "" if it was measured here."""
+    """Return HTML that says whether a cell is cited or unmeasured; "" if it was measured here."""
     if cell.evidence == "measured here":
         return ""
     known = escape(cell.evidence)

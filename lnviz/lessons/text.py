@@ -29,7 +29,7 @@ PANEL_NAMES = ("check", "ways", "network", "lessons")
 
 @dataclass(frozen=True)
 class Placeholder:
-    """Placeholder for a figure, table or list that the lesson declares."""
+    """Placeholder in a text for a figure, table or list that the lesson declares."""
 
     kind: Literal["figure", "table", "list"]
     name: str
@@ -37,7 +37,7 @@ class Placeholder:
 
 @dataclass(frozen=True)
 class CodePlaceholder:
-    """Placeholder for the programs whose file names begin with `name`."""
+    """Placeholder for a collapsible block of the programs whose file names begin with `name`."""
 
     name: str
     title: str
@@ -45,14 +45,14 @@ class CodePlaceholder:
 
 @dataclass(frozen=True)
 class Panel:
-    """Placeholder for a panel, one of `PANEL_NAMES`."""
+    """Placeholder in a text for an interactive panel, one of `PANEL_NAMES`."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Details:
-    """Collapsible prose, closed at first."""
+    """A collapsible block of prose, initially closed."""
 
     title: str
     text: str
@@ -60,13 +60,13 @@ class Details:
 
 @dataclass(frozen=True)
 class Takeaways:
-    """The three sentences to remember, as Markdown."""
+    """The three sentences of a lesson that readers should remember, as Markdown."""
 
     sentences: tuple[str, ...]
 
     @property
     def markdown(self) -> str:
-        """The sentences as a Markdown list under a heading."""
+        """The sentences as a numbered Markdown list under a heading."""
         numbered = (f"{number}. {said}" for number, said in enumerate(self.sentences, 1))
         return "## Remember\n\n" + "\n".join(numbered)
 
@@ -76,7 +76,7 @@ Inside = TypeVar("Inside")
 
 @dataclass(frozen=True)
 class OptionalSection(Generic[Inside]):
-    """An optional section of a lesson, closed at first.
+    """A collapsible optional section of a lesson, initially closed.
 
     Attributes:
         title: the heading, visible while it is closed.
@@ -94,7 +94,7 @@ class OptionalSection(Generic[Inside]):
 
     @property
     def flattened(self) -> tuple[str | Inside, ...]:
-        """The title, the finding and the content, as where nothing is collapsed."""
+        """The title and finding, then the content, for output in which nothing is collapsed."""
         return (f"## {self.title}\n\n{self.finding}", *self.parts)
 
 
@@ -104,7 +104,7 @@ TextBlock = TextItem | Takeaways | OptionalSection[TextItem]
 
 
 def parse_text(text: str) -> Iterator[TextBlock]:
-    r"""Yield prose (as Markdown), placeholders, exercises and details, in reading order.
+    r"""Parse a lesson's text; yield prose, placeholders, exercises and other blocks in order.
 
     Raises:
         ValueError: A directive is of an unknown kind or malformed.
@@ -204,7 +204,7 @@ def _parse_optional_section(
 
 
 def anchor(heading: str) -> str:
-    """Return the id that Streamlit gives a heading, which links to it use.
+    """Return the id that Streamlit gives a heading, for use in links to it.
 
     Raises:
         ValueError: The heading has non-ASCII letters, which Streamlit transliterates.

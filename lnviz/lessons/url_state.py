@@ -24,13 +24,13 @@ Values = tuple[str, ...] | None
 
 
 def url_names(slug: str, figure: FigureSpec) -> list[str]:
-    """Return the names that a URL may set for a figure: its parameters and controls."""
+    """Return the names that URLs may set for a figure: its parameters and controls."""
     known = _load().get(slug, {}).get(figure.name, {})
     return [*(parameter.name for parameter in figure.parameters), *known]
 
 
 def allowed_settings(slug: str, figure: FigureSpec) -> dict[str, Values]:
-    """Return the values that a setting of a figure may have, by control and parameter.
+    """Return the allowed values of each control and parameter of a figure, by name.
 
     Free texts and visitors' data are excluded.
     """
@@ -48,7 +48,7 @@ def allowed_settings(slug: str, figure: FigureSpec) -> dict[str, Values]:
 
 
 def url_controls(explorable: Explorable) -> dict[str, list[str] | None]:
-    """Return the URL names of a figure's controls, and the values of its choices."""
+    """Return the URL names of a figure's controls, with the allowed values of choices."""
     return {
         control["slug"]: None if control["kind"] in ("slider", "pointer") else control["values"]
         for control in explorable.payload()["controls"]
@@ -56,7 +56,7 @@ def url_controls(explorable: Explorable) -> dict[str, list[str] | None]:
 
 
 def regenerate(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
-    """Return the index as JSON, with some lessons computed again.
+    """Return the index of URL names and values as JSON, with some lessons recomputed.
 
     Args:
         pages: All pages; entries of others are dropped.
@@ -72,7 +72,7 @@ def regenerate(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
 
 
 def _all_url_controls(figure: FigureSpec) -> dict[str, list[str] | None]:
-    """Return a figure's controls with all options they have at any value of a parameter."""
+    """Return a figure's controls with the options they have at any value of a parameter."""
     found: dict[str, list[str] | None] = {}
     for query in _queries(figure):
         for name, values in url_controls(figure.build(**figure.parse(query))).items():
@@ -83,7 +83,7 @@ def _all_url_controls(figure: FigureSpec) -> dict[str, list[str] | None]:
 
 
 def _queries(figure: FigureSpec) -> Iterator[Mapping[str, str]]:
-    """Yield the queries of the figure's start and of every other built-in option."""
+    """Yield the empty URL query, and one for each other built-in option of each parameter."""
     yield {}
     for parameter in figure.parameters:
         if isinstance(parameter, EnumParameter):

@@ -1,4 +1,4 @@
-"""The batch-versus-feature grid: which numbers share a mean."""
+"""The lesson /axes: which numbers share a mean, in a grid of examples and features."""
 
 from lnviz.lessons.axes import grid
 from lnviz.lessons.lesson import Lesson

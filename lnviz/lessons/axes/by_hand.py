@@ -1,4 +1,4 @@
-"""Programs of each norm for the grid figure: the PyTorch module, and four lines by hand."""
+"""Code that applies each norm in the grid figure's program, by PyTorch's module and by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ y = {y}"""
 
 
 def norm_code(norm: Norm, width: int) -> str:
-    """Return the code of a norm for `grid_code.py`: PyTorch's module, and the same by hand.
+    """Return Python code that applies a norm, by PyTorch's module and then by hand.
 
     Args:
         norm: BatchNorm, GroupNorm, LayerNorm or RMSNorm.

@@ -1,4 +1,4 @@
-"""The batch-versus-feature grid: which numbers share a mean."""
+"""The grid figure of /axes: a batch before and after each norm, and the cells that share a mean."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) -> Explorable:
-    """Build raw values beside normalized ones, for every norm, batch size and step."""
+    """Build the figure: a batch before and after each norm, at every batch size and step."""
     seen = window(load_examples(data, seed, units=DIGIT_UNITS), case, feature)
     places = number_style(float(seen.shown.abs().max()))
     beside, statistics = margins(seen, places)
@@ -63,7 +63,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
             sentences.readouts,
             sentences.sections["notes"],
         ),
-        code=load_program(__file__, x=_numbers(seen)),
+        code=load_program(__file__, x=_batch_source(seen)),
         # Edits address cells of the whole table, not of a window.
         edits=table_edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
     )
@@ -97,10 +97,10 @@ def _option(norm: Norm, width: int) -> Option:
 
 
 def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
-    """Return the tensors of the window, and of each norm's steps at each batch size."""
+    """Return the figure's tensors: visible inputs, and each norm's results at each batch size."""
     walk, shown = window.walk, window.shown
     n = len(shown)
-    counts = torch.stack([_counts(window, norm) for norm in window.norms]).to(shown.device)
+    counts = torch.stack([_group_sizes(window, norm) for norm in window.norms]).to(shown.device)
     gain, bias = window.gain[window.units], window.bias[window.units]
     biases = torch.stack([bias * norm.center for norm in window.norms])
 
@@ -120,8 +120,8 @@ def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
         "x_hat": each(walk.x_hat, 4),
         "y": each(walk.y, 4),
         "groups": each(walk.groups, 0),
-        "inside": SweptTensor(("batch size", "cell"), _where(walk.inside[0]).flatten(1), 0),
-        "finite": each(_where(walk.var.isfinite()), 0),
+        "inside": SweptTensor(("batch size", "cell"), _one_or_nan(walk.inside[0]).flatten(1), 0),
+        "finite": each(_one_or_nan(walk.var.isfinite()), 0),
         "gain": SweptTensor(("cell",), gain.repeat(n), 2),
         "bias": SweptTensor(("norm", "cell"), biases.repeat(1, n), 2),
         "gain row": SweptTensor((), gain, 2),
@@ -132,20 +132,20 @@ def _tensors(window: Window, places: NumberStyle) -> dict[str, SweptTensor]:
     return tensors
 
 
-def _counts(window: Window, norm: Norm) -> Float[Tensor, "B 1 1"]:
-    """Return the number of values in a group, at each batch size."""
+def _group_sizes(window: Window, norm: Norm) -> Float[Tensor, "B 1 1"]:
+    """Return the number of values that share a mean under a norm, at each batch size."""
     n = len(window.batch)
     counts = torch.arange(1, n + 1) if norm is BATCH else torch.tensor(window.size(norm)).expand(n)
     return counts.double()[:, None, None]
 
 
-def _where(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """Return 1 where a condition holds and NaN elsewhere, as conditions of readouts."""
+def _one_or_nan(given: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    """Return 1 where a condition holds and NaN elsewhere, to show or hide readouts."""
     return torch.where(given, 1.0, torch.nan)
 
 
-def _numbers(window: Window) -> str:
-    """Return the batch as Python source; a large array is read from a file."""
+def _batch_source(window: Window) -> str:
+    """Return the batch as Python source; a large array is loaded from a file instead."""
     if window.batch.numel() <= CODE_CELLS:
         return f"torch.tensor({tensor_literal(window.batch)})"
     first, last = window.cases.start, window.cases.stop

@@ -1,4 +1,4 @@
-"""Variants of the grid figure's captions, by norm, cell and data."""
+"""Captions of the grid figure, which depend on the norm, the picked cell and the data."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ LEAST_VARIANCE = 0.995  # after standardizing: below it, a grid shows less than 
 def render_captions(
     words: Captions, window: Window, places: NumberStyle
 ) -> tuple[RenderedCaptions, dict[str, SweptTensor]]:
-    """Render the captions on the picked cell, on special groups and on the data."""
-    special, tensors = _special(window)
+    """Render the grid figure's captions; return them and the tensors that show or hide some."""
+    special, tensors = _special_groups(window)
     values: Values = {"line": places.line_format, "cells": places.cell_format, "eps": EPS}
-    cases = _sums(window) | _outlines(window) | special | _data(window)
+    cases = _arithmetic(window) | _norm_properties(window) | special | _data_notes(window)
     return words.render(values, cases), tensors
 
 
-def _sums(window: Window) -> CaptionVariants:
-    """Return the variants with written-out means and variances, and those with sums only."""
+def _arithmetic(window: Window) -> CaptionVariants:
+    """Return caption variants for means and variances, with all terms if there are few."""
     cases: dict[str, list[CaptionVariant]] = {
         f"{what} of {many}": []
         for what in ("mean", "variance", "mean square")
@@ -49,8 +49,8 @@ def _sums(window: Window) -> CaptionVariants:
     return {name: tuple(some) for name, some in cases.items()}
 
 
-def _outlines(window: Window) -> CaptionVariants:
-    """Return the variants for norms that center, that have groups, and for batches."""
+def _norm_properties(window: Window) -> CaptionVariants:
+    """Return caption variants for norms that center, that have groups, or that use the batch."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     sizes = tuple(range(2, len(window.batch) + 1))
     return {
@@ -63,8 +63,8 @@ def _outlines(window: Window) -> CaptionVariants:
     }
 
 
-def _special(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
-    """Return variants and tensors for groups with equal values, or at the limits of float32."""
+def _special_groups(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
+    """Return caption variants for groups of equal or extreme values, and masks of those groups."""
     walk = window.walk
     several = walk.inside.clone()
     several[window.norms.index(BATCH), 0] = False  # a batch of one has its own caption
@@ -94,8 +94,8 @@ def _special(window: Window) -> tuple[CaptionVariants, dict[str, SweptTensor]]:
     return {name: name in there for name in masks}, tensors
 
 
-def _data(window: Window) -> CaptionVariants:
-    """Return variants on the data and the part of it in the window."""
+def _data_notes(window: Window) -> CaptionVariants:
+    """Return caption variants that describe the data and the part of it that is visible."""
     source = window.source
     count, width = source.values.shape
     numbers = {

@@ -1,4 +1,4 @@
-"""A figure of the result of `normalize`: its cells, and the groups that share a mean."""
+"""A figure that shows a result of `lnviz.normalize`: cells, and the groups that share a mean."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CELLS = 2**18
 
 
 def plot_normalized(done: Normalized) -> Explorable:
-    """Return a figure of the result of `normalize`.
+    """Return a figure that shows a result of `lnviz.normalize` as tables of numbers.
 
     The last two dimensions are the rows and columns of a table; the others are controls. Cells that
     share one mean and one variance are outlined together.
@@ -58,9 +58,13 @@ def plot_normalized(done: Normalized) -> Explorable:
         "groups": each(ids, 0),
     }
     rows, columns = (tuple(str(at) for at in range(side)) for side in shape[-2:])
-    grids = [Grid("standardized, x_hat", "cell", _reach(done.x_hat), "x_hat", groups="groups")]
+    grids = [
+        Grid("standardized, x_hat", "cell", _color_limit(done.x_hat), "x_hat", groups="groups")
+    ]
     if not torch.equal(done.x_hat.expand(shape), done.y.expand(shape)):
-        grids.append(Grid("with gain and bias, y", "cell", _reach(done.y), "y", groups="groups"))
+        grids.append(
+            Grid("with gain and bias, y", "cell", _color_limit(done.y), "y", groups="groups")
+        )
     sliders = [
         Slider(name, tuple(map(float, range(side))), 0.0, 0)
         for name, side in zip(names, shape[:-2], strict=True)
@@ -86,8 +90,8 @@ def plot_normalized(done: Normalized) -> Explorable:
     )
 
 
-def _reach(values: Tensor) -> float:
-    """Return the value at which the color scale ends."""
+def _color_limit(values: Tensor) -> float:
+    """Return the largest finite magnitude, where a table's color scale ends."""
     known = values.detach().float()
     known = known[known.isfinite()].abs()
     return float(known.max()) or 1.0 if len(known) else 1.0

@@ -1,4 +1,4 @@
-"""Views of the grid figure: two grids with statistics in their margins."""
+"""Views of the grid figure: tables of inputs and outputs, with statistics in their margins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Margins = dict[str, tuple[Margin, ...]]
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """The number formats and color scales for inputs of a certain size.
+    """Number formats and color scales that suit the magnitude of the inputs.
 
     Attributes:
         cell_format: The format of numbers in a grid.
@@ -39,7 +39,7 @@ class NumberStyle:
 
 
 def number_style(size: float) -> NumberStyle:
-    """Return number formats that fit the size of the inputs."""
+    """Choose number formats and color scales that suit the magnitude of the inputs."""
     is_plain = 0.1 <= size < 1000 or size == 0
     is_alike = REACH / 10 < size < 3 * REACH or size == 0
     reach = max(REACH, size) if is_alike else size
@@ -53,7 +53,7 @@ def number_style(size: float) -> NumberStyle:
 
 
 def inputs(window: Window, places: NumberStyle, beside: Margins) -> Grid:
-    """Return the grid of the inputs in the window, with their statistics."""
+    """Return the table of the visible inputs, with the groups' statistics in its margins."""
     return Grid(
         "Pre-activations",
         "cell",
@@ -69,7 +69,7 @@ def inputs(window: Window, places: NumberStyle, beside: Margins) -> Grid:
 
 
 def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid, ...]:
-    """Return the grids of all steps, of which the step control shows one."""
+    """Return a table of results for each step of normalizing; a control selects one of them."""
     centering, others = (keys(window.norms, center) for center in (True, False))
     raw, ends = places.cell_format, places.raw_scale_ends
     gain, bias = Margin("column", "gain", "gain row"), Margin("column", "bias", "bias row")
@@ -101,7 +101,7 @@ def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid,
 
 
 def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, SweptTensor]]:
-    """Return the statistics in the margins of both grids, and their tensors."""
+    """Return the statistics in the margins of all tables, and the tensors of their values."""
     walk = window.walk
     raw, small = (places.cell_format, places.decimals and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}
@@ -127,7 +127,7 @@ def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, Swe
 def _margin(
     norm: Norm, values: Float[Tensor, "B N U"], decimals: int | None
 ) -> tuple[Side, SweptTensor]:
-    """Return a statistic's side and tensor: below columns for BatchNorm, else beside rows."""
+    """Return a statistic's tensor, and whether it is shown below columns or beside rows."""
     if norm is BATCH:
         return "column", SweptTensor(("batch size",), values[:, 0], decimals)
     if norm.group_count is None:
@@ -138,5 +138,5 @@ def _margin(
 
 
 def keys(norms: tuple[Norm, ...], center: bool) -> tuple[str, ...]:
-    """Return the keys of the norms that center, or of those that do not."""
+    """Return the keys of the norms that subtract the mean, or of those that do not."""
     return tuple(norm.key for norm in norms if norm.center == center)

@@ -1,4 +1,4 @@
-"""Computation of the grid figure: a window on the data, under each available norm."""
+"""Data of the grid figure: the visible part of the examples, and each norm's steps on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAINS, BIASES = (1.5, 0.5, 1.0, 2.0), (0.0, 0.5, -0.5)
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """The part of the data on the screen, and its steps under each norm.
+    """The visible part of the data, and each norm's intermediate results on it.
 
     Attributes:
         source: The data.
@@ -45,21 +45,21 @@ class Window:
 
     @property
     def batch(self) -> Float[Tensor, "N D"]:
-        """The examples in the window, with all their features."""
+        """The examples in the window, with all their features; they are the batch."""
         return self.source.values[self.cases]
 
     @property
     def shown(self) -> Float[Tensor, "N U"]:
-        """The values in the window."""
+        """The visible values: the window's examples, with the window's features only."""
         return self.batch[:, self.units]
 
     def size(self, norm: Norm) -> int:
-        """Return how many units of a case share their statistics."""
+        """Return how many features of one example share their statistics under this norm."""
         return self.batch.shape[1] // (norm.group_count or 1)
 
 
 def window(source: Examples, case: int, unit: int) -> Window:
-    """Return the window at an example and a feature, moved inside the data if needed."""
+    """Return the window that begins at an example and a feature, shifted to fit into the data."""
     n, width = source.values.shape
     cases = _window(case, SHOWN_CASES, n)
     units = _window(unit, SHOWN_UNITS, width)
@@ -76,6 +76,6 @@ def _window(first: int, length: int, count: int) -> slice:
 
 
 def _norms(width: int) -> tuple[Norm, ...]:
-    """Return the available norms; GroupNorm is omitted for prime widths."""
+    """Return the norms that the grid figure offers; GroupNorm needs a non-prime feature count."""
     count = next((n for n in range(2, isqrt(width) + 1) if width % n == 0), None)
     return (BATCH, LAYER, *((group_norm(count),) if count else ()), RMS)

@@ -1,4 +1,4 @@
-"""The costs of BatchNorm's dependence on other examples."""
+"""The lesson /batch: the costs of BatchNorm's dependence on the other examples of the batch."""
 
 from lnviz.lessons.batch import noise, padding, regularizer, running, scatter, text_values, workers
 from lnviz.lessons.lesson import Lesson

@@ -1,4 +1,4 @@
-"""The random batches of the first two figures: their sizes, and the number of each."""
+"""Settings of the random batches in the noise and scatter figures: their sizes and their number."""
 
 from __future__ import annotations
 

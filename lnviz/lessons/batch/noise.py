@@ -1,4 +1,4 @@
-"""One example in many batches, under BatchNorm and LayerNorm."""
+"""The noise figure of /batch: one example in many batches, under BatchNorm and LayerNorm."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(digit: str = "3", seed: int = 0) -> Explorable:
-    """Build one example's outputs in batches of every size, and the means that shift them."""
+    """Build charts of one example's outputs in random batches, and of the means of batches."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values
     case = int(digit)
     layer = LAYER.apply(x[case], "D", eps=EPS).y[:2].tolist()
@@ -75,7 +75,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
 
 
 def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTensor]:
-    """Return the example's standardized values of two features, in batches that contain it."""
+    """Return two units' outputs for one example, in random batches of each size that contain it."""
     together = torch.zeros(len(x), dtype=torch.long)  # the other examples are shuffled
     order = orders_from_example(together, case, SEEN, torch.Generator().manual_seed(seed))
     both = outputs(x[order], SIZES, EPS)  # sizes,batches,2
@@ -90,17 +90,17 @@ def _outputs(x: Float[Tensor, "N 2"], case: int, seed: int) -> dict[str, SweptTe
 
 
 def _means(x: Float[Tensor, " N"], seed: int) -> dict[str, SweptTensor]:
-    """Return the deviations of batch means from the overall mean, in standard deviations."""
+    """Return histograms and spreads of batch means around the overall mean, by batch size."""
     order = epoch_orders(torch.zeros_like(x).long(), EPOCHS, torch.Generator().manual_seed(seed))
     off = (estimate_by_batch_size(x[order], SIZES, BATCHES).mean - x.mean()) / x.std(correction=0)
     return {
-        "means": SweptTensor((SIZE.name,), _counted(off), 3),
+        "means": SweptTensor((SIZE.name,), _histogram_heights(off), 3),
         "spread": SweptTensor((SIZE.name,), off.square().mean(-1).sqrt(), 3),
     }
 
 
-def _counted(values: Float[Tensor, "sizes batches"]) -> Float[Tensor, "sizes bins"]:
-    """Return a histogram, as fractions of its fullest bin; the end bins include outliers."""
+def _histogram_heights(values: Float[Tensor, "sizes batches"]) -> Float[Tensor, "sizes bins"]:
+    """Return a histogram for each batch size, with highest bin 1 and outliers in the end bins."""
     low, high, count = BINS
     at = ((values - low) / (high - low) * count).long().clamp(0, count - 1)
     counts = torch.zeros(len(values), count).scatter_add_(-1, at, torch.ones_like(values))

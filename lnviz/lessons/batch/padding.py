@@ -1,4 +1,4 @@
-"""A padded batch of text, and the effect of the padding on BatchNorm's statistics."""
+"""The padding figure of /batch: how padding a batch of texts changes BatchNorm's statistics."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(vectors: int = 0) -> Explorable:
-    """Build statistics over all positions and over the real ones, and one word's outputs."""
+    """Build charts of statistics with and without padding, and a table of one word's outputs."""
     batches = padded_batches(to_tensor(LONGEST.values).long(), seed=vectors, eps=EPS)
     words = text(MOST)
     pointer = CellPicker("feature", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _tensors(batches)
-    said = _said(words)
+    said = _render_captions(words)
     return Explorable(
         title=said.title,
         controls=(LONGEST, pointer),
@@ -129,7 +129,7 @@ def _table(words: Text) -> Grid:
     )
 
 
-def _said(words: Text) -> RenderedCaptions:
+def _render_captions(words: Text) -> RenderedCaptions:
     return CAPTIONS.render(
         {"word": words.phrases[0][0], "first": LONGEST.values[0], "units": WIDTH}
     )

@@ -1,4 +1,4 @@
-"""Overfitting of networks trained on few digits, by batch size."""
+"""The regularizer figure of /batch: how networks overfit to few digits, by batch size."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHARTS = {
 
 
 def build() -> Explorable:
-    """Build the gap between test and training accuracy by batch size, for each norm."""
+    """Build charts of the gap between test and training results against batch size, by norm."""
     result = REGULARIZER.result
     sizes = tuple(map(float, result.specification.sizes))
     size = Slider("mini-batch", sizes, 16.0, decimals=0, log=True)
@@ -47,7 +47,7 @@ def build() -> Explorable:
         means = torch.stack([_means(what, option.value) for option in MEASURE.options])  # M,S,K
         for at, key in enumerate(_norms()):
             tensors[f"{key} {what}"] = SweptTensor(over, means[..., at].contiguous(), 4)
-    said = _said()
+    said = _render_captions()
     return Explorable(
         title=said.title,
         controls=(size, MEASURE),
@@ -65,7 +65,7 @@ def _norms() -> tuple[str, ...]:
 
 
 def _runs(key: str, what: str, measure: str) -> Float[Tensor, "sizes runs"]:
-    """Return the accuracies of a norm's networks, and their difference, the gap."""
+    """Return the training results, the test results or their gap, for all networks with a norm."""
     train, test = (
         REGULARIZER.result.tensor(f"{of}_{measure}", "batch_size", "seed", norm=key)
         for of in ("train", "test")
@@ -78,7 +78,7 @@ def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
 
 
 def _rows(size: Slider) -> tuple[ViewRow, ...]:
-    """Return the rows of charts: the gap, then the two accuracies."""
+    """Return the rows of charts: first the gap, then the test and training results."""
     shown = [option.value for option in MEASURE.options]
     return (
         tuple(_chart("gap", measure, size) for measure in shown),
@@ -119,7 +119,7 @@ def _token(key: str) -> str:
     return "batch" if key == "ghost" else key
 
 
-def _said() -> RenderedCaptions:
+def _render_captions() -> RenderedCaptions:
     result = REGULARIZER.result
     s = result.specification
     return CAPTIONS.render(
@@ -138,12 +138,12 @@ def _said() -> RenderedCaptions:
             "seeds": len(s.seeds),
             "made": result.header.made_with,
         },
-        {"measure": tuple(_ends(option.value) for option in MEASURE.options)},
+        {"measure": tuple(_notable_sizes(option.value) for option in MEASURE.options)},
     )
 
 
-def _ends(measure: str) -> CaptionVariant:
-    """Return the batch sizes with the smallest gap, the largest gap and the best test accuracy."""
+def _notable_sizes(measure: str) -> CaptionVariant:
+    """Return a caption variant: the batch sizes of smallest and largest gap and best accuracy."""
     sizes = REGULARIZER.result.specification.sizes
     values: dict[str, float] = {}
     for key in ("batch", "ghost"):

@@ -1,4 +1,4 @@
-"""Running averages batch by batch, and one example in training and at inference."""
+"""The running-averages figure of /batch: BatchNorm's statistics in training and at inference."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class RunningData:
-    """The batches of a training loop, and the test example that the figure shows.
+    """Data of the running-averages figure: training batches, their statistics, and a test example.
 
     Attributes:
         case: the pre-activations of one test example.
@@ -66,12 +66,12 @@ class RunningData:
 
 
 def build(change: str = "shift", cases: int = 16) -> Explorable:
-    """Build running mean and variance by batch, and the layer's outputs for one example."""
+    """Build charts of the running mean and variance, and a table of one example's outputs."""
     by = CHANGES[change]
     seen = _seen(cases)
     pointer = CellPicker("unit", ("",), tuple(str(n) for n in range(1, SHOWN + 1)), "unit")
     tensors = _averages(seen) | _outputs(seen, by)
-    said = _said(by, cases)
+    said = _render_captions(by, cases)
     return Explorable(
         title=said.title,
         controls=(MOMENTUM, BATCH_SEEN, by, pointer),
@@ -85,7 +85,7 @@ def build(change: str = "shift", cases: int = 16) -> Explorable:
     )
 
 
-def _said(by: Slider, cases: int) -> RenderedCaptions:
+def _render_captions(by: Slider, cases: int) -> RenderedCaptions:
     changed = CaptionVariant({by.name: tuple(value for value in by.values if value != by.start)})
     between = CaptionVariant(
         {MOMENTUM.name: tuple(value for value in MOMENTUM.values if 0 < value < 1)}
@@ -113,7 +113,7 @@ def _seen(cases: int) -> RunningData:
 
 
 def _averages(seen: RunningData) -> dict[str, SweptTensor]:
-    """Return running averages from before the first batch on, batch statistics and the truth."""
+    """Return running averages after each batch, the statistics of each batch, and the true ones."""
     momentum, batch, unit = MOMENTUM.name, BATCH_SEEN.name, "unit"
     unbiased, means = torch.var_mean(seen.batches[..., :SHOWN], 1)  # batches,U
     rest = 1 - to_tensor(MOMENTUM.values)
@@ -143,7 +143,7 @@ def _averages(seen: RunningData) -> dict[str, SweptTensor]:
 
 
 def _outputs(seen: RunningData, by: Slider) -> dict[str, SweptTensor]:
-    """Return the test example under every kind of statistics."""
+    """Return the test example normalized by batch statistics, running averages, and LayerNorm."""
     amounts = to_tensor(by.values)[:, None]
     case = seen.case + amounts if by.name == "shift" else seen.case * amounts  # S,D
     # In training, the example is the first of a batch that is shifted in the same way.

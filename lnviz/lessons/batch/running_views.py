@@ -1,4 +1,4 @@
-"""Views of the figure of running averages: two charts and a table."""
+"""Views of the running-averages figure: two charts and a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.lessons.charts import chart, line, points
 
 
 def averages(tensors: Mapping[str, SweptTensor], batch: Slider) -> tuple[Chart, ...]:
-    """Draw the running mean and variance of the picked feature, with the true ones."""
+    """Draw a unit's running mean and variance against the batch, with the true values."""
     return tuple(
         _chart(tensors, name, words, batch)
         for name, words in (("mean", "mean"), ("var", "variance"))
@@ -38,7 +38,7 @@ def _chart(tensors: Mapping[str, SweptTensor], name: str, words: str, batch: Sli
 
 
 def table(by: Slider) -> Grid:
-    """Draw the example feature by feature: before the norm, and after it in three ways."""
+    """Return a table of the test example: the input, and the outputs of three normalizations."""
     return Grid(
         f"A test example, a 0, after batch {{batch}}, {by.name} {{{by.name}}}",
         "unit",

@@ -1,4 +1,4 @@
-"""Errors of a batch's mean and variance, by batch size."""
+"""The scatter figure of /batch: errors of a batch's mean and variance, by batch size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build errors of means and variances, with shuffled data and with data sorted by class."""
+    """Build charts of the errors of batch statistics, for data shuffled or sorted by class."""
     x = digits(examples=DIGIT_COUNT, features=UNITS).values[:, 0]
     tensors = _tensors(x, digit_images().targets)
     captions = CAPTIONS.render(
@@ -45,7 +45,7 @@ def build() -> Explorable:
 
 
 def _tensors(x: Float[Tensor, " N"], classes: Int[Tensor, " N"]) -> dict[str, SweptTensor]:
-    """Return errors of means in standard deviations, and variances relative to the true one."""
+    """Return the errors of batch means, and batch variances relative to the true one, by size."""
     std, mean = torch.std_mean(x, correction=0)
     tensors: dict[str, Tensor] = {}
     for name, groups in zip(ORDERS, (torch.zeros_like(classes), classes), strict=True):

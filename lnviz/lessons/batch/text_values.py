@@ -1,4 +1,4 @@
-"""Values in the text of /batch."""
+"""Values of the placeholders in the text of the lesson /batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.batch.regularizer import REGULARIZER
 
 
 def text_values() -> Mapping[str, float]:
-    """Return results of the trained networks, and remainders of initial running averages."""
+    """Return the numbers quoted in the text of /batch: settings of its figures and trainings."""
     s = REGULARIZER.result.specification
     return {
         "batches": BATCHES,

@@ -1,4 +1,4 @@
-"""One batch on several devices: differences of BatchNorm's outputs, and cost of synchronizing."""
+"""The workers figure of /batch: BatchNorm on a batch that is split across several devices."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(whole: str = "64") -> Explorable:
-    """Build outputs with each device's own statistics beside those of the whole batch."""
+    """Build charts of BatchNorm's outputs with per-device statistics, against the whole batch's."""
     cases = int(whole)
     x = digits(examples=cases, features=UNITS).values.to(device())
     together = BATCH.apply(x, "ND", eps=EPS).y  # N,D
@@ -60,7 +60,7 @@ def build(whole: str = "64") -> Explorable:
         "fewest": SweptTensor(over, (cases // workers).floor(), 0),
         "most": SweptTensor(over, (cases / workers).ceil(), 0),
     }
-    said = _said(cases)
+    said = _render_captions(cases)
     return Explorable(
         title=said.title,
         controls=(WORKERS, NETWORK),
@@ -121,7 +121,7 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
     )
 
 
-def _said(cases: int) -> RenderedCaptions:
+def _render_captions(cases: int) -> RenderedCaptions:
     def at(*workers: float) -> CaptionVariant:
         return CaptionVariant({WORKERS.name: workers})
 

@@ -1,4 +1,4 @@
-"""The time that norms take, and the reasons for it."""
+"""The lesson /cost: the time that norms take, and the reasons for it."""
 
 from lnviz.lessons.cost import block_share, kernels, text_values, traffic
 from lnviz.lessons.lesson import Lesson

@@ -1,4 +1,4 @@
-"""The fraction of a Transformer block's time and of its operations that norms take."""
+"""The block-share figure of /cost: the norms' percentage of a block's time and operations."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(host: str = MACHINE.start) -> Explorable:
-    """Build fractions of time and of operations by width."""
+    """Build a chart of the norms' percentage of a block's time and operations, against width."""
     costs = stored_costs()[host]
     blocks = costs.blocks
     widths = tuple(map(float, blocks.specification.widths))
     width = Slider("width", widths, START, decimals=0, url_name="block width")
     tensors = _tensors(blocks, width)
-    said = _said(costs)
+    said = _render_captions(costs)
     return Explorable(
         title=said.title,
         controls=(width, PASS),
@@ -63,7 +63,7 @@ def build(host: str = MACHINE.start) -> Explorable:
 
 
 def _tensors(blocks: BlockTimes, width: Slider) -> dict[str, SweptTensor]:
-    """Return percentages of a block's time, over passes and widths."""
+    """Return times and percentages of a block, indexed by pass (forward or both) and width."""
     s = blocks.specification
     over = (PASS.name, width.name)
     shares = {kind: 100 * torch.tensor(blocks.shares[kind]) for kind in KINDS}  # P,W,3
@@ -86,8 +86,8 @@ def _tensors(blocks: BlockTimes, width: Slider) -> dict[str, SweptTensor]:
     return tensors
 
 
-def _short(kind: str) -> str:
-    """Return the name of a kind of norm for a legend."""
+def _legend_label(kind: str) -> str:
+    """Return the legend label of a norm's implementation, such as `layer written`."""
     norm, way = kind.split()
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 
@@ -102,7 +102,7 @@ def _curves(blocks: BlockTimes, width: Slider) -> Chart:
     for kind in KINDS:
         norm, way = kind.split()
         curve = f"{kind} curve"
-        drawn.append(line(_short(kind), norm, width, curve, dash=DASHES[way], width=2.5))
+        drawn.append(line(_legend_label(kind), norm, width, curve, dash=DASHES[way], width=2.5))
     for norm, share in shares.items():
         drawn.append(
             line(
@@ -129,7 +129,7 @@ def _curves(blocks: BlockTimes, width: Slider) -> Chart:
     )
 
 
-def _said(costs: Costs) -> RenderedCaptions:
+def _render_captions(costs: Costs) -> RenderedCaptions:
     blocks = costs.blocks
     s = blocks.specification
     return CAPTIONS.render(

@@ -1,4 +1,4 @@
-"""Times of norms by width, for every implementation."""
+"""The kernels figure of /cost: time of each implementation of each norm, by width."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
-    """Build times and bandwidths of norms by width, stored or measured now."""
+    """Build charts of the norms' times and bandwidths by width, stored or measured now."""
     if machine == SERVER:
         kernels = measure(HERE, device())
         made = f"Measured on this server, {kernels.machine.words}."
@@ -97,7 +97,7 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     )
     tensors = _tensors(kernels, width, way)
     highest = max(float(tensors[f"{option.value} share"].values.max()) for option in way.options)
-    said = _said(kernels, made, way)
+    said = _render_captions(kernels, made, way)
     return Explorable(
         title=said.title,
         controls=(width, PASS, way),
@@ -107,7 +107,7 @@ def build(machine: str = MACHINE.start, measurement: int = 0) -> Explorable:
     )
 
 
-def _said(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
+def _render_captions(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
     ways = [option.value for option in way.options]
     lacks = "" if "compiled" in ways else " Compiling is left out here: it takes too long."
     return CAPTIONS.render(
@@ -130,7 +130,7 @@ def _said(kernels: Kernels, made: str, way: Choice) -> RenderedCaptions:
 
 
 def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, SweptTensor]:
-    """Return times per value in ns, their logarithms, and bandwidths relative to a copy's."""
+    """Return each norm's time, log10 of ns per value, and bandwidth relative to a plain copy."""
     s = kernels.specification
     ways = [option.value for option in way.options]
     cells = s.rows * torch.tensor(s.widths, dtype=torch.float64)  # W
@@ -151,8 +151,8 @@ def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, SweptTen
             f"{name} high": SweptTensor((*over, width.name), high, 4),
             f"{name} us": SweptTensor((*over, width.name), seconds[..., 1] * 1e6),
         }
-    moved = _moved(kernels, norms)  # norms,P,W
-    speed = {COPY: _moved(kernels, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
+    moved = _bytes_moved(kernels, norms)  # norms,P,W
+    speed = {COPY: _bytes_moved(kernels, [COPY])[0, 0] / copy[:, 1] / 1e9}  # W
     speed |= {norm: moved[at][:, None] / times[norm][..., 1] / 1e9 for at, norm in enumerate(norms)}
     tensors["copy speed"] = SweptTensor((width.name,), speed[COPY])
     tensors["layer speed"] = SweptTensor((PASS.name, way.name, width.name), speed["layer"])
@@ -168,14 +168,14 @@ def _tensors(kernels: Kernels, width: Slider, way: Choice) -> dict[str, SweptTen
 
 
 def _times(kernels: Kernels, norm: str, way: str) -> Float[Tensor, "passes widths 3"]:
-    """Return seconds; NaN where PyTorch has no function."""
+    """Return the seconds that a norm takes in one implementation; NaN if PyTorch lacks it."""
     shape = (len(PASSES), len(kernels.specification.widths), 3)
     times = kernels.times.get(f"{norm} {way}")
     return torch.full(shape, math.nan).double() if times is None else torch.tensor(times).double()
 
 
-def _moved(kernels: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
-    """Return the bytes that must move."""
+def _bytes_moved(kernels: Kernels, norms: list[str]) -> Float[Tensor, "norms passes widths"]:
+    """Return the fewest bytes that each norm must read and write, by pass and width."""
     s = kernels.specification
     counted = [
         [[minimal_bytes(norm, s.rows, width, p == "both") for width in s.widths] for p in PASSES]

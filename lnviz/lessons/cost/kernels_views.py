@@ -1,4 +1,4 @@
-"""Charts of the figure on the times of norms."""
+"""Charts of the kernels figure: the norms' times and memory bandwidths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STYLES = {"written": ("soft", 0.5), "function": ("soft", 1.0), "compiled": ("ink
 
 
 def charts(kernels: Kernels, highest: float, width: Slider) -> ViewRow:
-    """Draw times by width, and bandwidths at one width.
+    """Draw the norms' times against width, and their memory bandwidths at the selected width.
 
     Args:
         kernels: the measurements.

@@ -1,4 +1,4 @@
-"""An axis and a sentence that the lesson's figures share."""
+"""Helpers of the figures of /cost: an axis of widths, and a note on the measuring machine."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from lnviz.topics.cost.machine import Machine
 
 
 def widths_axis(widths: Sequence[int]) -> ChartAxis:
-    """Return a horizontal axis of widths with logarithmic data and ticks at powers of two."""
+    """Return a logarithmic axis of layer widths, with ticks at powers of two."""
     ticks = {float(width): f"{width:,}" for width in widths if math.log2(width) % 1 == 0}
     return log_axis("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)
 
 
 def machine_note(machine: Machine, own: float) -> str:
-    """Return a sentence on the fraction of time that the measuring thread had a core.
+    """Return a sentence on the fraction of time in which the measuring thread had a CPU core.
 
     It is empty for a GPU, where other threads of the same program work as well.
 

@@ -1,4 +1,4 @@
-"""Values in the text of /cost."""
+"""Values of the placeholders in the text of the lesson /cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.topics.transformer.counts import OPERATIONS
 
 
 def text_values() -> Mapping[str, float]:
-    """Return counts of operations of norms, and the throughput of the stored processor."""
+    """Return the numbers quoted in the text of /cost: operation counts and measured throughput."""
     processor = DEVICES["stored-cpu"]
     kernels = stored_costs()["cpu"].kernels
     compiled = torch.tensor(kernels.ratios["compiled"])[0, :, 1]

@@ -1,4 +1,4 @@
-"""Memory traffic of a norm, operation by operation, and its place on a device's roofline."""
+"""The traffic figure of /cost: memory traffic of a norm, by operation and on a roofline."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build bytes of every operation, and a roofline with the norm and a matrix product."""
+    """Build bars of each operation's memory traffic, and a roofline with a norm and a matmul."""
     operations = {key: _operations(key) for key in OPERATIONS}
-    said = _said({key: len(each) - 1 for key, each in operations.items()})
+    said = _render_captions({key: len(each) - 1 for key, each in operations.items()})
     return Explorable(
         title=said.title,
         controls=(WIDTH, TOKENS, NORM, FORMAT, DEVICE),
@@ -66,7 +66,7 @@ def build() -> Explorable:
     )
 
 
-def _said(counts: Mapping[str, int]) -> RenderedCaptions:
+def _render_captions(counts: Mapping[str, int]) -> RenderedCaptions:
     norms = tuple(
         CaptionVariant({NORM.name: (key,)}, {"norm": CATALOGUE[key].label, "count": count})
         for key, count in counts.items()
@@ -103,12 +103,12 @@ def _said(counts: Mapping[str, int]) -> RenderedCaptions:
 
 
 def _operations(norm: str) -> tuple[Operation, ...]:
-    """Return the operations of the norm written out, and a single kernel at the end."""
+    """Return the operations of a norm written out, followed by the single fused kernel."""
     return (*unfused_traffic(norm).forward, *minimal_traffic(norm).forward)
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return all tensors over tokens and widths, most of them over norms, formats and devices."""
+    """Return the figure's tensors, indexed by tokens and width, and many by norm and device."""
     rows = torch.tensor(TOKENS.values, dtype=torch.float64)[:, None]
     width = torch.tensor(WIDTH.values, dtype=torch.float64)[None]
     sizes = list(SIZES.values())
@@ -175,7 +175,7 @@ def _roofline(
     kernel: Float[Tensor, "norms formats T W"],
     product: Float[Tensor, "formats T W"],
 ) -> dict[str, SweptTensor]:
-    """Return roofs and points, as logarithms of operations per byte and of TFLOP/s."""
+    """Return rooflines and the points on them: log10 of operations per byte and of TFLOP/s."""
     over = (NORM.name, FORMAT.name, *SWEPT)
     places = 10 ** torch.tensor(INTENSITIES, dtype=torch.float64)
 
@@ -207,7 +207,7 @@ def _roofline(
 
 
 def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, SweptTensor]:
-    """Return reads and writes of every operation, in passes over all values."""
+    """Return the amounts that each operation reads and writes, in units of all values once."""
     reads, writes = (
         torch.stack(
             [

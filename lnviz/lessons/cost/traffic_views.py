@@ -1,4 +1,4 @@
-"""Charts of the figure on memory traffic."""
+"""Charts of the traffic figure: bars of reads and writes, and a roofline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOWEST = -3.0
 
 
 def charts(operations: Mapping[str, tuple[Operation, ...]]) -> ViewRow:
-    """Draw bars for every operation beside the roofline."""
+    """Draw bars of what each operation of a norm reads and writes, and the roofline."""
     return (*(_bars(norm, each) for norm, each in operations.items()), _roofline())
 
 

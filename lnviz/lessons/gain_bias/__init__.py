@@ -1,4 +1,4 @@
-"""One example through standardizing, gain and bias, and a nonlinearity."""
+"""The lesson /gain-bias: one example through standardizing, gain and bias, and a nonlinearity."""
 
 from lnviz.lessons.gain_bias import line
 from lnviz.lessons.gain_bias.check import CHECK

@@ -1,4 +1,4 @@
-"""PyTorch's own LayerNorm on the values of the gain and bias figure."""
+"""The check panel of /gain-bias: runs PyTorch's LayerNorm on the values that the figure shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.number_format import number
 
 @dataclass(frozen=True)
 class FigureState:
-    """The state of the figure: its example, and the positions of its sliders."""
+    """The example and the slider positions that the gain and bias figure shows."""
 
     case: int
     gain: float
@@ -22,7 +22,7 @@ class FigureState:
 
 
 def check(query: Mapping[str, str]) -> tuple[FigureState, PyTorchDifferences]:
-    """Run `nn.LayerNorm` on the values that the figure shows at a URL's query.
+    """Run `nn.LayerNorm` on the values that the figure shows at a URL query; compare the outputs.
 
     Values that are not allowed are replaced by the nearest allowed ones, as in the figure.
     """
@@ -43,7 +43,7 @@ def check(query: Mapping[str, str]) -> tuple[FigureState, PyTorchDifferences]:
 
 
 def _answer(query: Mapping[str, str]) -> str:
-    """Return the output of `nn.LayerNorm` at the figure's state, as Markdown."""
+    """Return a Markdown report on how far the figure's outputs are from those of `nn.LayerNorm`."""
     state, differences = check(query)
     return (
         f"Example {state.case}, gain {number(state.gain, '2')}, bias {number(state.bias, '2')}:\n\n"

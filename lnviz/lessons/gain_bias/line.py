@@ -1,4 +1,4 @@
-"""Gain and bias: one example through standardizing, gain and bias, and a nonlinearity."""
+"""The figure of /gain-bias: one example standardized, with gain and bias, and a nonlinearity."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
-    """Build one example: input, standardized, after gain and bias, after a nonlinearity."""
+    """Build the figure: one example standardized, with gain and bias, and after a nonlinearity."""
     chosen = chosen_example(data, seed, case)
     x = chosen.values[0]
     gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
@@ -64,7 +64,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     # The range of the units at all slider positions, with a margin for half a dot.
     reach = 1.06 * (max(GAIN.values) * float(result.x_hat.abs().max()) + max(BIAS.values))
     pointer = CellPicker("unit", ("",), chosen.feature_labels, "unit", (0, 1))
-    said = _said(chosen)
+    said = _render_captions(chosen)
     return Explorable(
         title=said.title,
         controls=(GAIN, BIAS, NONLINEARITY, pointer),
@@ -82,8 +82,8 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
     )
 
 
-def _said(chosen: Examples) -> RenderedCaptions:
-    """Return captions on the effect of the sliders, by sign of the gain and by nonlinearity."""
+def _render_captions(chosen: Examples) -> RenderedCaptions:
+    """Return the figure's captions, which depend on the gain's sign and the nonlinearity."""
     up, down = (tuple(g for g in GAIN.values if sign * g > 0) for sign in (1, -1))
     return CAPTIONS.render(
         {"units": len(chosen.feature_labels), "flat": FLAT_SLOPE, "eps": EPS},
@@ -100,7 +100,7 @@ def _said(chosen: Examples) -> RenderedCaptions:
 
 
 def _tensors(chosen: Examples, result: Normalized, reach: float) -> dict[str, SweptTensor]:
-    """Return the example at every gain and bias, and the nonlinearities as curves."""
+    """Return the example at every gain and bias, and the curves of the nonlinearities."""
     gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)
     y = result.y  # G,B,D
     along = torch.linspace(-reach, reach, CURVE_POINTS, device=y.device)
@@ -125,7 +125,7 @@ def _tensors(chosen: Examples, result: Normalized, reach: float) -> dict[str, Sw
 
 
 def chosen_example(data: str, seed: int, case: int) -> Examples:
-    """Return the example that the parameters name, alone.
+    """Return the one example that the figure's parameters select, as `Examples`.
 
     Raises:
         ParameterError: The data has fewer cases.

@@ -19,7 +19,7 @@ NONLINEAR = ("relu", "tanh", "gelu")
 
 
 def table(chosen: Examples, *, with_nonlinearity: bool) -> Grid:
-    """Draw the example step by step, with a nonlinearity as the last step if there is one."""
+    """Return a table of the example after each step; a chosen nonlinearity is the last step."""
     steps = (("input", "x"), ("standardized", "x_hat"), ("gain and bias", "y"))
     last = (("then {nonlinearity}", "after"),)
     return Grid(
@@ -34,7 +34,7 @@ def table(chosen: Examples, *, with_nonlinearity: bool) -> Grid:
 
 
 def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
-    """Draw three number lines, one below the other, with a dot for each feature."""
+    """Draw number lines of the input, standardized and output values, with a dot per feature."""
     # Neighbors are on different lanes at any gain, which keeps or reverses their order.
     lanes = [0.3 * (rank % 3 - 1) for rank in _ranks(x_hat)]
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
@@ -68,7 +68,7 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
 
 
 def curves(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> tuple[Chart, ...]:
-    """Draw the chosen nonlinearity with a dot for each feature; tanh has its own scale."""
+    """Draw the chosen nonlinearity's curve with a dot for each feature; tanh has its own scale."""
     return (
         _curve(x_hat, labels, reach, ("relu", "gelu"), (-0.15 * reach, reach)),
         _curve(x_hat, labels, reach, ("tanh",), (-1.4, 1.4)),

@@ -1,4 +1,4 @@
-"""The effect of a step in the weights on a model's predictions."""
+"""The lesson /geometry: how far a step in the weights moves a model's predictions."""
 
 from lnviz.lessons.geometry import descent, gain, landscape, reach, step, text_values, turn
 from lnviz.lessons.lesson import Lesson

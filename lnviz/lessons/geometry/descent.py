@@ -1,4 +1,4 @@
-"""Gradient descent with a norm: growth of the weights and the effective learning rate."""
+"""The descent figure of /geometry: growing weights shrink the effective learning rate of a norm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the runs at every learning rate, under every norm."""
+    """Build charts of weight length and loss during gradient descent, by norm and learning rate."""
     glm = draw_model("softmax")
     runs = {
         norm.key: descend(glm, teacher_targets(glm), norm, RATE.values, steps=STEPS)

@@ -1,4 +1,4 @@
-"""The curvature along a gain, at every scale of the inputs."""
+"""The gain figure of /geometry: the curvature along a norm's gain, by the scale of the inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the divergence after a step of one gain, for every scale of the inputs."""
+    """Build a chart of the curvature along one gain against the scale of the inputs, by norm."""
     glm = draw_model("linear")
     curvatures = {
         norm.key: gain_curvature(glm, norm, SCALE.values).diagonal(dim1=-2, dim2=-1).mean(-1)

@@ -1,4 +1,4 @@
-"""The loss along the gradient, while a small network trains on digits."""
+"""The landscape figure of /geometry: the loss along the gradient, during training on digits."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(pixels: str = "raw", rate: str = "0.1") -> Explorable:
-    """Build the loss down the gradient at each step of a training, and its range over all steps."""
+    """Build charts of the loss along the gradient at each training step, and of its range."""
     recipe = Recipe(rate=float(rate), centered=pixels == "centered")
     trainings = {norm.key: stored_profile(norm.key, recipe.rate, recipe.centered) for norm in NORMS}
     varies = {norm: (one.highest - one.lowest) for norm, one in trainings.items()}
@@ -79,8 +79,8 @@ def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, SweptTensor]:
     return tensors
 
 
-def _each(template: str) -> str:
-    """Return a list with a template filled in for each norm: its key and a phrase for it."""
+def _list_norms(template: str) -> str:
+    """Fill in a template with each norm's key and a phrase for it; join the results to a list."""
     *others, last = (
         template.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
         for norm in NORMS
@@ -126,14 +126,14 @@ def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
 
 
 def _smoothed(values: Float[Tensor, " steps"]) -> Float[Tensor, " steps"]:
-    """Return running medians; windows at the ends are shorter."""
+    """Return running medians over the training steps; windows at the ends are shorter."""
     padded = torch.nn.functional.pad(values, (WINDOW // 2, WINDOW // 2), value=torch.nan)
     return padded.unfold(0, WINDOW, 1).nanmedian(-1).values
 
 
 _NOW = (
     "At training step {training step} the loss lies between "
-    f"{_each('{{{0} low:g3}} and {{{0} high:g3}} {1}')}."
+    f"{_list_norms('{{{0} low:g3}} and {{{0} high:g3}} {1}')}."
 )
 
 

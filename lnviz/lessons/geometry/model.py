@@ -1,4 +1,4 @@
-"""The small model of the figures, its norms, and their curves."""
+"""The small model of the /geometry figures, its norms, and their curves in charts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WIDTHS = {"none": 7, "batch": 8, "weight": 3, "rms": 4.5, "layer": 2.5}
 
 
 def draw_model(family: str, seed: int = 0) -> Glm:
-    """Return random data and weights, drawn as in the figures' programs."""
+    """Return a small model with random data and weights, the same as in the figures' programs."""
     return random_glm(FAMILIES[family], cases=CASES, inputs=INPUTS, units=UNITS, seed=seed)
 
 
 def curves(x: AxisValues, ys: Sequence[Values], *, mark: Mark | None = None) -> list[ChartTrace]:
-    """Draw a curve for each norm, optionally with marks at the position of the control `x`."""
+    """Draw one curve per norm, in widths at which coinciding curves all stay visible."""
     return [
         part
         for norm, y in zip(SHOWN, ys, strict=True)

@@ -1,4 +1,4 @@
-"""The divergence after a step, exactly and by the Fisher matrix, for steps of growing length."""
+"""The reach figure of /geometry: a step's exact divergence, and its Fisher approximation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the divergence of the same steps, exactly and to second order."""
+    """Build a chart of the divergence after a step, exactly and to second order, by direction."""
     glm = draw_model("softmax")
     moved = [divergences(glm, norm, [1.0], STEP.values, ANGLES) for norm in subtasks(SHOWN)]
     exact = torch.stack([one.exact[0] for one in moved])  # norms,S,A

@@ -1,4 +1,4 @@
-"""The divergence of a model from itself after a step, by direction and weight norm."""
+"""The step figure of /geometry: how far a step moves a model, by direction and weight norm."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explorable:
-    """Build the divergence after one step, for every weight norm and direction."""
+    """Build charts of the divergence after one step, against weight norm and against direction."""
     glm = draw_model(family, seed)
     moved = {
         norm.key: divergences(glm, norm, WEIGHTS, [SIZE], DIRECTION.values, part=part, seed=seed)
@@ -89,9 +89,13 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
     for key in (NONE.key, LAYER.key):
         known = torch.where(exact[key] > 1e-12, exact[key], torch.nan)  # 0 but for rounding
         limit = moved[key].quadratic[:, 0]
-        tensors[f"{key} nats"] = SweptTensor(BOTH, _coarse(known[: WEIGHT.size].nan_to_num()))
-        tensors[f"{key} share"] = SweptTensor(BOTH, _at_twice(known), 4)
-        tensors[f"{key} limit"] = SweptTensor(BOTH, _at_twice(limit.where(known > 0, torch.nan)), 4)
+        tensors[f"{key} nats"] = SweptTensor(
+            BOTH, _drop_low_bits(known[: WEIGHT.size].nan_to_num())
+        )
+        tensors[f"{key} share"] = SweptTensor(BOTH, _ratio_to_half_norm(known), 4)
+        tensors[f"{key} limit"] = SweptTensor(
+            BOTH, _ratio_to_half_norm(limit.where(known > 0, torch.nan)), 4
+        )
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
         "pair": SweptTensor(BOTH, to_log10(pair, low), 2),
@@ -101,13 +105,13 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
     }
 
 
-def _at_twice(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
-    """Return the ratio of each value to that at half the weight norm."""
+def _ratio_to_half_norm(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
+    """Return the ratio of the divergence at each weight norm to that at half the weight norm."""
     return (values[OCTAVE:] / values[:-OCTAVE]).float()
 
 
-def _coarse(values: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """Return values without float32's last 12 bits: three digits, at half the size."""
+def _drop_low_bits(values: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Zero the last 12 bits of float32 values, to halve the download; three digits remain."""
     return (values.float().view(torch.int32) & ~0xFFF).view(torch.float32)
 
 

@@ -1,4 +1,4 @@
-"""Values in the text of /geometry."""
+"""Values of the placeholders in the text of the lesson /geometry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.topics.geometry.landscape import RATES
 
 
 def text_values() -> Mapping[str, float]:
-    """Return some divergences, sizes of the models, and settings of their training."""
+    """Return the numbers quoted in the text of /geometry: divergences, model sizes and settings."""
     recipe = Recipe()
     lowest, middle, highest = RATES
     return {
@@ -38,6 +38,6 @@ def text_values() -> Mapping[str, float]:
 
 
 def _divergence(before: float, after: float) -> float:
-    """Return the divergence of a Bernoulli distribution from another, in nats."""
+    """Return the Kullback-Leibler divergence between two Bernoulli distributions, in nats."""
     z = torch.tensor([[before], [after]], dtype=torch.float64).logit()
     return FAMILIES["logistic"].divergence(*z).item()

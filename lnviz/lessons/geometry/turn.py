@@ -1,4 +1,4 @@
-"""The angle by which a step of fixed length turns weights of different lengths."""
+"""The turn figure of /geometry: the angle by which a fixed step turns weights, by their length."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the weights before and after an orthogonal step, and the change of the outputs."""
+    """Build charts of the weights before and after an orthogonal step, and of the output change."""
     captions = CAPTIONS.render({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
     return Explorable(
         title=captions.title,

@@ -1,4 +1,4 @@
-"""Norms of images: their effect on a photograph, and which values share a mean."""
+"""The lesson /images: norms applied to images, and which of their values share a mean."""
 
 from lnviz.lessons.images import border, cost_of_groups, cube, pictures, text_values
 from lnviz.lessons.lesson import Lesson

@@ -1,4 +1,4 @@
-"""Convolutional units at the border of an image and inside."""
+"""The border figure of /images: convolutional units at the border of an image and inside."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class BorderStatistics:
-    """The statistics of every unit under each kind of filter and each norm.
+    """Statistics of each convolutional unit over all images, for each filter bank and norm.
 
     Attributes:
         mean: the mean over the images.
@@ -50,7 +50,7 @@ class BorderStatistics:
 
 
 def build() -> Explorable:
-    """Build maps of every filter's units, fractions of rarely active units, and statistics."""
+    """Build maps of each unit's statistics, and charts that compare border and interior."""
     banks = {key: make() for key, make in BANKS.items()}
     statistics = _stacked(
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
@@ -83,9 +83,9 @@ def build() -> Explorable:
         tensors={
             "weights": SweptTensor(("filters",), weights.view(len(banks), 2, 8, 3, 3), 3),
             **_maps(statistics),
-            **_places(statistics),
-            **_rare(statistics),
-            **_numbers(statistics),
+            **_unit_moments(statistics),
+            **_rare_percentages(statistics),
+            **_caption_values(statistics),
         },
         views=(
             pictures(),
@@ -104,7 +104,7 @@ def _stacked(rows: list[list[UnitStatistics]]) -> BorderStatistics:
 
 
 def _maps(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """Return a map for each filter, in two rows."""
+    """Return one map of unit statistics per filter, laid out in a grid of two rows."""
     values = (statistics.mean, statistics.std, statistics.on)
     return {
         name: SweptTensor(OVER, each.unflatten(2, (2, 8)), 2)
@@ -112,8 +112,8 @@ def _maps(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     }
 
 
-def _places(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """Return mean and standard deviation of each unit, at the border and inside."""
+def _unit_moments(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
+    """Return the mean and standard deviation of every unit, for border and interior separately."""
     edge = border(SIDE, SIDE)
     return {
         f"{where} {name}": SweptTensor(OVER, values[..., places].flatten(2), 2)
@@ -122,8 +122,8 @@ def _places(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     }
 
 
-def _rare(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """Return the percentage of units that are active for fewer images than the slider says."""
+def _rare_percentages(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
+    """Return the percentage of rarely active units, at each threshold of the slider."""
     below = torch.tensor(RARE.values)
     edge = border(SIDE, SIDE)
     return {
@@ -136,8 +136,8 @@ def _rare(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
     }
 
 
-def _numbers(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """Return the units of least, median and greatest spread, and the range of unit means."""
+def _caption_values(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
+    """Return numbers for the captions: statistics of selected units, and spread of unit means."""
     std, mean = statistics.std.flatten(2), statistics.mean.flatten(2)
     order = std.argsort(dim=2, stable=True)
     ranks = {

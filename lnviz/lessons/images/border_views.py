@@ -1,4 +1,4 @@
-"""Views of the border figure: maps of units, rarely active units, and their statistics."""
+"""Views of the border figure: maps of each unit's statistics, and two charts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATE = "with the filters chosen ({filters}) and {border norm}"
 
 
 def pictures() -> tuple[Pictures, ...]:
-    """Draw the filters, and a map of each one's units."""
+    """Return pictures of the filters, and for each filter a map of its units' statistics."""
     return (
         Pictures(
             "The filters: {filters}",
@@ -49,7 +49,7 @@ def pictures() -> tuple[Pictures, ...]:
 def charts(
     rare: Slider, mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]
 ) -> tuple[Chart, ...]:
-    """Draw the fraction of rarely active units, and the mean and standard deviation of each."""
+    """Draw the fraction of rarely active units, and each unit's mean and standard deviation."""
     return _rarely(rare), _cloud(mean, std)
 
 

@@ -1,4 +1,4 @@
-"""A small convolutional network with each number of groups, and with BatchNorm."""
+"""The cost-of-groups figure of /images: accuracy of a small network, by GroupNorm's group count."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ ROOM = 0.01  # margin above and below, as a fraction of images
 
 
 def build() -> Explorable:
-    """Build accuracy by the number of groups, and by batch size."""
+    """Build charts of test accuracy against the number of groups and against the batch size."""
     sizes = GROUPS.result.specification.batches
     batch = Slider(BATCH, tuple(map(float, sizes)), float(sizes[0]), 0, log=True)
     groups = torch.stack([_runs(str(count)) for count in COUNTS])  # groups,batches,runs
     others = {key: _runs(key) for key in ("batch", "none")}
-    reach = _reach([groups, others["batch"]])
-    said = _said()
+    reach = _accuracy_range([groups, others["batch"]])
+    said = _render_captions()
     return Explorable(
         title=said.title,
         controls=(batch, COUNT),
@@ -47,8 +47,8 @@ def _runs(key: str) -> Float[Tensor, "batches runs"]:
     return GROUPS.result.tensor("accuracy", "batch_size", "seed", norm=key)
 
 
-def _reach(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
-    """Return an axis that contains everything drawn."""
+def _accuracy_range(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
+    """Return the ends of an accuracy axis that contains all runs."""
     every = torch.cat([each.flatten() for each in values])
     low, high = every.min().item() - ROOM, min(1.0, every.max().item() + ROOM)
     return math.floor(100 * low) / 100, math.ceil(100 * high) / 100
@@ -57,7 +57,7 @@ def _reach(values: Sequence[Float[Tensor, "..."]]) -> tuple[float, float]:
 def _tensors(
     groups: Float[Tensor, "groups batches runs"], others: dict[str, Float[Tensor, "batches runs"]]
 ) -> dict[str, SweptTensor]:
-    """Return means over the seeds, with the lowest and the highest."""
+    """Return the mean, lowest and highest test accuracy over the seeds, by norm and batch size."""
     mean = groups.mean(-1)  # groups,batches
     tensors = {
         "best": SweptTensor((BATCH,), torch.tensor(COUNT.values)[mean.argmax(0)], 0),
@@ -83,7 +83,7 @@ def _over_groups(reach: tuple[float, float]) -> Chart:
     return chart(
         "Against the number of groups, at batches of {batch size}",
         [
-            _group(COUNT),
+            _group_norm_curve(COUNT),
             norm_line("batch", COUNT, "batch level mean", band=level, mark=None),
         ],
         _powers_of_two("groups, logarithmic", COUNT),
@@ -98,7 +98,7 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
     return chart(
         "Against the batch size; number of groups: {number of groups}",
         [
-            _group(batch),
+            _group_norm_curve(batch),
             norm_line("batch", batch, "batch mean", band=("batch low", "batch high"), mark=None),
         ],
         _powers_of_two("batch size, logarithmic", batch),
@@ -109,8 +109,8 @@ def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
     )
 
 
-def _group(along: Slider) -> list[ChartTrace]:
-    """Draw GroupNorm's curve with the range of its runs."""
+def _group_norm_curve(along: Slider) -> list[ChartTrace]:
+    """Draw GroupNorm's mean accuracy as a curve, in a band from the lowest to the highest run."""
     return norm_line("group", along, "group mean", band=("group low", "group high"))
 
 
@@ -119,7 +119,7 @@ def _powers_of_two(title: str, control: Slider) -> ChartAxis:
     return log_axis(title, low, high, base=2, ticks=control.values)
 
 
-def _said() -> RenderedCaptions:
+def _render_captions() -> RenderedCaptions:
     result = GROUPS.result
     made = result.specification
     test = int(result.tensor("test_images"))

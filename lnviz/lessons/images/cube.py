@@ -1,4 +1,4 @@
-"""The block of images, channels and positions: which cells share one mean and one variance."""
+"""The cube figure of /images: which cells of a block of images share one mean and one variance."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True)
 class Layout:
-    """The arrangement of the same values as images or as tokens.
+    """Layout of the figure's values as images (N, C, H, W) or as tokens (B, T, D).
 
     Attributes:
         cells: the cell picker's position of each cell, images x channels x positions.
@@ -72,12 +72,12 @@ class Layout:
     norms: tuple[tuple[str, str], ...]
 
     def unfold(self, values: Num[Tensor, "*S N C H W"]) -> Num[Tensor, "*S cells"]:
-        """Return values in the order of the cell picker."""
+        """Flatten values of shape (N, C, H, W) in the order of the cell picker."""
         return values.flatten(-4)[..., self.cells.flatten().argsort()]
 
 
 def build(layout: str = "images") -> Explorable:
-    """Build the block, the same cells as slices, and the statistics of the picked cell's group."""
+    """Build the block and the same cells as slices, with statistics of the picked cell's group."""
     laid = _images() if layout == "images" else _tokens()
     x = activations()
     shares = shared_statistics(x, COUNTS)
@@ -90,7 +90,7 @@ def build(layout: str = "images") -> Explorable:
         "var": (shares.var, 4),
         "x_hat": (shares.x_hat, 4),
     }
-    said = _said(layout)
+    said = _render_captions(layout)
     return Explorable(
         title=said.title,
         controls=(_norms(laid), GROUPS, TURN, laid.pointer),
@@ -136,7 +136,7 @@ def build(layout: str = "images") -> Explorable:
     )
 
 
-def _said(layout: str) -> RenderedCaptions:
+def _render_captions(layout: str) -> RenderedCaptions:
     return CAPTIONS.render(
         {"cells": IMAGES * CHANNELS * PLACES, "eps": number(EPS, "5"), "channels": CHANNELS},
         {
@@ -148,7 +148,7 @@ def _said(layout: str) -> RenderedCaptions:
 
 
 def _axes(laid: Layout, corners: int) -> tuple[CubeAxis, ...]:
-    """Return the axes' names at the block's last three corners."""
+    """Return the labels of the block's three axes, attached to its last three corners."""
     images, channels, places = laid.axes
     below, beside, behind = range(corners - 3, corners)
     return (
@@ -169,7 +169,7 @@ def _norms(laid: Layout) -> Choice:
 
 
 def _images() -> Layout:
-    """Return the layout of a convolution."""
+    """Return the layout of a batch of images, as in a convolution: (N, C, H, W)."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, CHANNELS, PLACES)
     spots = product(range(IMAGES), range(CHANNELS), range(SIDE), range(SIDE))
     pointer = CellPicker(
@@ -194,7 +194,7 @@ def _images() -> Layout:
 
 
 def _tokens() -> Layout:
-    """Return the layout of a Transformer: a row of features for each token."""
+    """Return the layout of a batch of token sequences, as in a Transformer: (B, T, D)."""
     cells = torch.arange(IMAGES * CHANNELS * PLACES).view(IMAGES, PLACES, CHANNELS).mT
     pointer = CellPicker(
         "cell",

@@ -1,4 +1,4 @@
-"""One photograph of a batch with changed brightness and contrast, under each norm."""
+"""The pictures figure of /images: a photograph's brightness and contrast, under each norm."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TITLES = {
 
 
 def build() -> Explorable:
-    """Build a batch of four photographs, the first one changed, as it is and under three norms."""
+    """Build a batch of four photographs, the first one altered, before and after three norms."""
     batch = photos()
     names = batch.names
     exposures = {
@@ -55,10 +55,10 @@ def build() -> Explorable:
     }
     tensors: dict[str, SweptTensor] = {"photos": SweptTensor((), batch.images, 3)}
     for key, exposure in exposures.items():
-        tensors |= _drawn(key, exposure)
+        tensors |= _display_scaling(key, exposure)
     for key in NORMS:
-        tensors |= _left(key, exposures[key])
-    said = _said(names)
+        tensors |= _first_photo_statistics(key, exposures[key])
+    said = _render_captions(names)
     return Explorable(
         title=said.title,
         controls=(CONTRAST, BRIGHTNESS, CHANGED),
@@ -75,7 +75,7 @@ def build() -> Explorable:
 def _changes(
     count: int,
 ) -> tuple[Float[Tensor, "changed K B N C"], Float[Tensor, "changed K B N C"]]:
-    """Return contrast and brightness of every channel; the sliders set the first photograph's."""
+    """Return contrast and brightness of each channel; the sliders set the first photograph's."""
     contrasts, brightnesses = torch.tensor(CONTRAST.values), torch.tensor(BRIGHTNESS.values)
     shape = (2, len(contrasts), len(brightnesses), count, len(COLORS))
     contrast, brightness = torch.ones(shape), torch.zeros(shape)
@@ -85,8 +85,8 @@ def _changes(
     return contrast, brightness
 
 
-def _drawn(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
-    """Return scale and shift that map standardized values to a picture."""
+def _display_scaling(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
+    """Return the scale and shift that turn the original photographs into the displayed ones."""
     scale, shift = exposure.scale, exposure.shift
     if key != "none":
         scale, shift = scale / (2 * REACH), shift / (2 * REACH) + 0.5
@@ -96,8 +96,8 @@ def _drawn(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
     }
 
 
-def _left(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
-    """Return mean and standard deviation of the first photograph after each norm."""
+def _first_photo_statistics(key: str, exposure: ExposedBatch) -> dict[str, SweptTensor]:
+    """Return the mean and standard deviation of the first photograph after a norm."""
     means, stds = exposure.mean[..., 0, :], exposure.std[..., 0, :]  # changed,K,B,C
     mean = means.mean(-1)
     std = ((stds.square() + means.square()).mean(-1) - mean.square()).clamp(min=0).sqrt()
@@ -128,7 +128,7 @@ def _photos(key: str, names: tuple[str, ...]) -> PhotoGallery:
     )
 
 
-def _said(names: tuple[str, ...]) -> RenderedCaptions:
+def _render_captions(names: tuple[str, ...]) -> RenderedCaptions:
     changed = (
         CaptionVariant(
             {CONTRAST.name: tuple(value for value in CONTRAST.values if value not in (0, 1))}

@@ -1,4 +1,4 @@
-"""Values in the text of /images."""
+"""Values of the placeholders in the text of the lesson /images."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.topics.images.training import GROUPS
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the size of a first convolution, and the batch sizes of the training."""
+    """Return the numbers quoted in the text of /images: sizes of a convolution and of batches."""
     batches = GROUPS.result.specification.batches
     return {
         "filters": FILTERS,
