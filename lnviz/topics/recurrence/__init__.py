@@ -1,4 +1,4 @@
-"""Recurrence: the same weights are applied at every step of a sequence.
+"""Recurrent networks with norms: cells, layers, experiments before training and in training.
 
 `lnviz results make recurrence` trains the networks that the lesson compares.
 """

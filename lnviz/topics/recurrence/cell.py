@@ -1,4 +1,4 @@
-"""The base class of recurrent cells: weights, norms, and the sum of the two projections."""
+"""Base class of recurrent cells: weights, norms, and the sum of input and state projections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Norms = tuple[StepNorm | None, StepNorm | None, StepNorm | None]
 
 
 class Options(TypedDict, total=False):
-    """The keyword arguments of every cell; `RecurrentCell` documents them."""
+    """Types of the keyword arguments that every cell accepts; `RecurrentCell` documents them."""
 
     norm: str
     separate: bool
@@ -81,11 +81,11 @@ class RecurrentCell(nn.Module):
             nn.init.uniform_(parameter, -bound, bound)
 
     def initial_state(self, x: Float[Tensor, "*cases I"]) -> CellState:
-        """Return the initial state, zeros, for the examples of an input."""
+        """Return the initial state: a vector of zeros for each example in the input."""
         return x.new_zeros(*x.shape[:-1], self.hidden_size)
 
     def step(self, x: Float[Tensor, "*cases I"], state: Any, t: int = 0) -> Step:
-        """Compute one step and return every intermediate.
+        """Compute one time step of the cell, and return every intermediate value.
 
         Args:
             x: input, examples x inputs, with any leading dimensions.
@@ -100,7 +100,7 @@ class RecurrentCell(nn.Module):
     def forward(
         self, x: Float[Tensor, "*cases I"], state: CellState | None = None, t: int = 0
     ) -> CellState:
-        """Compute one step, as PyTorch's cells do.
+        """Compute one time step of the cell, with the arguments and results of PyTorch's cells.
 
         Args:
             x: input, examples x inputs, with any leading dimensions.
@@ -131,7 +131,7 @@ class RecurrentCell(nn.Module):
         )
 
     def _norms(self, units: int, *, gates: int = 1, bias: bool = True) -> Norms:
-        """Return the norms of the input's projection, of the state's, and of their sum."""
+        """Create the norms of input projection, state projection and sum; None for unused ones."""
         if self.separate:
             first, second = (self._norm(units, gates=gates, bias=bias) for _ in range(2))
             return first, second, None
@@ -189,7 +189,7 @@ def sum_projections(
 
 
 def zeros(units: int) -> nn.Parameter:
-    """Return a parameter of zeros.
+    """Return a trainable vector of zeros.
 
     >>> zeros(2).requires_grad
     True
@@ -198,7 +198,7 @@ def zeros(units: int) -> nn.Parameter:
 
 
 def check_finite(x: Float[Tensor, "..."]) -> None:
-    """Raise if an input has infinite or NaN values.
+    """Raise an error if a cell's input has infinite or NaN values.
 
     Args:
         x: input of any shape. Not checked if autograd or `torch.func` tracks it, since its values

@@ -1,4 +1,4 @@
-"""One step of a recurrent cell, with every intermediate."""
+"""Intermediate values of one time step of a recurrent cell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CellState = Units | tuple[Units, Units]
 
 @dataclass(frozen=True, eq=False)
 class ProjectionSum:
-    """The projections of input and previous state, and their sum.
+    """The projections of the input and of the previous state, their norms, and their sum.
 
     Attributes:
         from_input: the input, projected.
@@ -37,7 +37,7 @@ class ProjectionSum:
 
 @dataclass(frozen=True, eq=False)
 class LSTMStep:
-    """One step of an `LSTMCell`.
+    """Intermediate values of one time step of an `LSTMCell`.
 
     Attributes:
         joined: the two projections and their sum, with the four gates concatenated.
@@ -61,13 +61,13 @@ class LSTMStep:
 
     @property
     def state(self) -> CellState:
-        """The state that the next step starts from."""
+        """The hidden state and the cell state, passed on to the next time step."""
         return self.h, self.c
 
 
 @dataclass(frozen=True, eq=False)
 class GRUStep:
-    """One step of a `GRUCell`.
+    """Intermediate values of one time step of a `GRUCell`.
 
     Attributes:
         gates: the two projections and their sum, with reset and update gate concatenated.
@@ -88,7 +88,7 @@ class GRUStep:
 
     @property
     def state(self) -> CellState:
-        """The state that the next step starts from."""
+        """The hidden state, passed on to the next time step."""
         return self.h
 
 

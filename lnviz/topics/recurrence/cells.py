@@ -1,4 +1,4 @@
-"""LSTM and GRU cells with norms inside, with the interface of PyTorch's cells."""
+"""LSTM and GRU cells with norms inside them, with the interface of PyTorch's cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BATCH_GAIN = 0.1
 
 
 class LSTMCell(RecurrentCell):
-    r"""A long short-term memory cell, with any norm.
+    r"""A long short-term memory (LSTM) cell, with any norm.
 
     $$(i, f, g, o)_t = LN(W_h h_{t-1}; \alpha_1, \beta_1) + LN(W_x x_t; \alpha_2, \beta_2) + b$$
     $$c_t = \sigma(f_t) \odot c_{t-1} + \sigma(i_t) \odot \tanh(g_t)$$
@@ -52,7 +52,7 @@ class LSTMCell(RecurrentCell):
         self.reset_parameters()
 
     def initial_state(self, x: Float[Tensor, "*cases I"]) -> CellState:
-        """Return the initial state and cell, zeros, for the examples of an input."""
+        """Return the initial hidden state and cell state: zeros for each example in the input."""
         none = x.new_zeros(*x.shape[:-1], self.hidden_size)
         return none, none
 
@@ -62,7 +62,7 @@ class LSTMCell(RecurrentCell):
         state: tuple[Float[Tensor, "*cases H"], Float[Tensor, "*cases H"]],
         t: int = 0,
     ) -> LSTMStep:
-        """Compute one step and return every intermediate; arguments as in `RecurrentCell.step`."""
+        """Compute one time step as in `RecurrentCell.step`, and return every intermediate value."""
         h, c = state
         self._check(x, h, c)
         joined = sum_projections(
@@ -81,7 +81,7 @@ class LSTMCell(RecurrentCell):
 
 
 class GRUCell(RecurrentCell):
-    r"""A gated recurrent unit, with any norm.
+    r"""A gated recurrent unit (GRU) cell, with any norm.
 
     $$(r, z)_t = LN(W_h h_{t-1}; \alpha_1, \beta_1) + LN(W_x x_t; \alpha_2, \beta_2)$$
     $$n_t = \tanh(LN(W x_t; \alpha_3, \beta_3)
@@ -124,7 +124,7 @@ class GRUCell(RecurrentCell):
     def step(
         self, x: Float[Tensor, "*cases I"], state: Float[Tensor, "*cases H"], t: int = 0
     ) -> GRUStep:
-        """Compute one step and return every intermediate; arguments as in `RecurrentCell.step`."""
+        """Compute one time step as in `RecurrentCell.step`, and return every intermediate value."""
         self._check(x, state)
         sizes = (2 * self.hidden_size, self.hidden_size)
         from_input = nn.functional.linear(x, self.weight_ih, self.bias_ih).split(sizes, -1)

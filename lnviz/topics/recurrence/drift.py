@@ -1,4 +1,4 @@
-"""The magnitude of a state that is multiplied by the same matrix at every step."""
+"""Growth or decay of a recurrent state that is multiplied by the same matrix at every step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.norms import normalize
 
 @dataclass(frozen=True)
 class Drift:
-    """The magnitude (RMS) of a state after 0, 1, ..., T steps, for every factor.
+    """RMS of a recurrent state after 0, 1, ..., T steps, for each scale factor of the weights.
 
     Attributes:
         single: magnitudes without a norm, every step in float32.
@@ -29,7 +29,7 @@ class Drift:
 
 
 def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int = 0) -> Drift:
-    r"""Iterate $h^t = f Q h^{t-1}$ and $h^t = LN(f Q h^{t-1})$.
+    r"""Iterate $h^t = f Q h^{t-1}$ and $h^t = LN(f Q h^{t-1})$, and return the RMS of each state.
 
     $Q$ is a random orthogonal matrix: it preserves the state's length, so that the factor
     $f$ alone determines the change of the magnitude.
@@ -72,7 +72,7 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
 
 
 def steps_in_range(factors: Float[Tensor, " F"], dtype: torch.dtype) -> Float[Tensor, " F"]:
-    """Return the number of steps until a state of magnitude 1 leaves the normal range of a dtype.
+    """Return the number of steps until a growing or shrinking state leaves a dtype's normal range.
 
     Args:
         factors: The factor per step.

@@ -1,4 +1,4 @@
-"""The magnitudes of a state and its gradient over many steps with one recurrent matrix."""
+"""Magnitudes of the state and its gradient in an untrained recurrent network, step by step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NORMS = {norm.key: norm for norm in (NONE, LAYER, RMS, BATCH)}
 
 @dataclass(frozen=True)
 class Nonlinearity:
-    """A nonlinearity and its derivative.
+    """A nonlinearity of a recurrent network, with its derivative.
 
     Attributes:
         f: applies the function in place.
@@ -51,7 +51,7 @@ Values = Float[Tensor, " F"]
 
 @dataclass(frozen=True)
 class UntrainedNetwork:
-    """An untrained recurrent network.
+    """Settings of an untrained recurrent network: size, steps, nonlinearity, inputs and seed.
 
     Args:
         size: D, number of units of the state.
@@ -94,7 +94,7 @@ class UntrainedNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """Magnitudes along a sequence, from the first step to the last, for every factor.
+    """Magnitudes of the state and of the gradient at every step, for each scale of the weights.
 
     Attributes:
         state: RMS of the state after 0, 1, ..., T steps.
@@ -112,7 +112,7 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTensors:
-    """The random tensors of a network.
+    """The random weights, initial states, inputs and final gradient of an untrained network.
 
     Attributes:
         weight: a Gaussian matrix, divided by its spectral radius; or the identity.
@@ -128,7 +128,7 @@ class DrawnTensors:
 
 
 def draw(network: UntrainedNetwork, device: torch.device) -> DrawnTensors:
-    """Return the random tensors of a network, as float32."""
+    """Draw a network's random weights, initial states, inputs and final gradient, as float32."""
     generator = torch.Generator().manual_seed(network.seed)
 
     def normal(*shape: int) -> Tensor:
@@ -156,7 +156,7 @@ def flow(
     input_scale: Values | float = 1.0,
     at: Sequence[int] = (),
 ) -> Flow:
-    r"""Propagate a state forward through T steps and a gradient backward, for every factor at once.
+    r"""Propagate states forward and gradients backward, for all scales of the recurrent weights.
 
     $$a^t = \rho W h^{t-1} + s v^t, \quad
     h^t = f\left[\gamma \frac{a^t - \mu^t}{\sigma^t}\right], \quad
@@ -217,7 +217,7 @@ def flow(
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """The values of a forward step that the backward step needs.
+    """Values of one forward time step that the backward pass needs.
 
     Attributes:
         state: the state after the step.
@@ -232,7 +232,7 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class _Recurrence:
-    """A network with one norm, for several factors, gains and input scales."""
+    """An untrained network with one norm, run for several weight scales, gains and input scales."""
 
     norm: Norm
     network: UntrainedNetwork
@@ -271,7 +271,7 @@ class _Recurrence:
             yield _Step(h, x_hat, self.gain * rstd)
 
     def _back(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
-        """Return the change of the gradient's length in each step, the last step first."""
+        """Yield by which factor each step changes the gradient's length, last step first."""
         gradient = self.drawn.last.expand_as(steps[-1].state)
         length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
         for t, step in enumerate(reversed(steps), len(steps)):
@@ -284,7 +284,7 @@ class _Recurrence:
             yield length.flatten()
 
     def _jacobian(self, step: _Step) -> Float[Tensor, "F D D"]:
-        """Return the transposed Jacobian of the first example's state; others are constant."""
+        """Return the transposed Jacobian of the first example's state by its own previous state."""
         first = (step.state[:, :1], step.x_hat[:, :1], step.scale[:, :1])  # F,1,D
         state, x_hat, scale = (part[:, None] for part in first)  # F,1,1,D
         each = self.drawn.weight.T[:, None]  # D,1,D: a change of each unit of the previous state
@@ -292,7 +292,7 @@ class _Recurrence:
         return self._nonlinearity.back(change, state).squeeze(2)
 
     def _standardize(self, a: Float[Tensor, "*F N D"]) -> tuple[Tensor, Tensor | float]:
-        """Normalize values in place; return them and 1 / sigma."""
+        """Normalize pre-activations in place; return them and 1 / sigma."""
         if not self._over:
             return a, 1.0
         if self.norm.center:
@@ -303,7 +303,7 @@ class _Recurrence:
     def _through_norm(
         self, change: Float[Tensor, "*#F #N D"], x_hat: Float[Tensor, "*#F #N D"]
     ) -> Float[Tensor, "... D"]:
-        r"""Return the norm's derivative applied to a change of its input, times sigma.
+        r"""Multiply a vector by the Jacobian of the norm, without its factor 1 / sigma.
 
         $$\delta - \overline{\delta} - \hat x \, \overline{\delta \hat x}$$
 
@@ -323,7 +323,7 @@ class _Recurrence:
 
     @cached_property
     def _share(self) -> float:
-        """Return the weight of one value in a mean."""
+        """Return 1 / n, where n is the number of values that the norm averages."""
         return 1 / math.prod(self.drawn.first.shape[d] for d in self._over)
 
     @property
@@ -332,7 +332,7 @@ class _Recurrence:
 
 
 def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
-    """Return singular values, with 0 for those below float32's rounding of the largest one.
+    """Return the singular values of matrices, with 0 for those below float32's rounding error.
 
     Computing them as roots of the eigenvalues of the matrix's square takes a third less time; in
     float64 the square keeps float32's digits.
@@ -344,6 +344,6 @@ def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
 
 
 def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
-    """Return the RMS; in float64 squares do not overflow earlier than the values."""
+    """Return the RMS over examples and units; in float64, so that squares do not overflow first."""
     length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
     return length / math.sqrt(h.shape[-2:].numel())

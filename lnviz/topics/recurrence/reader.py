@@ -1,4 +1,4 @@
-"""Networks that read a sequence and classify it at every step."""
+"""Networks that read a sequence and predict its class after every step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.topics.recurrence.rnn import RNN
 
 
 class SequenceClassifier(nn.Module):
-    """A recurrent layer, followed by a linear layer on its state.
+    """A recurrent layer, followed by a linear layer that maps its state to class logits.
 
     Args:
         cell: the cell of the recurrent layer.
@@ -30,20 +30,20 @@ class SequenceClassifier(nn.Module):
         self.head = nn.Linear(cell.hidden_size, classes)
 
     def forward(self, x: Float[Tensor, "*cases T I"]) -> Float[Tensor, "*cases T classes"]:
-        """Return the logits after each step."""
+        """Return the class logits after each time step."""
         states, _ = self.rnn(x)
         scores: Tensor = self.head(states)
         return scores
 
 
 def last_step(scores: Float[Tensor, "N T classes"], labels: Int[Tensor, " N"]) -> Float[Tensor, ""]:
-    """Return the cross-entropy of the logits after the last step."""
+    """Return the cross-entropy of the class logits after the last time step."""
     return nn.functional.cross_entropy(scores[:, -1], labels)
 
 
 @dataclass(frozen=True)
 class NetworkKind:
-    """A network to compare.
+    """Configuration of a recurrent network to compare: its cell, norm and initial gain.
 
     Attributes:
         label: printed name.
@@ -58,7 +58,7 @@ class NetworkKind:
     gain: float = 1.0
 
     def build(self, inputs: int, units: int, longest: int) -> RecurrentCell:
-        """Return a new cell.
+        """Create a new cell with this configuration.
 
         Args:
             inputs: I, number of input features per step.

@@ -31,7 +31,7 @@ class RNN(nn.Module):
     def forward(
         self, x: Float[Tensor, "*cases T I"], state: CellState | None = None
     ) -> tuple[Float[Tensor, "*cases T H"], CellState]:
-        """Process sequences, as PyTorch's layers do with `batch_first=True`.
+        """Process a batch of sequences, as PyTorch's layers do with `batch_first=True`.
 
         Args:
             x: examples x steps x inputs, with any leading dimensions.

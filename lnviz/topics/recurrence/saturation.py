@@ -1,4 +1,4 @@
-"""Saturation of tanh after a norm, by the norm's gain."""
+"""Saturation of tanh behind a norm, depending on the norm's gain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FLAT = 0.1  # a slope below this counts as saturated
 
 @dataclass(frozen=True, eq=False)
 class Saturation:
-    """Statistics of tanh on normalized values, for every gain.
+    """Mean slope of tanh on normalized values, and the fraction where it is flat, for each gain.
 
     Attributes:
         slope: the mean derivative, which a gradient is multiplied by.
@@ -26,7 +26,7 @@ class Saturation:
 
 
 def saturation(gains: Float[Tensor, " G"]) -> Saturation:
-    r"""Return how strongly tanh saturates after a norm.
+    r"""Compute how strongly tanh saturates on normalized values multiplied by each gain.
 
     $$E\left[\tanh'(\gamma \hat x)\right] = E\left[1 - \tanh^2(\gamma \hat x)\right], \quad
     \hat x \sim N(0, 1)$$

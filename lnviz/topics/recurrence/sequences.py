@@ -1,4 +1,4 @@
-"""Handwritten digits as sequences, optionally extended by empty steps."""
+"""Handwritten digits as pixel sequences, optionally followed by empty time steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READINGS = ("rows", "pixels")
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """Labeled sequences. The tensors are shared between callers: do not modify them.
+    """Digit sequences and their labels. Callers share the tensors: do not modify them.
 
     Attributes:
         x: examples x steps x inputs, pixels from 0 to 1.
@@ -30,7 +30,7 @@ class Sequences:
 
 @dataclass(frozen=True, eq=False)
 class SequenceSplit:
-    """Training and test sequences."""
+    """The training set and the test set of the digit sequences."""
 
     train: Sequences
     test: Sequences
@@ -38,7 +38,7 @@ class SequenceSplit:
 
 @lru_cache(maxsize=2)
 def digit_sequences(reading: str = "rows") -> SequenceSplit:
-    """Return the images of scikit-learn's `load_digits` as sequences, read from the top left.
+    """Return scikit-learn's `load_digits` images as sequences of rows or of single pixels.
 
     Of each digit every fifth image is for testing: 355 of 1,797.
 
@@ -69,7 +69,7 @@ def digit_sequences(reading: str = "rows") -> SequenceSplit:
 def append_empty_steps(
     x: Float[Tensor, "*cases T I"], steps: int
 ) -> Float[Tensor, "*cases more I"]:
-    """Return sequences with empty steps appended, so that the network has to remember.
+    """Append zeros to sequences, so that a network has to remember what it has read.
 
     Args:
         x: sequences.

@@ -1,4 +1,4 @@
-"""The norm inside one step of a recurrent network."""
+"""The norm inside one time step of a recurrent network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOMENTUM = 0.1
 
 
 class StepNorm(nn.Module):
-    r"""A norm inside a recurrent step, with one gain and bias for all steps.
+    r"""A norm inside a recurrent time step; its gain and bias are shared by all time steps.
 
     $$y^t = \gamma \odot \frac{x^t - \mu^t}{\sqrt{(\sigma^t)^2 + \epsilon}} + \beta$$
 
@@ -96,7 +96,7 @@ class StepNorm(nn.Module):
             self.register_buffer("running_var", torch.ones(steps, units))
 
     def forward(self, x: Float[Tensor, "*cases D"], t: int = 0) -> Normalized:
-        """Normalize the values of one step.
+        """Normalize the values of one time step.
 
         Args:
             x: examples x features, with any leading dimensions.

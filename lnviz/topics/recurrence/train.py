@@ -1,4 +1,4 @@
-"""Recurrent networks trained on digits.
+"""Training experiment: recurrent networks with different norms classify digit sequences.
 
 All seeds of a kind of network are trained at once.
 """
@@ -31,7 +31,7 @@ GATES = 4  # of an LSTM
 
 @dataclass(frozen=True)
 class RecurrenceSpecification:
-    """The training, the same for every kind of network.
+    """Settings for training recurrent networks on digits, the same for every network.
 
     A network reads a digit and then waits for some empty steps; asked at the end, it names the
     digit. In training each batch waits for a time of its own, drawn from 0 to `longest_wait`.
@@ -78,7 +78,7 @@ def compare(
     report: ProgressCallback,
     kinds: Mapping[str, NetworkKind] = KINDS,
 ) -> ArrayDataset:
-    """Train each kind of network on the same batches, and test it.
+    """Train recurrent networks with different norms on the same batches of digits, and test them.
 
     Args:
         specification: the training.
@@ -189,7 +189,7 @@ def _batches(
 def _test(
     runs: Runs, data: Sequences, waits: Sequence[int]
 ) -> tuple[Float[Tensor, "R waits"], Float[Tensor, "R waits"]]:
-    """Return loss and accuracy on the test images, after each wait."""
+    """Return test loss and test accuracy after each number of empty time steps."""
     scores = predict(runs, append_empty_steps(data.x, max(waits)))  # R,N,T,classes
     asked = scores[:, :, [data.x.shape[1] - 1 + wait for wait in waits]]  # R,N,waits,classes
     labels = data.labels[:, None].expand(asked.shape[:3])
@@ -198,7 +198,7 @@ def _test(
 
 
 def _remembered(runs: Runs, units: int) -> dict[str, NamedArray]:
-    """Return the running means and variances of the first run, by the names of their norms."""
+    """Return BatchNorm's running means and variances in the first run, by the name of the norm."""
     arrays = {}
     for name, buffer in runs.buffers.items():
         path, _, statistic = name.rpartition(".running_")

@@ -1,4 +1,4 @@
-"""The vectors of one step of a gated cell, concatenated over the gates."""
+"""The vectors computed in one time step of a gated cell, concatenated across its gates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NORMED = (
 
 
 def projection_sums(wired: Wiring) -> tuple[ProjectionSum, ...]:
-    """Return the projections and sums of a step: of the gates and, in a GRU, of the candidate."""
+    """Return the projection sums of a time step: the gates', and for a GRU also the candidate's."""
     step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
 
 
 def vectors(wired: Wiring) -> dict[str, Tensor]:
-    """Return the vectors of a step by name, scales x units, with NaN for missing norms.
+    """Return the vectors of a time step by name, one row per input scale; NaN for missing norms.
 
     Args:
         wired: the step.

@@ -1,4 +1,4 @@
-"""The placement of norms in a recurrent step: on each of the two projections, or on their sum."""
+"""Where norms act in a recurrent time step: on both projections separately, or on their sum."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPREAD = 0.25  # of gains around 1 and of biases around 0
 
 @dataclass(frozen=True, eq=False)
 class Wiring:
-    """One step of a cell, for every input scale.
+    """One time step of an LSTM or GRU cell with LayerNorm, computed for several input scales.
 
     Attributes:
         cell: the cell with its weights, gains and biases.
@@ -47,7 +47,7 @@ def wiring(
     per_gate: bool = False,
     units: int = 4,
 ) -> Wiring:
-    """Compute one step of a cell with LayerNorms on numeric values, for every input scale.
+    """Compute one time step of a cell with LayerNorms, for a digit row scaled by each factor.
 
     The input is the fourth row of the first handwritten digit. Previous state, weights, gains and
     biases are drawn, the same ones however the norms are wired: weights as PyTorch draws them,
@@ -92,7 +92,7 @@ def wiring(
 
 
 def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
-    r"""Return the previous state's fraction of the spread of the pre-activations.
+    r"""Return how much of the pre-activations' spread comes from the state rather than the input.
 
     $$\frac{s_h}{s_h + s_x}$$
 
@@ -116,7 +116,7 @@ def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
 
 
 def _drawn(name: str, shape: Sequence[int], bound: float = 1.0) -> Tensor:
-    """Draw a tensor by its name, independently of all others."""
+    """Draw a random tensor whose seed depends only on its name."""
     generator = torch.Generator().manual_seed(zlib.crc32(f"{SEED} {name}".encode()))
     if name.startswith("norm_"):
         start = 1.0 if name.endswith("weight") else 0.0

@@ -1,4 +1,4 @@
-"""Successors of layer normalization: comparisons of the replacements, and a timeline.
+"""Successors of layer normalization: computations that compare them, and a timeline.
 
 `lnviz results make cloud` trains the language models whose norms the lesson shows.
 """

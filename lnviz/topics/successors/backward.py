@@ -1,4 +1,4 @@
-"""The backward pass of norms, with the derivatives of mean and variance switched off."""
+"""Backward pass of norms, with and without the derivatives of mean and variance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EPS = 1e-5
 
 @dataclass(frozen=True)
 class BackwardVariant:
-    """A way to normalize, forward and backward.
+    """A variant of a norm, such as LayerNorm with the mean or variance detached from gradients.
 
     Attributes:
         key: short name, for addresses.
@@ -42,7 +42,7 @@ class BackwardVariant:
         x: Float[Tensor, "*N D"],
         gain: Float[Tensor, " D"],
     ) -> Float[Tensor, "*N D"]:
-        """Return the output; `gain` applies to a variant with a gain, and the bias is 0."""
+        """Normalize x as this variant does; `gain` is used only by variants that have a gain."""
         if not self.normalizes:
             return x
         if self.affine:
@@ -75,7 +75,7 @@ VARIANTS: Mapping[str, BackwardVariant] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    r"""A gradient after a norm, and before it.
+    r"""Gradients with respect to the output of a norm and, for each variant, to its input.
 
     Attributes:
         x: the norm's input.
@@ -94,15 +94,15 @@ class Backward:
     gradients: Mapping[str, Float[Tensor, "*N D"]]
 
     def mean(self, variant: str) -> Float[Tensor, "*N"]:
-        """Return the mean of the gradient's components: the part that is equal for all features."""
+        """Return the mean component of a variant's gradient, which is equal for all features."""
         return self.gradients[variant].mean(-1)
 
     def parallel(self, variant: str) -> Float[Tensor, "*N"]:
-        r"""Return the gradient's projection on $\hat x$: $\frac1D \sum_i \hat x_i \nabla_i$."""
+        r"""Return the projection of a gradient on $\hat x$: $\frac1D \sum_i \hat x_i \nabla_i$."""
         return (self.gradients[variant] * self.x_hat).mean(-1)
 
     def size(self, variant: str) -> Float[Tensor, "*N"]:
-        """Return the RMS of the gradient."""
+        """Return the RMS of a variant's gradient."""
         return self.gradients[variant].square().mean(-1).sqrt()
 
 
@@ -113,7 +113,7 @@ def backward(
     *,
     seed: int = 0,
 ) -> Backward:
-    r"""Compute the gradients of every variant by autograd.
+    r"""Compute the gradient with respect to the input for every variant of a norm, by autograd.
 
     A gradient is made of three parts that are at right angles: one that is the same for all units,
     one along $\hat x$, and a random rest.

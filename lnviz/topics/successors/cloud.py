@@ -1,4 +1,4 @@
-"""Fitting tanh to the inputs and outputs of a norm."""
+"""Least-squares fits of tanh to the inputs and outputs of a norm."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    r"""Curves $h \tanh(\alpha x) + s$ through points, each with the best h and s.
+    r"""Result of fitting $h \tanh(\alpha x) + s$ to points for each alpha, and a straight line.
 
     Attributes:
         height: h, by alpha.
@@ -29,7 +29,7 @@ class Fit:
 def fit(
     x: Float[Tensor, " points"], y: Float[Tensor, " points"], alphas: Float[Tensor, " A"]
 ) -> Fit:
-    """Fit tanh to points by least squares, for every alpha, and a straight line.
+    r"""Fit $h \tanh(\alpha x) + s$ to points for each alpha, and a straight line for comparison.
 
     >>> x = torch.linspace(-3, 3, 7)
     >>> fitted = fit(x, 2 * torch.tanh(0.5 * x) + 1, torch.tensor([0.25, 0.5, 1.0]))
@@ -47,7 +47,7 @@ def fit(
 
 
 def _regression(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the slope of the best line, and the fraction of y's variance left unexplained."""
+    """Fit a line to points; return its slope and the fraction of y's variance left unexplained."""
     x, y = x - x.mean(-1, keepdim=True), y - y.mean()
     together = (x * y).mean(-1)
     slope = together / x.square().mean(-1)

@@ -1,4 +1,4 @@
-"""One vector at many scales with every norm and replacement."""
+"""Outputs of every norm, and of every replacement of norms, for one vector at many scales."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ EPS = 1e-5
 
 
 def treats_units_alike(key: str) -> bool:
-    """Return whether a norm applies the same function to every feature of a vector."""
+    """Return whether a norm maps every feature of a vector by the same function."""
     norm = NORMS[key]
     return norm.family != "batch" and norm.group_count is None and not norm.from_weights
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The outputs for a vector, by the key of the norm.
+    """Outputs of every norm for one vector at several scales, by the norm's key.
 
     Attributes:
         x: the vector before scaling.
@@ -53,7 +53,7 @@ def curves(
     scales: Float[Tensor, " S"],
     along: Float[Tensor, " P"],
 ) -> Curves:
-    """Scale one example of a batch and apply every norm.
+    """Apply every norm to a batch in which one example is multiplied by each of several factors.
 
     Norms stand without gain and bias, DyT and Derf with the alpha they start from. WeightNorm
     divides by the lengths of random weights.
@@ -97,7 +97,7 @@ def curves(
 
 
 def _function(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"]:
-    """Return a norm's output for values that are not part of its statistics."""
+    """Apply a norm to other values with the mean and variance of the given vectors."""
     if norm.elementwise:
         return norm.elementwise(places)
     normalized = norm.apply(scaled, "ND", eps=EPS)

@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True)
 class Successor:
-    """One proposal.
+    """A published alternative to LayerNorm or to its placement, with its paper.
 
     Attributes:
         key: short name, for addresses; the catalogue's if it is in the catalogue.
@@ -24,7 +24,7 @@ class Successor:
 
     @property
     def day(self) -> date:
-        """The first day of the month of its first version."""
+        """The publication date: the first day of the month of the paper's first version."""
         return date(2000 + int(self.arxiv[:2]), int(self.arxiv[2:4]), 1)
 
 

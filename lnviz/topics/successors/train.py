@@ -1,4 +1,4 @@
-"""Language models, and the inputs and outputs of their norms before and after training.
+"""Training experiment: inputs and outputs of a language model's norms before and after training.
 
 All seeds are trained at once.
 """
@@ -36,7 +36,7 @@ OVER: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class CloudSpecification(Learners):
-    """The Pre-LN Transformers, their training, and the recorded values.
+    """Settings for training Pre-LN language models and recording their norms' inputs and outputs.
 
     Args:
         width: D.
@@ -69,7 +69,7 @@ class CloudSpecification(Learners):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The norms in order of execution."""
+        """The printed names of the model's norms, in order of execution."""
         parts = ("attention", "feed-forward layer")
         blocks = range(1, self.layers + 1)
         return (*(f"block {n}, before the {part}" for n in blocks for part in parts), "the last")
@@ -78,7 +78,7 @@ class CloudSpecification(Learners):
 def compare(
     specification: CloudSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Record the norms of models before and after training.
+    """Train language models; record their norms' inputs and outputs before and after training.
 
     Args:
         specification: the models and their training.
@@ -126,7 +126,7 @@ class _Seen(NamedTuple):
 
 
 def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
-    """Run passages through all models; return each norm's inputs, and the loss."""
+    """Run passages through the models of all seeds; return the loss and each norm's inputs."""
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
@@ -143,7 +143,7 @@ def _cloud(
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],
 ) -> dict[str, Tensor]:
-    """Return the inputs and outputs of the norms as arrays, by the names of `OVER`."""
+    """Return the norms' inputs, statistics and tanh fits, as the arrays that `OVER` lists."""
     s = specification
     alphas = torch.tensor(s.alphas).to(inputs)
     normed = LAYER.apply(inputs, "ND", eps=EPS)

@@ -1,4 +1,4 @@
-"""Transformers: the placement of norms, and its consequences before and during training.
+"""Transformers: the placement of their norms, and its effects before and during training.
 
 `lnviz results make warmup` trains the language models that the lesson compares.
 """

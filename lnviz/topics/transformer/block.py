@@ -1,4 +1,4 @@
-"""A readable Transformer: placement and norm are arguments, and every intermediate is returned."""
+"""A readable Transformer with any norm and placement; it returns every intermediate value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes and options of a Transformer, except for the placement of its norms.
+    """Hyperparameters of a Transformer: all but the placement and type of its norms.
 
     Args:
         width: D, number of features per position.
@@ -71,7 +71,7 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class AttentionSteps:
-    """The intermediates of attention with H heads of C = D / H features.
+    """Intermediate values of self-attention with H heads of C = D / H features.
 
     Attributes:
         q: queries, normalized if the shape says so.
@@ -92,7 +92,7 @@ class AttentionSteps:
 
 @dataclass(frozen=True, eq=False)
 class FeedForwardSteps:
-    """The intermediates of the feed-forward layer.
+    """Intermediate values of a feed-forward layer.
 
     Attributes:
         a: pre-activations of the hidden units.
@@ -107,7 +107,7 @@ class FeedForwardSteps:
 
 @dataclass(frozen=True, eq=False)
 class ResidualSteps:
-    """The intermediates of a sublayer and its norms; without a norm, values are passed on.
+    """Intermediate values of a sublayer, its residual connection and its norms (if any).
 
     Attributes:
         x: the residual stream before the sublayer.
@@ -128,7 +128,7 @@ class ResidualSteps:
 
 @dataclass(frozen=True, eq=False)
 class BlockSteps:
-    """The intermediates of one block: attention, then the feed-forward layer."""
+    """Intermediate values of one Transformer block: attention, then the feed-forward layer."""
 
     attention: ResidualSteps
     feed_forward: ResidualSteps
@@ -141,7 +141,7 @@ class BlockSteps:
 
 @dataclass(frozen=True, eq=False)
 class TransformerSteps:
-    """The intermediates of all blocks.
+    """Intermediate values of a Transformer: its input, every block, and its output.
 
     Attributes:
         x: the residual stream before the first block, after the embedding norm if there is one.
@@ -155,7 +155,7 @@ class TransformerSteps:
 
 
 class NormLayer(nn.Module):
-    """A norm of the catalogue, with a gain, and a bias if it centers; AdaNorm has neither."""
+    """Module of any norm, with a trainable gain, and a bias if it subtracts the mean."""
 
     def __init__(self, norm: Norm, width: int, affine: bool, eps: float = EPS) -> None:
         super().__init__()
@@ -202,7 +202,7 @@ class Attention(nn.Module):
         )
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> AttentionSteps:
-        """Apply attention."""
+        """Apply self-attention, and return its intermediate values."""
         q, k, v = (
             linear(x).unflatten(-1, (self.shape.heads, -1)).transpose(-2, -3)  # *N,H,T,C
             for linear in (self.query, self.key, self.value)
@@ -231,7 +231,7 @@ class FeedForward(nn.Module):
         self.activation = ACTIVATIONS[shape.activation]
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> FeedForwardSteps:
-        """Apply the layer."""
+        """Apply the feed-forward layer, and return its intermediate values."""
         a = self.first(x)  # *N,T,inner
         h = self.activation(a)
         return FeedForwardSteps(a, h, self.second(h))
@@ -242,7 +242,7 @@ MakesFeedForward = Callable[[Shape], nn.Module]
 
 
 class Residual(nn.Module):
-    """A residual sublayer with the norms of a placement."""
+    """A sublayer with a residual connection and the norms of a placement."""
 
     def __init__(
         self, sublayer: nn.Module, shape: Shape, placement: Placement, norm: Norm, layer: int
@@ -257,7 +257,7 @@ class Residual(nn.Module):
         self.damping = placement.damping(layer)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> ResidualSteps:
-        """Add the sublayer's output to the residual stream."""
+        """Add the sublayer's output to the residual stream, and return the intermediate values."""
         normed = self.damping * self.before(x)
         sublayer = self.sublayer(normed)
         branch = self.inside(sublayer.y)
@@ -266,7 +266,7 @@ class Residual(nn.Module):
 
 
 class TransformerBlock(nn.Module):
-    """A block: attention and the feed-forward layer, each with a residual connection.
+    """A Transformer block: attention and a feed-forward layer, each with a residual connection.
 
     Args:
         shape: sizes.
@@ -292,13 +292,13 @@ class TransformerBlock(nn.Module):
         self.feed_forward = Residual(feed_forward(shape), *around)
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> BlockSteps:
-        """Apply both sublayers."""
+        """Apply attention and feed-forward layer, and return their intermediate values."""
         attention = self.attention(x)
         return BlockSteps(attention, self.feed_forward(attention.y))
 
 
 class Transformer(nn.Module):
-    """A stack of blocks, with the norms of one placement.
+    """A stack of Transformer blocks whose norms have a given placement.
 
     Weights start as PyTorch starts `nn.Linear`; `transformer.initialization` has others.
 
@@ -338,7 +338,7 @@ class Transformer(nn.Module):
         )
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> TransformerSteps:
-        """Apply all blocks."""
+        """Apply all blocks, and return their intermediate values."""
         stream = start = self.embedding_norm(x)
         blocks: list[BlockSteps] = []
         for block in self.blocks:

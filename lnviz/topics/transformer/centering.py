@@ -1,4 +1,4 @@
-"""Language models trained with LayerNorm and with RMSNorm: the means in their residual streams.
+"""Training experiment: the mean of the residual stream with LayerNorm and with RMSNorm.
 
 All seeds are trained at once. Centering is removed from the models with LayerNorm at every measured
 step of the training.
@@ -41,7 +41,7 @@ Rewrite = Callable[[LanguageModel], LanguageModel]
 
 @dataclass(frozen=True)
 class CenteringSpecification(Learners):
-    """The training, the same with LayerNorm and with RMSNorm.
+    """Settings for training language models with LayerNorm and with RMSNorm alike.
 
     Args:
         every: number of steps between measurements.
@@ -64,18 +64,18 @@ class CenteringSpecification(Learners):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """The numbers of training steps at which the runs are measured."""
+        """The training steps at which the models are measured."""
         return tuple(range(0, self.steps + 1, self.every))
 
     @property
     def norms(self) -> tuple[str, ...]:
-        """The norms along the residual stream, named after the sublayers that follow them."""
+        """The names of the norms in order of execution: the sublayers that read their outputs."""
         pairs = [(f"attention {n}", f"feed-forward {n}") for n in range(1, self.layers + 1)]
         return (*(name for pair in pairs for name in pair), "read-out")
 
 
 def at_random(width: int) -> float:
-    r"""Return the expected ratio of mean to RMS for a random direction.
+    r"""Return the expected ratio |mean| / RMS of a random vector with this many components.
 
     It is the size of one coordinate of a random unit vector, on average:
 
@@ -93,7 +93,7 @@ def at_random(width: int) -> float:
 def measure(
     specification: CenteringSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train the models with each norm on the same passages, and measure them during training.
+    """Train models with LayerNorm and with RMSNorm, and measure their residual streams meanwhile.
 
     Args:
         specification: the training.
@@ -152,7 +152,7 @@ def _trained(
     codes: Int[Tensor, " all"],
     report: ProgressCallback,
 ) -> Iterator[Runs]:
-    """Yield the runs at every measured step."""
+    """Train models with the given norm, and yield them at every step at which they are measured."""
     s = specification
     runs = initialize(lambda: s.model(norm=CATALOGUE[key]), s.seeds, codes.device)
     yield runs
@@ -166,7 +166,7 @@ def _trained(
 def _measured(
     runs: Runs, passages: Passages
 ) -> tuple[Float[Tensor, "R norms"], Float[Tensor, "R norms"], Float[Tensor, " R"]]:
-    """Return mean relative to RMS before every norm, the RMS, and the loss."""
+    """Return |mean| / RMS and RMS of the residual stream before every norm, and the loss."""
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         steps: LanguageSteps = functional_call(runs.model, (parameters, {}), (passages[:, :-1],))
@@ -183,7 +183,7 @@ def _measured(
 def _rewritten(
     specification: CenteringSpecification, runs: Runs, passages: Passages, rewrite: Rewrite
 ) -> Float[Tensor, "3 R"]:
-    """Return the largest change of a logit in 32 and 64 bits, and the loss afterwards, by run."""
+    """Compare models with their rewritten form: the largest change of a logit, and the new loss."""
     read, following = passages[:, :-1], passages[:, 1:]
     models = [specification.model().to(read.device) for _ in range(2)]
     models[1].double()

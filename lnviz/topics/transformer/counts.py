@@ -1,4 +1,4 @@
-"""Norms in published models: their number, placement and kind, and their cost."""
+"""Norms in published models: their number, placement and type, and their cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ position, such as the root, is left out.
 
 @dataclass(frozen=True)
 class NormCount:
-    """Norms at one kind of location.
+    """The norms of a model that have the same location relative to a sublayer or block.
 
     Attributes:
         location: the locations, in words.
@@ -36,7 +36,7 @@ class NormCount:
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost of one forward pass over one sequence.
+    """A cost of one forward pass over one sequence: of all norms, and of the whole model.
 
     Attributes:
         norms: the cost of all norms.
@@ -48,13 +48,13 @@ class Cost:
 
     @property
     def share(self) -> float:
-        """The fraction of the norms, from 0 to 1."""
+        """The norms' fraction of the model's cost, from 0 to 1."""
         return self.norms / self.total
 
 
 @dataclass(frozen=True)
 class ModelSize:
-    """Sizes of a published model, and the placement of its norms.
+    """Hyperparameters of a published model; counts its parameters, FLOPs and memory traffic.
 
     In an encoder-decoder model, decoder blocks have a third sublayer, cross-attention; both stacks
     read sequences of the same length. No count includes biases of linear layers, dropout, position
@@ -108,21 +108,21 @@ class ModelSize:
 
     @property
     def attentions(self) -> int:
-        """The number of attention sublayers."""
+        """The number of attention sublayers in the model."""
         return self.encoder + self.decoder * (2 if self.encoder else 1)
 
     @property
     def feed_forwards(self) -> int:
-        """The number of feed-forward sublayers."""
+        """The number of feed-forward sublayers in the model."""
         return self.encoder + self.decoder
 
     @property
     def stacks(self) -> int:
-        """The number of stacks of blocks, each with its own embedded input sequence."""
+        """The number of stacks of blocks: 2 with an encoder and a decoder, otherwise 1."""
         return 2 if self.encoder else 1
 
     def groups(self) -> tuple[NormCount, ...]:
-        """Return all norms, by location."""
+        """Return the model's norms, grouped by location."""
         sublayers, placement = self.attentions + self.feed_forwards, self._placement
         learned = 2 if self._norm.center else 1  # gain and bias, or gain alone
         counted = [
@@ -142,17 +142,17 @@ class ModelSize:
 
     @property
     def norms(self) -> int:
-        """The number of norms."""
+        """The number of norms in the model."""
         return sum(group.count for group in self.groups())
 
     @property
     def norm_parameters(self) -> int:
-        """The number of gains and biases of all norms."""
+        """The number of parameters in all norms: gains and biases."""
         return sum(group.count * group.parameters for group in self.groups())
 
     @property
     def matrices(self) -> int:
-        r"""The number of weights of all linear layers and embeddings.
+        r"""The number of weights in all linear layers and embeddings.
 
         $$\underbrace{A\,(2 D H C + 2 D K C)}_{\text{attention}}
         + \underbrace{B\, m D I}_{\text{feed-forward}} + e V D$$
@@ -165,12 +165,12 @@ class ModelSize:
 
     @property
     def parameters(self) -> int:
-        """The number of weights of all linear layers, embeddings and norms."""
+        """The number of weights in all linear layers, embeddings and norms."""
         return self.matrices + self.norm_parameters
 
     @property
     def flops(self) -> Cost:
-        r"""Return the additions and multiplications for one sequence of T tokens.
+        r"""Count the norms' and the model's additions and multiplications for one sequence.
 
         $$T \Big(2 M + 4 A T H C + 2 D V + c \sum_{\text{norms}} w\Big)$$
 
@@ -185,7 +185,7 @@ class ModelSize:
 
     @property
     def traffic(self) -> Cost:
-        r"""Return the number of values read and written in memory for one sequence of T tokens.
+        r"""Count the values that the norms and the model read and write in memory for one sequence.
 
         Each of these steps reads what it needs and writes its result, once: a norm $2Tw$ and its
         parameters, a linear map from a to b units $T(a + b) + ab$, attention $T(2HC + 2KC)$, as
@@ -216,7 +216,7 @@ class ModelSize:
 
     @property
     def _normed(self) -> int:
-        """Return the number of normalized values per position, over all norms."""
+        """Return the number of values that all norms together normalize per position."""
         return sum(group.count * group.width for group in self.groups())
 
 

@@ -1,4 +1,4 @@
-"""The training text of the language models: Python's own documentation."""
+"""Training text of the language models: the language topics of Python's built-in `help()`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lnviz.data.python_topics import python_topics
 
 @cache
 def text() -> str:
-    """Return Python's help topics on the language, concatenated."""
+    """Return the training text: the language topics of Python's built-in `help()`, concatenated."""
     return "".join(python_topics().values())
 
 
 @cache
 def alphabet() -> str:
-    """Return the distinct characters of the text in order."""
+    """Return the distinct characters of the training text, sorted."""
     return "".join(sorted(set(text())))
 
 
 def encode(passage: str) -> Int[Tensor, " T"]:
-    """Return a passage as character ids."""
+    """Convert a passage to character ids, the indices into `alphabet`."""
     places = {character: place for place, character in enumerate(alphabet())}
     return torch.tensor([places[character] for character in passage])
 
@@ -32,7 +32,7 @@ def encode(passage: str) -> Int[Tensor, " T"]:
 def spaced_passages(
     codes: Int[Tensor, " all"], length: int, count: int
 ) -> Int[Tensor, "passages T"]:
-    """Return evenly spaced passages of a text.
+    """Return passages of equal length, evenly spaced over an encoded text.
 
     Args:
         codes: the text as character ids.

@@ -1,4 +1,4 @@
-"""Statistics of all tensors in a block of a language model: mean, variance, length."""
+"""Mean, variance and vector length of every tensor in an untrained language model's blocks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class TensorStatistics:
-    """Statistics of tensors that have a vector for each position.
+    """Mean, variance and average vector length of tensors with one vector for each position.
 
     Attributes:
         mean: mean over all values of a tensor.
@@ -41,14 +41,14 @@ class TensorStatistics:
 
 
 def passage() -> str:
-    """Return the input text: the beginning of Python's documentation of `for`."""
+    """Return the input text: the beginning of Python's documentation of the `for` statement."""
     return python_topics()["for"].split("\n\n", 1)[1][:CHARACTERS]
 
 
 def language_model(
     placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE
 ) -> tuple[LanguageModel, Int[Tensor, " T"]]:
-    """Return an untrained model, with the same weights for every placement, and a passage.
+    """Return an untrained model, whose weights are equal for every placement, and an input passage.
 
     DeepNorm's are multiplied by its beta.
     """
@@ -60,7 +60,7 @@ def language_model(
 
 @torch.no_grad()
 def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> TensorStatistics:
-    """Return statistics of the tensors in every block.
+    """Compute mean, variance and vector length of the tensors in every block of a language model.
 
     They are, for each block: the embeddings; what comes into the block; what goes into attention,
     what comes out of it, what is added to the stream, the sum, and the stream behind it; the last
@@ -86,7 +86,7 @@ def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> Tens
 
 
 def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
-    """Return the tensors of one block in order of execution."""
+    """Return the tensors that one block computes, in order of execution."""
     way = [steps.embedded, block.attention.x]
     for part in (block.attention, block.feed_forward):
         way += [part.normed, part.sublayer.y, part.branch, part.total, part.y]
@@ -97,7 +97,7 @@ def _tensors(steps: LanguageSteps, block: BlockSteps) -> list[Tensor]:
 def attention_flow(
     factors: Sequence[float], qk_norm: bool, norm: Norm = LAYER, shape: Shape = SHAPE
 ) -> TensorStatistics:
-    """Return statistics of the tensors inside the attention of every block of a Pre-LN model.
+    """Compute statistics of the tensors inside every attention sublayer of a Pre-LN model.
 
     They are: what goes in; queries, keys; both as the scores take them, normalized or not; values;
     scores, divided by the root of a head's width, of what may be looked at; weights; values so
@@ -134,7 +134,7 @@ def attention_flow(
 def _inside(
     attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
 ) -> list[TensorStatistics]:
-    """Return statistics of each tensor in one attention, by factor."""
+    """Compute statistics of every tensor in one attention, for each scale of queries and keys."""
     heads, factor = attention.shape.heads, scale[:, None, None, None]
     q, k, v = (
         linear(x).unflatten(-1, (heads, -1)).transpose(-2, -3)  # H,T,C
@@ -152,7 +152,7 @@ def _inside(
 
 
 def _statistics(x: Float[Tensor, "*over H T C"]) -> TensorStatistics:
-    """Return statistics of tensors with one or several heads; NaN is ignored."""
+    """Compute mean, variance and vector length of tensors with one or more heads, ignoring NaN."""
     numbers = x.flatten(-3)
     mean = numbers.nanmean(-1)
     return TensorStatistics(

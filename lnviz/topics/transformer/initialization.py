@@ -12,7 +12,7 @@ from lnviz.topics.transformer.block import Attention, FeedForward, Transformer, 
 
 
 def initialize(transformer: Transformer, kind: str) -> None:
-    """Initialize all weights in place, and scale those that the placement's beta applies to.
+    """Initialize a Transformer's weights in place, some of them scaled by the placement's beta.
 
     Args:
         transformer: the Transformer.
@@ -37,7 +37,7 @@ def initialize(transformer: Transformer, kind: str) -> None:
 
 
 def sublayers(transformer: Transformer) -> Iterator[tuple[Attention, FeedForward]]:
-    """Return attention and feed-forward layer of each block."""
+    """Return the attention layer and the feed-forward layer of each block."""
     for block in transformer.blocks:
         block = cast(TransformerBlock, block)
         yield (
@@ -47,7 +47,7 @@ def sublayers(transformer: Transformer) -> Iterator[tuple[Attention, FeedForward
 
 
 def linears(attention: Attention, feed_forward: FeedForward) -> tuple[nn.Linear, ...]:
-    """Return all linear layers of a block."""
+    """Return all linear layers of a block's attention and feed-forward layer."""
     return (
         *(attention.query, attention.key, attention.value, attention.out),
         *(feed_forward.first, feed_forward.second),

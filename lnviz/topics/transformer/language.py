@@ -1,4 +1,4 @@
-"""A character-level language model."""
+"""A character-level language model built on the readable Transformer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.topics.transformer.placements import PRE, Placement
 
 @dataclass(frozen=True, eq=False)
 class LanguageSteps:
-    """The intermediates of a language model.
+    """Intermediate values of a language model: embeddings, Transformer blocks and logits.
 
     Attributes:
         embedded: sum of the character embedding and the position embedding.
@@ -29,7 +29,7 @@ class LanguageSteps:
 
 
 class LanguageModel(nn.Module):
-    """Character and position embeddings, a Transformer, and an unembedding.
+    """A character-level language model: embeddings, a Transformer, and an unembedding.
 
     Initialization: embeddings standard normal, weights Xavier uniform, unembedding as `nn.Linear`.
 
@@ -66,7 +66,7 @@ class LanguageModel(nn.Module):
         self.readout = nn.Linear(shape.width, vocabulary)
 
     def forward(self, codes: Int[Tensor, "*N T"]) -> LanguageSteps:
-        """Process passages, given as character ids."""
+        """Apply the model to passages of character ids, and return the intermediate values."""
         length, context = codes.shape[-1], self.places.num_embeddings
         if length > context:
             raise ValueError(
@@ -78,7 +78,7 @@ class LanguageModel(nn.Module):
 
 
 def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Float[Tensor, ""]:
-    """Return the mean cross-entropy in nats per character.
+    """Return the mean cross-entropy of the next character, in nats per character.
 
     Args:
         steps: the model's intermediates for the passages.
@@ -89,7 +89,7 @@ def prediction_loss(steps: LanguageSteps, following: Int[Tensor, "*N T"]) -> Flo
 
 
 def norm_inputs(steps: LanguageSteps) -> list[Float[Tensor, "*N T D"]]:
-    """Return the residual stream before every norm of a Pre-LN model, in order."""
+    """Return the inputs of all norms of a Pre-LN model, in order of execution."""
     blocks = steps.transformer.blocks
     streams = [part.x for block in blocks for part in (block.attention, block.feed_forward)]
     return [*streams, blocks[-1].y]

@@ -1,4 +1,4 @@
-"""Training of language models on Python's documentation, shared by several experiments."""
+"""Settings and data for training language models on Python's documentation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUICK = {"layers": 2, "width": 8, "heads": 2, "inner": 8, "context": 6, "batch":
 
 @dataclass(frozen=True)
 class Learners:
-    """The models and their training.
+    """Settings shared by the experiments that train language models: architecture and training.
 
     Args:
         layers: L.
@@ -58,7 +58,7 @@ class Learners:
             raise ValueError("seeds must be 1 or more, got none.")
 
     def model(self, placement: Placement = PRE, norm: Norm = LAYER) -> LanguageModel:
-        """Return an untrained model with the given norm."""
+        """Create an untrained language model with this norm and placement."""
         shape = Shape(
             self.width, self.layers, self.heads, self.inner, activation="relu", causal=True
         )
@@ -67,7 +67,7 @@ class Learners:
     def batches(
         self, codes: Int[Tensor, " all"], copies: int = 1
     ) -> Iterator[tuple[Int[Tensor, "R B T"], Int[Tensor, "R B T"]]]:
-        """Yield passages for each step, and the next character at each position.
+        """Yield a batch of passages for each training step, with the next characters as targets.
 
         Args:
             codes: the text as character ids.
@@ -84,7 +84,7 @@ class Learners:
 
 
 def halves(on: torch.device) -> tuple[Int[Tensor, " learned"], Int[Tensor, " tested"]]:
-    """Return the training text, and the held-out end of the text."""
+    """Return Python's documentation as character ids: the training part and the held-out part."""
     codes = encode(text()).to(on)
     cut = round(len(codes) * (1 - TESTED))
     return codes[:cut], codes[cut:]

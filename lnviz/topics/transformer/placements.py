@@ -1,4 +1,4 @@
-"""The placements of norms in a Transformer."""
+"""Placements of norms in a Transformer: Post-LN, Pre-LN and others."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ def _one(_: int) -> float:
 
 @dataclass(frozen=True)
 class Placement:
-    r"""A placement of norms around each sublayer F (attention, feed-forward) and around all blocks.
+    r"""A placement of norms in a Transformer: around its sublayers and around the stack of blocks.
 
     $$x' = \mathrm{after}(\alpha x + \mathrm{inside}(F(c\,\mathrm{before}(x))))$$
 
@@ -50,11 +50,11 @@ class Placement:
 
     @property
     def knows_depth(self) -> bool:
-        """Whether a block's computation depends on the number of blocks, by alpha or beta."""
+        """Whether the placement scales by alpha or beta, which depend on the number of blocks."""
         return any(constant(depth) != 1 for constant in (self.alpha, self.beta) for depth in (1, 9))
 
     def norms(self, layers: int) -> int:
-        """Return the number of norms in a stack with this many blocks of two sublayers."""
+        """Return the number of norms in a Transformer with this many blocks of two sublayers."""
         around = self.before + self.inside + self.after
         return 2 * layers * around + self.embedding + self.final
 

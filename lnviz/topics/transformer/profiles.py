@@ -1,4 +1,4 @@
-"""Gradients of every layer before training, for every placement, setup and several depths."""
+"""Gradients of every layer of untrained Transformers, by norm placement, setup and depth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 @dataclass(frozen=True)
 class ProfileSpecification:
-    """The measurement, the same for all placements.
+    """Settings for measuring gradients of untrained Transformers: width, depths and seeds.
 
     Args:
         width: D.
@@ -32,14 +32,14 @@ class ProfileSpecification:
     seeds: tuple[int, ...] = tuple(range(16))
 
     def experiment(self, setup: str) -> InitializationExperiment:
-        """Return the networks of a setup."""
+        """Return the settings of the untrained networks to measure in one of `SETUPS`."""
         return InitializationExperiment(setup=setup, width=self.width, seeds=self.seeds)
 
 
 def measure(
     specification: ProfileSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Compute the gradients of all networks.
+    """Compute each layer's gradient in untrained Transformers of every setup, placement and depth.
 
     Args:
         specification: the networks.

@@ -1,4 +1,4 @@
-"""Rewriting a Pre-LN network as an equivalent Pre-RMSNorm network."""
+"""Conversion of a Pre-LN Transformer to an equivalent Pre-RMSNorm Transformer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lnviz.topics.transformer.placements import PRE
 
 
 def without_centering(model: LanguageModel) -> LanguageModel:
-    r"""Return a Pre-RMSNorm network with the same logits as a Pre-LN network.
+    r"""Convert a Pre-LN network to a Pre-RMSNorm network with the same logits.
 
     Every reader of the residual stream centers it first (LayerNorm), so the stream's mean has no
     effect and can be removed at the source. With the centering matrix
@@ -59,7 +59,7 @@ def without_centering(model: LanguageModel) -> LanguageModel:
 
 
 def with_rms(model: LanguageModel) -> LanguageModel:
-    r"""Replace every LayerNorm by RMSNorm, without other changes.
+    r"""Replace every LayerNorm by RMSNorm without other changes, which changes the logits.
 
     Gains stay. RMSNorm has no biases $\beta$, so these are moved into the linear layers after the
     norm, where they have the same effect. The only change is that the mean is not subtracted.
@@ -108,7 +108,7 @@ def _take_bias(linear: nn.Linear, norm: nn.Module) -> None:
 
 
 def offset(stream: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T"]:
-    r"""Return the ratio of mean to RMS: $\lvert \mu \rvert / \mathrm{RMS}$.
+    r"""Return the ratio of mean to RMS of each vector: $\lvert \mu \rvert / \mathrm{RMS}$.
 
     LayerNorm and RMSNorm do the same where it is 0; at most it is 1.
 

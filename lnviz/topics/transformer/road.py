@@ -1,4 +1,4 @@
-"""Sizes and gradients along the residual stream before training, for several depths."""
+"""Magnitudes of the residual stream and its gradient in untrained Transformers, by depth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUANTITIES = ("size", "gradient")
 def measure(
     specification: ProfileSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Run all networks forward and backward; they are those of `profiles` in the theory setup.
+    """Measure activations and gradients at each point of the blocks of untrained Transformers.
 
     Args:
         specification: the networks.

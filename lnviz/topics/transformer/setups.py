@@ -1,4 +1,4 @@
-"""Setups of the untrained networks: inputs, sizes and initialization."""
+"""Setups of experiments with untrained Transformers: their inputs, sizes and initialization."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIMIT = 4 * 2**30
 
 @dataclass(frozen=True)
 class Setup:
-    """The inputs and the initialization of a network.
+    """Inputs, hyperparameters and initialization used in an experiment with untrained Transformers.
 
     Attributes:
         label: printed name.
@@ -88,7 +88,7 @@ are 1."""
 
 @dataclass(frozen=True)
 class InitializationExperiment:
-    """Untrained networks, one per seed.
+    """Settings of an experiment with untrained Transformers, one network per seed.
 
     Args:
         setup: a key of `SETUPS`.
@@ -128,7 +128,7 @@ class InitializationExperiment:
         self.shape(1)
 
     def shape(self, layers: int) -> Shape:
-        """Return the shape of a network with this many blocks."""
+        """Return the hyperparameters of a network with this many blocks."""
         setup = SETUPS[self.setup]
         return Shape(
             width=self.width,
@@ -142,7 +142,7 @@ class InitializationExperiment:
         )
 
     def check_memory(self, layers: int) -> None:
-        """Raise if a forward and backward pass through this many blocks needs too much memory."""
+        """Raise an error if training passes through this many blocks need too much memory."""
         shape, runs = self.shape(layers), len(self.seeds)
         weights = layers * (4 * shape.width**2 + 2 * shape.width * shape.inner)
         positions = self.sequences * self.cases
@@ -161,7 +161,7 @@ class InitializationExperiment:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The inputs and targets of the networks, one set per seed.
+    """Inputs, targets and unembedding matrices of untrained Transformers, one set per seed.
 
     Attributes:
         x: the residual stream before the first block.
@@ -174,7 +174,7 @@ class Inputs:
     readout: Float[Tensor, "S C D"]
 
     def loss(self, y: Float[Tensor, "S B T D"]) -> Float[Tensor, " S"]:
-        """Return the mean cross-entropy over all positions, by seed."""
+        """Return the cross-entropy averaged over all positions, for each seed."""
         scores = y.flatten(1, 2) @ self.readout.mT  # S,BT,C
         targets = self.targets.flatten(1)
         each = nn.functional.cross_entropy(scores.mT, targets, reduction="none")
@@ -182,7 +182,7 @@ class Inputs:
 
 
 def inputs(experiment: InitializationExperiment) -> Inputs:
-    """Draw the inputs and targets of the networks.
+    """Draw the inputs, targets and unembedding matrices of an experiment, one set per seed.
 
     Args:
         experiment: the networks; each seed has its own inputs.

@@ -1,4 +1,4 @@
-r"""Gradients and sizes in a Transformer before training, by depth, for every placement.
+r"""Gradients and activations of untrained Transformers, by depth and placement of the norms.
 
 The networks are those of Xiong et al. 2020 (arXiv 2002.04745, section 3.3), and two that are closer
 to the ones in use. Seeds are a dimension of every tensor; the only loop is over the layers.
@@ -69,7 +69,7 @@ Stacked = dict[str, Tensor]  # by name, each with the seeds as leading dimension
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """Frobenius norms of gradients.
+    """Frobenius norms of gradients, by layer or by the network's depth, and by seed.
 
     Attributes:
         layers: the depth of each network, or the number of each block of one network.
@@ -81,22 +81,22 @@ class Gradients:
 
     @property
     def mean(self) -> Float[Tensor, " L"]:
-        """The mean over the seeds."""
+        """The gradient norms averaged over the seeds."""
         return self.values.mean(-1)
 
     @property
     def low(self) -> Float[Tensor, " L"]:
-        """The minimum over the seeds."""
+        """The smallest gradient norm of any seed."""
         return self.values.amin(-1)
 
     @property
     def high(self) -> Float[Tensor, " L"]:
-        """The maximum over the seeds."""
+        """The largest gradient norm of any seed."""
         return self.values.amax(-1)
 
     @property
     def slope(self) -> float:
-        """The slope of the line through the logarithms of mean and layers, by least squares."""
+        """The slope of a straight line fitted to log(mean gradient norm) against log(layers)."""
         if len(self.layers) < 2:
             raise ValueError(f"A line needs 2 depths or more, got {self.layers}.")
         x = torch.tensor(self.layers, dtype=torch.float64).log()
@@ -107,7 +107,7 @@ class Gradients:
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    r"""Mean squares over positions and features: the average of $\lVert x \rVert^2 / D$.
+    r"""Mean squares ($\lVert x \rVert^2 / D$) of the residual stream and of what is added to it.
 
     Attributes:
         stream: mean square of the residual stream, before the first block and after each.
@@ -124,7 +124,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Road:
-    """Activations and gradients in each block, at each of `PLACES`.
+    """RMS of activations and norms of gradients in each block, at each of the points `PLACES`.
 
     Attributes:
         size: RMS over positions and features.
@@ -138,7 +138,7 @@ class Road:
 def last_layer(
     placements: Sequence[str], depths: Sequence[int], experiment: InitializationExperiment
 ) -> dict[str, Gradients]:
-    r"""Compute the gradient of the last block's second feed-forward matrix, by the network's depth.
+    r"""Compute the gradient of the last block's second feed-forward matrix, by network depth.
 
     $$\left\lVert \frac{\partial \mathcal{L}}{\partial W^{2,L}} \right\rVert_F$$
 
@@ -206,7 +206,7 @@ def by_layer(
     *,
     matrix: str = "second",
 ) -> dict[str, Gradients]:
-    """Compute the gradients of one matrix of every block.
+    """Compute the gradients of one weight matrix in every block of a network.
 
     Args:
         placements: keys of `PLACEMENTS`.
@@ -250,7 +250,7 @@ def by_layer(
 def sizes(
     placements: Sequence[str], layers: int, experiment: InitializationExperiment
 ) -> dict[str, Sizes]:
-    r"""Compute the mean square of the residual stream after every block, and of each contribution.
+    r"""Compute mean squares of the residual stream after each block and of the sublayers' outputs.
 
     In the theory setup Pre-LN's stream lies within `pre_ln_bounds` in expectation, and Post-LN's
     last sum of a block is 3/2.
@@ -298,7 +298,7 @@ def sizes(
 def roads(
     placements: Sequence[str], layers: int, experiment: InitializationExperiment
 ) -> dict[str, Road]:
-    r"""Compute sizes of activations and gradients along the residual stream and its branches.
+    r"""Compute activations' RMS and gradient norms along the residual stream and in its branches.
 
     $$\sqrt{\operatorname{mean} x^2} \quad\text{and}\quad
     \left\lVert \frac{\partial \mathcal{L}}{\partial x} \right\rVert_F$$
@@ -336,7 +336,7 @@ def roads(
 
 
 def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
-    """Run all blocks of all seeds at once, and yield the tensors at `PLACES` of each.
+    """Run all blocks for all seeds at once, and yield the tensor at each of the points `PLACES`.
 
     It is written out, since what is inside `vmap` has no gradient outside.
     """
@@ -360,7 +360,7 @@ def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Te
 
 
 def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
-    r"""Return bounds of the expected mean square of a Pre-LN stream, as in `Sizes.stream`.
+    r"""Return bounds of the expected mean square of Pre-LN's residual stream, as in `Sizes.stream`.
 
     $$1 + \frac l2 \le \frac1D \mathbb{E} \lVert x_l \rVert^2 \le 1 + \frac{3l}2, \quad
     l = 0 \dots L$$
@@ -382,14 +382,14 @@ def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
 
 
 def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:
-    """Return the Frobenius norm of each seed's matrix."""
+    """Return the Frobenius norm of each seed's gradient matrix."""
     return gradient.flatten(1).square().sum(1).sqrt()
 
 
 def _start(
     placements: Sequence[str], depths: tuple[int, ...], experiment: InitializationExperiment
 ) -> tuple[Stacked, Inputs]:
-    """Return the weights of the deepest network, and inputs."""
+    """Check an experiment's arguments; return the deepest network's weights, and the inputs."""
     unknown = [key for key in placements if key not in PLACEMENTS]
     if unknown or not placements:
         raise ValueError(
@@ -419,7 +419,7 @@ def _weights(experiment: InitializationExperiment, layers: int) -> Stacked:
 def _network(
     placement: Placement, layers: int, experiment: InitializationExperiment, weights: Stacked
 ) -> tuple[Transformer, Stacked]:
-    """Return a model with the given structure and the parameters of its first `layers` blocks."""
+    """Create a Transformer with this placement and depth, and parameters from a deeper one."""
     with torch.device("meta"):
         model = Transformer(experiment.shape(layers), placement, CATALOGUE[experiment.norm])
     names = [name for name, _ in model.named_parameters()]

@@ -1,4 +1,4 @@
-"""Language models trained with and without learning-rate warm-up.
+"""Training experiment: language models with and without learning-rate warm-up.
 
 All learning rates and seeds are trained at once, with and without warm-up.
 """
@@ -33,7 +33,7 @@ WARM_UPS = ("without", "with")
 
 @dataclass(frozen=True)
 class WarmupSpecification(Learners):
-    """The training, the same for all placements, with and without warm-up.
+    """Settings for training with and without learning-rate warm-up, the same for all placements.
 
     The learning rate of Adam is constant; with warm-up it gets there in a straight line.
 
@@ -62,7 +62,7 @@ class WarmupSpecification(Learners):
 
 
 def rates(specification: WarmupSpecification) -> Float[Tensor, "steps 2 rates seeds"]:
-    """Return the learning rates of all runs by step: without warm-up, then with it."""
+    """Return the learning rate of every run at each training step, without and with warm-up."""
     s = specification
     peak = torch.tensor(s.rates)[:, None].expand(-1, len(s.seeds))
     done = torch.arange(1, s.steps + 1) / s.warm_up
@@ -73,7 +73,7 @@ def rates(specification: WarmupSpecification) -> Float[Tensor, "steps 2 rates se
 def compare(
     specification: WarmupSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train the models of all placements on the same passages, and test them.
+    """Train language models with each placement of norms, with and without warm-up, and test them.
 
     Args:
         specification: the training.
@@ -120,7 +120,7 @@ def compare(
 
 
 def find_failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
-    """Return which runs diverged or learned little more than character frequencies.
+    """Return which runs diverged, or learned little more than the frequencies of characters.
 
     Returns:
         Whether the loss is no number, or not `MARGIN` below `frequencies`.
