@@ -1,4 +1,4 @@
-"""Two published models with every norm opened up."""
+"""The lesson /inside: the norms inside two published Transformers, measured on real texts."""
 
 from lnviz.lessons.inside import final, gains, lens, massive, run, stream, swap, text_values, yours
 from lnviz.lessons.lesson import Lesson

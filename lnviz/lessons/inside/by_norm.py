@@ -1,4 +1,4 @@
-"""Two quantities of every norm, in every column: heat maps of both, and curves by depth."""
+"""Charts of two quantities for each norm and each token: heat maps, and curves by depth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEIGHT = 330
 FLOOR = -3.0  # the least logarithm of fractions
 SHADES = ((0, "page"), (1, "accent"))
 DECIMALS = 3
-"""The decimal places of logarithms in a map."""
+"""The decimal places of the logarithms in a heat map."""
 FEWEST, FINE = 1e-6, 1e5
 """The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
 Table = Float[Tensor, "S T"]
@@ -34,7 +34,7 @@ NONE = torch.zeros(0)
 
 @dataclass(frozen=True, eq=False)
 class NormColumns:
-    """Two quantities of every norm, in every column.
+    """Values of two quantities for each norm (S) and each column (T: tokens, rows or passes).
 
     Attributes:
         norm: the slider over the norms.
@@ -56,7 +56,7 @@ class NormColumns:
 
     @property
     def tensors(self) -> dict[str, SweptTensor]:
-        """Both quantities, their logarithms, and ratios of the first one to its first value."""
+        """The tensors of both quantities, their logarithms, and x divided by its first value."""
         over = (self.norm.name, self.column.name)
         # Values may be far below 1, as gradients are, so float32 is sent.
         values = {"x": self.x, "times": self.x / self.x[0], "y": self.y}
@@ -66,7 +66,7 @@ class NormColumns:
         }
 
     def map(self, shown: Option, drawn: Table, along: str, alt: str, control: str) -> Chart:
-        """Draw a heat map on its own scale.
+        """Draw the heat map of one quantity, norms by columns, with a color scale of its own.
 
         Args:
             shown: the option that selects it; the tensor of its values is named `<value> map`.
@@ -101,7 +101,7 @@ class NormColumns:
         )
 
     def table(self, title: str, names: tuple[str, str]) -> tuple[Grid, dict[str, SweptTensor]]:
-        """Return the table of both quantities at the selected norm, for the keyboard.
+        """Return the grid and tensors of a table of both quantities at the selected norm.
 
         Args:
             title: the title, a template.
@@ -122,7 +122,7 @@ class NormColumns:
         more: Iterable[ChartTrace] = (),
         others: Float[Tensor, " others"] = NONE,
     ) -> Chart:
-        """Draw both quantities by depth, for the picked column.
+        """Draw both quantities against depth for the selected column.
 
         Args:
             title: the title, a template.
@@ -150,7 +150,7 @@ class NormColumns:
 
 
 def size_axis(title: str, values: Tensor) -> ChartAxis:
-    """Return a logarithmic axis for quantities; zeros, infinities and NaN are not drawn."""
+    """Return a logarithmic axis for a quantity; zeros, infinities and NaN are not drawn."""
     known = values[values.isfinite() & (values > 0)]
     low, high = (float(end) for end in known.double().aminmax()) if len(known) else (0.1, 1.0)
     if low >= FEWEST and high <= 1 / FEWEST and high < FINE * low:
@@ -160,7 +160,7 @@ def size_axis(title: str, values: Tensor) -> ChartAxis:
 
 
 def _columns(noun: str, labels: Sequence[str]) -> ChartAxis:
-    """Return the axis of the columns: few ticks for numbers, all labels for words."""
+    """Return a heat map's axis of columns: few ticks for numeric labels, all ticks for words."""
     if not all(label.isdigit() for label in labels):
         return category_axis(noun, labels, tickangle=-45)
     every = max(1, len(labels) // 8)

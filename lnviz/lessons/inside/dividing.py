@@ -1,4 +1,4 @@
-"""The divisor of every norm of a published model, of the first token and of all others."""
+"""The divisor (standard deviation or RMS) of every norm of a published model, by token."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ BEHIND = 0.5  # of a layer, from the norm of attention to that of the feed-forwa
 
 
 def divisor_tensors(record: TextRecord, epsilon: Slider) -> dict[str, SweptTensor]:
-    """Return the positions of the line at the root of epsilon."""
+    """Return the height of the chart's line at the square root of epsilon; NaN below the axis."""
     roots = torch.tensor(EPSILONS).log10() / 2
     seen = roots.where(roots >= _ends(record)[0], torch.nan)
     return {"root line": SweptTensor((epsilon.name,), seen[:, None].expand(-1, 2).contiguous(), 3)}
 
 
 def spread(record: TextRecord, when: When) -> Chart:
-    """Draw the divisors of the norms by depth.
+    """Draw each norm's divisor against depth: for the first token, and for all other tokens.
 
     Args:
         record: a text of two tokens or more.
@@ -61,13 +61,13 @@ def spread(record: TextRecord, when: When) -> Chart:
 
 
 def spreads(record: TextRecord) -> Float[Tensor, "S T"]:
-    """Return each norm's divisor of each token without epsilon: sigma, or root mean square."""
+    """Return each norm's divisor of each token, without epsilon: standard deviation or RMS."""
     rms, mean = torch.tensor(record.x_rms), torch.tensor(record.x_mean)
     return (rms.square() - mean.square()).sqrt() if _centers(record) else rms
 
 
 def norm_positions(places: tuple[str, ...]) -> list[float]:
-    """Return positions in order, where a layer's position is its number.
+    """Return positions on an axis of layers, for groups of norms named by layer, in order of depth.
 
     >>> norm_positions(("embedding", "layers.0", "layers.1")), norm_positions(("layers.0", "final"))
     ([-1.0, 0.0, 1.0], [0.0, 1.0])
@@ -77,7 +77,7 @@ def norm_positions(places: tuple[str, ...]) -> list[float]:
 
 
 def ticks(places: tuple[str, ...]) -> dict[float, str]:
-    """Return the ticks of an axis of layers, by position.
+    """Return the tick labels of an axis of layers, keyed by position on the axis.
 
     >>> ticks(("embedding", "layers.0", "layers.1"))
     {-1.0: 'embedding', 0.0: '0', 1.0: '1'}
@@ -92,7 +92,7 @@ def ticks(places: tuple[str, ...]) -> dict[float, str]:
 
 
 def columns(norms: tuple[str, ...]) -> list[float]:
-    """Return the positions of norms on an axis of layers.
+    """Return each norm's position on an axis of layers; a layer's second norm is at a half-integer.
 
     >>> columns(("embedding", "layers.0.attention", "layers.0.feedforward"))
     [-1.0, 0.0, 0.5]

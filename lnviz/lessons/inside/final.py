@@ -1,4 +1,4 @@
-"""The next word of a language model with its final norm, with half of it, and without."""
+"""A language model's next-token probabilities with its final norm, with half of it, without it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FOOT = MIDDLE + TALL / 2 + 18
 
 
 def build(prompt: str = PROMPT.start) -> Explorable:
-    """Build the last norm of the language model, at the last token of a stored text."""
+    """Build the figure of the language model's final norm at the last token of a stored text."""
     text = SENTENCES[int(prompt) - 1]
     end = last_token(text)
     stream = end.stream[::2]  # in front of each layer, and after the last
@@ -89,7 +89,7 @@ def build(prompt: str = PROMPT.start) -> Explorable:
 
 
 def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
-    """Return the size of the stream by layer, and the final guesses."""
+    """Return tensors of the residual stream's RMS by layer, and of the likeliest next tokens."""
     size, chances = end.rms, end.probabilities
     between = torch.stack(
         [size[VARIANTS.index(DIVISION if w in DIVIDES else BARE)] for w in VARIANTS]
@@ -112,7 +112,7 @@ def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
 
 
 def _road(way: str, streams: int, scale: float) -> Diagram:
-    """Draw the residual stream from the embedding on, as wide as it is large, and the norm."""
+    """Draw the residual stream from the embedding to the final norm, with its RMS as the width."""
     step = LENGTH / streams
     return Diagram(
         "The running sum, on its way through the layers",
@@ -141,7 +141,7 @@ def _piece(start: float, end: float, width: str) -> DiagramArrow:
 
 
 def _halves(way: str) -> Iterator[DiagramBox]:
-    """Draw the two halves of the norm; a click removes or restores one."""
+    """Draw the division and the gain of the final norm; a click removes or restores each."""
     for text, (x, width), with_it in (
         ("÷ size", DIVIDER, DIVIDES),
         ("× gains", MULTIPLIER, MULTIPLIES),
@@ -159,12 +159,12 @@ def _halves(way: str) -> Iterator[DiagramBox]:
 
 
 def _differ_in(one: str, other: str) -> set[tuple[str, ...]]:
-    """Return the halves of the norm that only one of two variants has."""
+    """Return the halves of the norm (division, gain) that exactly one of two variants has."""
     return {half for half in (DIVIDES, MULTIPLIES) if (one in half) != (other in half)}
 
 
 def _labels(streams: int, step: float) -> Iterator[DiagramBox]:
-    """Write layers below the stream, and sizes above it."""
+    """Write layer numbers below the residual stream, and its RMS above it."""
     for layer in range(EVERY, streams - 1, EVERY):
         yield _label(step * (layer + 0.5), FOOT, str(layer))
     yield _label(step / 2, FOOT, "0")
@@ -183,7 +183,7 @@ def _label(x: float, y: float, text: str) -> DiagramBox:
 
 
 def _branches(way: str) -> Diagram:
-    """Draw the guesses of the next token, as branches as wide as they are probable."""
+    """Draw the likeliest next tokens as branches whose widths are their probabilities."""
     guesses = (*((f"“{{{rank}}}”", f"{rank} chance") for rank in RANKS), ("all others", OTHERS))
     heights = [24 + 58.0 * at for at in range(TOP_TOKENS + 1)]
     return Diagram(

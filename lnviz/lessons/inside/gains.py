@@ -1,4 +1,4 @@
-"""Learned parameters of a published model's norms: gains, and the biases of LayerNorm."""
+"""The learned parameters of a published model's norms: gains, and the biases of LayerNorm."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ CLOSE = 0.1
 """The distance from 1 within which a gain counts as near 1."""
 BINS = 60
 MOST = 1024
-"""The most gains drawn of a norm; of more gains, as many quantiles."""
+"""The largest number of gains drawn per norm; a norm with more is drawn by this many quantiles."""
 LOW = 0.05
-"""The fraction of gains below the band, and above it."""
+"""The fraction of gains below the band of a chart, and also the fraction above it."""
 DRAWN = Choice("drawn", (Option("sorted", "sorted"), Option("histogram", "histogram")), "sorted")
 BELOW = Slider.decades("off below", -3, 0, 10, NEAR_ZERO)
 Gains = Float[Tensor, "S D"]
@@ -84,17 +84,17 @@ class NormGains:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The powers of ten between which gains are drawn."""
+        """The powers of ten at the ends of the axis of gains."""
         return log_range(self.gains, RARE)
 
     @property
     def logs(self) -> Gains:
-        """The logarithms of the absolute values."""
+        """The logarithms of the absolute values of the gains."""
         return to_log10(self.sizes, self.ends[0]).where(~self.gains.isnan(), torch.nan)
 
 
 def build(gain_model: str = SMOLLM2.key) -> Explorable:
-    """Build all gains of a model, norm by norm, and its biases, if any."""
+    """Build the figure of all learned gains of a model, by norm, and of its biases, if any."""
     stored = stored_records(gain_model)
     names, component = stored.passage_record.norms, stored.passage_record.zeroed.component
     least = int(stored.gains[:, component].abs().argmin())
@@ -112,7 +112,7 @@ def build(gain_model: str = SMOLLM2.key) -> Explorable:
 
 
 def gains_figure(learned: NormGains, code: str = "") -> Explorable:
-    """Build the figure for the norms of any model.
+    """Build the figure of the gains and biases of any model's norms.
 
     Args:
         learned: the gains and biases.
@@ -141,13 +141,13 @@ def gains_figure(learned: NormGains, code: str = "") -> Explorable:
 
 
 def padded_gains(each: Sequence[Tensor | None]) -> Gains:
-    """Return gains, or biases, of several norms as one tensor, padded with NaN."""
+    """Return the gains (or biases) of several norms as one tensor, padded with NaN."""
     flat = [torch.zeros(0) if one is None else one.flatten().float() for one in each]
     return pad_sequence(flat, batch_first=True, padding_value=torch.nan)
 
 
 def _sizes(learned: NormGains) -> dict[str, SweptTensor]:
-    """Return the tensors of the charts of one norm's gains, and of the marked component."""
+    """Return tensors of the charts of the selected norm's gains, and of the marked component."""
     norm, logs, ends = learned.norm, learned.logs, learned.ends
     middle = median_size(learned.gains)[:, None]  # S,1
     limits = to_log10(middle * torch.tensor(BELOW.values), ends[0])  # S,B
@@ -163,19 +163,19 @@ def _sizes(learned: NormGains) -> dict[str, SweptTensor]:
 
 
 def _sorted(values: Gains) -> Float[Tensor, "S drawn"]:
-    """Return each norm's values in ascending order: all of them, or `MOST` quantiles."""
+    """Return each norm's values in ascending order: all of them, or `MOST` quantiles of them."""
     shares = torch.linspace(0, 1, min(MOST, values.shape[1]), dtype=torch.float64)
     ranks = (shares * (_counted(values)[:, None] - 1)).round().clamp(min=0).long()
     return values.sort(-1).values.gather(1, ranks)
 
 
 def _counted(values: Gains) -> Float[Tensor, " S"]:
-    """Return the number of values of each norm."""
+    """Return the number of values of each norm, not counting NaN."""
     return (~values.isnan()).sum(-1).float()
 
 
 def _across(values: Gains, what: str) -> tuple[list[float], ChartAxis]:
-    """Return the positions of sorted values and their axis: ranks, if all norms have as many.
+    """Return positions and axis for sorted values: ranks, or percent if norms differ in width.
 
     Args:
         values: the values.
@@ -189,18 +189,18 @@ def _across(values: Gains, what: str) -> tuple[list[float], ChartAxis]:
 
 
 def _histogram(values: Gains, low: float, high: float) -> Float[Tensor, "S bins"]:
-    """Return counts of each norm's values in each of `BINS` bins."""
+    """Return the number of each norm's values in each of `BINS` bins."""
     return torch.stack([row[row.isfinite()].histc(BINS, low, high) for row in values])
 
 
 def _places(low: float, high: float) -> list[float]:
-    """Return the centers of the bins."""
+    """Return the centers of the histogram's bins."""
     width = (high - low) / BINS
     return [low + (at + 0.5) * width for at in range(BINS)]
 
 
 def _counts(learned: NormGains) -> dict[str, SweptTensor]:
-    """Return the tensors of the captions on gains."""
+    """Return the tensors that the captions on the gains refer to."""
     norm, gains, sizes = learned.norm, learned.gains, learned.sizes
     median = median_size(gains)[:, None]
     off = torch.stack([(sizes < below * median).sum(-1) for below in BELOW.values], -1)  # S,B
@@ -233,13 +233,13 @@ def _counts(learned: NormGains) -> dict[str, SweptTensor]:
 
 
 def _least(values: Gains) -> Float[Tensor, " S"]:
-    """Return the least value of each norm."""
+    """Return the smallest value of each norm."""
     least = values.nan_to_num(torch.inf, torch.inf, -torch.inf).amin(-1)
     return least.where(least.isfinite(), torch.nan)
 
 
 def _gains(learned: NormGains) -> Iterator[Chart]:
-    """Draw one norm's gains: sorted, and as a histogram."""
+    """Draw the selected norm's gains as a sorted curve and as a histogram."""
     ends, component = learned.ends, learned.component
     own = "" if component is None else f"component {component}"
     said = f"; {own} has {{own:g2}}" if own else ""
@@ -279,7 +279,7 @@ def _gains(learned: NormGains) -> Iterator[Chart]:
 
 
 def _rug(values: str, count: int, top: float) -> list[ChartTrace]:
-    """Draw every value as a stroke below the bars, which makes single ones visible."""
+    """Draw every value as a tick mark below the histogram, so that single values are visible."""
     return points(
         "", "accent", values, [-top / 20] * count, 9, marker_style={"symbol": "line-ns-open"}
     )
@@ -290,7 +290,7 @@ def _frequencies(top: float) -> ChartAxis:
 
 
 def _along(learned: NormGains) -> Chart:
-    """Draw medians by depth, with a band of nine tenths of the gains, and the component's."""
+    """Draw each norm's median gain by depth, a band with 90% of the gains, a marked component."""
     component = learned.component
     low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
     parts: list[list[ChartTrace]] = []
@@ -333,7 +333,7 @@ def _along(learned: NormGains) -> Chart:
 
 
 def _biases(norm: Slider, biases: Gains) -> dict[str, SweptTensor]:
-    """Return the tensors of the charts and captions on biases."""
+    """Return the tensors of the charts of the biases and of the captions on them."""
     low, high = _range(biases)
     drawn = {
         "biases": _sorted(biases),
@@ -352,7 +352,7 @@ def _range(values: Gains) -> tuple[float, float]:
 
 
 def _bias_charts(biases: Gains) -> Iterator[Chart]:
-    """Draw one norm's biases: sorted, and as a histogram."""
+    """Draw the selected norm's biases as a sorted curve and as a histogram."""
     low, high = _range(biases)
     alt = "from {bias least:g2} to {bias most:g2}, half of them closer to 0 than {bias median:g2}."
     bias = linear_axis("bias", low, high, zeroline=False)

@@ -1,4 +1,4 @@
-"""The logit lens: the next-token guesses after every layer."""
+"""The logit lens: the model's likeliest next tokens if the unembedding follows an earlier layer."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ EVERY = 5  # layers from tick to tick
 
 
 def build(continued: str = "1") -> Explorable:
-    """Build the figure for a stored text in the language model."""
+    """Build the logit-lens figure of the language model for a stored text."""
     return lens_figure(stored_record(SMOLLM2.key, continued))
 
 
 def lens_figure(record: TextRecord) -> Explorable:
-    """Build the figure for any text in the language model."""
+    """Build the logit-lens figure of the language model for any text."""
     assert record.normed is not None
     assert record.bare is not None
     layer, token = _layers(len(record.normed.words)), _places(record)
     guesses = {NORMED: record.normed, BARE: record.bare}
-    tensors = dict(_said(record, token))
+    tensors = dict(_reference_tokens(record, token))
     for way, guess in guesses.items():
         tensors |= dict(_guessed(way, guess, layer, token))
         tensors |= dict(_leading(way, guess, record.normed, layer, token))
@@ -69,7 +69,7 @@ def lens_figure(record: TextRecord) -> Explorable:
 
 
 def _layers(streams: int) -> Slider:
-    """Return the positions after which the stream is read, the embedding first."""
+    """Return the slider over the layers whose output the logit lens reads, the embedding first."""
     numbers = tuple(float(n) for n in range(-1, streams - 1))
     names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
     return Slider(
@@ -78,12 +78,12 @@ def _layers(streams: int) -> Slider:
 
 
 def _places(record: TextRecord) -> CellPicker:
-    """Return the cell picker over the tokens, each named with those before it."""
+    """Return the cell picker over the text's tokens, each shown with the tokens before it."""
     return replace(token_picker(record, len(record.tokens) - 1), name="up to")
 
 
-def _said(record: TextRecord, token: CellPicker) -> Iterator[tuple[str, SweptTensor]]:
-    """Return the model's final guesses, and the next tokens of the text."""
+def _reference_tokens(record: TextRecord, token: CellPicker) -> Iterator[tuple[str, SweptTensor]]:
+    """Yield the tokens that guesses are compared with: final guesses, and actual next tokens."""
     assert record.normed is not None
     yield "in the end", token_tensor([row[0] for row in record.normed.words[-1]], token.name)
     following = token_tensor([*record.tokens[1:], ""], token.name)
@@ -94,7 +94,7 @@ def _said(record: TextRecord, token: CellPicker) -> Iterator[tuple[str, SweptTen
 def _guessed(
     way: str, guesses: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
-    """Return the likeliest tokens, and their probabilities."""
+    """Yield tensors of the likeliest next tokens and their probabilities, by layer and token."""
     chances = _chances(guesses)  # L,T,K
     over = (layer.name, token.name)
     for rank, name in enumerate(RANKS):
@@ -110,7 +110,7 @@ def _chances(guesses: LensTokens) -> Float[Tensor, "layers T K"]:
 def _leading(
     way: str, guesses: LensTokens, final: LensTokens, layer: Slider, token: CellPicker
 ) -> Iterator[tuple[str, SweptTensor]]:
-    """Return the layer from which on the model's final guess leads; NaN if it never does."""
+    """Yield the layer from which on the model's final guess stays the likeliest; NaN if none."""
     last = [guessed_token(row[0]) for row in final.words[-1]]
     same = torch.tensor(
         [

@@ -1,4 +1,4 @@
-"""Values in the text of /inside: losses with replaced norms, and logit-lens guesses."""
+"""Numbers quoted in the text of /inside: losses with replaced norms, and logit-lens guesses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lnviz.pretrained.records import EPSILONS, SWAP_KINDS, LensTokens, TextRecor
 from lnviz.pretrained.stored_records import stored_records
 
 EVEN = ("layers.0", "layers.11")
-"""The norms before which all tokens of the page have about equal size."""
+"""The norms before which all tokens of the page have about the same RMS."""
 SURE = 0.9  # the least probability that counts as certain
 
 
 def loss_values() -> Mapping[str, float]:
-    """Return losses with norms replaced, sizes of the stream, and counts of guesses."""
+    """Return the quoted losses with replaced norms, the stream's RMS, and counts of guesses."""
     return {**_swapped(), **_small(), **_read()}
 
 
@@ -59,7 +59,7 @@ def _small() -> Mapping[str, float]:
 
 
 def _number(loss: float | None) -> float:
-    """Return the only loss of a replacement."""
+    """Return a loss that must exist, typed as a float."""
     assert loss is not None
     return loss
 
@@ -80,16 +80,16 @@ def _read() -> Mapping[str, float]:
 
 
 def _words(texts: Sequence[LensTokens], layer: int) -> list[str]:
-    """Return the likeliest token at every position after a layer."""
+    """Return the likeliest next token after a layer, for every position of the texts."""
     return [place[0] for guesses in texts for place in guesses.words[layer]]
 
 
 def _longer(record: TextRecord) -> npt.NDArray[np.float64]:
-    """Return the ratio of the stream's length before the final norm to that after it."""
+    """Return each token's RMS before the final norm divided by its RMS after the norm."""
     into, out = np.array(record.x_rms[-1]), np.array(record.y_rms[-1])
     return np.asarray(into / out)
 
 
 def _sure(texts: Sequence[LensTokens]) -> int:
-    """Return the number of positions at which the final guess is nearly certain."""
+    """Return the number of token positions at which the final guess is nearly certain."""
     return sum(place[0] > SURE for guesses in texts for place in guesses.probabilities[-1])

@@ -1,4 +1,4 @@
-"""Massive activations: the largest components of the residual stream, before and after norms."""
+"""Massive activations: the residual stream's largest components, before and after each norm."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(outlier_model: str = SMOLLM2.key, outlier_text: str = "1") -> Explorable:
-    """Build the figure for a stored text in a model."""
+    """Build the figure of massive activations for a stored text in a published model."""
     return outlier_figure(stored_record(outlier_model, outlier_text))
 
 
 def outlier_figure(record: TextRecord) -> Explorable:
-    """Build the largest component of every token before every norm, for any text."""
+    """Build the figure of every token's largest component before every norm, for any text."""
     layer = replace(norm_slider(record, peak(record).norm), url_name="outlier-layer")
     token = replace(token_picker(record, record.zeroed.token), name="outlier")
     which, x, y = (
@@ -89,7 +89,7 @@ def outlier_figure(record: TextRecord) -> Explorable:
         gain,
         median_size(gains)[:, None].expand_as(gain),
     )
-    said = _said(record, width)
+    said = _captions(record, width)
     code = load_program(__file__, width=str(width), component=str(record.zeroed.component))
     along = depth_axis(record.norms)
     title = "attention's norms (solid) and feed-forward's (dotted)"
@@ -135,11 +135,11 @@ class Outliers:
 
     @property
     def tensors(self) -> dict[str, SweptTensor]:
-        """The tensors of the charts, the table and the captions."""
+        """The tensors of the charts, of the table and of the captions."""
         return self._numbers() | self._curves()
 
     def _numbers(self) -> dict[str, SweptTensor]:
-        """The tensors of the captions and the table; NaN where a caption does not apply."""
+        """The tensors of the captions and of the table; NaN where a caption does not apply."""
         share = (self.x["x"] / self.x["x rms"]).square() / self.width
         share = share.clamp(max=1.0)  # stored values are rounded
         off = self.gain.abs() < NEAR_ZERO * self.middle
@@ -163,7 +163,7 @@ class Outliers:
         }
 
     def _curves(self) -> dict[str, SweptTensor]:
-        """Return logarithms by depth for norms of one kind, and the positions of marks."""
+        """Return logarithms by depth, as one curve per kind of norm, and the positions of marks."""
         floor, _ = self._ends
         logs = {name: to_log10(v.abs(), floor) for name, v in (self.x | self.y).items()}
         norm, column = self.norm.name, self.column.name
@@ -181,7 +181,7 @@ class Outliers:
         return log_range(torch.cat([v.flatten() for v in (self.x | self.y).values()]), RARE)
 
     def chart(self, side: str, along: ChartAxis, norms: str) -> Chart:
-        """Draw the component and the RMS before the norms or after them, on one scale.
+        """Draw the largest component and the RMS against depth, before the norms or after them.
 
         Args:
             side: `x` for before, `y` for after.
@@ -220,7 +220,7 @@ class Outliers:
         )
 
     def grid(self, noun: str) -> Grid:
-        """Draw the table of all columns at the selected norm.
+        """Draw the table of the selected norm with a row for each token or other column.
 
         Args:
             noun: the name of a column.
@@ -234,9 +234,9 @@ class Outliers:
         )
 
 
-def _said(record: TextRecord, width: int) -> RenderedCaptions:
+def _captions(record: TextRecord, width: int) -> RenderedCaptions:
     most = peak(record)
-    counted = (CaptionVariant({}, _losses_said(record)),) if len(record.tokens) > 1 else ()
+    counted = (CaptionVariant({}, _loss_captions(record)),) if len(record.tokens) > 1 else ()
     return CAPTIONS.render(
         {
             "width": width,
@@ -254,7 +254,7 @@ def _said(record: TextRecord, width: int) -> RenderedCaptions:
 
 @dataclass(frozen=True)
 class Peak:
-    """The largest value of a text.
+    """The largest activation that a text causes: its value before and after a norm.
 
     Attributes:
         norm: the norm that reads it.
@@ -270,7 +270,7 @@ class Peak:
 
 
 def peak(record: TextRecord) -> Peak:
-    """Return the largest value of a text.
+    """Return the largest activation before any norm for a text.
 
     Args:
         record: the text in a model.
@@ -285,18 +285,18 @@ def peak(record: TextRecord) -> Peak:
 
 
 def _value(record: TextRecord, at: int, token: int, component: int) -> float | None:
-    """Return a component's value before a norm, if it is one of the largest of its token."""
+    """Return a component's value before a norm, or None if it is not among the token's largest."""
     which = record.largest[at][token]
     return record.x_largest[at][token][which.index(component)] if component in which else None
 
 
 def _whose(record: TextRecord) -> str:
-    """Return the token with the largest value, for a template."""
+    """Return the token with the largest activation, escaped for a caption template."""
     return printable_tokens(record)[record.zeroed.token].replace("{", "{{").replace("}", "}}")
 
 
 def losses(record: TextRecord) -> Float[Tensor, " losses"]:
-    """Return losses of a text with components set to 0; NaN if there is none.
+    """Return the losses of a text when components are set to 0; NaN where a loss is missing.
 
     Args:
         record: the text in a model.
@@ -311,7 +311,7 @@ def losses(record: TextRecord) -> Float[Tensor, " losses"]:
 
 
 def _losses(record: TextRecord, said: tuple[Readout, ...]) -> ViewRow:
-    """Return the losses, if there is one."""
+    """Return a chart of the losses with components set to 0, or nothing if there are no losses."""
     every = losses(record)
     known = every[every.isfinite()]
     if not len(known):
@@ -337,8 +337,8 @@ def _measure(record: TextRecord) -> str:
     return "loss, in nats a token" if language else "distance from the unchanged sentence"
 
 
-def _losses_said(record: TextRecord) -> Mapping[str, str]:
-    """Return captions on the effect of zeroed components on the loss."""
+def _loss_captions(record: TextRecord) -> Mapping[str, str]:
+    """Return values for the caption on how setting components to 0 changes the loss."""
     every = losses(record)
     digits = 2 if record.model == SMOLLM2.key else 4
 

@@ -1,4 +1,4 @@
-"""Models, texts, and names of tokens and norms, shared by the lesson's figures."""
+"""Models, texts, and labels of tokens and norms: helpers shared by the figures of /inside."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lnviz.pretrained.stored_records import stored_records
 LONGEST = 42  # letters of a sentence in a list
 PAGE = "page"
 PARTS = {"attention": "attention", "feedforward": "feed-forward"}
-"""The sublayers, by the last part of their norms' names."""
+"""The label of each sublayer, keyed by the last component of its norms' names."""
 _NUMBER = re.compile(r"\d{1,6}")
 SPECIAL = "(special)"
-"""The label of a token that is no text, such as the end of one."""
+"""The label of a special token that stands for no text, such as the end-of-text token."""
 NEAR_ZERO = 0.1
-"""The fraction of its norm's median below which a gain counts as near zero."""
+"""A gain counts as near zero below this fraction of its norm's median absolute gain."""
 
 MODEL = EnumParameter(
     "model",
@@ -36,11 +36,11 @@ MODEL = EnumParameter(
     SMOLLM2.key,
 )
 NORM_PLACEMENTS = {SMOLLM2.key: "Pre-LN with RMSNorm", MINILM.key: "Post-LN with LayerNorm"}
-"""The norm of each model and its placement."""
+"""The kind and placement of each model's norms."""
 
 
 def shortened(text: str, letters: int = LONGEST) -> str:
-    r"""Return a text for a list: on one line, and truncated.
+    r"""Return a text as an entry of a list: on one line, and truncated.
 
     >>> shortened("a\n  b")
     'a b'
@@ -61,11 +61,11 @@ TEXT = EnumParameter(
     (Option(PAGE, "a page of Darwin"), *SENTENCE.options),
     PAGE,
 )
-"""The texts, including the page whose loss is measured."""
+"""The choice of a text, including the page on which losses are measured."""
 
 
 def stored_record(model: str, sentence: str) -> TextRecord:
-    """Return the stored record of a text in a model, by values of the parameters."""
+    """Return the stored activations of a text in a model, given the figure's parameters."""
     of = stored_records(model)
     return of.passage_record if sentence == PAGE else of.sentence_records[int(sentence) - 1]
 
@@ -81,12 +81,12 @@ def printable(token: str) -> str:
 
 
 def guessed_token(token: str) -> str:
-    """Return a guessed token as visible text."""
+    """Return a token that the model predicted, as visible text."""
     return printable(token) if token else SPECIAL
 
 
 def token_tensor(words: list[str] | list[list[str]], *over: str) -> SweptTensor:
-    """Return tokens over the positions of controls, as a tensor of words."""
+    """Return tokens as a tensor of words, indexed by the named controls."""
     texts = np.vectorize(guessed_token, otypes=[object])(np.array(words, dtype=object))
     known, numbers = np.unique(texts.astype(str), return_inverse=True)
     values = torch.from_numpy(numbers.reshape(texts.shape)).float()
@@ -94,17 +94,17 @@ def token_tensor(words: list[str] | list[list[str]], *over: str) -> SweptTensor:
 
 
 def printable_tokens(record: TextRecord) -> tuple[str, ...]:
-    """Return a record's tokens as visible text."""
+    """Return the tokens of a recorded text as visible text."""
     return tuple(map(printable, record.tokens))
 
 
 def token_picker(record: TextRecord, start: int = 0) -> CellPicker:
-    """Return a cell picker over the tokens of a record."""
+    """Return a cell picker over the tokens of a recorded text."""
     return CellPicker("token", ("",), printable_tokens(record), "", (0, start))
 
 
 def norm_name(norm: str) -> str:
-    """Return a norm's name in words.
+    """Return a norm's name as readers see it.
 
     >>> norm_name("layers.3.feedforward"), norm_name("final")
     ('layer 3, feed-forward', 'the final norm')
@@ -116,14 +116,14 @@ def norm_name(norm: str) -> str:
 
 
 def norm_slider(record: TextRecord, start: int = 0) -> Slider:
-    """Return a slider over the norms of a record's model."""
+    """Return a slider over all norms of a recorded model."""
     places = tuple(float(n) for n in range(len(record.norms)))
     names = tuple(map(norm_name, record.norms))
     return Slider("layer", places, places[start], 0, names=names)
 
 
 def sublayer_norms(norms: Sequence[str], part: str) -> list[int]:
-    """Return the indices of the norms of one kind of sublayer.
+    """Return the indices of the norms before (or after) one kind of sublayer.
 
     Args:
         norms: the names of all norms.
@@ -133,7 +133,7 @@ def sublayer_norms(norms: Sequence[str], part: str) -> list[int]:
 
 
 def depth_axis(norms: Sequence[str]) -> ChartAxis:
-    """Return an axis along the norms of a model, with layer numbers at each layer's first norm.
+    """Return a chart axis of norms in order of depth, with each layer's number at its first norm.
 
     Args:
         norms: the names of the norms, in the order of the forward pass.
@@ -145,12 +145,12 @@ def depth_axis(norms: Sequence[str]) -> ChartAxis:
 
 
 def depth_axis_title(norms: Sequence[str]) -> str:
-    """Return the title of an axis along the norms of a model."""
+    """Return the title of a chart axis of norms in order of depth."""
     return "layer" if layer_ticks(norms) else "norm, in the order of the calls"
 
 
 def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
-    """Return layer numbers by the position of their first norm; empty if names have none.
+    """Return layer numbers keyed by the position of each layer's first norm; empty if unnumbered.
 
     Args:
         norms: the names of the norms, in the order of the forward pass.
@@ -169,7 +169,7 @@ def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
 
 
 def log_range(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
-    """Return the powers of ten between which values are drawn.
+    """Return the powers of ten at the ends of an axis that shows all but the rarest small values.
 
     Smaller values are drawn at the lower end.
 
@@ -185,18 +185,18 @@ def log_range(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
 
 
 def median_size(values: Float[Tensor, "S D"]) -> Float[Tensor, " S"]:
-    """Return the median absolute value of each norm's gains, or biases, ignoring NaN."""
+    """Return the median absolute gain (or bias) of each norm, ignoring NaN."""
     return values.abs().nanquantile(0.5, -1)
 
 
 def near_zero_gains(model: str) -> Bool[Tensor, "S D"]:
-    """Return the mask of gains below `NEAR_ZERO` of their norm's median size."""
+    """Return a mask of a model's near-zero gains: below `NEAR_ZERO` times their norm's median."""
     gains = stored_records(model).gains
     return gains.abs() < NEAR_ZERO * median_size(gains)[:, None]
 
 
 def with_url_prefix(figure: Explorable, word: str) -> Explorable:
-    """Return a figure whose controls have a prefix in URLs, apart from those of the lesson.
+    """Return a figure whose controls have prefixed URL names, distinct from other figures' names.
 
     Args:
         figure: the figure.

@@ -1,4 +1,4 @@
-"""The report on a run of a visitor's own model: findings and figures."""
+"""The report on an uploaded run of a visitor's own model: findings and figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.transformer import POST, PRE
 
 LISTED = 8
-"""The most findings that are listed."""
+"""The largest number of findings listed."""
 
 RUN = EnumParameter(
     "run",
@@ -42,7 +42,7 @@ SHOWN = EnumParameter(
 
 
 def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
-    """Build a figure of a run, below its findings.
+    """Build one figure of an uploaded run, below the findings about the run.
 
     Raises:
         ParameterError: The run has been deleted, or does not have the figure's data.
@@ -57,7 +57,7 @@ def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
 
 
 def _found(run: Run) -> Iterator[Readout]:
-    """Return the findings, most serious first; names in them are escaped for templates."""
+    """Yield the findings, most serious first, with norm names escaped for caption templates."""
     findings = [str(finding).replace("{", "{{").replace("}", "}}") for finding in run.findings]
     if not findings:
         yield Readout(f"Nothing was found in {len(run.norms)} norms.", "verdict")

@@ -1,4 +1,4 @@
-"""The residual stream of a published model, before every norm and after it."""
+"""The RMS and mean of a published model's residual stream, before and after every norm."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(model: str = SMOLLM2.key, sentence: str = "1") -> Explorable:
-    """Build the figure for a stored text in a model."""
+    """Build the figure of the residual stream for a stored text in a published model."""
     return stream_figure(stored_record(model, sentence))
 
 
 def stream_figure(record: TextRecord) -> Explorable:
-    """Build the figure for any text in a model, beside networks of random weights."""
+    """Build the figure of the residual stream for any text, compared with untrained networks."""
     layer, token = (
         norm_slider(record, len(record.norms) - 1),
         token_picker(record, len(record.tokens) - 1),
@@ -83,7 +83,7 @@ def stream_figure(record: TextRecord) -> Explorable:
 
 
 def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:
-    """Return heat maps of the sizes and of the mean's share, and all tensors of maps and curves.
+    """Return heat maps of the RMS and of the ratio |mean| / RMS, and the tensors of all charts.
 
     Args:
         drawn: the sizes before the norms and after them.
@@ -141,7 +141,7 @@ def _layers(record: TextRecord) -> int:
 
 @cache
 def _untrained(layers: int, placement: str) -> Tensor:
-    """Return the stream's size in a network of random weights, before its layers and after."""
+    """Return the RMS of an untrained network's residual stream before and after its layers."""
     return sizes((placement,), layers, EXPERIMENT)[placement].stream.mean(1).sqrt()
 
 

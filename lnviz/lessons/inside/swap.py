@@ -1,4 +1,4 @@
-"""The loss of a published model with its norms replaced."""
+"""The loss of a published model when its norms are replaced by other norms."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ EPSILON = "epsilon"
 EVERYWHERE = "every norm"
 SHAPES = {SMOLLM2.key: smollm2.SHAPE, MINILM.key: minilm.SHAPE}
 EVENLY = math.log(smollm2.VOCABULARY)
-"""The loss of a model that gives all tokens the same probability."""
+"""The loss of a model that predicts all tokens with equal probability."""
 LOSSES = {SMOLLM2.key: "loss", MINILM.key: "distance from the unchanged vector"}
-"""The name of each model's loss; MiniLM predicts no tokens. See `lnviz.pretrained.Model.loss`."""
+"""The name of each model's loss; MiniLM does not predict tokens. See `lnviz.pretrained.Model.loss`.
+"""
 LEAST = 1e-6  # nats; a loss of 0, from a confident and correct model in float32, is drawn here
 ROOM = 1.6  # margin below the least loss, and above the largest for marks of missing losses
 Alone = tuple[tuple[float | None, ...], ...]
@@ -38,13 +39,13 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(changed: str = SMOLLM2.key, passage: str = PAGE) -> Explorable:
-    """Build the figure for a stored text in a model."""
+    """Build the figure of losses with replaced norms, for a stored text in a published model."""
     alone = stored_records(changed).epsilon_losses_by_location if passage == PAGE else None
     return swap_figure(stored_record(changed, passage), alone)
 
 
 def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Explorable:
-    """Build the figure for any text in a model.
+    """Build the figure of losses with replaced norms, for any text in a published model.
 
     Args:
         record: the record of the text.
@@ -88,7 +89,7 @@ def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Expl
 
 
 def replaced_norms(place: str) -> str:
-    """Return the label of a position.
+    """Return the label of the replaced norms: those of one layer, or the final norm.
 
     >>> replaced_norms("layers.3"), replaced_norms("final")
     ('layer 3', 'final norm')
@@ -98,7 +99,7 @@ def replaced_norms(place: str) -> str:
 
 
 def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
-    """Return the controls: the replacement, the position and epsilon."""
+    """Return the controls: what replaces the norms, in which layer, and epsilon."""
     centering = "removed" if record.model == MINILM.key else "added"
     replaced = Choice(
         "replaced",
@@ -132,7 +133,7 @@ def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slid
 def _losses(
     record: TextRecord, epsilons_alone: Alone | None
 ) -> Float[Tensor, "kinds epsilons places"]:
-    """Return losses by replacement, epsilon and position, of which the first means all positions.
+    """Return losses by replacement, epsilon and layer; layer index 0 means all layers at once.
 
     Losses that are not known for single positions are those for all positions.
     """
@@ -148,12 +149,12 @@ def _losses(
 
 
 def _tensor(losses: tuple[float | None, ...] | Alone) -> Tensor:
-    """Return losses as a tensor, NaN for missing ones."""
+    """Return losses as a tensor, with NaN for missing losses."""
     return torch.from_numpy(np.array(losses, dtype=np.float32))
 
 
 def _heights(record: TextRecord, losses: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """Return the heights of losses on the axis, logarithms for those of a language model."""
+    """Return the losses as drawn on the vertical axis: as logarithms for a language model."""
     return losses if record.model == MINILM.key else to_log10(losses.clamp(min=LEAST))
 
 
@@ -186,7 +187,7 @@ def _tensors(
 def _places(
     record: TextRecord, losses: Tensor, tensors: Mapping[str, SweptTensor], place: Slider
 ) -> Chart:
-    """Draw the loss by position."""
+    """Draw the loss against the layer whose norms are replaced."""
     places = dividing.norm_positions(record.locations)
     drawn = [
         line("replaced in one place", "accent", places, "alone", width=2, mode="lines+markers"),
@@ -216,7 +217,7 @@ def _places(
 
 
 def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotation]]:
-    """Return the axis of losses, and lines at reference values."""
+    """Return the axis of losses, and annotations at reference losses."""
     known = losses[losses.isfinite()]
     own, most = float(record.swaps.loss or 0.0), float(known.max())
     least = max(float(known.min()), LEAST)
@@ -230,14 +231,14 @@ def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotat
 
 
 def _where(placed: tuple[str, ...]) -> str:
-    """Return the position of another epsilon, as a template."""
+    """Return a caption template that says in which norms epsilon is changed."""
     return "{layer}" if EPSILON in placed else EVERYWHERE
 
 
 def _epsilons(
     record: TextRecord, losses: Tensor, placed: tuple[str, ...], epsilon: Slider
 ) -> Chart:
-    """Draw the loss by epsilon, at the position of the other chart's mark."""
+    """Draw the loss against epsilon, for the layer selected in the other chart."""
     where = _where(placed)
     axis, words = _scaled(record, losses[-1])
     ink = Mark(token="ink")

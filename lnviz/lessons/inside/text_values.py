@@ -1,4 +1,4 @@
-"""Values in the text of /inside."""
+"""Numbers quoted in the text of /inside."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from lnviz.pretrained.records import EPSILONS, SWAP_KINDS
 from lnviz.pretrained.stored_records import stored_records
 
 NOES = 10
-"""The index of the text that repeats one word."""
+"""The index of the stored text that repeats one word."""
 
 
 def text_values() -> Mapping[str, float]:
-    """Return sizes of the two models and of their streams."""
+    """Return the numbers quoted in /inside: model dimensions, RMS of the residual streams, etc."""
     out = [
         rms for each in stored_records(MINILM.key).sentence_records for rms in chain(*each.y_rms)
     ]
@@ -42,7 +42,7 @@ def text_values() -> Mapping[str, float]:
 
 
 def _massive() -> Mapping[str, float]:
-    """Return the massive activations, and the losses without them."""
+    """Return the quoted massive activations, and the losses with those activations set to 0."""
     texts, minilm_texts = (
         stored_records(SMOLLM2.key).sentence_records,
         stored_records(MINILM.key).sentence_records,
@@ -81,7 +81,7 @@ def _massive() -> Mapping[str, float]:
 
 
 def _gains() -> Mapping[str, float]:
-    """Return medians of gains, and the layers with gains near zero."""
+    """Return the quoted medians of gains, and the layers with near-zero gains."""
     gains, off = stored_records(SMOLLM2.key).gains, near_zero_gains(SMOLLM2.key)  # S,D
     norms = stored_records(SMOLLM2.key).passage_record.norms
     alone = {
@@ -112,7 +112,7 @@ def _gains() -> Mapping[str, float]:
 
 
 def _minilm_gains() -> Mapping[str, float]:
-    """Return the ranks of the gains of MiniLM's large component."""
+    """Return ranks, among all gains, of the gain of MiniLM's largest component."""
     minilm = stored_records(MINILM.key)
     component, norms = minilm.passage_record.zeroed.component, minilm.passage_record.norms
     sizes = minilm.gains.abs()
@@ -126,6 +126,6 @@ def _minilm_gains() -> Mapping[str, float]:
 
 
 def _runs() -> int:
-    """Return computing costs of readings of a text, whole or from a changed layer on."""
+    """Return the number of forward passes, whole or partial, that all figures need for one text."""
     record = stored_records(SMOLLM2.key).sentence_records[0]
     return len(SWAP_KINDS) * (len(record.locations) + 1) + len(EPSILONS) + CONTROL_COMPONENTS + 4

@@ -1,4 +1,4 @@
-"""Uploaded runs of `watch`: parsing without pickle, storing and loading."""
+"""Recordings of `lnviz.watch` uploaded by visitors: parsed without pickle, stored and loaded."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from lnviz.explorable import ExpiredDataError
 
 ENDING = ".lnviz"
 KEPT = "run."
-"""Prefix of a parameter that names a visitor's run."""
+"""The prefix of a figure parameter that names a visitor's stored run."""
 
 
 def parse_named_run(name: str, raw: bytes) -> Run:
-    """Return the run in an uploaded file. Nothing is unpickled.
+    """Return the recorded run in an uploaded file, without unpickling anything.
 
     Args:
         name: the name of the file.
@@ -52,7 +52,7 @@ def parse_named_run(name: str, raw: bytes) -> Run:
 
 
 def store_run(raw: bytes, owner: str, address: str) -> str:
-    """Store a run that `parse_named_run` accepts, and return the parameter that shows it.
+    """Store an uploaded run that `parse_named_run` accepts; return the parameter that shows it.
 
     Args:
         raw: the content of the file.
@@ -71,7 +71,7 @@ def store_run(raw: bytes, owner: str, address: str) -> str:
 
 
 def load_run(parameter: str, instead: str) -> Run:
-    """Return the run that a parameter names.
+    """Return the recorded run that a figure parameter names.
 
     Args:
         parameter: the result of `store_run`, or any text from a URL.

@@ -1,4 +1,4 @@
-"""Figures of a run of a user's own model, recorded by `lnviz.watch`."""
+"""Figures and HTML report of a run of a user's own model, recorded by `lnviz.watch`."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 
 PASSES = 48
-"""The most passes drawn; of more passes, as many evenly spaced ones."""
+"""The largest number of passes drawn; of a longer run, this many evenly spaced passes."""
 NEEDS = {
     "stream": "Call the model.",
     "massive": "Call the model.",
     "gains": "Its norms have no gains.",
     "gradients": "Call backward() inside the block.",
 }
-"""The figures, and the data that a run needs for each."""
+"""The figures of a report, and the recorded data that each needs."""
 BIASES = (".bias", ".beta")
 """Suffixes of the names of biases in files of weights."""
 GRADIENT = Choice(
@@ -52,12 +52,12 @@ MEDIAN, LARGEST, WHOLE = (
     "the largest component of all, and the root mean square of all",
     "the root mean square of all",
 )
-"""The value that represents a pass."""
+"""Captions of the statistics that represent a pass."""
 CAPTIONS = load_captions(__file__)
 
 
 def report_figure(run: Run, name: str) -> Explorable:
-    """Return a figure of a run.
+    """Return the named figure of a recorded run.
 
     Args:
         run: the run.
@@ -75,7 +75,7 @@ def report_figure(run: Run, name: str) -> Explorable:
 
 
 def report_figures(run: Run, *names: str) -> Mapping[str, Explorable]:
-    """Return the available figures of a run, by name.
+    """Return the available figures of a recorded run, keyed by name.
 
     Args:
         run: the run.
@@ -91,14 +91,14 @@ def report_figures(run: Run, *names: str) -> Mapping[str, Explorable]:
 
 
 def report_page(run: Run) -> str:
-    """Return a self-contained HTML page with the report of a run and all its figures."""
+    """Return a self-contained HTML page: the report of a recorded run with all its figures."""
     title = f"{run.result.specification.model}: its norms"
     shown = {drawn.title.removeprefix(_named(run)): drawn for drawn in report_figures(run).values()}
     return single_file.render_page(title, run._repr_html_(), shown)
 
 
 def weights_page(title: str, found: Sequence[NormParameter]) -> str:
-    """Return a self-contained HTML page with the gains and biases of a file of weights.
+    """Return a self-contained HTML page that shows the gains and biases in a file of weights.
 
     Args:
         title: the title.
@@ -123,7 +123,7 @@ def _named(run: Run) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Columns:
-    """The columns of a figure, and the norms that it shows.
+    """The horizontal axis of a report figure (rows or passes), and the norms that the figure shows.
 
     Attributes:
         norms: the norms.
@@ -154,12 +154,12 @@ class _Columns:
         return NormColumns(self.norm, self.column, self.labels, self.noun, ticks, x, y)
 
     def facts(self) -> dict[str, SweptTensor]:
-        """A phrase on the selected norm."""
+        """A phrase on the selected norm, as a tensor of words."""
         said = tuple(map(_facts, self.norms))
         return {"facts": SweptTensor((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
 
     def below(self, section: str) -> tuple[Readout, ...]:
-        """The sentences below the charts."""
+        """Return the captions below the charts."""
         names = (section, "columns", "facts")
         return tuple(one for name in names for one in self.note.sections[name])
 
@@ -181,7 +181,7 @@ def _facts(norm: NormStats) -> str:
 
 
 def _rows(norms: Sequence[NormStats]) -> _Columns | None:
-    """Return the rows of a call, of the norms with the most common width and number of rows."""
+    """Return the input rows of a recorded call, for norms with the most common dimensions."""
     sizes = {
         norm.name: (norm.group_size, len(norm.details["x_rms"])) for norm in norms if norm.details
     }
@@ -194,11 +194,11 @@ def _rows(norms: Sequence[NormStats]) -> _Columns | None:
     call = 2 ** (calls.bit_length() - 1)  # details are those of the last power of two
     case = CaptionVariant({}, {"count": most[1], "call": call})
     labels = tuple(str(row) for row in range(1, most[1] + 1))
-    return _Columns(chosen, labels, "row", _said(rows=(case,)))
+    return _Columns(chosen, labels, "row", _captions(rows=(case,)))
 
 
 def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | None:
-    """Return the passes of a run; `what` says which value represents a pass."""
+    """Return a run's drawn passes and their numbers; `what` describes the statistic of a pass."""
     every = torch.cat([norm.calls["pass"] for norm in norms]).unique() if norms else torch.zeros(0)
     if not len(every):
         return None
@@ -206,15 +206,15 @@ def _passes(norms: Sequence[NormStats], what: str) -> tuple[_Columns, Tensor] | 
     chosen = every[torch.linspace(0, len(every) - 1, drawn, dtype=torch.float64).round().long()]
     labels = tuple(str(int(at)) for at in chosen)
     case = CaptionVariant({}, {"count": drawn, "all": len(every), "what": what})
-    return _Columns(norms, labels, "pass", _said(passes=(case,))), chosen
+    return _Columns(norms, labels, "pass", _captions(passes=(case,))), chosen
 
 
-def _said(**cases: tuple[CaptionVariant, ...]) -> RenderedCaptions:
+def _captions(**cases: tuple[CaptionVariant, ...]) -> RenderedCaptions:
     return CAPTIONS.render({}, {"rows": (), "passes": (), **cases})
 
 
 def _by_pass(norms: Sequence[NormStats], chosen: Tensor, name: str) -> Float[Tensor, "S T"]:
-    """Return a value by norm and pass, of the last call in it; NaN if there was none."""
+    """Return a recorded value by norm and pass, from the pass's last call; NaN without a call."""
     table = torch.full((len(norms), len(chosen)), torch.nan)
     for at, norm in enumerate(norms):  # norms may be called different numbers of times
         place = torch.searchsorted(chosen, norm.calls["pass"]).clamp(max=len(chosen) - 1)
@@ -269,7 +269,7 @@ def _shown(
     section: str,
     table: tuple[Grid, dict[str, SweptTensor]],
 ) -> Explorable:
-    """Return a figure of two quantities, without map and table if there is only one column."""
+    """Return a figure of two quantities; with a single column, it has no heat map and no table."""
     below, facts = columns.below(section), columns.facts()
     if len(columns.labels) == 1:
         controls = (columns.norm, columns.column)

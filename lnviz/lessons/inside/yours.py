@@ -1,4 +1,4 @@
-"""The reader's own text in a published model, in all figures of the lesson."""
+"""The figures of /inside for a text that the reader enters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lnviz.pretrained.stored_records import stored_records
 from lnviz.pretrained.texts import validate_text
 
 MOST = 128
-"""The most tokens of a text that is computed while the reader waits."""
+"""The largest number of tokens in a text that is computed while the reader waits."""
 SECONDS = {SMOLLM2.key: (3.0, 0.4), "minilm": (0.7, 0.02)}
-"""The seconds that a model takes for any text, and for each of its tokens."""
+"""The computing time of a model in seconds: a constant for any text, and an increment per token."""
 BYTES = 4, 2  # per token, about: in English, and in other scripts
 
 TEXT = TextParameter("text", "Your text", SENTENCES[0], validate_text)
@@ -45,7 +45,7 @@ SHOWN = EnumParameter(
 def build(
     text: str = TEXT.start, your_model: str = OF.start, figure: str = SHOWN.start
 ) -> Explorable:
-    """Build a figure of the lesson for a text.
+    """Build a figure of /inside for the reader's own text in a published model.
 
     Raises:
         ParameterError: The text is too long, the model is not installed, or it has no such figure.

@@ -1,4 +1,4 @@
-"""Invariances: changes of weights and data that leave the output unchanged."""
+"""The lesson /invariance: changes of weights and data that leave a norm's output unchanged."""
 
 from lnviz.lessons.invariance import case_scale, logits, table
 from lnviz.lessons.lesson import Lesson

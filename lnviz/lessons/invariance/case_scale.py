@@ -1,4 +1,4 @@
-"""One example multiplied by a factor, under LayerNorm and BatchNorm."""
+"""One example of a batch multiplied by a scale factor: the outputs of LayerNorm and BatchNorm."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ EPSILON = replace(_EPSILONS, values=(0.0, *_EPSILONS.values))
 REACH = 3.0  # end of the color scale
 ROOM = 0.1  # decades to the right of the curves, for the mark
 FLOOR = -8.0
-"""The logarithm at which smaller changes are drawn: float32 has about seven digits."""
+"""The logarithm to which smaller changes are raised: float32 has about seven digits."""
 
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build one example multiplied by a factor, under both norms, for every epsilon."""
+    """Build the figure of an example multiplied by a factor, under LayerNorm and BatchNorm."""
     source = load_examples("worked", 0, units=6)
     multiplied = one_case(source.values, CASE, to_tensor(SCALE.values), to_tensor(EPSILON.values))
     examples = tuple(f"example {n}" for n in range(1, len(source.values) + 1))
@@ -81,7 +81,7 @@ def _grids(examples: tuple[str, ...]) -> tuple[Grid, Grid, Grid]:
 
 
 def _changes() -> Chart:
-    """Draw the change of outputs by the factor, at the chosen epsilon."""
+    """Draw the relative change of outputs against the scale factor, at the selected epsilon."""
     low, *_, high = to_log10(to_tensor(SCALE.values)).tolist()
     return chart(
         "Largest change by scale: LayerNorm’s scaled row, BatchNorm’s other rows",

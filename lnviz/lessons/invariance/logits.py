@@ -43,10 +43,10 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a digits classifier's probabilities with and without LayerNorm on the logits."""
+    """Build the figure of a classifier's probabilities with and without LayerNorm on its logits."""
     trained = digits_classifier()
     measured = confidence(trained.logits, to_tensor(SCALE.values).cpu())
-    said = _said(trained, measured)
+    said = _captions(trained, measured)
     return Explorable(
         title=said.title,
         controls=(SCALE, IMAGE, DIGIT),
@@ -75,7 +75,7 @@ def _tensors(trained: Classifier, measured: Confidence) -> dict[str, SweptTensor
     return tensors
 
 
-def _said(trained: Classifier, measured: Confidence) -> RenderedCaptions:
+def _captions(trained: Classifier, measured: Confidence) -> RenderedCaptions:
     return CAPTIONS.render(
         {
             "classes": CLASSES,

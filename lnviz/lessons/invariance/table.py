@@ -1,4 +1,4 @@
-"""The table of invariances: measured, explained, and demonstrated entry by entry."""
+"""The table of invariances of each norm: measured, explained, and demonstrated on a small layer."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SEED = IntParameter("seed", "Seed", 0, 9_999, 0, reroll_label="New layers")
 
 @dataclass(frozen=True, eq=False)
 class Measurements:
-    """The measured table, and a demonstration of each entry on a small layer.
+    """Measured invariances of all norms, and a demonstration of each of them on a small layer.
 
     Attributes:
         changes: the largest change of an output.
@@ -75,7 +75,7 @@ class Measurements:
 
 
 def build(data: str = "random", activation: str = "identity", seed: int = 0) -> Explorable:
-    """Build the measured table, and the demonstration of the picked entry."""
+    """Build the table of measured invariances, and a demonstration of the selected entry."""
     inputs = _inputs(data)
     try:
         measured = _compute(inputs, activation, seed)
@@ -167,12 +167,12 @@ def _tensors(measured: Measurements) -> dict[str, SweptTensor]:
 
 
 def _ends(measured: Measurements) -> dict[str, SweptTensor]:
-    """Return the factors nearest to 1, on both sides, at which epsilon ends an invariance."""
+    """Return the scale factors nearest to 1 (below, above) at which epsilon ends an invariance."""
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 
     def numbers(of: Callable[[Limits], float | None]) -> SweptTensor:
-        """Return a number, or NaN for None."""
+        """Return one of the limits for every epsilon and entry, with NaN for None."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
             for row, where in zip(measured.limits, bitten, strict=True)
@@ -188,7 +188,7 @@ def _ends(measured: Measurements) -> dict[str, SweptTensor]:
 
 
 def _inputs(data: str) -> Float[Tensor, "N I"] | None:
-    """Return real inputs, or None for random ones."""
+    """Return inputs from the chosen data set, or None if inputs are to be random."""
     if data == "random":
         return None
     if data == "digits":
@@ -197,7 +197,7 @@ def _inputs(data: str) -> Float[Tensor, "N I"] | None:
 
 
 def _window(inputs: Float[Tensor, "N I"] | None) -> str:
-    """Return a sentence on the part of the data that is used."""
+    """Return a caption on which examples and inputs of the data set are used."""
     if inputs is None:
         return f"Each of the {LAYERS} layers draws its own data; the small layer has other data."
     count, width = inputs.shape
@@ -208,7 +208,7 @@ def _window(inputs: Float[Tensor, "N I"] | None) -> str:
 
 
 def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
-    """Return the code of the small layer, every norm and every transformation."""
+    """Return the program shown with the figure: the small layer, each norm, each transformation."""
     one = STRENGTH.values.index(1.0)
     weight, data = (
         opened[CHANGES.index(change)] for change in ("weight_matrix_recenter", "dataset_recenter")

@@ -1,4 +1,4 @@
-"""Controls of the table of invariances: its entries, the strength, epsilon."""
+"""Controls of the table of invariances: the entry, the strength of the change, and epsilon."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from lnviz.norms import ALPHA, CATALOGUE
 from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Demonstration, Limits
 
 WITHOUT_REASONS = ("dyt", "none")
-"""The norms with one common reason for all their entries."""
+"""The norms for which one explanation serves all entries."""
 NOTES = ("zero outputs", "turned", "alone", "weights", "summed", "equal")
 CAPTIONS = load_captions(str(Path(__file__).with_name("table.py")))
 POSITIVE = tuple(s for s in STRENGTH.values if s > 0)
@@ -28,13 +28,13 @@ STATISTICS: dict[str, tuple[tuple[Side, str, str], ...]] = {
     "layer": (("row", "mean", "mean"), ("row", "var", "var")),
     "rms": (("row", "var", "mean sq."),),
 }
-"""The margin of each norm's statistics: the side of the grid, the statistic and its heading."""
+"""For each norm's statistics: the side of the grid to write them on, their name and heading."""
 
 
 def table_views(
     limits: tuple[tuple[Limits, ...], ...], said: RenderedCaptions
 ) -> tuple[ViewRow, ...]:
-    """Return the table, the reason for the picked entry, and its demonstration."""
+    """Return the views: the table, an explanation of the selected entry, and its demonstration."""
     return (
         _tables(limits),
         said.readouts,
@@ -54,7 +54,7 @@ def table_views(
 def render_captions(
     layers: int, window: str, opened: tuple[Demonstration, ...]
 ) -> RenderedCaptions:
-    """Return captions on the table, and the reason for each entry.
+    """Return the captions: on the table, and an explanation of each entry.
 
     Where the reason is that a factor cancels, it is limited to positive factors.
     """
@@ -76,20 +76,20 @@ def render_captions(
 
 
 def _there(norm: str, change: str = "") -> When:
-    """Return the condition that an entry is picked, or any entry of a norm."""
+    """Return the condition that one entry is selected, or any entry of a norm."""
     changes = (change,) if change else CHANGES
     here = {ENTRY.name: tuple((NORMS.index(norm), CHANGES.index(one)) for one in changes)}
     return here | ({STRENGTH.name: POSITIVE} if change and cancels(norm, change) else {})
 
 
 def cancels(norm: str, change: str) -> bool:
-    """Return whether the reason is that a positive factor cancels."""
+    """Return whether an entry is an invariance because a positive scale factor cancels."""
     stays = TABLE_1.get(norm, TABLE_1["layer"])[change] and CATALOGUE[norm].elementwise is None
     return stays and TRANSFORMATIONS[change].kind != "recenter"
 
 
 def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
-    """Return the tables of verdicts, one for each epsilon, of which one is shown."""
+    """Return the tables of verdicts, one for each epsilon; only the selected epsilon's is shown."""
     return tuple(
         Grid(
             "Largest change of an output at strength {strength}",
@@ -108,7 +108,7 @@ def _tables(limits: tuple[tuple[Limits, ...], ...]) -> ViewRow:
 
 
 def verdict(norm: str, change: str, limits: Limits) -> str:
-    """Return the verdict of an entry: unchanged or not, and up to which strength."""
+    """Return an entry of the table: whether outputs are unchanged, and up to which strength."""
     if limits == Limits(None, None):
         return "stays"
     if limits.below is not None and limits.above is not None and cancels(norm, change):
@@ -128,7 +128,7 @@ def _stated(norm: str, change: str) -> str:
 
 
 def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
-    """Return one of the small layer's four grids, `before` or `after`, with its statistics."""
+    """Return a grid of the small layer's values, before or after the change, with statistics."""
     return Grid(
         title,
         "unit",
@@ -151,7 +151,7 @@ def _sheet(title: str, values: str, reach: float, margins: str = "") -> Grid:
 
 
 def _notes(opened: tuple[Demonstration, ...]) -> dict[str, tuple[CaptionVariant, ...]]:
-    """Return the variants of explanations of the demonstration, by kind."""
+    """Return the variants of the captions that explain the demonstration, keyed by caption."""
     cases: dict[str, list[CaptionVariant]] = {kind: [] for kind in NOTES}
     for index, demonstration in enumerate(opened):
         for note in demonstration.notes:

@@ -1,4 +1,4 @@
-"""The digits experiment: five norms, DyT and no norm, at four batch sizes from five seeds."""
+"""The lesson /lab: training on digits with five norms, DyT and no norm, at four batch sizes."""
 
 from lnviz.lessons.lab import curves, inside, reached, text_values, yours
 from lnviz.lessons.lesson import Lesson

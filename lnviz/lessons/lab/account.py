@@ -1,4 +1,4 @@
-"""Captions on runs besides their numbers: specification, progress and missing results."""
+"""Captions on training runs other than results: settings, progress and missing results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.lessons.lab.trainings import Trainings
 
 
 def account_values(runs: Trainings) -> dict[str, float | str]:
-    """Return the values of captions on specification and progress."""
+    """Return the values quoted in captions on a training's settings and progress."""
     s = runs.specification
     return {
         "experiment": runs.experiment.label,
@@ -45,7 +45,7 @@ def account_values(runs: Trainings) -> dict[str, float | str]:
 
 
 def account_variants(runs: Trainings) -> CaptionVariants:
-    """Return the variants of captions on runs, at any progress."""
+    """Return the variants of captions on training runs that are finished or in progress."""
     s, is_over = runs.specification, len(runs.ended) == len(runs.groups)
     return {
         "nothing": not bool(runs.measured.any()),
@@ -64,7 +64,7 @@ def account_variants(runs: Trainings) -> CaptionVariants:
 def missing_variants(
     desk: FigureBuilder, kinds: Sequence[LayerQuantity], when: When
 ) -> CaptionVariants:
-    """Return the variants of captions on groups without values at a step, and on missing charts.
+    """Return the variants of captions on what a figure lacks: values at a step, and whole charts.
 
     Args:
         desk: the builder of the figure.
@@ -124,13 +124,13 @@ def _zeros(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> Iterator[Capt
 
 
 def _nowhere(runs: Trainings) -> list[tuple[str, int]]:
-    """Return the requested groups that cannot be trained."""
+    """Return the requested combinations of norm and batch size that cannot be trained."""
     groups = ((norm, size) for norm in runs.specification.norms for size in runs.sizes)
     return [group for group in groups if group not in runs.groups]
 
 
 def _in_turn(numbers: tuple[int, ...]) -> str:
-    """Return integers as a range, if they are consecutive."""
+    """Return integers as text: as a range if they are consecutive."""
     first, last = numbers[0], numbers[-1]
     is_range = len(numbers) > 2 and numbers == tuple(range(first, last + 1))
     return f"{first} to {last}" if is_range else join_words(numbers)

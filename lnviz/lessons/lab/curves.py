@@ -1,4 +1,4 @@
-"""Training curves of five norms, DyT and no norm on digits, with four batch sizes."""
+"""Training curves of seven variants (five norms, DyT, no norm) on digits, at four batch sizes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from lnviz.number_format import number
 from lnviz.topics.lab.digits import CLASSES, PAPER, PIXELS, PLAIN, UNITS
 
 SAID = ("layer", "none")
-"""The norms whose values at a step are in the charts' alternative texts."""
+"""The norms whose values are quoted in the charts' alternative texts."""
 SETS = {
     "paper": tuple(row for row in RUNS.rows if row.key in ("none", "batch", "layer")),
     "all": RUNS.rows,
@@ -60,7 +60,7 @@ LARGE, SMALL = RUNS.sizes.index(MANY), RUNS.sizes.index(FEW)
 
 
 def _sheet() -> SeriesTable:
-    """Return the series of all rows, over batch sizes and BatchNorm's placement."""
+    """Return the training curves of all variants, by batch size and BatchNorm's placement."""
     norms = [row.key for row in RUNS.rows]
     other = [ALL.norms.index("batch paper" if norm == "batch" else norm) for norm in norms]
 
@@ -81,11 +81,11 @@ SHEET = _sheet()
 
 
 def build() -> Explorable:
-    """Build a line for each norm, with a band over the seeds, and the values at one step."""
+    """Build the figure of training curves: a line for each norm with a band over the seeds."""
     desk = FigureBuilder(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rate_slider(RUNS)))
     series_table.add_series(desk, SHEET, SETS["paper"])
     _put_counts(desk)
-    said = _said()
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=desk.controls,
@@ -102,7 +102,7 @@ def build() -> Explorable:
 
 
 def _put_counts(desk: FigureBuilder) -> None:
-    """Add the values of alternative texts, and counts of seeds on which LayerNorm leads.
+    """Add values for alternative texts, and on how many seeds LayerNorm leads BatchNorm.
 
     And how often each image has been drawn.
     """
@@ -143,7 +143,7 @@ def _chart(desk: FigureBuilder, measure: RunMetric, against: str, shown: str) ->
 
 
 def _shrunk() -> Mapping[str, float | str]:
-    """Return values on shrinking batches, at the end and over all measured steps."""
+    """Return values for captions on small batches: final errors, and how often LayerNorm leads."""
     ends = {row: _values(RUN_METRICS[0], row.key)[..., -1].mean(-1) for row in SETS["paper"]}
     means = {row.key: _values(RUN_METRICS[0], row.key).mean(2) for row in SETS["paper"]}
     ahead = (means["layer"] < means["batch"]).sum(-1).tolist()  # sizes,heads
@@ -164,7 +164,7 @@ def _shrunk() -> Mapping[str, float | str]:
     }
 
 
-def _said() -> RenderedCaptions:
+def _captions() -> RenderedCaptions:
     measures = tuple(
         CaptionVariant({MEASURE.name: (m.key,)}, {"measure": m.label, "ahead": f"{m.key} ahead"})
         for m in RUN_METRICS
@@ -173,7 +173,7 @@ def _said() -> RenderedCaptions:
 
 
 def _trained() -> Mapping[str, float | str]:
-    """Return the training settings, from the result itself."""
+    """Return the training settings, read from the stored result."""
     s, count = RUNS.specification, image_counts()
     return {
         "pixels": PIXELS,

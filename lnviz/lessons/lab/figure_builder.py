@@ -1,4 +1,4 @@
-"""Builder of figures of training runs: collects controls and tensors."""
+"""A builder for figures of training runs, which collects controls and tensors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def size_slider(runs: Trainings, start: int, address: str = "", when: When | Non
 
 
 def step_slider(runs: Trainings, start: int, address: str = "", when: When | None = None) -> Slider:
-    """Return the slider over the steps that are drawn."""
+    """Return the slider over the training steps that charts show."""
     steps = tuple(map(float, runs.steps))
     return Slider(STEP, steps, float(start), 0, when=when or {}, url_name=address)
 
@@ -33,7 +33,7 @@ def rate_slider(runs: Trainings, address: str = "") -> Slider:
 
 
 class FigureBuilder:
-    """The controls of a figure of training runs, and the tensors added so far.
+    """Builder of a figure of training runs: holds its controls and the tensors added so far.
 
     A slider with a single position is omitted, and its value is written into the captions.
 
@@ -55,12 +55,12 @@ class FigureBuilder:
         self.tensors: dict[str, SweptTensor] = {}
 
     def value_template(self, control: str) -> str:
-        """Return a template for a control's value."""
+        """Return a caption template that shows a control's value."""
         return self.single.get(control) or f"{{{control}}}"
 
     @property
     def at_rate(self) -> str:
-        """A phrase with the learning rate, if there are several; otherwise ""."""
+        """A caption phrase that names the learning rate; empty if there is only one."""
         return "" if RATE in self.single else f" at a learning rate of {{{RATE}}}"
 
     def add(
@@ -71,22 +71,22 @@ class FigureBuilder:
         decimals: int = 4,
         words: tuple[str, ...] = (),
     ) -> None:
-        """Add a tensor whose leading dimensions are these controls."""
+        """Add a tensor whose leading axes are indexed by the named controls."""
         for at in reversed(range(len(over))):
             values = values.squeeze(at) if over[at] in self.single else values
         there = tuple(control for control in over if control not in self.single)
         self.tensors[name] = SweptTensor(there, values, decimals, words)
 
     def when_size(self, size: int) -> When:
-        """Return the condition for a batch size; empty if there is only one."""
+        """Return the condition that a batch size is selected; empty if there is only one size."""
         return {} if SIZE in self.single else {SIZE: (float(size),)}
 
     def rows_at(self, size: int, rows: Sequence[NormRow]) -> list[NormRow]:
-        """Return the rows that are trained with batches of this size."""
+        """Return the given norms that are trained at this batch size."""
         return [row for row in rows if (row.key, size) in self.runs.groups]
 
     def add_diverged(self) -> None:
-        """Add counts of diverged runs of each group, and its unmeasured steps."""
+        """Add the numbers of diverged runs by norm and batch size, and the unmeasured steps."""
         runs = self.runs
         for row, size in runs.groups:
             at = runs.index(row, size)

@@ -1,4 +1,4 @@
-"""Activations, gradients and gains by layer, while networks train."""
+"""Activations, gradients and gains of each layer of networks during training."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ KINDS = (
 
 
 def build() -> Explorable:
-    """Build three charts by layer that follow the training."""
+    """Build charts of activations, gradients and gains by layer, at each training step."""
     desk = FigureBuilder(RUNS, (SIZE, STEP, rate_slider(RUNS)))
     layer_charts.add_layer_tensors(desk, KINDS)
     for row in ("none", "layer"):

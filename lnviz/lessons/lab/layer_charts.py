@@ -1,4 +1,4 @@
-"""Charts by layer: activations, gradients, gains and biases."""
+"""Charts by layer: activations, gradients, gains and biases of trained networks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HALF = 0.3  # half the width of a layer's marks, in layers
 
 @dataclass(frozen=True)
 class LayerQuantity:
-    """A quantity that is measured in every layer.
+    """A quantity measured in every layer of trained networks, such as the RMS of its gradient.
 
     Attributes:
         name: its name in `lnviz.training.scales.scales`.
@@ -54,13 +54,13 @@ class LayerQuantity:
 
     @property
     def is_log(self) -> bool:
-        """True for a logarithmic axis; gains and biases, near 1 and 0, have a linear one."""
+        """Whether the quantity's axis is logarithmic: true for all but gains and biases."""
         return not self.of_norms
 
 
 @dataclass(frozen=True, eq=False)
 class LayerScale:
-    """A quantity of one row's networks by layer, averaged over the seeds.
+    """One quantity by layer for the networks with one norm, averaged over the seeds.
 
     Attributes:
         row: the row.
@@ -74,7 +74,7 @@ class LayerScale:
 
 
 def layer_scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, LayerScale]:
-    """Return a quantity of every row for which it was measured."""
+    """Return one quantity by layer for every norm with measurements, keyed by norm."""
     called = (NORMS if of_norms else WEIGHTS).get(runs.experiment.name, ())
     whole = (
         "gains" if of_norms else "gradients"
@@ -100,7 +100,7 @@ def layer_scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, Lay
 
 
 def add_layer_tensors(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> None:
-    """Add the tensors of charts and captions."""
+    """Add the tensors of the charts by layer, and of their captions."""
     for kind in kinds:
         for row, scale in layer_scales(desk.runs, kind.name, of_norms=kind.of_norms).items():
             values = to_log10(scale.values) if kind.is_log else scale.values
@@ -114,7 +114,7 @@ def add_layer_tensors(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> No
 
 
 def add_largest(desk: FigureBuilder) -> bool:
-    """Add the norm with the largest outputs of the last layer, and their size.
+    """Add which norm's last layer has the largest outputs, and how large; return False if unknown.
 
     Returns:
         Whether activations were measured.
@@ -138,7 +138,7 @@ def _gains(runs: Trainings) -> dict[str, tuple[LayerScale, Tensor]]:
 
 
 def layer_charts(desk: FigureBuilder, kind: LayerQuantity, when: When) -> Iterator[Chart]:
-    """Yield one chart for all learning rates, or one for each."""
+    """Yield the charts of one quantity: one for all learning rates, or one for each rate."""
     runs = desk.runs
     drawn = layer_scales(runs, kind.name, of_norms=kind.of_norms)
     whole = _span(runs, kind, drawn, slice(None))
@@ -153,7 +153,7 @@ def layer_charts(desk: FigureBuilder, kind: LayerQuantity, when: When) -> Iterat
 
 
 def need_own_axes(runs: Trainings, kind: LayerQuantity, drawn: Mapping[str, LayerScale]) -> bool:
-    """Return whether some learning rate's values would look flat on a common axis."""
+    """Return whether each learning rate needs its own axis, as values look flat on a common one."""
     spans = [
         _span(runs, kind, drawn, at)
         for at in (slice(None), *(slice(at, at + 1) for at in range(len(runs.rates))))
@@ -200,7 +200,7 @@ def _chart(
 
 
 def _axis(kind: LayerQuantity, low: float, high: float) -> ChartAxis:
-    """Return the axis of a quantity, with logarithmic ticks for few or many decades."""
+    """Return the axis of a quantity, with ticks that suit its range if it is logarithmic."""
     if not kind.is_log:
         room = 0.05 * (high - low) or 0.05
         return linear_axis(kind.axis, low - room, high + room, padded=False, zeroline=False)
@@ -210,14 +210,14 @@ def _axis(kind: LayerQuantity, low: float, high: float) -> ChartAxis:
 
 
 def _offset(at: int, count: int) -> float:
-    """Return the horizontal offset of a norm's marks."""
+    """Return the horizontal offset that keeps one norm's marks from covering the others' marks."""
     return HALF * (2 * at / (count - 1) - 1) if count > 1 else 0.0
 
 
 def _span(
     runs: Trainings, kind: LayerQuantity, drawn: Mapping[str, LayerScale], rates: slice
 ) -> tuple[float, float] | None:
-    """Return the range of a chart's values at some learning rates, including initial values."""
+    """Return the lowest and highest value in a chart at some learning rates, and at the start."""
     values = [scale.values for scale in drawn.values()]
     if kind.name == "gains":
         both = _gains(runs).values()
@@ -232,20 +232,20 @@ def _span(
 
 
 def _places(drawn: Mapping[str, LayerScale]) -> list[str]:
-    """Return all layers, from the first to the last."""
+    """Return the names of all layers in any of the networks, in order."""
     longest = max(drawn.values(), key=lambda scale: len(scale.layers)).layers
     others = (layer for scale in drawn.values() for layer in scale.layers)
     return list(dict.fromkeys([*longest, *others]))
 
 
 def _begun(words: str) -> str:
-    """Return text with a capital first letter."""
+    """Return text with its first letter capitalized."""
     return f"{words[0].upper()}{words[1:]}"
 
 
 def error_bars(
     low: Float[Tensor, "*at places"], high: Float[Tensor, "*at places"]
 ) -> Float[Tensor, "*at corners"]:
-    """Return line segments from low to high at each position, separated by gaps."""
+    """Return polylines for error bars: from low to high at each position, separated by NaN."""
     gap = torch.full_like(low, torch.nan)
     return torch.stack([low, high, gap], -1).flatten(-2)

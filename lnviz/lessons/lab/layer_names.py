@@ -1,4 +1,4 @@
-"""Labels of the layers and norms of the experiments' models."""
+"""Labels of the layers and norms in the models of the training experiments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEIGHTS = {
         "softmax",
     ),
 }
-"""The labels of the weights of each experiment's model, in order."""
+"""The labels of each experiment's weight matrices, in order of depth."""
 
 NORMS = {
     "digits": HIDDEN,
@@ -34,11 +34,11 @@ NORMS = {
     "images": FILTERS,
     "text": (LAST, *(f"{part} {block}" for block in BLOCKS for part in ("attention", "inner"))),
 }
-"""The labels of the norms of each experiment's model, in order."""
+"""The labels of the norms in each experiment's model, in order of depth."""
 
 
 def layer_labels(known: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Return the label of each layer; layers of unknown models keep their names.
+    """Return the label of each layer; layers of unknown models are labeled by name.
 
     >>> layer_labels(HIDDEN, ("1", "4"))
     {'1': 'hidden 1', '4': 'hidden 2'}

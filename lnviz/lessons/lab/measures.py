@@ -1,4 +1,4 @@
-"""Metrics of training runs, and their units and formats."""
+"""Metrics of training runs (losses and errors), with their units and number formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.norms import CATALOGUE
 
 @dataclass(frozen=True)
 class RunMetric:
-    """A metric of training runs.
+    """A metric of training runs, such as the training loss or the test error.
 
     Attributes:
         key: its name in URLs and in the names of tensors.
@@ -32,7 +32,7 @@ class RunMetric:
     format: str
 
     def in_format(self, values: Tensor) -> Tensor:
-        """Return the values, or their logarithms if the format has a d."""
+        """Return the values as sent to the browser: logarithms if the number format has a d."""
         return to_log10(values) if self.format.startswith("d") else values
 
 
@@ -49,5 +49,5 @@ def finite_or_nan(values: Tensor) -> Tensor:
 
 
 def norm_label(norm: str) -> str:
-    """Return a norm's label."""
+    """Return the label of a norm, given its key."""
     return CATALOGUE[norm].label

@@ -1,4 +1,4 @@
-"""The number of steps to an error that the reader sets, and the lowest errors."""
+"""How many steps each run needs to reach an error that the reader sets, and its lowest error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def _codes() -> Iterator[str]:
-    """Yield the errors of each cell as Python source: seeds x measurements."""
+    """Yield Python source for the validation errors of each norm and batch size, seeds x steps."""
     for cell in ALL.errors.flip(1)[:, :, 0].flatten(0, 1):
         runs = [[round(error, 2) for error in run] for run in cell.tolist()]
         is_known = bool(cell.isfinite().all())
@@ -38,7 +38,7 @@ TARGETS = Targets(FigureBuilder(ALL, (WANTED, RUNS, rate_slider(ALL))), WANTED, 
 
 
 def build() -> Explorable:
-    """Build two charts with a dot for each run, and a table of medians."""
+    """Build two charts with a dot for each run (steps and lowest error), and a table of medians."""
     desk = TARGETS.desk
     TARGETS.add_tensors()
     for at, row in enumerate(ALL.rows):
@@ -76,7 +76,7 @@ def build() -> Explorable:
 
 
 def _dots(at: int, y: str | list[float]) -> list[ChartTrace]:
-    """Draw a dot for each run of a row, in its own column."""
+    """Draw one norm's runs as dots in one column of the chart."""
     row = ALL.rows[at]
     offset = HALF * (2 * at / (len(ALL.rows) - 1) - 1)
     seeds = [APART * (seed - (ALL.seeds - 1) / 2) for seed in range(ALL.seeds)]

@@ -1,4 +1,4 @@
-"""Training curves: a chart with a line for each norm, and the values at a step."""
+"""Charts of training curves: a line for each norm, and its values at the selected step."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ STEPS, SECONDS = "steps", "seconds"
 
 
 def metric_choice(address: str = "", when: When | None = None) -> Choice:
-    """Return the choice between the metrics."""
+    """Return the control that selects the metric."""
     options = tuple(Option(m.key, m.label) for m in RUN_METRICS)
     return Choice("measure", options, RUN_METRICS[0].key, when or {}, address)
 
 
 @dataclass(frozen=True, eq=False)
 class SeriesTable:
-    """The data of charts that differ only in the metric and in the horizontal axis.
+    """The training curves of all norms, in every metric, for charts that differ in metric or axis.
 
     Attributes:
         name: a prefix of its tensors' names, which ends with a space unless it is empty.
@@ -48,7 +48,7 @@ class SeriesTable:
     diverged: Bool[Tensor, "rows *settings rates points"]
 
     def tensor_name(self, row: NormRow, what: str) -> str:
-        """Return the name of a row's tensor."""
+        """Return the name of the tensor with one norm's curve."""
         return f"{row.key} {self.name}{what}"
 
 
@@ -58,7 +58,7 @@ def add_series(
     bands: Sequence[NormRow],
     axes: Sequence[str] = (STEPS, SECONDS),
 ) -> None:
-    """Add the tensors of a table's charts.
+    """Add the tensors of charts of training curves.
 
     Args:
         desk: the builder of the figure.
@@ -93,7 +93,7 @@ def add_series(
 
 
 def add_curve_ends(desk: FigureBuilder, sheet: SeriesTable, rows: Sequence[NormRow]) -> None:
-    """Add the last step of each row's curve before a run has diverged, if any has.
+    """Add, for each norm, the last step before a run diverged, where its curve ends.
 
     Args:
         desk: the builder of the figure.
@@ -118,14 +118,14 @@ def add_curve_ends(desk: FigureBuilder, sheet: SeriesTable, rows: Sequence[NormR
 
 
 def last_finite_index(mean: Float[Tensor, "*at points"]) -> Int[Tensor, "*at points"]:
-    """Return each point's index, or that of the last finite point before it."""
+    """Return each point's index, limited to the points before the first non-finite value."""
     length = mean.isfinite().int().cumprod(-1).sum(-1, keepdim=True)
     return torch.arange(mean.shape[-1]).expand(mean.shape).minimum((length - 1).clamp(min=0))
 
 
 @dataclass(frozen=True)
 class SeriesChartText:
-    """The texts and settings of one chart.
+    """The texts and settings of one chart of training curves.
 
     Attributes:
         title: a template.
@@ -150,7 +150,7 @@ def draw_series(
     longest: float,
     words: SeriesChartText,
 ) -> Chart:
-    """Return a chart with a line for each norm, bands, and marks at the step.
+    """Return a chart of training curves: a line and a band for each norm, marked at the step.
 
     Args:
         desk: the builder of the figure.

@@ -1,4 +1,4 @@
-"""The stored runs of digits that three figures of this lesson show."""
+"""The stored training runs on digits, shared by three figures of /lab."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lnviz.topics.lab.stored import PAPERS, SIZES
 
 DIGITS = EXPERIMENTS["digits"]
 RUNS = load_trainings([SIZES.result], DIGITS)
-"""The runs of every norm in the hidden layers."""
+"""The stored runs of every norm, applied in the hidden layers only."""
 ALL = load_trainings([SIZES.result, PAPERS.result], DIGITS)
-"""The runs of every norm, and of BatchNorm as in the paper."""
+"""The stored runs of every norm, and of BatchNorm placed as in Ba et al. (2016)."""
 
 
 @dataclass(frozen=True)
 class ImageCounts:
-    """The number of images of each split.
+    """The number of images in the training, validation and test splits.
 
     Attributes:
         train: the number of training images.
@@ -31,6 +31,6 @@ class ImageCounts:
 
 
 def image_counts() -> ImageCounts:
-    """Return the number of images of each split."""
+    """Return the number of images in each split of the digits data set."""
     data = DIGITS.data()
     return ImageCounts(len(data.train.x), len(data.validation.x), len(data.test.x))

@@ -1,4 +1,4 @@
-"""Results of runs: steps to an error that the reader sets, lowest errors, test errors."""
+"""Tables of results of training runs: steps to a chosen error, lowest errors, test errors."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ CAPTIONS = load_captions(__file__)
 def group_picker(
     runs: Trainings, name: str, sizes: Sequence[int], start: Group, codes: tuple[str, ...] = ()
 ) -> CellPicker:
-    """Return the cell picker over the groups, norms x batch sizes."""
+    """Return the cell picker of a combination of norm and batch size."""
     labels = tuple(row.label for row in runs.rows)
     at = (runs.norms.index(start[0]), sizes.index(start[1]))
     return CellPicker(name, labels, tuple(map(str, sizes)), "batches of", at, codes=codes)
 
 
 class Targets:
-    """The part of a figure that shows the results of runs.
+    """Tables and captions on the results of training runs, for combinations of norm and batch size.
 
     Args:
         desk: the builder of the figure.
@@ -57,11 +57,11 @@ class Targets:
 
     @property
     def groups(self) -> list[Group]:
-        """The group of each cell."""
+        """The norm and batch size of each table cell."""
         return [(row, size) for row in self.desk.runs.norms for size in self.sizes]
 
     def add_tensors(self) -> None:
-        """Add the tensors of tables and captions, rows x batch sizes."""
+        """Add the tensors of the tables and captions, indexed by norm and batch size."""
         desk, over = self.desk, (ERROR, RATE, self.cells.name)
         slowest = self.steps.where(self.steps.isfinite(), -math.inf).amax(-1)
         middle = median(self.steps)
@@ -80,7 +80,7 @@ class Targets:
     def table(
         self, title: str, tensor: str, there: Sequence[Group], form: str, reach: float = 0.0
     ) -> Grid:
-        """Return a table of all groups.
+        """Return a table of one result for every combination of norm and batch size.
 
         Args:
             title: a template.
@@ -97,13 +97,13 @@ class Targets:
         return Grid(title, name, reach or largest, tensor, words=words, format=form, when=self.when)
 
     def when_groups(self, groups: Sequence[Group]) -> When:
-        """Return the condition that one of these groups is picked."""
+        """Return the condition that one of these pairs of norm and batch size is selected."""
         cells = self.groups
         places = tuple(divmod(cells.index(group), len(self.sizes)) for group in groups)
         return {**self.when, self.cells.name: places}
 
     def readouts(self) -> tuple[Readout, ...]:
-        """Return the captions on the picked group."""
+        """Return the captions on the selected norm and batch size."""
         runs, which = self.desk.runs, f"{{{self.cells.name}}}"
 
         def shown(groups: Sequence[Group], **values: str) -> tuple[CaptionVariant, ...]:
@@ -144,7 +144,7 @@ class Targets:
 def steps_to(
     error: Float[Tensor, "*runs points"], wanted: Float[Tensor, " targets"], points: Sequence[int]
 ) -> Float[Tensor, "targets *runs"]:
-    """Return the number of steps after which a run was first measured at or below an error.
+    """Return the steps after which each run first measured an error at or below each target.
 
     Args:
         error: the error of each run, at every point.
@@ -160,7 +160,7 @@ def steps_to(
 
 
 def median(values: Float[Tensor, "*of runs"]) -> Float[Tensor, "*of"]:
-    """Return the median; infinite if one of the two middle values is.
+    """Return the median over runs; infinite if either of the two middle values is infinite.
 
     >>> median(torch.tensor([3.0, 1.0, torch.inf, 2.0])), median(torch.tensor([1.0, torch.inf]))
     (tensor(2.5000), tensor(inf))

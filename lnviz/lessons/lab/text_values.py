@@ -1,4 +1,4 @@
-"""Values in the text of /lab."""
+"""Numbers quoted in the text of /lab."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.topics.lab.digits import PIXELS, UNITS
 
 
 def text_values() -> Mapping[str, float]:
-    """Return settings of the stored runs, and retention times of visitors' runs."""
+    """Return the quoted settings of the stored runs, and how long visitors' runs are kept."""
     count, default = image_counts(), EXPERIMENTS["digits"].default
     return {
         "norms": len(set(RUNS.norms) - {"none", "dyt"}),

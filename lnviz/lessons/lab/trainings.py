@@ -1,4 +1,4 @@
-"""Training records as tensors in the units of a page, at any progress of the runs."""
+"""Results of training runs, finished or in progress, as tensors in the units of the page."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lnviz.topics.lab.run_arrays import LAYERS, NORM, RATE, RUNS, SIZE, STEP
 from lnviz.training.experiment import Experiment, TrainingSpec
 
 HEADS = {"paper": "as in the paper"}
-"""Suffixes of labels of norms with another placement."""
+"""Suffixes for labels of norms that are placed differently from the other norms."""
 MOST = 100  # the most measurements of a run that are drawn
 NOTHING = (0.1, 1.0)  # range of an empty axis
 Group = tuple[str, int]
-"""A row and a batch size; their runs are trained as one stack."""
+"""A norm's row and a batch size; the runs with both in common are trained as one stack."""
 
 
 @dataclass(frozen=True)
 class NormRow:
-    """A row of a table of runs: one norm in one placement.
+    """One norm in one placement, as a row of a table of training runs.
 
     Attributes:
         key: its name in the names of tensors.
@@ -42,7 +42,7 @@ class NormRow:
 
 @dataclass(frozen=True, eq=False)
 class LayerMeans:
-    """A quantity of every layer of one norm's networks, averaged over the seeds.
+    """One quantity by layer for the networks with one norm, averaged over the seeds.
 
     Attributes:
         names: the names of the layers in the model.
@@ -55,7 +55,7 @@ class LayerMeans:
 
 @dataclass(frozen=True, eq=False)
 class Trainings:
-    """Training runs side by side; batch sizes and learning rates ascend.
+    """Several training runs to compare, in ascending order of batch size and learning rate.
 
     Tensors are NaN where nothing was measured, and where a value is not finite.
 
@@ -93,17 +93,17 @@ class Trainings:
 
     @property
     def specification(self) -> TrainingSpec:
-        """The specification of the first result."""
+        """The settings of the first result."""
         return self.results[0].specification
 
     @cached_property
     def norms(self) -> tuple[str, ...]:
-        """The keys of the rows."""
+        """The keys of the norms, one for each row."""
         return tuple(row.key for row in self.rows)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """The sizes of the batches."""
+        """The batch sizes."""
         return tuple(sorted(self.specification.batch_sizes))
 
     @cached_property
@@ -118,7 +118,7 @@ class Trainings:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The groups that can be trained, in the order of training."""
+        """The combinations of norm and batch size that can be trained, in the order of training."""
         return tuple(
             (_row(result, norm, self.results[0]).key, size)
             for result in self.results
@@ -127,12 +127,12 @@ class Trainings:
 
     @cached_property
     def measured(self) -> Bool[Tensor, "rows sizes points"]:
-        """The measured points of each group."""
+        """Whether each step was measured, for every norm and batch size."""
         return self.seconds.isfinite()
 
     @cached_property
     def ends(self) -> dict[str, tuple[float, float]]:
-        """The smallest positive value of any run, and the largest, for each metric."""
+        """The smallest positive value and the largest value of any run, keyed by metric."""
         shown = {name: v[v.isfinite() & (v > 0)] for name, v in self.values.items()}
         return {
             name: (float(v.min()), float(v.max())) if len(v) else NOTHING
@@ -141,7 +141,7 @@ class Trainings:
 
     @cached_property
     def reached(self) -> dict[Group, int]:
-        """The last measured step of each group that has begun."""
+        """The last measured step of each norm and batch size whose training has begun."""
         times = {group: int(self.times[self.index(*group)]) for group in self.groups}
         return {
             group: (0, *self.evaluated_steps)[count - 1] for group, count in times.items() if count
@@ -149,17 +149,17 @@ class Trainings:
 
     @cached_property
     def ended(self) -> tuple[Group, ...]:
-        """The groups that have been tested."""
+        """The combinations of norm and batch size whose networks have been tested."""
         return tuple(group for group in self.groups if self.is_tested[self.index(*group)])
 
     @cached_property
     def in_progress(self) -> tuple[Group, ...]:
-        """The groups that have begun and not ended."""
+        """The combinations of norm and batch size whose training has begun and not ended."""
         return tuple(g for g in self.groups if g in self.reached and g not in self.ended)
 
     @cached_property
     def waiting(self) -> tuple[Group, ...]:
-        """The groups that have not begun."""
+        """The combinations of norm and batch size whose training has not begun."""
         return tuple(g for g in self.groups if g not in (*self.ended, *self.in_progress))
 
     @cached_property
@@ -169,12 +169,12 @@ class Trainings:
         return self.steps[max(0, int(reached.sum()) - 1)]
 
     def index(self, row: str, size: int) -> tuple[int, int]:
-        """Return the index of a group in the tensors."""
+        """Return the indices of a norm and a batch size in the tensors."""
         return self.norms.index(row), self.sizes.index(size)
 
 
 def load_trainings(results: Sequence[Result[TrainingSpec]], experiment: Experiment) -> Trainings:
-    """Return training results as tensors.
+    """Return the results of training runs as tensors.
 
     Args:
         results: the results; their specifications differ only in norms and heads.
@@ -218,7 +218,7 @@ def load_trainings(results: Sequence[Result[TrainingSpec]], experiment: Experime
 
 
 def drawn_steps(count: int) -> list[int]:
-    """Return the indices of the measurements that are drawn, including the last one.
+    """Return the indices of the measurements that charts show, including the last one.
 
     >>> drawn_steps(4), drawn_steps(250)[:3], drawn_steps(250)[-1]
     ([0, 1, 2, 3], [0, 3, 6], 249)
@@ -232,7 +232,7 @@ def _norms(result: Result[TrainingSpec]) -> tuple[str, ...]:
 
 
 def _row(result: Result[TrainingSpec], norm: str, first: Result[TrainingSpec]) -> NormRow:
-    """Return the row of a norm, with another key if it is placed otherwise."""
+    """Return the row for a norm, with its own key if placed otherwise than in the first result."""
     head = result.specification.head
     if head == first.specification.head:
         return NormRow(norm, norm, norm_label(norm))
@@ -240,7 +240,7 @@ def _row(result: Result[TrainingSpec], norm: str, first: Result[TrainingSpec]) -
 
 
 def _layers(result: Result[TrainingSpec], norm: str, kind: str, drawn: list[int]) -> LayerMeans:
-    """Return a quantity of one norm, of the layers that its model has."""
+    """Return one quantity by layer, for the layers that the model with one norm has."""
     axis = LAYERS[kind]
     values = result.tensor(kind, SIZE, STEP, RATE, axis, norm=norm)
     has = values.isfinite().flatten(0, -2).any(0).tolist()

@@ -1,4 +1,4 @@
-"""Runs of an experiment: stored ones, or a visitor's own, at any progress."""
+"""The figure of training runs of an experiment: stored runs, or a visitor's own in progress."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ from lnviz.training.experiment import Experiment, TrainingSpec
 START = "digits"
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 FIRST, STEPS = ("batch", "layer", "none"), 400
-"""The norms and steps of the first comparison that the form offers."""
+"""The norms and the number of steps that the training form offers at first."""
 RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 
 
 def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
-    """Return the training form, `form` of `RunParameter` in `payload.d.ts`."""
+    """Return the training form as sent to the browser: see `RunParameter` in `payload.d.ts`."""
     return {
         "experiments": [
             {
@@ -78,7 +78,7 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
 
 
 def _first_wish(experiment: Experiment) -> TrainingSpec:
-    """Return a comparison that takes seconds: two norms, small batches, a few hundred steps."""
+    """Return settings that train in seconds: two norms, small batches, a few hundred steps."""
     usual = experiment.default
     two = tuple(norm for norm in FIRST if norm in experiment.norms)[:2]
     few = replace(usual, norms=two, batch_sizes=usual.batch_sizes[-1:], seeds=usual.seeds[:3])
@@ -143,7 +143,7 @@ KINDS = (
 
 
 def build(run: str) -> Explorable:
-    """Build the results of the runs, in three views.
+    """Build the figure of a training's results in three views.
 
     Raises:
         ExpiredDataError: the server has deleted the runs, or does not have their experiment.
@@ -159,7 +159,7 @@ def build(run: str) -> Explorable:
     runs = load_trainings([known], experiment)
     title = f"Runs of {experiment.label[0].lower()}{experiment.label[1:]}"
     if not runs.measured.any():
-        return Explorable(title, (), {}, (_said(runs),))
+        return Explorable(title, (), {}, (_captions(runs),))
     wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
     wanted = replace(wanted, when=IN_REACHED, url_name=_address(ERROR))
     group = group_picker(runs, "group", runs.sizes, _first(runs))
@@ -179,7 +179,7 @@ def build(run: str) -> Explorable:
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
-        (*_said(runs, desk), *targets.readouts()),
+        (*_captions(runs, desk), *targets.readouts()),
     )
     return Explorable(title, desk.controls, desk.tensors, rows)
 
@@ -203,23 +203,23 @@ def _known(run: str) -> Result[TrainingSpec]:
 
 
 def _address(control: str) -> str:
-    """Return the URL name of a control, apart from those of other figures."""
+    """Return the URL name of a control, distinct from the names in other figures."""
     return f"your-{slug(control)}"
 
 
 def _first(runs: Trainings) -> tuple[str, int]:
-    """Return the group that is picked at first."""
+    """Return the norm and batch size selected at first."""
     return ("layer" if "layer" in runs.norms else runs.norms[0]), runs.sizes[0]
 
 
 def _measured(runs: Trainings) -> int:
-    """Return the largest batch size with a measurement at the latest step."""
+    """Return the largest batch size that has a measurement at the latest step."""
     there = runs.measured[..., runs.steps.index(runs.latest)].any(0)
     return max(size for size, is_there in zip(runs.sizes, there, strict=True) if is_there)
 
 
 def _start(runs: Trainings) -> float:
-    """Return an error, in %, that every norm of the experiment's stored runs has reached."""
+    """Return the initial target error in %: one that every norm of the stored runs has reached."""
     name = runs.experiment.name
     positions = Slider.decades(ERROR, 0, 2, 100, 1.0)
     if name not in OWN:
@@ -238,7 +238,7 @@ def _sheet(runs: Trainings, size: int) -> SeriesTable:
 
 
 def _charts(desk: FigureBuilder) -> Iterator[Any]:
-    """Yield a chart of losses and errors for each batch size, metric and axis."""
+    """Yield the charts of losses and errors, for each batch size, metric and horizontal axis."""
     runs = desk.runs
     several = f"mean and range of {runs.seeds} seeds" if runs.seeds > 1 else "one run"
     crosses = "; a cross where the first run of a norm diverges" if runs.diverged.any() else ""
@@ -264,8 +264,8 @@ def _charts(desk: FigureBuilder) -> Iterator[Any]:
         )
 
 
-def _said(runs: Trainings, desk: FigureBuilder | None = None) -> tuple[Readout, ...]:
-    """Return the captions on runs, including those on measurements if there is a builder."""
+def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> tuple[Readout, ...]:
+    """Return the captions on training runs; with a builder, also captions on measurements."""
     cases: CaptionVariants = {
         p.variant: () for p in CAPTIONS.paragraphs if p.variant
     } | account.account_variants(runs)
@@ -280,7 +280,7 @@ def _said(runs: Trainings, desk: FigureBuilder | None = None) -> tuple[Readout, 
 
 
 def _findings(desk: FigureBuilder) -> CaptionVariants:
-    """Add the norm that leads at the step, and the one with the largest outputs."""
+    """Add the leading norm and the norm with the largest outputs; return which captions apply."""
     _put_leader(desk)
     is_measured, several = layer_charts.add_largest(desk), len(desk.runs.rows) > 1
     return {
@@ -294,7 +294,7 @@ def _findings(desk: FigureBuilder) -> CaptionVariants:
 
 
 def _put_leader(desk: FigureBuilder) -> None:
-    """Add the norm that leads at the step, and its value."""
+    """Add the norm that leads at the selected step, and its value."""
     runs = desk.runs
     labels = tuple(row.label for row in runs.rows)
     means = torch.stack([m.in_format(runs.values[m.name].mean(3)) for m in RUN_METRICS])
@@ -307,7 +307,7 @@ def _put_leader(desk: FigureBuilder) -> None:
 
 
 def _tables(targets: Targets) -> Iterator[Any]:
-    """Yield tables of steps to the error, lowest errors and test errors."""
+    """Yield the tables: steps to the target error, lowest errors, and test errors."""
     desk, runs = targets.desk, targets.desk.runs
     begun = (*runs.ended, *runs.in_progress)
     over = f", mean of {runs.seeds} seeds" if runs.seeds > 1 else ""
@@ -319,7 +319,7 @@ def _tables(targets: Targets) -> Iterator[Any]:
 
 
 def _layers(desk: FigureBuilder) -> Iterator[ViewRow]:
-    """Yield two charts of the layers, and two of the norms, if there are some."""
+    """Yield two charts by layer, and two by norm if the networks have norms."""
     for of_norms in (False, True):
         kinds = [kind for kind in KINDS if kind.of_norms == of_norms]
         charts = (layer_charts.layer_charts(desk, kind, IN_INSIDE) for kind in kinds)

@@ -1,4 +1,4 @@
-"""The placement of norms in a Transformer, and its effects before and during training."""
+"""The lesson /placement: where norms sit in a Transformer, and the effects on training."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.placement import (

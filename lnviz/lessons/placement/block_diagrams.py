@@ -1,4 +1,4 @@
-"""Diagrams of a Transformer block, and of its attention."""
+"""Block diagrams of a Transformer block with norms in any placement, and of its attention."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEPS = (
     "out of the block",
     "into read-out",
 )
-"""The tensors of `lnviz.topics.transformer.flow.flow`, in order."""
+"""The labels of the tensors of `lnviz.topics.transformer.flow.flow`, in order."""
 
 INSIDE = (
     "into attention",
@@ -39,7 +39,7 @@ INSIDE = (
     "mixed values",
     "from attention",
 )
-"""The tensors of `lnviz.topics.transformer.flow.attention_flow`, in order."""
+"""The labels of the tensors of `lnviz.topics.transformer.flow.attention_flow`, in order."""
 
 WIDTH = 150
 TRUNK, LANE = (
@@ -54,7 +54,7 @@ THIRDS = (26.0, 75.0, 124.0)  # queries, keys, values
 
 @dataclass(frozen=True)
 class _Node:
-    """A box of the diagram.
+    """A box on the main path of a block diagram: a linear layer, a norm or a sum.
 
     Attributes:
         row: its row, from the top.
@@ -72,12 +72,12 @@ class _Node:
 
     @property
     def y(self) -> float:
-        """The height of its center."""
+        """The vertical position of the box's center."""
         return _level(self.row)
 
 
 def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note: str) -> Diagram:
-    """Draw one block with its neighbors, from embeddings to unembedding.
+    """Draw one Transformer block with its neighbors, from the embeddings to the unembedding.
 
     Boxes that all placements have are at the same height in all of them.
 
@@ -122,7 +122,7 @@ def _level(row: int) -> float:
 
 
 def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
-    """Return all boxes of the main path, from the top."""
+    """Yield all boxes of a block diagram's main path, from the top."""
 
     def standing(stands: bool, row: int, step: int, silent: bool = False) -> Iterator[_Node]:
         if stands:
@@ -143,7 +143,7 @@ def _nodes(placement: Placement, norm: Norm) -> Iterator[_Node]:
 
 
 def _trunk(start: _Node, end: _Node) -> DiagramArrow:
-    """Return the arrows of the main path; steps without a norm between them share one."""
+    """Return the arrow between two boxes of the main path, which highlights the tensors on it."""
     way = ((TRUNK, start.y + LOW / 2), (TRUNK, end.y - LOW / 2))
     return DiagramArrow(way, () if start.silent else tuple(range(start.step, end.step)))
 

@@ -1,4 +1,4 @@
-"""Every placement as a block diagram, with the size of the tensor on each arrow."""
+"""A block diagram for each placement of norms, with statistics of the tensor on each arrow."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(kind: str = "layer") -> Explorable:
-    """Build six placements, and attention with and without norms on queries and keys."""
+    """Build block diagrams of six placements, and of attention with and without QK-norm."""
     norm = CATALOGUE[kind]
     flows = {placement.key: flow(placement, norm) for placement in SHOWN}
     inside = {key: attention_flow(FACTOR.values, key == QK, norm) for key in (PLAIN, QK)}
-    said = _said(norm)
+    said = _captions(norm)
     return Explorable(
         title=said.title,
         controls=(DIAGRAM, BLOCK, STEP, WITHIN, FACTOR),
@@ -86,7 +86,7 @@ def build(kind: str = "layer") -> Explorable:
 def _tensors(
     flows: Mapping[str, TensorStatistics], inside: Mapping[str, TensorStatistics]
 ) -> dict[str, SweptTensor]:
-    """Return statistics of every tensor, as logarithms except for means."""
+    """Return mean, variance and length of every tensor in the diagrams, for every block."""
     within = (BLOCK.name, FACTOR.name, WITHIN.name)
     return {
         "before": SweptTensor((BLOCK.name,), torch.arange(LAYERS), 0),
@@ -108,7 +108,7 @@ def _statistics(
 
 
 def _numbers(key: str) -> str:
-    """Return the statistics of the highlighted tensor."""
+    """Return a caption template with mean, variance and length of the highlighted tensor."""
     return f"mean {{{key} mean:3}}\nvariance {{{key} variance:d3}}\nlength {{{key} length:d3}}"
 
 
@@ -122,7 +122,7 @@ def _diagrams(norm: Norm) -> Iterator[View]:
 
 
 def _lengths(placement: Placement, flows: Mapping[str, TensorStatistics]) -> Chart:
-    """Draw the length of the highlighted tensor, in every block."""
+    """Draw the Euclidean length of the highlighted tensor against the number of the block."""
     others = [other for other in SHOWN if other is not placement]
     every = torch.stack([statistics.length for statistics in flows.values()])
     return chart(
@@ -152,7 +152,7 @@ def _lengths(placement: Placement, flows: Mapping[str, TensorStatistics]) -> Cha
 
 
 def _scores(norm: Norm, inside: Mapping[str, TensorStatistics]) -> Chart:
-    """Draw the length of the highlighted tensor, by the factor of its block's weights."""
+    """Draw a tensor's length in attention against the scale factor of query and key weights."""
     every = torch.stack([statistics.length for statistics in inside.values()])
     return chart(
         "“{step inside}”: its length",
@@ -170,8 +170,8 @@ def _scores(norm: Norm, inside: Mapping[str, TensorStatistics]) -> Chart:
     )
 
 
-def _said(norm: Norm) -> RenderedCaptions:
-    """Return the captions on the placements, the model and its input text."""
+def _captions(norm: Norm) -> RenderedCaptions:
+    """Return the captions on the placements, on the model and on its input text."""
     read = passage()
     return CAPTIONS.render(
         {

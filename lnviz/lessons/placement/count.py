@@ -1,4 +1,4 @@
-"""Norms in published models: placement, kind, number, parameters, operations, traffic."""
+"""The norms in published models: placement and count, and their fraction of the model's cost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOKENS = Slider("tokens", tuple(map(float, _COUNTS)), float(_LONGEST), decimals=
 
 
 def build() -> Explorable:
-    """Build a table of all models, and for the picked one the placement and cost of its norms."""
+    """Build a table of published models, with placement and cost of the selected model's norms."""
     tensors = _tensors()
     captions = CAPTIONS.render(
         {
@@ -57,11 +57,14 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return percentages over tokens and the table's cells; a row's cells share a model."""
+    """Return the percentages by sequence length, and the model of each table cell."""
     shares = torch.tensor(
         [
             [
-                [100 * each for each in (m.norm_parameters / m.parameters, *_of(m, int(tokens)))]
+                [
+                    100 * each
+                    for each in (m.norm_parameters / m.parameters, *_fractions(m, int(tokens)))
+                ]
                 for m in MODELS.values()
             ]
             for tokens in TOKENS.values
@@ -83,8 +86,8 @@ def _tensors() -> dict[str, SweptTensor]:
     }
 
 
-def _of(model: ModelSize, tokens: int) -> tuple[float, float]:
-    """Return the norms' fractions of operations and of traffic, at this sequence length."""
+def _fractions(model: ModelSize, tokens: int) -> tuple[float, float]:
+    """Return the norms' fractions of operations and of memory traffic at a sequence length."""
     reading = replace(model, context=tokens)
     return reading.flops.share, reading.traffic.share
 
@@ -115,7 +118,7 @@ def _placed(placement: Placement) -> str:
 
 
 def _case(row: int, model: ModelSize) -> CaptionVariant:
-    """Return the variant of a model: its norms, their placement and their parameters."""
+    """Return the caption of one model: its norms, their placement and their parameters."""
     norm = CATALOGUE[model.norm]
     return CaptionVariant(
         {MODEL.name: MODEL.cells_in_row(row)},
@@ -134,7 +137,7 @@ def _case(row: int, model: ModelSize) -> CaptionVariant:
 
 
 def _chart(tensors: dict[str, SweptTensor]) -> Chart:
-    """Draw the fractions of the picked model, by the number of tokens."""
+    """Draw the norms' fractions of parameters, operations and traffic against sequence length."""
     every = torch.cat([tensors[f"log {name}"].values for name in SHARES])
     return chart(
         "The norms' share of this model",

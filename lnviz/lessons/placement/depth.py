@@ -1,4 +1,4 @@
-"""The gradient of the last layer before training, by the number of layers."""
+"""The gradient of the last layer at initialization, against the number of layers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lnviz.topics.transformer.setups import SETUPS, InitializationExperiment
 from lnviz.topics.transformer.theory import Gradients, last_layer
 
 COLORS = {POST.key: "ink", PRE.key: "layer"}
-"""The theme tokens of the two placements that the lesson compares."""
+"""The theme colors of Post-LN and Pre-LN, which the figure compares."""
 DEEPEST = 48
 LAYERS = Slider("layers", tuple(map(float, range(1, DEEPEST + 1))), 12.0, decimals=0)
 DEEP = DEEPEST // 2  # from here on, the first layers no longer matter
@@ -36,7 +36,8 @@ SETUP = EnumParameter(
     "setup", "Setup", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
 )
 RULES = {POST.key: ("constant", 0.0, "dash"), PRE.key: ("1/√layers", -0.5, "dot")}
-"""The power of the number of layers that bounds the gradient, and how it is drawn.
+"""The exponent of the number of layers in the gradient's bound, and its line style. Source: Xiong
+et al. 2020, theorem 1.
 
 Source: Xiong et al. 2020, theorem 1.
 """
@@ -47,10 +48,10 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(setup: str = "theory") -> Explorable:
-    """Build gradients of Post-LN and Pre-LN networks by depth, and lines of the theory's slopes."""
+    """Build a chart of Post-LN and Pre-LN gradients against depth, with the theory's slopes."""
     experiment = InitializationExperiment(setup=setup, width=64)
     by_placement = last_layer(tuple(COLORS), [int(depth) for depth in LAYERS.values], experiment)
-    said = _said(by_placement, experiment)
+    said = _captions(by_placement, experiment)
     return Explorable(
         title=said.title,
         controls=(LAYERS,),
@@ -61,7 +62,7 @@ def build(setup: str = "theory") -> Explorable:
 
 
 def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
-    """Return the values of the captions at each depth."""
+    """Return the values that captions quote, for each number of layers."""
     numbers: dict[str, Tensor] = {}
     for key, gradients in by_placement.items():
         numbers |= {f"{key} {of}": getattr(gradients, of) for of in ("mean", "low", "high")}
@@ -74,7 +75,7 @@ def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
 
 
 def _line(gradients: Gradients, power: float) -> Float[Tensor, " L"]:
-    """Return logarithms of a power of the depth, at the height of the best fit."""
+    """Return the logarithms of the best-fitting power law of the depth with a given exponent."""
     depths, means = to_log10(torch.tensor(LAYERS.values)), to_log10(gradients.mean)
     return power * depths + (means - power * depths).mean()
 
@@ -122,8 +123,8 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
     )
 
 
-def _said(by_placement: ByPlacement, experiment: InitializationExperiment) -> RenderedCaptions:
-    """Return the captions on the networks, and on the measured powers of the depth."""
+def _captions(by_placement: ByPlacement, experiment: InitializationExperiment) -> RenderedCaptions:
+    """Return the captions on the networks, and on the measured exponents of the depth."""
     setup = SETUPS[experiment.setup]
     drawn = () if setup.uses_text else (CaptionVariant({}, {"classes": experiment.classes}),)
     numbers: dict[str, float | str] = {

@@ -1,4 +1,4 @@
-"""Gradients layer by layer before training: each placement beside Pre-LN."""
+"""Gradients by layer at initialization: any placement of norms compared with Pre-LN."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ PLACEMENT = Choice(
     "placement", tuple(Option(key, PLACEMENTS[key].label) for key in OTHERS), POST.key
 )
 EVEN = 1.25
-"""The largest ratio of first to last gradient that counts as even."""
+"""The largest ratio of first to last layer's gradient for which gradients count as even."""
 Quartiles = Float[Tensor, "3 setups depths points"]
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build gradients of a placement and of Pre-LN by layer, and their ratio."""
+    """Build charts of one placement's gradients and Pre-LN's by layer, and of their ratio."""
     s = PROFILES.result.specification
     depth = Slider("depth", tuple(map(float, s.depths)), 12.0, decimals=0)
     said = CAPTIONS.render(
@@ -70,7 +70,7 @@ def build() -> Explorable:
 
 @cache
 def _quartiles(key: str) -> Quartiles:
-    """Return a placement's quartiles by layer; after the last layer, that one's again."""
+    """Return quartiles of a placement's gradients by layer, padded with the last layer's values."""
     result = PROFILES.result
     gradient = result.tensor("gradient", "quartile", "setup", "depth", "layer", placement=key)
     ends = torch.tensor(result.specification.depths)[:, None] - 1
@@ -79,7 +79,7 @@ def _quartiles(key: str) -> Quartiles:
 
 
 def _shares() -> Float[Tensor, "depths points"]:
-    """Return the relative depth of each layer's end."""
+    """Return the position of each layer's end as a fraction of the network's depth."""
     depths = torch.tensor(PROFILES.result.specification.depths)[:, None]
     return (torch.arange(1, int(depths[-1]) + 1) / depths).clamp(max=1)
 
@@ -89,7 +89,7 @@ def _ratio(key: str) -> Float[Tensor, "setups depths points"]:
 
 
 def _curves(depth: Slider) -> dict[str, SweptTensor]:
-    """Return logarithms of medians, quartiles, and ratios to Pre-LN."""
+    """Return logarithms of the gradients' medians and quartiles, and the ratios to Pre-LN."""
     over = (NETWORKS.name, depth.name)
     shares = _shares()
     tensors = {"share": SweptTensor((depth.name,), shares, 4)}
@@ -106,7 +106,7 @@ def _curves(depth: Slider) -> dict[str, SweptTensor]:
 
 
 def _numbers(depth: Slider) -> dict[str, SweptTensor]:
-    """Return the values on the first and last layer; NaN where captions do not apply."""
+    """Return first and last layer's gradients for captions; NaN where a caption does not apply."""
     over = (PLACEMENT.name, NETWORKS.name, depth.name)
     pre = _quartiles(PRE.key)[1]
     chosen = torch.stack([_quartiles(key)[1] for key in OTHERS])  # P,setups,depths,points
@@ -132,7 +132,7 @@ def _axis() -> ChartAxis:
 
 
 def _gradients(key: str) -> Chart:
-    """Draw one placement's gradients and Pre-LN's, on an axis for both."""
+    """Draw the gradients of one placement and of Pre-LN by layer, on a common axis."""
     drawn = torch.stack([_quartiles(key), _quartiles(PRE.key)])
     return chart(
         "Gradient of each layer's second feed-forward matrix, {depth} layers; setup: {networks}",

@@ -1,4 +1,4 @@
-"""The size of the residual stream after every layer, before training."""
+"""The magnitude of the residual stream after every layer, at initialization."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ LINES = {
     PERI.key: ("soft", "dash"),
     OLMO2.key: ("soft", "dot"),
 }
-"""Color and dash of the placements drawn. DeepNorm and Keel have Post-LN's norm on each sum."""
+"""Color and dash of each placement. DeepNorm and Keel have Post-LN's norm on each sum."""
 ByPlacement = Mapping[str, Sizes]
 CAPTIONS = load_captions(__file__)
 
 
 def build(width: str = "64") -> Explorable:
-    """Build the stream's size by layer under each placement, beside the size of each update."""
+    """Build charts of the residual stream and of each layer's update by depth, per placement."""
     experiment = InitializationExperiment(width=int(width), seeds=tuple(range(5)))
     by_placement = sizes(tuple(LINES), DEEPEST, experiment)
     said = CAPTIONS.render(
@@ -67,12 +67,12 @@ def build(width: str = "64") -> Explorable:
 
 
 def _share(measured: Sizes) -> Float[Tensor, "L S"]:
-    """Draw the root mean square of each layer's update, relative to the stream."""
+    """Return the RMS of each layer's update divided by the RMS of the residual stream before it."""
     return ((measured.attention + measured.feed_forward) / measured.stream[:-1]).sqrt()
 
 
 def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
-    """Return the values of the captions on a network's last layer."""
+    """Return the values that captions quote on the last layer, for each number of layers."""
     depths = torch.tensor(LAYERS.values).long()
     numbers: dict[str, Tensor] = {}
     for key, measured in by_placement.items():
@@ -95,7 +95,7 @@ def _tensors(by_placement: ByPlacement) -> dict[str, SweptTensor]:
 
 
 def _short(key: str) -> str:
-    """Return a label that is short enough for a legend with two columns on a phone."""
+    """Return a placement's label, shortened for a legend with two columns on a phone."""
     return PLACEMENTS[key].label.replace("LayerNorm", "LN")
 
 

@@ -1,4 +1,4 @@
-"""The residual stream as a path, with a norm on it or beside it, forward and backward."""
+"""The residual stream drawn as a path, with norms on it or beside it, forward and backward."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LAYERS = Slider(
     url_name="road-layers",
 )
 ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
-"""The positions on the stream itself, from the beginning of a layer to its end."""
+"""The points of a layer that lie on the residual stream itself, in order."""
 BESIDE = tuple(place for place in PLACES if place not in ON_THE_ROAD)
 STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
 CAPTIONS = load_captions(__file__)
@@ -53,7 +53,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True)
 class GradientPath:
-    """A direction: the forward pass or the backward pass.
+    """Settings for drawing one direction: the forward pass or the backward pass.
 
     Attributes:
         key: its option.
@@ -80,7 +80,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Sublayer:
-    """Attention or the feed-forward sublayer, with the names of `theory.PLACES` around it.
+    """An attention or feed-forward sublayer, with the names (from `theory.PLACES`) of its points.
 
     Attributes:
         name: the name.
@@ -114,7 +114,7 @@ PROFILE = (200.0, HEIGHT)
 
 
 def build() -> Explorable:
-    """Build a block of Post-LN and one of Pre-LN, with the sizes of stream and gradient."""
+    """Build diagrams of a Post-LN and a Pre-LN block with stream and gradient drawn to scale."""
     experiment = ROAD.result.specification.experiment(SETUP)
     captions = CAPTIONS.render(
         {
@@ -143,7 +143,7 @@ def _measured(key: str, quantity: str) -> Float[Tensor, "depths layers places"]:
 
 
 def _bars(key: str, way: GradientPath) -> Float[Tensor, "depths layers"]:
-    """Return the stream's size after each layer, or the gradient of each second matrix."""
+    """Return the residual stream's RMS after each layer, or each layer's weight gradient."""
     if way.key == FORWARD:
         return _measured(key, way.quantity)[..., PLACES.index("out")]
     result = PROFILES.result
@@ -152,7 +152,7 @@ def _bars(key: str, way: GradientPath) -> Float[Tensor, "depths layers"]:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return the values that are drawn to scale and written, by direction and placement."""
+    """Return the magnitudes of stream and gradient, by direction, placement and point."""
     depths = torch.tensor(ROAD.result.specification.depths)
     rows = torch.arange(len(depths))
     numbers: dict[str, Tensor] = {}
@@ -225,7 +225,7 @@ def _alt(placement: Placement, way: GradientPath, own: str) -> str:
 
 
 def _middles(placement: Placement, at: Sublayer) -> tuple[float, float, float]:
-    """Return the heights of a norm, of the sublayer and of the sum."""
+    """Return the vertical positions of a sublayer's norm, of the sublayer itself and of the sum."""
     norm, sublayer, total = (118.0, 48.0, 88.0) if placement.after else (40.0, 80.0, 118.0)
     return at.top + norm, at.top + sublayer, at.top + total
 
@@ -241,7 +241,7 @@ def _boxes(placement: Placement) -> Iterator[DiagramBox]:
 
 
 def _numbers(placement: Placement, way: GradientPath, own: str) -> Iterator[DiagramBox]:
-    """Write the stream's sizes beside it."""
+    """Yield the labels beside the residual stream that state its magnitude."""
     heights = {"in": FORK / 2 + 3}
     for at in SUBLAYERS:
         norm, _, total = _middles(placement, at)
@@ -253,7 +253,7 @@ def _numbers(placement: Placement, way: GradientPath, own: str) -> Iterator[Diag
 
 
 def _forward(placement: Placement, own: str) -> Iterator[DiagramArrow]:
-    """Draw the stream from the top down, as wide as it is large, with branches beside it."""
+    """Yield arrows of the forward pass: the residual stream, drawn to scale, and its branches."""
     for at in SUBLAYERS:
         norm, sublayer, _ = _middles(placement, at)
         fork, enters = at.top + FORK, sublayer - HIGH / 2
@@ -276,7 +276,7 @@ def _forward(placement: Placement, own: str) -> Iterator[DiagramArrow]:
 
 
 def _backward(placement: Placement, own: str, way: GradientPath) -> Iterator[DiagramArrow]:
-    """Draw the gradient from the bottom up; sums copy it to both inputs, forks add it."""
+    """Yield arrows of the gradient from the bottom up: sums copy the gradient, forks add up two."""
 
     def side(place: str, *corners: tuple[float, float]) -> DiagramArrow:
         return DiagramArrow(corners, width=f"{own} {place}", token=way.token)

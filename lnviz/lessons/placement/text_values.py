@@ -1,4 +1,4 @@
-"""Values in the text of /placement."""
+"""Numbers quoted in the text of /placement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
 
 
 def text_values() -> Mapping[str, float]:
-    """Return counts of the diagrams, training settings, and counts of failed models."""
+    """Return the numbers quoted in /placement: diagrams, training settings and failed models."""
     s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),
@@ -34,7 +34,7 @@ def text_values() -> Mapping[str, float]:
 
 
 def _failing(warm_up: str, rate: float) -> int:
-    """Return the number of Post-LN's seeds that fail at a learning rate."""
+    """Return on how many seeds training a Post-LN model fails at a learning rate."""
     result = WARMUP.result
     at = (result.index("placement", POST.key), result.index("warm_up", warm_up))
     return int(find_failed(result)[at][result.index("rate", rate)].sum())

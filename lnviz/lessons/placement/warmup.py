@@ -1,4 +1,4 @@
-"""Language models trained with and without warm-up: failures and losses."""
+"""Language models trained with and without learning-rate warm-up: failures and losses."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lnviz.topics.transformer.warmup import MARGIN, WARM_UPS, WARMUP, find_faile
 
 SHOWN = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 ROWS = tuple((key, warmed) for key in SHOWN for warmed in (False, True))
-"""The rows of the table: a placement, and whether it trains with warm-up."""
+"""The rows of the table: a placement of norms, and whether it trains with warm-up."""
 RUN = "run"
 RATE = 0.003
-"""The learning rate at which the figure opens, and which the text mentions."""
+"""The learning rate that is selected at first, and which the text mentions."""
 LEARNED_MARK, FAILED_MARK = "○", "✕"
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a table of failed models, and the training losses of the picked cell."""
+    """Build a table of failed trainings, and the training losses of the selected cell."""
     rates = WARMUP.result.specification.rates
     run = CellPicker(
         RUN,
@@ -37,7 +37,7 @@ def build() -> Explorable:
         (ROWS.index((POST.key, False)), rates.index(RATE)),
         codes=tuple(f'"{key}", {warmed}, {rate:g}' for key, warmed in ROWS for rate in rates),
     )
-    said = _said()
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=(run,),
@@ -48,11 +48,11 @@ def build() -> Explorable:
 
 
 def failing_seeds(key: str) -> int:
-    """Return how many models of a placement failed, over all rates, by warm-up."""
+    """Return how many models with a placement failed, in all combinations of rate and warm-up."""
     return int(find_failed(WARMUP.result)[WARMUP.result.index("placement", key)].sum())
 
 
-def _said() -> RenderedCaptions:
+def _captions() -> RenderedCaptions:
     result = WARMUP.result
     s = result.specification
     sizes = ("layers", "width", "heads", "inner", "context", "steps", "batch")
@@ -75,7 +75,7 @@ def _label(key: str, warmed: bool) -> str:
 
 
 def _rows(name: str, *along: str) -> Float[Tensor, "rows rates seeds *points"]:
-    """Return an array of the stored result, with a row for each of `ROWS`."""
+    """Return an array of the stored result, indexed by the placements and warm-ups of `ROWS`."""
     return _by_row(WARMUP.result.tensor(name, "placement", "warm_up", "rate", "seed", *along))
 
 
@@ -89,7 +89,7 @@ def _by_row(values: Shaped[Tensor, "placements 2 *rest"]) -> Shaped[Tensor, "row
 
 
 def _losses() -> Float[Tensor, "rows rates seeds"]:
-    """Return final losses on held-out text."""
+    """Return each model's final loss on held-out text."""
     return _rows("loss")
 
 
@@ -98,12 +98,12 @@ def _frequencies() -> float:
 
 
 def _failed() -> Bool[Tensor, "rows rates seeds"]:
-    """Return which of the seeds failed."""
+    """Return whether each model's training failed."""
     return _by_row(find_failed(WARMUP.result))
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return final losses of every cell, and the training losses of the picked one."""
+    """Return final losses of all table cells, and training losses of the selected cell."""
     losses, fails = _losses(), _failed()
     curves = _rows("curve", "step")  # rows,rates,seeds,points
     over, seeds = (RUN,), losses.shape[-1]

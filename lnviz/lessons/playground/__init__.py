@@ -1,4 +1,4 @@
-"""Small classifiers under four norms in a plane, all of them at once."""
+"""The lesson /playground: many small classifiers of points in a plane, under four norms."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.playground import networks, text_values

@@ -1,4 +1,4 @@
-"""The playground: maps of all networks under four norms, and the scores of one of them."""
+"""The playground figure: results of all networks under four norms, and outputs of one network."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ DETAIL = EnumParameter(
     full_value="all",
 )
 LEARNED = 0.95
-"""The least accuracy that counts as learned."""
+"""The lowest accuracy at which a network counts as having learned."""
 SECONDS, READING = 1e-4, 0.1
-"""About how many CPU seconds a step of one network takes, and reading a stored result."""
+"""Approximate CPU seconds of a network's training step, and of reading a stored result."""
 RATE, PLACE = 0.01, 2
 """Indices of the rate and the position of the network shown at first, in the full grid; the fast
 preview contains it as well."""
@@ -89,7 +89,7 @@ CAPTIONS = load_captions(__file__)
 def build(
     data: str = "spiral", bias: str = "with", across: str = "depth", detail: str = "few"
 ) -> Explorable:
-    """Build the maps of all networks at every step, and the scores of each network.
+    """Build heat maps of all networks' results at every step, and the logits of each network.
 
     Raises:
         ParameterError: The points are not a training set.
@@ -179,7 +179,7 @@ def _controls(asked: PlaygroundSpecification, across: str) -> tuple[Control, ...
 
 
 def _points(sample: Sample) -> dict[str, SweptTensor]:
-    """Return the points, and their number by color."""
+    """Return the tensors of the data points, and of the number of points of each color."""
     counts = torch.bincount(sample.classes, minlength=len(COLORS))
     return {
         "points": SweptTensor((), sample.x, 3),
@@ -189,7 +189,7 @@ def _points(sample: Sample) -> dict[str, SweptTensor]:
 
 
 def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, SweptTensor]:
-    """Return scores of the first seed's networks, counts of learned ones, and dead units."""
+    """Return tensors of each network's results, of how many have learned, and of dead units."""
     accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
     layers = torch.tensor(asked.depths).float()
     dead = dead_units(found, asked)
@@ -231,7 +231,7 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
 def dead_units(
     found: ArrayDataset, asked: PlaygroundSpecification
 ) -> Float[Tensor, "norms rates places steps"]:
-    """Return the number of units that are 0 for all points; NaN after an overflow."""
+    """Return how many units are 0 for all points, in each network; NaN after an overflow."""
     share = found.tensor("dead", "norm", "rate", "place", "step", "layer")
     layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1
     there = torch.arange(share.shape[-1]) < layers
@@ -239,7 +239,7 @@ def dead_units(
 
 
 def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:
-    """Return fractions of the scale, with NaN for the missing value."""
+    """Return integer codes divided by `full`, with NaN for the code of a missing value."""
     return (values.float() / full).where(values != none, torch.nan)
 
 

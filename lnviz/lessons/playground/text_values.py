@@ -1,4 +1,4 @@
-"""Values in the text of /playground."""
+"""Numbers quoted in the text of /playground."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EARLY, END = 10, SPIRAL.frames[-1]
 def final_accuracy(
     data: str = "spiral", axis: str = "depth", *, bias: bool = True, of: str = "accuracy"
 ) -> Float[Tensor, "norms rates places"]:
-    """Return the final accuracies of the first seed's networks.
+    """Return the accuracies of the first seed's networks at the end of training.
 
     Args:
         data: as in `lnviz.topics.playground.data.points`.
@@ -36,14 +36,14 @@ def final_accuracy(
 def learned(
     data: str = "spiral", axis: str = "depth", *, bias: bool = True
 ) -> Bool[Tensor, "norms rates places"]:
-    """Return which networks have learned their points at the end."""
+    """Return whether each network has learned its points at the end of training."""
     return final_accuracy(data, axis, bias=bias) >= LEARNED
 
 
 def batch_norm(
     data: str, step: int, axis: str = "depth"
 ) -> tuple[Float[Tensor, "rates places"], Float[Tensor, "rates places"]]:
-    """Return accuracies under BatchNorm after a step, with running and with batch statistics.
+    """Return accuracies with BatchNorm after a step, using running and using batch statistics.
 
     And what they would get right with the statistics of the points that they learn from.
     """
@@ -54,13 +54,13 @@ def batch_norm(
 
 
 def dead_fractions() -> Float[Tensor, "norms rates places"]:
-    """Return the fraction of dead units in the networks trained on the spiral."""
+    """Return the fraction of dead units in each network trained on the spiral."""
     counts = dead_units(stored.result("spiral", "depth", True), SPIRAL)[..., -1]
     return counts / (UNITS * torch.tensor(SPIRAL.depths))
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the number of networks, and effects of biases and batch sizes."""
+    """Return the quoted counts of networks, and the effects of biases and batch sizes."""
     layer, batch = SPIRAL.norms.index("layer"), SPIRAL.norms.index("batch")
     by_batch = learned(axis="batch")[batch].sum(0)  # places
     few = PlaygroundSpecification("spiral").coarse

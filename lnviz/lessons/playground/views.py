@@ -1,4 +1,4 @@
-"""Views of the playground: the data, a network, its scores, and a map for each norm."""
+"""Views of the playground: the data points, the selected network, and a heat map for each norm."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ CODES = {
     "layer": "nn.LayerNorm",
     "rms": "lambda units: nn.RMSNorm(units, eps=1e-5)",
 }
-"""The PyTorch module of each norm."""
+"""Python source of the PyTorch module for each norm."""
 COLORS = ("blue", "orange")
-"""The names of the classes."""
+"""The names of the two classes of points."""
 PALEST = {RIGHT: 45.0, ALIVE: 100.0}
-"""Percent that are wrong or dead from which on a cell has no color: a guess is right half of the
-time, and only networks that have learned are to be strong; of living units any share is one."""
+"""The percentage of errors (or of dead units) from which on a table cell has no color: guessing is
+right half of the time, and any fraction of active units counts.
+"""
 UNKNOWN = 101
-"""The value of a network that overflowed."""
+"""The cell value of a network that overflowed."""
 SHARES = (*(str(100 - failed) for failed in range(UNKNOWN)), "–")
-"""The text of a cell, by the percentage of errors or dead units."""
+"""The text of a table cell, indexed by the percentage of errors or of dead units."""
 
 
 @dataclass(frozen=True)
 class Across:
-    """The names of an axis of the maps.
+    """Names of a quantity that varies across the columns of the heat maps, such as depth.
 
     Attributes:
         label: the label of the option, and of the axis.
@@ -52,10 +53,10 @@ AXES = {
 
 
 def playground_views(asked: PlaygroundSpecification) -> tuple[ViewRow, ...]:
-    """Return the data, the picked network, its scores, and the maps of all networks."""
+    """Return the views: data, selected network, its logits, and heat maps of all networks."""
     return (
         (_data(),),
-        (*_units(asked.norms), _said()),
+        (*_units(asked.norms), _score_plane()),
         tuple(_map(norm, asked) for norm in asked.norms),
     )
 
@@ -77,7 +78,7 @@ def _data() -> ScatterPlane:
     )
 
 
-def _said() -> ScatterPlane:
+def _score_plane() -> ScatterPlane:
     return ScatterPlane(
         "{network}: {right}",
         "points",
@@ -92,7 +93,7 @@ def _said() -> ScatterPlane:
 
 
 def _units(norms: Sequence[str]) -> tuple[UnitMaps, ...]:
-    """Return the picked network's units, with and without a norm."""
+    """Return the maps of the selected network's units, for networks with and without a norm."""
     return tuple(
         UnitMaps(
             f"Four units of each layer: weights → {of}ReLU",

@@ -1,4 +1,4 @@
-"""Python source of the points for the figure's program: by formula, or one by one."""
+"""Python source of a data set's points, for the program shown with the playground figure."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ FORMULAS = {
     "spiral": "(0.15 + 1.95 * along)[:, None] * turned(math.pi * (3 * along + side))"
     " + 0.06 * scatter",
 }
-"""The coordinates of a data set by position along it, side and noise, as Python."""
+"""Python source of each data set's coordinates, from position along the curve, class and noise."""
 
 
 def classes(data: str, sample: Sample) -> str:
-    """Return the classes of points as Python source."""
+    """Return Python source of the points' classes."""
     if data.startswith(OWN):
         return f"torch.tensor({sample.classes.tolist()})"
     return "torch.arange(POINTS) % 2"
 
 
 def places(data: str, sample: Sample) -> str:
-    """Return the coordinates of points as Python source."""
+    """Return Python source of the points' coordinates."""
     if data in FORMULAS:
         return f"({FORMULAS[data]}).clamp({-EDGE}, {EDGE})"
     rounded = [[round(number, 4) for number in point] for point in sample.x.tolist()]

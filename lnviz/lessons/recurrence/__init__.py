@@ -1,4 +1,4 @@
-"""Recurrent networks: a state that is multiplied by the same matrix at every step."""
+"""The lesson /recurrence: norms in recurrent networks, which apply one matrix at every step."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.recurrence import (

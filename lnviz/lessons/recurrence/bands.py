@@ -1,4 +1,4 @@
-"""Charts of trained networks: means over the seeds, with bands from lowest to highest."""
+"""Charts of trained recurrent networks: means over the seeds with bands from lowest to highest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 
 @dataclass(frozen=True)
 class Score:
-    """A metric of the trained networks.
+    """A metric of the trained networks, such as the accuracy, and how charts show it.
 
     Attributes:
         outcome: the name of an array of the stored result.
@@ -37,12 +37,12 @@ class Score:
 
 
 def members(family: str) -> tuple[str, ...]:
-    """Return the kinds of network with this cell."""
+    """Return the variants of a cell (LSTM, GRU, ...): with each norm, and without a norm."""
     return tuple(key for key in RECURRENCE.result.labels("kind") if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
-    """Return an array of the stored result for one kind of network."""
+    """Return an outcome of the stored result for one variant of a cell, by seed and point."""
     along = "length" if outcome == "accuracy_after" else "step"
     return RECURRENCE.result.tensor(outcome, "seed", along, kind=kind)
 
@@ -58,7 +58,7 @@ def longest() -> int:
 
 
 def means(score: Score, family: str, along: Slider) -> dict[str, SweptTensor]:
-    """Return means over the seeds of each kind in a family."""
+    """Return tensors of a metric's mean over the seeds, for each variant of a cell."""
     return {
         f"{key} {score.name}": SweptTensor((along.name,), runs(key, score.outcome).mean(0), 4)
         for key in members(family)
@@ -68,7 +68,7 @@ def means(score: Score, family: str, along: Slider) -> dict[str, SweptTensor]:
 def bands(
     score: Score, family: str, along: Slider, when: When, words: Sequence[Annotation] = ()
 ) -> Chart:
-    """Draw a line for each kind of network, with a band from the lowest seed to the highest."""
+    """Draw a metric as a line for each variant of a cell, with a band over the seeds."""
     keys = members(family)
     measured = {key: runs(key, score.outcome) for key in keys}
     curves = [
@@ -89,7 +89,7 @@ def bands(
 
 
 def _dash(kind: str) -> str:
-    """Return the norm's dash; dotted for a second kind with the recommended gain."""
+    """Return the dash of a variant's line: its norm's dash, or dots for the recommended gain."""
     norm = KINDS[kind].norm
     first = next(key for key in members(kind.split("-")[0]) if KINDS[key].norm == norm)
     return CATALOGUE[norm].dash if kind == first else "dot"

@@ -16,7 +16,7 @@ WIDE = 1.8  # columns: what gates and output take
 
 @dataclass(frozen=True)
 class GateBlock:
-    """A box of the diagram.
+    """A box in the diagram of a recurrent cell, such as a linear layer, a norm or a gate.
 
     Args:
         column: the column of its center.
@@ -36,18 +36,18 @@ class GateBlock:
 
     @property
     def sides(self) -> tuple[float, float]:
-        """Its left and its right edge, in columns."""
+        """The left and the right edge of the box, in units of columns."""
         return self.column - self.width / 2, self.column + self.width / 2
 
     @property
     def heights(self) -> tuple[float, float]:
-        """Its lower and its upper edge, in rows, upward."""
+        """The lower and the upper edge of the box, in units of rows, upward."""
         return -self.row - HEIGHT / 2, -self.row + HEIGHT / 2
 
 
 @dataclass(frozen=True)
 class GateArrow:
-    """An arrow from one block to another, horizontal or vertical.
+    """A horizontal or vertical arrow between two boxes in the diagram of a recurrent cell.
 
     Args:
         start: the name of a block.
@@ -62,18 +62,18 @@ class GateArrow:
 
 @dataclass(frozen=True)
 class GateDiagram:
-    """Blocks by name, and the arrows between them."""
+    """The diagram of a recurrent cell: boxes by name, and the arrows between them."""
 
     blocks: Mapping[str, GateBlock]
     arrows: tuple[GateArrow, ...]
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """The number of rows of boxes."""
         return 1 + max(block.row for block in self.blocks.values())
 
     def arrow_corners(self, arrow: GateArrow) -> list[tuple[float, float]]:
-        """Return the corners of an arrow, from the edge of one block to the other."""
+        """Return the corners of an arrow's line, from the edge of one box to another box's edge."""
         start, end = self.blocks[arrow.start], self.blocks[arrow.end]
         if arrow.lane is not None:
             level = float(-start.row)
@@ -90,7 +90,7 @@ class GateDiagram:
 def draw_diagram(
     diagram: GateDiagram, stages: tuple[str, ...], *, title: str, control: str, alt: str, when: When
 ) -> drawn.Diagram:
-    """Draw the diagram as a view that highlights the blocks of the control's stage."""
+    """Draw a recurrent cell's diagram, highlighting the boxes that the control has selected."""
 
     def place(x: float, y: float) -> tuple[float, float]:
         return round((x - LEFT) * COLUMN, 1), round((0.5 - y) * ROW, 1)
@@ -115,7 +115,7 @@ def draw_diagram(
 
 
 def lstm_diagram(separate: bool) -> GateDiagram:
-    """Return the diagram of an LSTM: equations 20 to 22."""
+    """Return the diagram of an LSTM step with LayerNorm: equations 20 to 22 of Ba et al. (2016)."""
     return GateDiagram(
         _projections(separate, "sum + b", "LayerNorm, + b")
         | {
@@ -142,7 +142,7 @@ def lstm_diagram(separate: bool) -> GateDiagram:
 
 
 def gru_diagram(separate: bool) -> GateDiagram:
-    """Return the diagram of a GRU: equations 26 to 28."""
+    """Return the diagram of a GRU step with LayerNorm: equations 26 to 28 of Ba et al. (2016)."""
     two = "LayerNorm r, z\nLayerNorm ĥ"
     return GateDiagram(
         _projections(separate, "r, z: sum\nĥ: sum, state’s part × r", two, two)
@@ -164,7 +164,7 @@ def gru_diagram(separate: bool) -> GateDiagram:
 def _projections(
     separate: bool, total: str, norm: str, apart: str = "LayerNorm"
 ) -> dict[str, GateBlock]:
-    """Return the blocks from input and state to their sum."""
+    """Return the boxes from input and state, through their linear layers, to the sum."""
     blocks = {
         "x": GateBlock(0, 0, "input xₜ"),
         "h": GateBlock(1, 0, "state hₜ₋₁"),

@@ -1,4 +1,4 @@
-"""The magnitude of a state over many steps, without a norm and with LayerNorm."""
+"""A state multiplied by a factor at every step: its magnitude without a norm and with LayerNorm."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the magnitude of a state over many steps, without a norm and with LayerNorm."""
+    """Build the chart of a state's magnitude over many steps, without a norm and with LayerNorm."""
     tracks = drift(to_tensor(FACTOR.values), steps=STEPS, size=SIZE)
     half = _half(tracks)
-    said = _said(half)
+    said = _captions(half)
     return Explorable(
         title=said.title,
         controls=(FACTOR,),
@@ -44,7 +44,7 @@ def build() -> Explorable:
 
 @dataclass(frozen=True, eq=False)
 class Half:
-    """The range of float16, for every factor.
+    """The step at which the state leaves the range of float16, for every factor.
 
     Attributes:
         lasts: the last step at which it can represent the state.
@@ -84,7 +84,7 @@ def _tensors(tracks: Drift, half: Half) -> dict[str, SweptTensor]:
     }
 
 
-def _said(half: Half) -> RenderedCaptions:
+def _captions(half: Half) -> RenderedCaptions:
     factors = to_tensor(FACTOR.values).to(half.grows.device)
     ways = {
         "growing": factors > 1,

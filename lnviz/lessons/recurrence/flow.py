@@ -1,4 +1,4 @@
-"""A random recurrent matrix: the state in the forward pass, the gradient in the backward pass."""
+"""A recurrent network with random weights: magnitudes of its state and of its gradient."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
 def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
-    """Build sizes of state and gradient under four norms, and the effect of one step on them."""
+    """Build charts of state and gradient magnitudes under four norms, and of one step's effect."""
     network = UntrainedNetwork(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
@@ -98,18 +98,18 @@ def build(
 
 
 def _norm(key: str) -> CaptionVariant:
-    """Return captions on the selected norm."""
+    """Return the captions on one norm, shown when it is selected."""
     with_it = "Without a norm" if key == NONE.key else f"With {CATALOGUE[key].label}"
     return CaptionVariant({NORM.name: (key,)}, {"key": key, "with": with_it})
 
 
 def _spread(first: int, last: int, count: int) -> list[int]:
-    """Return at most this many evenly spaced integers from first to last."""
+    """Return evenly spaced integers from first to last, at most `count` of them."""
     return sorted({round(step) for step in torch.linspace(first, last, count).tolist()})
 
 
 def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, SweptTensor]:
-    """Return sizes by step."""
+    """Return tensors of the magnitudes of state and gradient at each step."""
     return {
         f"{key} {what}": SweptTensor((RADIUS.name,), to_log10(values[:, shown]), 2)
         for key, track in flows.items()
@@ -118,7 +118,7 @@ def _curves(flows: Mapping[str, Flow], shown: list[int]) -> dict[str, SweptTenso
 
 
 def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
-    """Return the sizes of the last state, and of the gradient at the first."""
+    """Return tensors of the last state's magnitude, and of the gradient's at the first step."""
     return {
         f"{key} {what}": SweptTensor((RADIUS.name,), values)
         for key, track in flows.items()
@@ -127,7 +127,7 @@ def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
 
 
 def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTensor]:
-    """Return singular values of single steps, and the actual factors."""
+    """Return singular values of one step's Jacobian, and the gradient's actual factor per step."""
     over = (NORM.name, RADIUS.name)
     values = to_log10(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
@@ -136,7 +136,7 @@ def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTen
 
 
 def _ranks(size: int) -> list[int]:
-    """Return the ranks of the singular values that are drawn."""
+    """Return the ranks of the singular values drawn, for a state of this many units."""
     return [int(share * size) for share in SHARES.values()]
 
 
@@ -145,7 +145,7 @@ def _ranked(track: Flow) -> Float[Tensor, "F shares at"]:
 
 
 def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
-    """Return the mean logarithm of the gradient's factor per step, around a step."""
+    """Return the factor by which the gradient changes per step, as a mean of logarithms."""
     logs = to_log10(track.gradient).double()
     edges = [0, *[(a + b) // 2 for a, b in itertools.pairwise(looked)], looked[-1]]
     pairs = itertools.pairwise(edges)
@@ -153,14 +153,14 @@ def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
 
 
 def _ends(drawn: Mapping[str, SweptTensor]) -> tuple[float, float]:
-    """Return whole decades that contain every curve, with a margin."""
+    """Return the ends of a logarithmic axis: whole decades around all curves, and a margin."""
     values = torch.cat([each.values.flatten() for each in drawn.values()])
     low, high = values[~values.isnan()].aminmax()
     return low.floor().item() - 0.1, high.ceil().item() + 0.1
 
 
 def _each(what: str, style: str) -> str:
-    """Return a template with a number for each norm."""
+    """Return a caption template that lists a quantity's value for each norm."""
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
     rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"

@@ -1,4 +1,4 @@
-"""The effect of a norm's gain on the tanh after it, and on a gradient."""
+"""How a norm's gain saturates the tanh after it, and how it scales a gradient per step."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build saturation of tanh after a norm, and the gradient's factor per step."""
+    """Build charts of the tanh's saturation and the gradient's factor per step, by gain."""
     gains = to_tensor(GAIN.values)
     saturated = saturation(gains)
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
@@ -88,7 +88,7 @@ def build() -> Explorable:
 
 
 def _back(gains: torch.Tensor, network: UntrainedNetwork) -> torch.Tensor:
-    """Return the length of the backpropagated gradient, for every gain.
+    """Return the length of a gradient backpropagated through all steps, for every gain.
 
     The gradient is taken from the second step on. The first step brings the state to the size that
     the norm sets; in that step, the gain would count without the norm before it.

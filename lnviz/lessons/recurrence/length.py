@@ -1,4 +1,4 @@
-"""The trained networks on sequences longer than in training."""
+"""The accuracy of trained recurrent networks on sequences longer than those in training."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the accuracy of the trained networks by sequence length."""
+    """Build the chart of the trained networks' accuracy against sequence length."""
     asked, trained = tuple(map(float, lengths())), longest()
     length = Slider("sequence length", asked, float(trained), decimals=0, log=True)
     tensors: dict[str, SweptTensor] = {}
@@ -68,7 +68,7 @@ def _chart(family: str, length: Slider) -> Chart:
 
 
 def _cell(family: str) -> CaptionVariant:
-    """Return the best network at lengths beyond training, and the count of lengths."""
+    """Return the caption on which variants of a cell are best at lengths beyond training."""
     far = [at for at, steps in enumerate(lengths()) if steps > longest()]
     keys = members(family)
     right = {key: runs(key, RIGHT.outcome).mean(0)[far] for key in keys}

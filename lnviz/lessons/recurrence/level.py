@@ -1,4 +1,4 @@
-"""A state that a norm keeps at one size, and its gradient."""
+"""A recurrent state whose magnitude is kept constant by a norm, and its gradient."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the size of a state step by step, and of the gradient from the last step back."""
+    """Build charts of a state's magnitude at each step, and of its gradient's, going backward."""
     said = CAPTIONS.render(
         {
             "steps": NETWORK.steps,
@@ -49,7 +49,7 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return sizes by step, and the values of the captions."""
+    """Return tensors of the magnitudes at each step, and of the values quoted in captions."""
     sizes = to_tensor(INPUT.values)
     over = (INPUT.name,)
     tensors: dict[str, SweptTensor] = {}

@@ -1,4 +1,4 @@
-"""The separate mean and variance that recurrent BatchNorm stores for every step."""
+"""The separate mean and variance that recurrent BatchNorm has to store for every time step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLORS = {
 
 
 def build() -> Explorable:
-    """Build a heat map of BatchNorm's stored statistics of the cell, steps x units."""
+    """Build a heat map of BatchNorm's stored statistics of the cell state, steps x units."""
     mean, var = (
         RECURRENCE.result.tensor(f"norm_cell_{statistic}", "position", "unit")
         for statistic in ("mean", "var")
@@ -46,7 +46,7 @@ def build() -> Explorable:
     step = Slider("sequence step", steps, float(longest), decimals=0)
     used = [min(at, longest) - 1 for at in range(1, 2 * longest + 1)]
     both = {"mean": mean[used], "std": var.sqrt()[used]}  # steps,D each
-    said = _said(longest, step)
+    said = _captions(longest, step)
     return Explorable(
         title=said.title,
         controls=(STATISTIC, step),
@@ -69,7 +69,7 @@ def build() -> Explorable:
     )
 
 
-def _said(longest: int, step: Slider) -> RenderedCaptions:
+def _captions(longest: int, step: Slider) -> RenderedCaptions:
     result, asked = RECURRENCE.result, lengths()
     far = min(asked, key=lambda length: abs(length - 2 * longest))
     right = runs(KIND, "accuracy_after").mean(0)

@@ -1,4 +1,4 @@
-"""Training curves of recurrent networks that read digits."""
+"""Training curves of recurrent networks that classify digits read step by step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build loss and accuracy on test images during training, with a band over seeds."""
+    """Build charts of test loss and accuracy during training, with a band over the seeds."""
     points = tuple(map(float, RECURRENCE.result.axes["step"]))
     seen = Slider("batches seen", points, points[0], decimals=0)
     tensors: dict[str, SweptTensor] = {}
@@ -47,12 +47,12 @@ def build() -> Explorable:
 
 
 def _pair(family: str) -> tuple[str, str]:
-    """Return the kinds without a norm and with LayerNorm."""
+    """Return a cell's variants without a norm and with LayerNorm."""
     return family, f"{family}-layer"
 
 
 def _cell(family: str) -> CaptionVariant:
-    """Return how a cell's two lines compare over the whole training."""
+    """Return the caption that compares a cell with and without LayerNorm over the training."""
     plain, layer = (runs(key, LOSS.outcome) for key in _pair(family))  # runs,points
     count, points = plain.shape
     early = points // 4
@@ -73,7 +73,7 @@ def _cell(family: str) -> CaptionVariant:
 
 
 def _trained() -> Values:
-    """Return the training settings, from the result itself."""
+    """Return the training settings, read from the stored result."""
     result = RECURRENCE.result
     s = result.specification
     learned = result.tensor("parameters", "kind").tolist()

@@ -1,4 +1,4 @@
-"""Values in the text of /recurrence."""
+"""Numbers quoted in the text of /recurrence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def text_values() -> Mapping[str, float]:
-    """Return training settings and accuracies of the networks."""
+    """Return the training settings and accuracies quoted in /recurrence."""
     return {
         "batch": RECURRENCE.result.specification.batch,
         "learned-small": _learned("lstm-batch"),
@@ -18,5 +18,5 @@ def text_values() -> Mapping[str, float]:
 
 
 def _learned(kind: str) -> float:
-    """Return the final accuracy on test images, over all seeds."""
+    """Return a variant's final accuracy on test images, averaged over all seeds."""
     return float(runs(kind, "accuracy")[:, -1].mean())

@@ -1,4 +1,4 @@
-"""One step of a cell with norms inside, block by block, with its values."""
+"""One step of a recurrent cell with norms inside: a block diagram, and the values of each block."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(cell: str = "lstm") -> Explorable:
-    """Build the diagram of a step, and the values of the selected block."""
+    """Build the block diagram of one step of a cell, and the values of the selected block."""
     scales = to_tensor(SCALE.values)
     wirings = [
         [wiring(scales, cell=cell, separate=place, per_gate=gate, units=UNITS) for gate in GATEWISE]
@@ -89,7 +89,7 @@ def build(cell: str = "lstm") -> Explorable:
     unit = CellPicker("unit", GATES[cell], columns, "unit", (0, 1))
     state_unit = CellPicker("state unit", ("",), columns, "unit", (0, 1))
     diagrams = {option.value: DRAWN[cell](option.value == "separate") for option in PLACE.options}
-    said = _said(cell)
+    said = _captions(cell)
     return Explorable(
         title=said.title,
         controls=(SCALE, PLACE, STATISTICS, walk, unit, state_unit),
@@ -108,7 +108,7 @@ def build(cell: str = "lstm") -> Explorable:
 
 
 def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
-    """Return the tensors of the grids, over norms, statistics, input scale and unit."""
+    """Return the tensors of the grids, by norm placement, statistics, input scale and unit."""
     over = (*SWITCHED, "unit")
     values = _stacked(wirings)
     tensors = {name: SweptTensor(over, values[name], 6) for name in NORMED}
@@ -139,7 +139,7 @@ def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
 
 
 def _stacked(wirings: list[list[Wiring]]) -> dict[str, Tensor]:
-    """Return the vectors of all stages, over norms and statistics."""
+    """Return each vector of the step with norm placement and statistics as its leading axes."""
     every = [[vectors(each) for each in row] for row in wirings]
     return {
         name: torch.stack([torch.stack([each[name] for each in row]) for row in every])
@@ -160,7 +160,7 @@ def _picture(cell: str, diagram: GateDiagram, norms: str) -> View:
 
 
 def _grids(cell: str) -> Iterator[View]:
-    """Return the vectors before and after the norm of each stage."""
+    """Yield the grids of values before and after each norm of the cell."""
 
     def gates(
         stage: str,
@@ -212,8 +212,8 @@ def _grids(cell: str) -> Iterator[View]:
     yield Grid("The state", "state unit", 1.0, rows=states, when={"block": ("output",)})
 
 
-def _said(cell: str) -> RenderedCaptions:
-    """Return captions with the picked unit's arithmetic, and on the selected block."""
+def _captions(cell: str) -> RenderedCaptions:
+    """Return the captions: the arithmetic of the selected unit, and the selected block."""
     lines = {
         "input": ("ih", "from_input", SEPARATE),
         "state": ("hh", "from_state", SEPARATE),
@@ -244,7 +244,7 @@ def _said(cell: str) -> RenderedCaptions:
 
 
 def _shares() -> Chart:
-    """Draw the state's fraction of the gates' pre-activations, by the input's scale."""
+    """Draw the state's fraction of the gates' pre-activations against the scale of the input."""
     return chart(
         "The share of the previous state in what moves the gates",
         [

@@ -1,4 +1,4 @@
-"""The results of the paper: its tables, and results in curves or words only."""
+"""The lesson /results: results of Ba et al. (2016) from tables, curves and text."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.results import generation, overview, repeated, retrieval, sentences, text_values

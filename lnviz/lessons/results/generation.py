@@ -1,4 +1,4 @@
-"""DRAW on binarized MNIST: two numbers, on an axis with an adjustable start."""
+"""The paper's DRAW results on binarized MNIST: two bars on an axis with an adjustable start."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # between ticks, in nats
 
 
 def build() -> Explorable:
-    """Build two bars on a truncated axis, and their difference."""
+    """Build a chart of two bars on a truncated axis, and of their difference."""
     values = DRAW.values[:, 0]
     starts = torch.tensor(START.values, dtype=torch.float64)
     shown = cut(values, starts, TOP)
     ticks, places = _ticks(starts)
     over = (START.name,)
     first, second = DRAW.models
-    said = _said()
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=(START,),
@@ -54,7 +54,7 @@ def build() -> Explorable:
 def _ticks(
     starts: Float[Tensor, " starts"],
 ) -> tuple[list[str], Float[Tensor, "starts ticks"]]:
-    """Return tick labels, and their heights for each start; NaN if there is no such tick."""
+    """Return tick labels, and tick heights for each start of the axis; NaN for an absent tick."""
     tenths = torch.arange(round(10 * TOP) + 1)  # integers have exact multiples
     steps = torch.tensor([round(10 * step) for step in STEPS])
     reach = 10 * (TOP - starts)  # S
@@ -101,8 +101,8 @@ def _chart(ticks: list[str]) -> Chart:
     )
 
 
-def _said() -> RenderedCaptions:
-    """Return captions on the bars, and on other ways to state the difference."""
+def _captions() -> RenderedCaptions:
+    """Return the captions: one about the bars, one about other ways to measure the difference."""
     (before,), (after,) = DRAW.values.tolist()
     gain = float(DRAW.gains[0, 1, 0])
     return CAPTIONS.render(

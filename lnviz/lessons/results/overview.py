@@ -1,4 +1,4 @@
-"""All experiments of the paper: comparisons, and the form of their results."""
+"""Overview of all experiments of Ba et al. (2016): what is compared, and how it is reported."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a table with a row for each experiment, and details on the picked one."""
+    """Build a table with a row for each experiment of the paper, and the selected one's details."""
     cells = len(EXPERIMENTS) * len(COLUMNS)
-    said = _said()
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=(EXPERIMENT,),
@@ -53,7 +53,7 @@ def _table() -> Grid:
     )
 
 
-def _said() -> RenderedCaptions:
+def _captions() -> RenderedCaptions:
     kinds = Counter(each.kind for each in EXPERIMENTS)
     against = [each for each in EXPERIMENTS if "BatchNorm" in each.against]
     return CAPTIONS.render(

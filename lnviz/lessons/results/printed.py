@@ -1,4 +1,4 @@
-"""A table of the paper, with the picked cell's measure and comparisons."""
+"""Figures of a table printed in the paper: the table, and comparisons for the selected cell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = ("printed", "unprinted", "better", "worse", "gone", "counted")
 
 @dataclass(frozen=True)
 class PrintedTables:
-    """Tables with the same rows and columns, one of which is shown.
+    """Printed tables with the same rows and columns, of which the figure shows one at a time.
 
     Attributes:
         tables: a table for each option of `task`.
@@ -44,25 +44,25 @@ class PrintedTables:
 
     @property
     def over(self) -> tuple[str, ...]:
-        """The controls that lead every tensor."""
+        """The names of the controls that index the leading axes of every tensor."""
         return (self.task.name,) if self.task else ()
 
     def drop_single_table(self, values: Tensor) -> Tensor:
-        """Return values without the dimension of the tables if there is one table."""
+        """Return values without their leading axis, the tables, if there is only one table."""
         return values if self.task else values[0]
 
     def when(self, table: int, cells: Sequence[tuple[int, int]]) -> When:
-        """Return the condition that this table is shown and one of these cells is picked."""
+        """Return the condition that a table is shown and one of the given cells is selected."""
         task = {self.task.name: (self.task.options[table].value,)} if self.task else {}
         return task | {self.pointer.name: tuple(cells)}
 
     def column_cells(self, column: int) -> list[tuple[int, int]]:
-        """Return the cells of a column."""
+        """Return the row and column indices of all cells in a column."""
         return [(row, column) for row in range(len(self.pointer.rows))]
 
 
 def views(sheet: PrintedTables, title: str, words: Captions) -> tuple[ViewRow, ...]:
-    """Draw the table, its captions, the picked measure from 0, and gains over the picked row.
+    """Draw the table, its captions, the selected column, and gains relative to the selected row.
 
     Args:
         sheet: the tables.
@@ -77,7 +77,7 @@ def views(sheet: PrintedTables, title: str, words: Captions) -> tuple[ViewRow, .
 
 
 def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
-    """Return the values, and for each picked cell its column and the gains over its row."""
+    """Return the printed values, and each cell's column and gains relative to the cell's row."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
     values = torch.stack([table.values for table in sheet.tables])  # T,M,C
     shares = 100 * torch.stack([table.shares for table in sheet.tables])  # T,base,M,C
@@ -89,7 +89,7 @@ def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
         return SweptTensor(over, sheet.drop_single_table(values).contiguous(), decimals)
 
     def zero(values: Tensor) -> Tensor:
-        """Return 0 where nothing is printed, as the position of a dash."""
+        """Return values with 0 for cells without a printed value, where a dash is drawn."""
         return torch.where(values.isnan(), 0.0, torch.nan)
 
     made = {
@@ -109,7 +109,7 @@ def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
 
 
 def _grid(sheet: PrintedTables, title: str) -> Grid:
-    """Draw the table, with the baseline row outlined."""
+    """Draw the printed table, with the baseline row outlined."""
     missing = torch.stack([table.values.isnan() for table in sheet.tables]).all(0)
     return Grid(
         title,
@@ -123,7 +123,7 @@ def _grid(sheet: PrintedTables, title: str) -> Grid:
 
 
 def _value_charts(sheet: PrintedTables) -> Iterator[Chart]:
-    """Draw the picked column's measure on an axis from 0."""
+    """Yield charts of the selected column's values on an axis from 0."""
     for column, measure in enumerate(sheet.tables[0].measures):
         top = max(
             measure.perfect or 0.0,
@@ -155,7 +155,7 @@ def _values(sheet: PrintedTables, column: int, measure: TableColumn, top: float)
 
 
 def _gain_chart(sheet: PrintedTables) -> Chart:
-    """Draw the gain of each row over the picked one, in all measures."""
+    """Draw the gain of each row relative to the selected row, for all columns."""
     models, measures = sheet.tables[0].models, sheet.tables[0].measures
     width = WIDTH / len(models)
     offsets = [(at - (len(models) - 1) / 2) * width for at in range(len(models))]
@@ -190,7 +190,7 @@ def _gain_chart(sheet: PrintedTables) -> Chart:
 def _bars(
     sheet: PrintedTables, at: int, places: Sequence[float], width: float, what: str
 ) -> list[ChartTrace]:
-    """Draw the bars of one row of the table."""
+    """Draw the values of one row of the table as bars."""
     model, token = sheet.tables[0].models[at], sheet.tokens[at]
     edge = {"color": f"var(--ln-{token})", "width": 2}
     hollow = {"marker": {"color": "var(--ln-page)", "line": edge}}
@@ -203,7 +203,7 @@ def _direction(measure: TableColumn) -> str:
 
 
 def _words(sheet: PrintedTables, words: Captions) -> ViewRow:
-    """Return captions for every cell: the measure, the differences and the counts of wins."""
+    """Return captions for every cell: its metric, the differences, and how often each row wins."""
     measures = sheet.tables[0].measures
     explained = {
         measure.key: (CaptionVariant({sheet.pointer.name: tuple(sheet.column_cells(column))}),)
@@ -222,7 +222,7 @@ def _words(sheet: PrintedTables, words: Captions) -> ViewRow:
 
 
 def _cells(table: PrintedTable) -> Iterator[tuple[str, int, int, dict[str, str]]]:
-    """Yield the kind of a caption, its cell, and its values."""
+    """Yield each variant of a caption: its kind, the row and column of its cell, and its values."""
     for base, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
             name, own = model.label, table.rows[base][column]
@@ -238,7 +238,7 @@ def _cells(table: PrintedTable) -> Iterator[tuple[str, int, int, dict[str, str]]
 
 
 def _compared(table: PrintedTable, base: int, column: int) -> dict[str, list[str]]:
-    """Return the rows that are better than one in a measure, worse, or not printed."""
+    """Return the labels of the rows that are better or worse than one row, or not printed."""
     measure = table.measures[column]
     compared: dict[str, list[str]] = {"better": [], "worse": [], "gone": []}
     for row, (model, values) in enumerate(zip(table.models, table.rows, strict=True)):
@@ -252,7 +252,7 @@ def _compared(table: PrintedTable, base: int, column: int) -> dict[str, list[str
 
 
 def _best(table: PrintedTable, column: int) -> tuple[str, str]:
-    """Return the best value of a column, and its rows."""
+    """Return the best value in a column, and the labels of the rows that have it."""
     measure = table.measures[column]
     printed = [row[column] for row in table.rows]
     known = [value for value in printed if value is not None]
@@ -262,7 +262,7 @@ def _best(table: PrintedTable, column: int) -> tuple[str, str]:
 
 
 def _counts(table: PrintedTable) -> Iterator[dict[str, str]]:
-    """Return the number of measures in which each other row has the better value."""
+    """Yield, for each row as baseline, in how many columns each other row has the better value."""
     for base, model in enumerate(table.models):
         counted = []
         for row, other in enumerate(table.models):

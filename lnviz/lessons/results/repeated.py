@@ -1,4 +1,4 @@
-"""Section 6.6 of the paper repeated on ten thousand images of MNIST."""
+"""A reproduction of the paper's section 6.6 on 10,000 images of MNIST."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a line for each norm, with a band over the seeds, for both batch sizes."""
-    said = _said()
+    """Build charts with a line for each norm and a band over the seeds, for two batch sizes."""
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=(SIZE, SHOWN),
@@ -47,7 +47,7 @@ def build() -> Explorable:
 
 
 def metric_values(shown: str, norm: str) -> Float[Tensor, "sizes seeds points"]:
-    """Return errors in percent, or losses in nats, in the order of `SIZES`."""
+    """Return one norm's errors in percent, or losses in nats, by batch size as in `SIZES`."""
     found = FIGURE_SIX.result.tensor(shown, "batch_size", "seed", "point", norm=norm)
     order = [FIGURE_SIX.result.index("batch_size", size) for size in SIZES.values()]
     return found[order] * (100 if shown == ERROR else 1)
@@ -97,8 +97,8 @@ def _chart(key: str, shown: str) -> Chart:
     )
 
 
-def _said() -> RenderedCaptions:
-    """Return captions on the training, from the result itself."""
+def _captions() -> RenderedCaptions:
+    """Return the captions on the training, with settings read from the stored result."""
     result = FIGURE_SIX.result
     s = result.specification
     passes = [

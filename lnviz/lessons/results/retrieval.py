@@ -1,4 +1,4 @@
-"""Order embeddings on MSCOCO: the paper's Table 2."""
+"""The paper's Table 2: order embeddings for image and caption retrieval on MSCOCO."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the table, the picked measure from 0, and gains over the picked row."""
+    """Build the figure of Table 2: the selected metric, and gains relative to the selected row."""
     return Explorable(
         title=CAPTIONS.title,
         controls=(TASK, SHEET.pointer),

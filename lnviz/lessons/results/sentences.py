@@ -1,4 +1,4 @@
-"""Skip-thought vectors on seven measures: the paper's Table 3."""
+"""The paper's Table 3: skip-thought vectors, evaluated on seven metrics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the table, the picked measure from 0, and gains over the picked row."""
+    """Build the figure of Table 3: the selected metric, and gains relative to the selected row."""
     return Explorable(
         title=CAPTIONS.title,
         controls=(SHEET.pointer,),

@@ -1,4 +1,4 @@
-"""Values in the text of /results: of the paper's tables, and of our own figures."""
+"""Numbers quoted in the text of /results, from the paper's tables and from our own figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.topics.recurrence.train import RECURRENCE
 
 
 def text_values() -> Mapping[str, float]:
-    """Return printed values of the paper, their differences, and our training settings."""
+    """Return the quoted numbers: printed values, their differences, and our training settings."""
     s = REGULARIZER.result.specification
     return {
         **_printed(),

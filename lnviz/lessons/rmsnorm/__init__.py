@@ -1,4 +1,4 @@
-"""RMSNorm: LayerNorm without centering, and the consequences."""
+"""The lesson /rmsnorm: RMSNorm is LayerNorm without centering, and what follows from that."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.rmsnorm import centering, means, offset, partial, sphere, text_values

@@ -1,4 +1,4 @@
-"""Language models without centering: converted after training, or trained without it."""
+"""Language models without centering in their norms: converted after training, or trained so."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from lnviz.topics.transformer.centering import CENTERING, CenteringSpecification
 from lnviz.topics.transformer.learners import PASSAGES
 
 CLOSE = -5.0
-"""The logarithm of the largest difference at which outputs count as equal."""
+"""The logarithm of the largest difference at which two outputs count as equal."""
 HEIGHT = 300
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the effect of omitting the mean, and losses with and without it, in training."""
+    """Build charts of what omitting the mean changes, and of each norm's losses, in training."""
     result = CENTERING.result
     batches = step_slider("batches")
     said = CAPTIONS.render({**training_values(result), "ranges": _ranges(result)})
@@ -38,14 +38,14 @@ def build() -> Explorable:
 
 
 def step_slider(address: str) -> Slider:
-    """Return the slider over the points of the training."""
+    """Return the slider over the recorded points of the training, in batches."""
     points = CENTERING.result.specification.points
     values = tuple(map(float, points))
     return Slider("batches", values, values[-1], 0, has_step_buttons=True, url_name=address)
 
 
 def training_values(result: Result[CenteringSpecification]) -> dict[str, float | str]:
-    """Return the training settings for captions."""
+    """Return the training settings quoted in captions."""
     s = result.specification
     sizes = ("layers", "width", "heads", "inner", "context", "steps", "batch")
     return {name: getattr(s, name) for name in sizes} | {
@@ -61,7 +61,7 @@ def _loss(result: Result[CenteringSpecification], norm: str) -> Float[Tensor, "p
 
 
 def _tensors(result: Result[CenteringSpecification], batches: Slider) -> dict[str, SweptTensor]:
-    """Return mean losses over the seeds, and the largest changes, at every point."""
+    """Return losses averaged over the seeds, and the largest changes, at every recorded point."""
 
     def of(measure: str, rewriting: str) -> Float[Tensor, "points seeds"]:
         return result.tensor(measure, "step", "seed", rewriting=rewriting)
@@ -112,7 +112,7 @@ def _losses(result: Result[CenteringSpecification], batches: Slider) -> Chart:
 
 
 def _ranges(result: Result[CenteringSpecification]) -> str:
-    """Return a caption on whether the losses differ after all batches."""
+    """Return the caption's words on whether the two norms' final losses overlap over the seeds."""
     (low, high), (other_low, other_high) = (
         (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.labels("norm")
     )

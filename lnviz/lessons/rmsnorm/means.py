@@ -1,4 +1,4 @@
-"""The size of the mean before each norm of language models during training."""
+"""How large the mean is, relative to the RMS, before each norm of a language model in training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the ratio of mean to root mean square before every norm, in training."""
+    """Build the chart of the ratio of mean to RMS before every norm, by training step."""
     result = CENTERING.result
     s = result.specification
     batches = step_slider("means-batches")
@@ -45,7 +45,7 @@ def _offsets(
 
 
 def _tensors(result: Result[CenteringSpecification], batches: Slider) -> dict[str, SweptTensor]:
-    """Return means over the seeds with the lowest and the highest, at every point."""
+    """Return the ratio's mean, minimum and maximum over the seeds, at every recorded point."""
     tensors: dict[str, Tensor] = {}
     for norm in result.labels("norm"):
         offsets = _offsets(result, norm)

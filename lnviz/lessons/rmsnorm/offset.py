@@ -1,4 +1,4 @@
-"""A constant added to a row: LayerNorm removes it, RMSNorm does not."""
+"""A constant added to all components of a vector: LayerNorm removes it, RMSNorm does not."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ CENTERED = Toggle(
 )
 DRAW = IntParameter("weights", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
 EQUAL = 1e-5
-"""The largest difference of rows that count as equal: rounding errors only."""
+"""The largest difference at which vectors count as equal: no more than rounding errors."""
 HEIGHT = 300
 CAPTIONS = load_captions(__file__)
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A row plus a constant after two norms, as it is (0) and re-centered (1).
+    """A vector plus each constant (P), as it is (0) and centered (1), before and after two norms.
 
     Attributes:
         x: the row before the norm.
@@ -61,7 +61,7 @@ class Rows:
 
 
 def build(weights: int = 0) -> Explorable:
-    """Build a digit's pre-activations at every offset, after the two norms."""
+    """Build charts of a digit's pre-activations plus a constant, after LayerNorm and RMSNorm."""
     row = drawn_row(weights)
     tensors = _tensors(rows(row))
     captions = CAPTIONS.render({"units": UNITS, "digit": DIGIT, "eps": f"{EPS:.5f}"})
@@ -75,12 +75,12 @@ def build(weights: int = 0) -> Explorable:
 
 
 def drawn_row(seed: int) -> Float[Tensor, " D"]:
-    """Return pre-activations of one digit under random weights."""
+    """Return the pre-activations of one digit in a layer with random weights."""
     return digits(seed=seed, examples=DIGIT + 1, features=UNITS).values[DIGIT].to(device())
 
 
 def rows(row: Float[Tensor, " D"]) -> Rows:
-    """Return a row with every offset added, normalized."""
+    """Return a vector plus each constant, before and after LayerNorm and RMSNorm."""
     moved = row + to_tensor(OFFSET.values)[:, None]  # P,D
     x = torch.stack([moved, moved - moved.mean(-1, keepdim=True)], 1)  # P,2,D
     return Rows(x, LAYER.apply(x, "ND", eps=EPS), RMS.apply(x, "ND", eps=EPS))
@@ -104,7 +104,7 @@ def _tensors(normed: Rows) -> dict[str, SweptTensor]:
 
 
 def component_axes(end: float) -> tuple[ChartAxis, ChartAxis]:
-    """Return the axes of a row: its components, and their values around 0."""
+    """Return the axes for a chart of a vector: component numbers, and values around 0."""
     return linear_axis("unit", 0.4, UNITS + 0.6, padded=False), linear_axis("value", -end, end)
 
 

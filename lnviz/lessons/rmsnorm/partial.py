@@ -1,4 +1,4 @@
-"""pRMSNorm: the root mean square of the first values in place of that of all."""
+"""pRMSNorm, which estimates the RMS from a vector's first components only."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from lnviz.lessons.rmsnorm.offset import DRAW, EPS, HEIGHT, UNITS, component_axe
 from lnviz.norms.partial import partial_rms_norm
 
 BEYOND = 5.0
-"""The value at which the axis ends; larger values are drawn there."""
+"""The value at which the axis ends; larger values are drawn at its end."""
 SHARE = Slider("share", tuple(k / UNITS for k in range(1, UNITS + 1)), 2 / UNITS, decimals=4)
 ROW = replace(DRAW, name="row")
 CAPTIONS = load_captions(__file__)
 
 
 def build(row: int = 0) -> Explorable:
-    """Build a row after pRMSNorm, beside RMSNorm, for every number of values used."""
+    """Build charts of a vector after pRMSNorm and RMSNorm, for every number of components used."""
     drawn = drawn_row(row)
     tensors = _tensors(drawn)
     captions = CAPTIONS.render({"units": UNITS, "beyond": BEYOND})

@@ -1,4 +1,4 @@
-"""Three components in space: the images of a point under LayerNorm and RMSNorm."""
+"""Vectors of three components in space: where LayerNorm and RMSNorm map them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ THIRD = Slider.linear("third", -1.5, 1.5, 0.1, -0.3)
 TURN = Slider.linear("turn", -180, 180, 2, 50)
 OVER = (FIRST.name, SECOND.name, THIRD.name)
 DIAGONAL, ELEVATION = 45.0, math.degrees(math.atan(1 / math.sqrt(2)))
-"""Azimuth and elevation of an eye that looks along the direction of equal components."""
+"""Azimuth and elevation of a camera that looks along the vector of equal components."""
 EDGE = 120.0
 """The azimuth at which the plane of mean 0 is seen edge-on."""
 RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
@@ -47,7 +47,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """A point at every position of its sliders, and its images under two norms.
+    """A point for every position of the three sliders, and its images under LayerNorm and RMSNorm.
 
     Attributes:
         a: the point.
@@ -61,7 +61,7 @@ class Points:
 
 
 def build() -> Explorable:
-    """Build a point, the plane of mean 0 with LayerNorm's circle, and RMSNorm's sphere."""
+    """Build the 3-D figure of a point, its images, LayerNorm's circle and RMSNorm's sphere."""
     normed = points()
     captions = CAPTIONS.render(variants={"edge": (CaptionVariant({TURN.name: (-EDGE, EDGE)}),)})
     return Explorable(
@@ -74,7 +74,7 @@ def build() -> Explorable:
 
 
 def points() -> Points:
-    """Return every point of the sliders, normalized."""
+    """Return the points for all positions of the sliders, with their images under two norms."""
     a = torch.cartesian_prod(*(to_tensor(slider.values) for slider in (FIRST, SECOND, THIRD)))
     a = a.view(FIRST.size, SECOND.size, THIRD.size, 3)
     return Points(a, normalize_degenerate(LAYER, a, "ND"), normalize_degenerate(RMS, a, "ND"))
@@ -114,7 +114,7 @@ def _moving(normed: Points) -> dict[str, SweptTensor]:
 
 
 def _standing() -> dict[str, SweptTensor]:
-    """Return the fixed parts: camera, axes, plane, and the sphere's great circles."""
+    """Return tensors of what never moves: camera, axes, plane, and great circles of the sphere."""
     ones = torch.ones(3) / math.sqrt(3)
     # Two directions at right angles in the plane of mean 0.
     across = torch.tensor([1.0, -1.0, 0.0]) / math.sqrt(2)

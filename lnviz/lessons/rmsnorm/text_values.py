@@ -1,4 +1,4 @@
-"""Values in the text of /rmsnorm."""
+"""Numbers quoted in the text of /rmsnorm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDE = 4096  # the width of LLaMA 7B
 
 
 def text_values() -> Mapping[str, float]:
-    """Return pRMSNorm's start, the first measured step, and means expected by chance."""
+    """Return the quoted settings of pRMSNorm and of training, and means expected by chance."""
     return {
         "taken": UNITS * SHARE.start,
         "units": UNITS,

@@ -1,4 +1,4 @@
-"""Successors of layer normalization: other norms, and elementwise functions in their place."""
+"""The lesson /successors: later norms, and elementwise functions that replace norms."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.successors import catalogue, cloud, curves, gradients, text_values, timeline

@@ -1,4 +1,4 @@
-"""One vector, scaled by the reader, under every norm and replacement."""
+"""Charts of one vector, multiplied by a scale factor, after every norm and norm replacement."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts by the axes of a norm's statistics, and a table of all norms."""
+    """Build charts grouped by the axes of a norm's statistics, and a table of all norms."""
     batch, computed = compute_curves(CASE)
     pointer = CellPicker(
         "norm", tuple(NORMS[key].label for key in ROWS), COLUMNS, "", (0, len(COLUMNS) - 1)
     )
-    said = _said(len(computed.x), len(batch))
+    said = _captions(len(computed.x), len(batch))
     return Explorable(
         title=said.title,
         controls=(SIZE, pointer),
@@ -92,7 +92,7 @@ def _table() -> Grid:
     )
 
 
-def _said(units: int, cases: int) -> RenderedCaptions:
+def _captions(units: int, cases: int) -> RenderedCaptions:
     written = {paragraph.variant for paragraph in CAPTIONS.paragraphs}
     by_norm: dict[str, tuple[CaptionVariant, ...]] = {"others": ()}
     for row, key in enumerate(ROWS):

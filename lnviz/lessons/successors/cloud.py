@@ -1,4 +1,4 @@
-"""Inputs and outputs of a language model's norms, with a fitted tanh."""
+"""Outputs of a language model's norms against their inputs, and the tanh that fits best."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ TOKENS = {
 
 
 def build() -> Explorable:
-    """Build outputs against inputs with fitted curves, and explained variances, by norm."""
+    """Build charts of norm outputs against inputs with fitted curves, and of explained variance."""
     s = CLOUD.result.specification
     layer = Slider(
         "layer", tuple(map(float, range(1, len(s.names) + 1))), START, 0, has_step_buttons=True
     )
     best = _both("best_alpha")[1, 0, layer.start_index]
     alpha = Slider("alpha", s.alphas, round(float(best), 4), log=True)
-    said = _said(layer)
+    said = _captions(layer)
     return Explorable(
         title=said.title,
         controls=(layer, TRAINING, alpha),
@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 
 def _both(name: str) -> Tensor:
-    """Return an array measured before training and after it, over the axes of `OVER`."""
+    """Return a stored array with the state of training (before, after) as its first axis."""
     return CLOUD.result.tensor(name, "training", *OVER[name])
 
 
@@ -153,7 +153,7 @@ def _explained(layer: Slider) -> Chart:
     )
 
 
-def _said(layer: Slider) -> RenderedCaptions:
+def _captions(layer: Slider) -> RenderedCaptions:
     result = CLOUD.result
     s = result.specification
     losses = result.tensor("loss", "training", "seed").mean(1)
@@ -176,7 +176,7 @@ def _said(layer: Slider) -> RenderedCaptions:
 
 
 def _ahead(when: str) -> CaptionVariant:
-    """Return the norms at which tanh is most and least ahead of a straight line."""
+    """Return the caption on where tanh fits better than a straight line by most and by least."""
     bent, straight = (
         100 * CLOUD.result.tensor(name, "seed", "norm", training=when).mean(0)
         for name in ("bent", "straight")

@@ -1,4 +1,4 @@
-"""One vector, scaled by the reader, under two norms and a replacement."""
+"""One vector, multiplied by a scale factor, after two norms and an elementwise function."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ SYMBOLS = dict(
         strict=False,
     )
 )
-"""Symbols of norms that treat units differently, so that no curve connects their dots."""
+"""Marker symbols of norms whose output depends on the unit's position, drawn without a curve."""
 CAPTIONS = load_captions(__file__)
 
 
 def build(case: int = 1) -> Explorable:
-    """Build a chart of norms, and a chart of elementwise functions."""
+    """Build two charts of units after normalization: one of norms, one of elementwise functions."""
     batch, computed = compute_curves(case)
     captions = CAPTIONS.render({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
     return Explorable(
@@ -67,7 +67,7 @@ def build(case: int = 1) -> Explorable:
 
 
 def compute_curves(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
-    """Return the worked example, and one of its rows at every scale under each norm."""
+    """Return the worked example, and one of its rows, multiplied by each scale, after each norm."""
     batch = worked_example().values.to(device())
     reach = 1.15 * float(batch[case - 1].abs().max())
     along = torch.linspace(-reach, reach, POINTS, device=batch.device)
@@ -75,7 +75,7 @@ def compute_curves(case: int) -> tuple[Float[Tensor, "N D"], Curves]:
 
 
 def inside(values: Tensor) -> Tensor:
-    """Return the values with NaN in place of those beyond the charts."""
+    """Return the values with NaN in place of those outside the charts' range."""
     return values.where(values.abs() <= TOP, torch.nan)
 
 
@@ -94,7 +94,7 @@ def _tensors(computed: Curves) -> dict[str, SweptTensor]:
 def draw_curves(
     title: str, keys: tuple[str, ...], computed: Curves, *, size: int, height: int
 ) -> Chart:
-    """Draw the units after each norm: dots, on a curve if all units are treated alike.
+    """Draw the units after each norm as dots, on a curve if the norm treats all units the same.
 
     Args:
         title: The title.

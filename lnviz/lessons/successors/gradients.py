@@ -42,7 +42,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(gradient: int = 0) -> Explorable:
-    """Build the gradient at a norm's output and input, unit by unit, and two parts of it."""
+    """Build bars of the gradient at a norm's output and input by unit, and of the parts removed."""
     x = digits(features=UNITS).values[IMAGE].to(device())
     back = backward(x, to_tensor(EQUAL.values), to_tensor(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))

@@ -1,4 +1,4 @@
-"""Values in the text of /successors."""
+"""Numbers quoted in the text of /successors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lnviz.topics.successors.train import CLOUD
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the variances that curves through a network's norms leave unexplained."""
+    """Return the quoted fractions of variance that fitted curves leave unexplained."""
     # In percent, the mean over the seeds, before and after training.
     line, tanh = (
         100 * CLOUD.result.tensor(name, "training", "seed", "norm").mean(1)

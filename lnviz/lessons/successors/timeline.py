@@ -31,10 +31,10 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the dates of all proposals, and a card for the selected one."""
+    """Build the timeline of all proposed norms and replacements, with a card for one of them."""
     times = torch.tensor([_milliseconds(each.day) for each in SUCCESSORS])
     over = (PROPOSAL.name,)
-    said = _said()
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=(PROPOSAL,),
@@ -83,11 +83,11 @@ def _chart() -> Chart:
 
 
 def _milliseconds(day: date) -> float:
-    """Return a position on an axis of dates."""
+    """Return a date in milliseconds since 1970, as a position on an axis of dates."""
     return 1000 * datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 
-def _said() -> RenderedCaptions:
+def _captions() -> RenderedCaptions:
     cards = tuple(
         CaptionVariant(
             {PROPOSAL.name: (each.key,)},

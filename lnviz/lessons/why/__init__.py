@@ -1,4 +1,4 @@
-"""Deep networks with and without a norm, on images of digits."""
+"""The lesson /why: deep networks on digits, with and without a norm."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.why import depth, learning, text_values

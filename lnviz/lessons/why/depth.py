@@ -1,4 +1,4 @@
-"""Two digits on their way through fifty layers, with and without a norm."""
+"""The activations of two digits in fifty random layers, with and without a norm."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ REACH = 1.5  # end of the color scale
 EVEN = 2.0  # the largest ratio of sizes that counts as unchanged
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
 Spreads = Mapping[tuple[str, str], Spread]
-"""The activations of the images, by norm and nonlinearity."""
+"""The activations of the images in all layers, keyed by norm and nonlinearity."""
 
 OVER = (NONLINEARITY.name, SCALE.name)
 POWERS = (-9.0, 8.0)
@@ -74,7 +74,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
-    """Build the activations of two digits layer by layer, with their sizes and similarity."""
+    """Build pictures of two digits' activations by layer, and curves of size and similarity."""
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
@@ -93,7 +93,7 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
 
 
 def _spreads(pair: str, seed: int) -> Spreads:
-    """Return the activations of the images in all layers, the two digits first."""
+    """Return the activations of all images in all layers, with the two selected digits first."""
     drawn = digit_images()
     first = CHOSEN[pair]
     order = [*first, *(image for image in range(IMAGES) if image not in first)]
@@ -105,33 +105,35 @@ def _spreads(pair: str, seed: int) -> Spreads:
     }
 
 
-def _of(spreads: Spreads, norm: str, attribute: str) -> Float[Tensor, "nonlinearities S *rest"]:
-    """Return an attribute with one norm, for both nonlinearities."""
+def _stacked(
+    spreads: Spreads, norm: str, attribute: str
+) -> Float[Tensor, "nonlinearities S *rest"]:
+    """Return one attribute of the activations with a norm, stacked over the nonlinearities."""
     return torch.stack([getattr(spreads[norm, f], attribute) for f in NONLINEARITIES])
 
 
 def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
-    """Return the tensors of pictures and curves."""
+    """Return the tensors of the pictures of activations, and of the curves by layer."""
     tensors = {}
     for norm in NORMS:
-        shown = _of(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
+        shown = _stacked(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
         # Clipped to the color scale, since large values compress badly.
         tensors[f"{norm} pictures"] = SweptTensor(OVER, shown.clamp(-REACH, REACH), 2)
-        tensors[f"{norm} size"] = SweptTensor(OVER, to_log10(_of(spreads, norm, "size")), 2)
-        tensors[f"{norm} different"] = SweptTensor(OVER, _of(spreads, norm, "different"), 3)
-        tensors[f"{norm} same"] = SweptTensor(OVER, _of(spreads, norm, "same"), 3)
+        tensors[f"{norm} size"] = SweptTensor(OVER, to_log10(_stacked(spreads, norm, "size")), 2)
+        tensors[f"{norm} different"] = SweptTensor(OVER, _stacked(spreads, norm, "different"), 3)
+        tensors[f"{norm} same"] = SweptTensor(OVER, _stacked(spreads, norm, "same"), 3)
     return tensors
 
 
 def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
-    """Return the values on the input and the last layer; NaN where captions do not apply."""
+    """Return values of the input and the last layer for captions; NaN where none applies."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
-        size, first = _of(spreads, norm, "size"), _of(spreads, norm, "first")
+        size, first = _stacked(spreads, norm, "size"), _stacked(spreads, norm, "first")
         numbers |= {"size before": size[..., 0], f"{norm} size after": size[..., -1]}
         numbers |= {"first before": first[..., 0], f"{norm} first after": first[..., -1]}
         for kind in ("different", "same"):
-            alike = _of(spreads, norm, kind)
+            alike = _stacked(spreads, norm, kind)
             numbers |= {f"{kind} before": alike[..., 0], f"{norm} {kind} after": alike[..., -1]}
     growth = numbers["none size after"] / numbers["size before"]
     different, same = numbers["layer different after"], numbers["layer same after"]

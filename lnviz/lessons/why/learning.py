@@ -1,4 +1,4 @@
-"""Trainability of deep networks on digits, by learning rate and initialization scale."""
+"""Whether deep networks learn digits, by learning rate and initialization scale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lnviz.topics.depth.learning import CLASSES, DEPTH
 RUN = "run"
 NAMES = {"none": "no norm", "layer": "LayerNorm"}
 START = ("none", 0.001, 0.5)
-"""The norm, rate and scale at which the figure opens: one network learns, the other does not."""
+"""The norm, learning rate and initialization scale selected at first: only one network learns."""
 LEARNED = 0.5  # accuracy from which a network counts as having learned
 GUESSING = 1 / CLASSES
 CHANCE = math.log(CLASSES)
@@ -28,12 +28,12 @@ UNITS = 64
 TOP = 4.0  # nats
 TICKS = {n: f"≥ {n}" if n == TOP else f"{n}" for n in range(int(TOP) + 1)}
 SHADES = 100
-"""Accuracies at the ends of the table's color scale."""
+"""The accuracies at the two ends of the table's color scale."""
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build accuracy by rate and scale, and the training losses of the picked pair."""
+    """Build a table of accuracies by learning rate and scale, and the selected pair's losses."""
     s = DEPTH.result.specification
     norm, rate, scale = START
     rows = [(norm, rate) for norm in NAMES for rate in s.rates]
@@ -45,7 +45,7 @@ def build() -> Explorable:
         (rows.index((norm, rate)), s.scales.index(scale)),
         codes=tuple(f"{scale:g}, {rate:g}" for _, rate in rows for scale in s.scales),
     )
-    said = _said()
+    said = _captions()
     return Explorable(
         title=said.title,
         controls=(run,),
@@ -56,17 +56,17 @@ def build() -> Explorable:
 
 
 def accuracy_of(norm: str) -> Float[Tensor, "rates scales"]:
-    """Return the accuracy on test images, the mean over the seeds."""
+    """Return the accuracy on test images with a norm, averaged over the seeds."""
     return DEPTH.result.tensor("accuracy", "rate", "scale", "seed", norm=norm).mean(-1)
 
 
 def learned_count(norm: str) -> int:
-    """Return the number of pairs of rate and scale that learn."""
+    """Return the number of pairs of learning rate and initialization scale that learn."""
     return int((accuracy_of(norm) > LEARNED).sum())
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return the accuracy of all cells, and the training losses of both norms for each."""
+    """Return the accuracy of every table cell, and the training losses with both norms."""
     accuracy = torch.stack([accuracy_of(norm) for norm in NAMES])  # norms,rates,scales
     wrong = (SHADES * (1 - accuracy)).round()
     shares = tuple(f"{1 - share / SHADES:.2f}" for share in range(SHADES + 1))
@@ -115,8 +115,8 @@ def _losses() -> Chart:
     )
 
 
-def _said() -> RenderedCaptions:
-    """Return captions on the pairs that learn, and on the training."""
+def _captions() -> RenderedCaptions:
+    """Return the captions on how many pairs of rate and scale learn, and on the training."""
     result = DEPTH.result
     s = result.specification
     return CAPTIONS.render(

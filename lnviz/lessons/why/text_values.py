@@ -1,4 +1,4 @@
-"""Values in the text of /why."""
+"""Numbers quoted in the text of /why."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from lnviz.lessons.why.learning import accuracy_of
 from lnviz.topics.depth.learning import DEPTH
 
 SMALL, LARGE = 0.25, 1.0
-"""Scales that one rate serves unlike."""
+"""Two initialization scales for which one learning rate works differently."""
 RATE, LOWER = 0.001, 0.0001
 
 
 def text_values() -> Mapping[str, float]:
-    """Return training settings, and results by rate and scale."""
+    """Return the quoted training settings, and results by learning rate and scale."""
     result = DEPTH.result
     s = result.specification
     layer = accuracy_of("layer")
