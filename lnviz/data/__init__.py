@@ -1,1 +1,1 @@
-"""Data: the examples that ship with the app, and visitors' uploads."""
+"""Example data that ship with the app, and readers of visitors' uploads."""

@@ -54,7 +54,7 @@ def normalize(
     mean: Values | None = None,
     var: Values | None = None,
 ) -> Normalized:
-    r"""Normalize `x` over the dimensions `over`, then apply gain and bias.
+    r"""Normalize `x` with statistics over the dimensions `over`, then apply gain and bias.
 
     $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad y = \gamma \hat x + \beta, \quad
     \mu = \frac1n \sum x, \quad \sigma^2 = \frac1n \sum (x - \mu)^2$$

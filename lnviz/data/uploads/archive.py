@@ -57,7 +57,7 @@ class Archive:
         return sum(member.file_size for member in self.members)
 
     def unpack(self, member: zipfile.ZipInfo, limit: int | None = None) -> bytes:
-        """Return the content of a member, at most its declared size.
+        """Return a member's uncompressed content, up to a limit near its declared size by default.
 
         Args:
             member: the member.

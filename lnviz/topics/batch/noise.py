@@ -87,7 +87,7 @@ def estimate_by_batch_size(
 def outputs(
     x: Float[Tensor, "batches N D"], sizes: tuple[int, ...], eps: float
 ) -> Float[Tensor, "sizes batches D"]:
-    """Return BatchNorm's output for the first example when normalized in ever larger batches.
+    """Return BatchNorm's output for the first example, as examples are added to its batch.
 
     Args:
         x: examples in the order in which batches add them, the example of interest first.

@@ -1,4 +1,4 @@
-"""BatchNorm's mean and variance as the batch grows."""
+"""BatchNorm's mean and variance over the first B examples, for every B from 1 to N."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mini-batches of a data set, drawn as in a training loop.
+"""Sampling of mini-batches from a data set, epoch by epoch, as in a training loop.
 
 Each epoch shuffles the examples and splits them into batches; incomplete batches are dropped, so no
 example is twice in a batch.
@@ -14,7 +14,7 @@ from torch import Tensor
 def shuffled_epochs(
     cases: int, epochs: int, generator: torch.Generator
 ) -> Int[Tensor, "epochs cases"]:
-    """Return a random order of the examples for each epoch.
+    """Return a random permutation of the example indices for each epoch.
 
     >>> shuffled_epochs(3, 2, torch.Generator().manual_seed(0)).sort(1).values
     tensor([[0, 1, 2],

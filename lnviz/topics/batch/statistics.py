@@ -13,7 +13,7 @@ from lnviz.norms.arguments import as_float_tensor, upcast
 
 @dataclass(frozen=True, eq=False)
 class MeanAndVariance:
-    """A mean and a variance for every feature.
+    """BatchNorm's mean and variance of each feature.
 
     Attributes:
         mean: the mean of each feature, with any leading dimensions.

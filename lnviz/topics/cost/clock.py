@@ -47,7 +47,7 @@ def quartile_tuples(values: Float[Tensor, "rounds *rest"]) -> Any:
 
 
 def quartiles(values: Float[Tensor, "rounds *rest"]) -> Float[Tensor, "*rest 3"]:
-    """Return the first quartile, median and third quartile over the rounds."""
+    """Return the first quartile, median and third quartile of measured values over the rounds."""
     return values.quantile(torch.tensor([0.25, 0.5, 0.75], dtype=values.dtype), 0).movedim(0, -1)
 
 
@@ -101,7 +101,7 @@ def time_interleaved(
 
 @contextmanager
 def _alone(threads: int) -> Iterator[None]:
-    """Hold a lock, so that only one measurement runs at a time and none disturbs another."""
+    """Run one measurement at a time in this process, with the given number of PyTorch threads."""
     while not _ALONE.acquire(timeout=PATIENCE):
         report_progress(0.0)
     before = torch.get_num_threads()

@@ -81,7 +81,7 @@ def _shapes(values: Any) -> Iterator[str]:
 
 
 def trace(run: Callable[[], object]) -> tuple[Operation, ...]:
-    """Record the operations that a function runs on a tensor of `ROWS` x `WIDTH`, in order."""
+    """Return the PyTorch operations that a function runs, in order."""
     recorder = _Trace()
     with recorder:
         run()

@@ -23,7 +23,7 @@ Kernel = Callable[..., Tensor]
 
 
 def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute LayerNorm, one line per step of the formula."""
+    """Compute LayerNorm unfused, with one line of code per step of the formula."""
     mean = x.mean(-1, keepdim=True)  # N,1
     centered = x - mean
     var = centered.square().mean(-1, keepdim=True)  # N,1
@@ -31,13 +31,13 @@ def written_layer(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def written_rms(x: Tensor, gain: Tensor) -> Tensor:
-    """Compute RMSNorm, one line per step of the formula."""
+    """Compute RMSNorm unfused, with one line of code per step of the formula."""
     mean_square = x.square().mean(-1, keepdim=True)  # N,1
     return x / (mean_square + EPS).sqrt() * gain
 
 
 def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute BatchNorm in training mode without running averages, one line per step."""
+    """Compute BatchNorm in training mode unfused, without running averages, step by step."""
     mean = x.mean(0, keepdim=True)  # 1,D
     centered = x - mean
     var = centered.square().mean(0, keepdim=True)  # 1,D
@@ -45,7 +45,10 @@ def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def written_dyt(x: Tensor, alpha: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute DyT. Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622), algorithm 1."""
+    """Compute Dynamic Tanh (DyT), which scales, applies tanh, and then gain and bias.
+
+    Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622), algorithm 1.
+    """
     return torch.tanh(alpha * x) * gain + bias
 
 

@@ -86,7 +86,7 @@ def spread(
     *,
     at: Sequence[int] = (0,),
 ) -> Spread:
-    r"""Propagate examples through all layers of a network, for every weight scale at once.
+    r"""Propagate examples through a deep random network, for every weight scale at once.
 
     $$a^l = s\, W^l h^{l-1}, \quad h^l = f(\mathrm{norm}(a^l)), \quad h^0 = x$$
 

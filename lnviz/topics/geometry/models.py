@@ -1,4 +1,4 @@
-"""A generalized linear model with any norm, in the paper's notation."""
+"""A generalized linear model with a norm, in the notation of Ba et al. (2016)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def natural(
     gain: Float[Tensor, " H"],
     bias: Float[Tensor, " H"],
 ) -> Float[Tensor, "*shape"]:
-    r"""Return the natural parameters $z = g \hat x + b$, with any leading dimensions.
+    r"""Normalize pre-activations and return the natural parameters $z = g \hat x + b$.
 
     Args:
         norm: the norm that maps a to $\hat x$.
@@ -100,7 +100,7 @@ def natural(
 def random_glm(
     family: Family, *, cases: int = 24, inputs: int = 5, units: int = 3, seed: int = 0
 ) -> Glm:
-    """Draw a random model and its data.
+    """Draw a random generalized linear model and its data.
 
     Inputs are normal with a mean of their own, so that the norms differ; weights $N(0, 1/I)$, gains
     from 0.5 to 1.5, biases $N(0, 1/4)$.

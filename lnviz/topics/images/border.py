@@ -41,7 +41,7 @@ def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
 
 
 def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
-    """Compute statistics over all digits of a first convolution's normalized units.
+    """Apply a norm to a first convolution on all digits, and return the statistics of its units.
 
     BatchNorm's batch is all 1,797 of them.
 

@@ -25,7 +25,7 @@ def bank() -> Bank:
 
 
 def activations() -> Float[Tensor, "N C H W"]:
-    """Return pre-activations of 6 filters on images of 0 and 1, averaged over 2 x 2 positions.
+    """Return pre-activations of 6 filters for images of the digits 0 and 1, average-pooled 2 x 2.
 
     Filters do not reach over the border. Every number is exact in float32.
 

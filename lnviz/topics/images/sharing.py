@@ -50,7 +50,7 @@ class Sharing:
         return self.norm.groups((n, c, h, w), "NCHW")
 
     def standardized(self, x: Float[Tensor, "*S N C H W"], eps: Epsilon = 1e-5) -> Standardized:
-        """Normalize images; constant groups become 0, as in `normalize_degenerate`.
+        """Normalize images without gain and bias, with 0 in constant groups.
 
         Args:
             x: images, with any leading dimensions.

@@ -20,7 +20,7 @@ CONVERGED = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """A trained classifier and its logits for held-out digits.
+    """A trained softmax classifier, with its logits for held-out digits.
 
     Attributes:
         weight: one row per class, the bias last.
@@ -42,7 +42,7 @@ class Classifier:
 
 @lru_cache(maxsize=1)
 def digits_classifier() -> Classifier:
-    r"""Train a softmax classifier on digits, and return its logits for held-out digits.
+    r"""Train a softmax classifier on digits, and return it with its logits for held-out digits.
 
     $$\min_W \; -\sum_n \ln \mathrm{softmax}(W x_n)_{y_n} + \tfrac12 \|W\|^2$$
 

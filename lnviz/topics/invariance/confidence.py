@@ -26,17 +26,17 @@ class Predicted:
 
     @cached_property
     def probabilities(self) -> Float[Tensor, "S N K"]:
-        """The softmax of the logits."""
+        """The predicted class probabilities: the softmax of the logits."""
         return self.logits.softmax(-1)
 
     @cached_property
     def top(self) -> Float[Tensor, "S N"]:
-        """The largest probability of each example."""
+        """The largest class probability of each example."""
         return self.probabilities.amax(-1)
 
     @cached_property
     def entropy(self) -> Float[Tensor, "S N"]:
-        """The entropy of the probabilities, in nats."""
+        """The entropy of each example's class probabilities, in nats."""
         log_p = self.logits.log_softmax(-1)
         return -(log_p.exp() * log_p).sum(-1)
 

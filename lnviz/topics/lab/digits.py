@@ -80,7 +80,7 @@ def network(
     units: int = UNITS,
     classes: int = CLASSES,
 ) -> nn.Sequential:
-    """Return a fully connected network with a norm before each of its two ReLUs.
+    """Return a network with two hidden layers, each with a norm on its pre-activations.
 
     Args:
         norm: a key of `NORMS`.

@@ -1,1 +1,1 @@
-"""Measurements for the field guide: squares in low precision, and gains under weight decay."""
+"""Measurements for the field guide: RMSNorm in low precision, and gains under weight decay."""
