@@ -1,4 +1,4 @@
-"""The publications that the book cites.
+"""The bibliography: all publications that the book cites.
 
 Titles and authors are those of the papers' own pages and of reference lists. For a dozen authors or
 more, only the first are listed, and `has_more_authors` is set.

@@ -1,4 +1,4 @@
-"""Citations: the publications named in the pages' texts and in the code behind them."""
+"""Detection of citations in the texts of pages and in the code behind them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOT_AUTHORS = ("BatchNorm", "CogView", "Copyright", "DyT", "GroupNorm", "In", "T
 
 @dataclass(frozen=True)
 class Citation:
-    """A citation in a text by authors and year.
+    """A citation by authors and year, as found in a text.
 
     Attributes:
         names: Family names of the authors that the text names.
@@ -95,7 +95,7 @@ def find_publications(text: str) -> set[Publication]:
 
 
 def unknown_citations(text: str) -> list[str]:
-    """Return the arXiv ids and citations in a text that match no publication."""
+    """Return the arXiv ids and citations in a text that match nothing in the bibliography."""
     for source in PUBLICATIONS:
         text = text.replace(source.title, "")
     return sorted(arxiv_ids(text) - {source.arxiv for source in PUBLICATIONS}) + [
@@ -116,7 +116,7 @@ def joined_text(file: Path) -> str:
 
 
 def page_files() -> Mapping[str, tuple[Path, ...]]:
-    """Return the files that may cite for each page: its texts, its code, and code it imports."""
+    """Return, for each page, the files that may contain citations: texts, code, imported code."""
     pages = [
         file.parent for room in PAGE_FOLDERS for file in sorted((LNVIZ / room).glob("*/text.md"))
     ]
@@ -132,7 +132,7 @@ def page_files() -> Mapping[str, tuple[Path, ...]]:
 
 
 def code_files() -> tuple[Path, ...]:
-    """Return all Python files of the package except those of the bibliography itself."""
+    """Return all Python files of the package except the bibliography itself."""
     own = {LNVIZ / "book" / name for name in ("bibliography.py", "publication.py", "citations.py")}
     return tuple(file for file in sorted(LNVIZ.rglob("*.py")) if file not in own)
 
@@ -152,7 +152,7 @@ def _publications_in(file: Path) -> frozenset[Publication]:
 
 
 def _family_names(row: str) -> tuple[str, ...]:
-    """Return the family names in a list of authors."""
+    """Return the family names in a text that lists authors."""
     names = [re.sub(r"^(?:[A-Z]\. )+", "", name) for name in re.split(r",? and |, ", row)]
     while names and names[0] in NOT_AUTHORS:
         names = names[1:]
@@ -160,7 +160,7 @@ def _family_names(row: str) -> tuple[str, ...]:
 
 
 def _imported_files(file: Path) -> Iterator[Path]:
-    """Yield the files that define what a page's code imports from topic modules."""
+    """Yield the files that define the names which a page's code imports from topic modules."""
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lnviz."):
             for alias in node.names:
@@ -171,7 +171,7 @@ def _imported_files(file: Path) -> Iterator[Path]:
 
 @cache
 def _defining_file(module: str, name: str) -> Path | None:
-    """Return the file that defines an imported name, following re-exports of packages."""
+    """Return the file that defines an imported name, following re-exports by packages."""
     place = LNVIZ.joinpath(*module.split(".")[1:])
     if place.with_suffix(".py").exists():
         return place.with_suffix(".py")

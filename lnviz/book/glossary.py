@@ -1,4 +1,4 @@
-"""The glossary of the reference page as data, for pop-ups beside words in a text."""
+"""The glossary of the reference page as data, for pop-up definitions of terms in texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MORE = re.compile(r"\s*See [^.]+\.$")
 
 
 def entries() -> dict[str, str]:
-    """Return each definition as plain text, by the anchor of its term on the page."""
+    """Return the glossary's definitions as plain text, by each term's anchor on its page."""
     parts = list(sections(PAGE))
     first = next(at for at, section in enumerate(parts) if section.heading == HEADING) + 1
     return {part.address.partition("#")[2]: _MORE.sub("", part.text) for part in parts[first:]}

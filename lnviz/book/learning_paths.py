@@ -1,4 +1,4 @@
-"""Learning paths through the lessons, and the home page's lists of lessons, as HTML."""
+"""HTML lists of lessons for the home page: learning paths and lesson cards."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ AUDIENCES = (
 
 
 def starting_points(link: Link) -> str:
-    """Return the start button, the learning paths, and the links for particular audiences.
+    """Return HTML with the start button, the learning paths, and links for teachers and engineers.
 
     Args:
         link: Returns the `href` for an address of the book.
@@ -98,7 +98,7 @@ def starting_points(link: Link) -> str:
 
 
 def lesson_cards(link: Link) -> str:
-    """Return a card for each lesson, by section, with its outcome and its duration.
+    """Return HTML cards of all lessons by section, with learning outcome and reading time.
 
     Args:
         link: Returns the `href` for an address of the book.
@@ -110,7 +110,7 @@ def lesson_cards(link: Link) -> str:
 
 
 def completion_marker(lesson: Lesson) -> str:
-    """Return the mark at the end of a lesson's core, which the browser counts as read when visible.
+    """Return an empty HTML element; when it is scrolled into view, the lesson counts as read.
 
     Args:
         lesson: The lesson.

@@ -1,4 +1,4 @@
-"""The map of a network and its norms, with a link to each lesson, as HTML."""
+"""A clickable map of a neural network and its norms, which links to the lessons, as HTML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LENGTH, DEPTH = 1000.0, 260.0
 
 @dataclass(frozen=True)
 class MapNode:
-    """A labeled node of the map.
+    """A labeled node on the map of the network, such as a norm.
 
     Attributes:
         label: Its label, one or two words.
@@ -31,7 +31,7 @@ class MapNode:
 
 @dataclass(frozen=True)
 class MapLine:
-    """A polyline of the map.
+    """A polyline that connects nodes on the map of the network.
 
     Attributes:
         points: Its vertices, along and across the network.
@@ -82,7 +82,7 @@ ARROW_SIZE = 8.0
 
 
 def full_map(link: Link) -> str:
-    """Return the map, with a link from each node to its lesson.
+    """Return the network map as HTML, with a link from each node to its lesson.
 
     Args:
         link: Returns the `href` for an address of the book.
@@ -91,7 +91,7 @@ def full_map(link: Link) -> str:
 
 
 def mini_map(lesson: Lesson, link: Link) -> str:
-    """Return a small map with a lesson's node highlighted, and the full map that it opens.
+    """Return a small network map as HTML with a lesson's node highlighted; it opens the full map.
 
     Args:
         lesson: The lesson; the result is "" if it is not on the map.
@@ -154,7 +154,7 @@ def _style(node: MapNode) -> str:
 
 
 def _drawing() -> str:
-    """Return the map's lines as SVG, once for each direction: to the right, and down."""
+    """Return the lines of the network map as two SVGs: one left to right, one top to bottom."""
     return join_lines(
         (
             _svg("onward", lambda point: point, (LENGTH, DEPTH)),

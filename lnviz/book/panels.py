@@ -1,4 +1,4 @@
-"""Panels made from all lessons, as HTML."""
+"""Panels of the home page that show all lessons, as HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preview images of pages, for shared links, and thumbnails of optional sections."""
+"""Preview images of pages, shown with shared links, and thumbnails of optional sections."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ THUMBNAIL_SIZE = (184, 88)
 
 
 def image_path(page: Lesson) -> Path:
-    """Return the path of a page's preview image (PNG), which `make previews` writes."""
+    """Return the path of a page's preview image (PNG), which `make previews` creates."""
     return page.folder / "preview.png"
 
 
 def image_or_default(page: Lesson) -> Path:
-    """Return the path of a page's preview image, or of the home page's if it has none."""
+    """Return the path of a page's preview image, or of the home page's image if it has none."""
     return image_path(page) if image_path(page).exists() else image_path(HOME)
 
 
 def thumbnail_path(page: Lesson, figure: str) -> Path:
-    """Return the path of a figure's thumbnail (PNG), which `make previews` writes."""
+    """Return the path of a figure's thumbnail (PNG), which `make previews` creates."""
     return page.folder / f"{figure}.png"
 
 
 def thumbnails(page: Lesson) -> dict[str, Path]:
-    """Return the existing thumbnails of a page's optional sections, by figure."""
+    """Return the thumbnails that exist for a page's optional sections, by figure."""
     files = {
         deeper.figure: thumbnail_path(page, deeper.figure) for deeper in page.optional_sections
     }
@@ -37,7 +37,7 @@ def thumbnails(page: Lesson) -> dict[str, Path]:
 
 
 def thumbnail_url(page: Lesson, figure: str) -> str:
-    """Return the URL of a thumbnail relative to its page, or "" if there is none."""
+    """Return a thumbnail's URL relative to its page, or "" if there is no thumbnail."""
     return f"previews/{page.slug}/{figure}.png" if figure in thumbnails(page) else ""
 
 
@@ -76,7 +76,7 @@ def meta_tags(page: Lesson, site: str) -> str:
 
 
 def description(page: Lesson) -> str:
-    """Return a one-sentence description of a page, for links to it."""
+    """Return a one-sentence description of a page, shown with links to it."""
     if page.learning_outcome:
         return f"A lesson to drag and look at. After it you can {page.learning_outcome}."
     return f"Learn layer normalization by moving things: {page.summary}."

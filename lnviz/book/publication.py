@@ -1,4 +1,4 @@
-"""A cited publication, and its formats in texts and in BibTeX."""
+"""A publication in the bibliography, and its formatting for texts and BibTeX."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lnviz.lessons.interpolation import join_words
 
 @dataclass(frozen=True)
 class Publication:
-    """A cited publication.
+    """A publication in the book's bibliography.
 
     Attributes:
         key: Its BibTeX key.
@@ -35,12 +35,12 @@ class Publication:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """The listed authors."""
+        """The authors listed in the bibliography entry."""
         return tuple(self.author_names.split(", "))
 
     @property
     def family_names(self) -> tuple[str, ...]:
-        """The authors' family names, by which texts cite them.
+        """The authors' family names, which citations in texts use.
 
         >>> Publication("laarhoven", "Twan van Laarhoven", 2017, "Title").family_names
         ('van Laarhoven',)
@@ -49,12 +49,12 @@ class Publication:
 
     @property
     def address(self) -> str:
-        """The URL at which it can be read, or "" if none is known."""
+        """The URL of the publication, or "" if none is known."""
         return self.url or (f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "")
 
     @property
     def author_list(self) -> str:
-        """The authors as a phrase.
+        """The authors as a phrase, as in a reference list.
 
         >>> he = Publication("he", "Kaiming He, Jian Sun", 2015, "Title", has_more_authors=True)
         >>> he.author_list
@@ -64,7 +64,7 @@ class Publication:
 
     @property
     def bibtex(self) -> str:
-        """The BibTeX entry.
+        """The publication's BibTeX entry.
 
         >>> ba = Publication("ba", "Jimmy Ba", 2016, "Layer", arxiv="1.2", entry_type="misc")
         >>> print(ba.bibtex)
@@ -105,7 +105,7 @@ def _family_name(author: str) -> str:
 
 
 def _family_name_first(author: str) -> str:
-    """Return an author with the family name first, as BibTeX expects."""
+    """Return an author's name with the family name first, as BibTeX expects."""
     family = _family_name(author)
     if author in TEAMS:
         return f"{{{author}}}"

@@ -1,4 +1,4 @@
-"""Rendering of a page: its structure, its parts, and one renderer for each medium.
+"""Rendering of a page's content (prose, figures, exercises, ...) by a renderer for each medium.
 
 `render_page` and `render` decide what is shown in which order; a renderer decides how each kind of
 part looks in its medium: the app (`lnviz.web.page`), the exported book (`lnviz.book.export.page`),
@@ -34,16 +34,16 @@ Output_co = TypeVar("Output_co", covariant=True)
 
 
 class Renderer(Protocol[Output_co]):
-    """Renderer with one method for each kind of part.
+    """Interface of renderers: one method for each type of page content (prose, figure, table, ...).
 
-    A method returns the rendered part, or shows it and returns None.
+    A method returns the rendered content, or shows it and returns None.
     """
 
     def prose(self, text: str) -> Output_co:
-        """Render Markdown."""
+        """Render a Markdown text."""
 
     def figure(self, figure: FigureSpec) -> Output_co:
-        """Render the placeholder that a script fills with a figure."""
+        """Render a figure's placeholder, which a script fills with the figure."""
 
     def table(self, table: ComparisonTable) -> Output_co:
         """Render a table."""
@@ -52,44 +52,44 @@ class Renderer(Protocol[Output_co]):
         """Render a question or an exercise."""
 
     def panel(self, panel: Panel) -> Output_co:
-        """Render a panel."""
+        """Render a panel, such as the map of the network."""
 
     def details(self, details: Details) -> Output_co:
-        """Render prose that is collapsed until it is opened."""
+        """Render a prose block that is collapsed until the reader opens it."""
 
     def takeaways(self, takeaways: Takeaways) -> Output_co:
-        """Render the sentences to remember."""
+        """Render a lesson's takeaways: the sentences to remember."""
 
     def optional_section(self, section: OptionalSection[PageItem]) -> Output_co:
-        """Render a section that is collapsed until it is opened, with the parts inside it."""
+        """Render an optional section, collapsed until the reader opens it, with its content."""
 
 
 class PageRenderer(Renderer[Output], Protocol[Output]):
-    """Renderer of whole pages."""
+    """Interface of renderers of whole pages: adds title, lead, containers and links."""
 
     def title(self) -> Output:
-        """Render the page's title, and for a lesson its place and its duration."""
+        """Render the page's title, and for a lesson a small network map and the reading time."""
 
     def lead(self, text: str) -> Output:
-        """Render the first paragraph of a page."""
+        """Render the first paragraph of the page."""
 
     def group(self, name: str, content: Callable[[], list[Output]]) -> Output:
-        """Render a container around content, which is rendered by calling `content`."""
+        """Render a named container around the output of `content`, for the style sheet."""
 
     def completion_marker(self) -> Output:
-        """Render the mark that tells the browser that the lesson's core has been read."""
+        """Render an empty element; when it is scrolled into view, the lesson counts as read."""
 
     def present_link(self) -> Output:
         """Render the link to the present view of the lesson."""
 
 
 def render(parts: Iterable[PageBlock], renderer: Renderer[Output]) -> list[Output]:
-    """Render parts of a page in their order."""
+    """Render blocks of page content (prose, figures, exercises, ...) in order."""
     return [_render(part, renderer) for part in parts]
 
 
 def render_page(page: Lesson, renderer: PageRenderer[Output]) -> list[Output]:
-    """Render a page: its title, its core, its optional sections and its exercises.
+    """Render a whole page: title, core, optional sections and exercises.
 
     Args:
         page: The page.
@@ -149,7 +149,7 @@ def _render(part: PageBlock, renderer: Renderer[Output]) -> Output:
 
 
 class HtmlRenderer:
-    """Renderer of parts as static HTML, which scripts make interactive.
+    """Renderer of page content as static HTML, which scripts make interactive.
 
     Args:
         link: Returns the `href` for an address in the text.
@@ -163,26 +163,26 @@ class HtmlRenderer:
         self._placeholder = placeholder
 
     def prose(self, text: str, style: str = "prose") -> str:
-        """Return Markdown as HTML in an element of a CSS class."""
+        """Return Markdown as HTML, in an element with a CSS class."""
         return f'<div class="{style}">\n{prose.html(text, self.link)}</div>'
 
     def figure(self, figure: FigureSpec) -> str:
-        """Return the placeholder of a figure."""
+        """Return a figure's placeholder, which a script fills with the figure."""
         return self._placeholder(figure)
 
     def table(self, table: ComparisonTable) -> str:
-        """Return a table."""
+        """Return a comparison table as HTML."""
         return tables.html(table, self.link)
 
     def exercise(self, exercise: Exercise) -> str:
-        """Return a question or an exercise."""
+        """Return a question or an exercise as HTML."""
         return exercise_html.html(exercise, self.link)
 
     def details(self, details: Details) -> str:
-        """Return collapsed prose as a `<details>` element."""
+        """Return collapsed prose as an HTML `<details>` element."""
         title, text = prose.inline(details.title, self.link), prose.html(details.text, self.link)
         return f'<details class="prose fold"><summary>{title}</summary>{text}</details>'
 
     def takeaways(self, takeaways: Takeaways) -> str:
-        """Return the sentences to remember."""
+        """Return a lesson's takeaways (the sentences to remember) as HTML."""
         return self.prose(takeaways.markdown, "prose remember")

@@ -1,4 +1,4 @@
-"""The search index: the sections of the book as plain text."""
+"""The index for full-text search in the book: its sections as plain text."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAGE_WEIGHTS = {"record": 0.6, "teach": 0.3}
 
 @dataclass(frozen=True)
 class Section:
-    """The text below one heading.
+    """A searchable section of a page: the plain text below one heading.
 
     Attributes:
         page: The title of its page.
@@ -61,7 +61,7 @@ class Section:
 
 
 def sections(page: Lesson) -> Iterator[Section]:
-    """Return the sections of a page, in reading order."""
+    """Return the searchable sections of a page, in reading order."""
     # Readers may search for a lesson by its address.
     heading, rows = "", [page.slug.replace("-", " ")]
     # The opening summarizes the lesson, so it includes what is moved there and the outcome.
@@ -81,7 +81,7 @@ def sections(page: Lesson) -> Iterator[Section]:
 
 
 def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Return the index as JSON data: all sections, as `Section` of `search.js`.
+    """Return the search index as JSON data: all sections, in the form that `search.js` reads.
 
     Args:
         pages: The pages to search, in reading order.
@@ -98,7 +98,7 @@ def _section(page: Lesson, heading: str, labels: Sequence[str], rows: Sequence[s
 
 
 def _as_sentence(text: str) -> str:
-    """Return text with a period at its end, so that it does not run into the next block."""
+    """Return text with a final period, so that it does not run into the text after it."""
     bare = text.strip()
     return f"{bare}." if bare and bare[-1] not in ".:;,?!…" else bare
 
@@ -110,7 +110,7 @@ def _weight(page: Lesson, heading: str) -> float:
 
 
 def _blocks(page: Lesson) -> Iterator[tuple[str | ComparisonRow, str]]:
-    """Yield the blocks of a page as pairs: a heading or a row header (or ""), and text."""
+    """Yield each block of a page as a pair: a heading or table row header (or ""), and text."""
     for part in page.parts:
         if isinstance(part, str):
             yield from _prose_blocks(part)

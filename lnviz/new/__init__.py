@@ -1,1 +1,1 @@
-"""Scaffolding in the source tree: new lessons and figures, and the README's table of pages."""
+"""Developers' scaffolding: creates lessons and figures, and updates the README's table of pages."""

@@ -1,4 +1,4 @@
-"""The command `lnviz new`: create a lesson or a figure, or regenerate derived files."""
+"""The command `lnviz new`, which creates a lesson or figure, or regenerates derived files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code.
+    """Run the command `lnviz new`; return the exit code.
 
     Args:
         words: The arguments of the command line after `lnviz new`.
@@ -66,7 +66,7 @@ def _figure(options: argparse.Namespace) -> None:
 
 
 def _rerun(*words: str) -> None:
-    """Run `lnviz new` in another process: this one has imported the lessons as they were."""
+    """Run `lnviz new` again in a new process, which imports the lessons as they are now."""
     subprocess.run([sys.executable, "-m", "lnviz", "new", *words], cwd=ROOT, check=True)
 
 

@@ -1,4 +1,4 @@
-"""The README's table of pages, rendered from the pages' declarations."""
+"""The table of pages in the README, generated from the pages' declarations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ BEGIN, END = "<!-- pages: made by `lnviz new contents` -->", "<!-- end of the pa
 
 
 def page_table() -> str:
-    """Return the table as Markdown: the address of each page, and what the reader moves there."""
+    """Return the README's table of pages as Markdown: address, and what readers change there."""
     rows = (f"| `/{page.url_path}` | {page.summary} |" for page in PAGES)
     return "\n".join(("| address | what moves |", "| --- | --- |", *rows))
 
 
 def render(text: str) -> str:
-    r"""Return a text with the current table between its marker lines.
+    r"""Return the README's text with the table of pages between its marker lines updated.
 
     Args:
         text: A text that contains the two marker lines.
@@ -40,5 +40,5 @@ def render(text: str) -> str:
 
 
 def regenerate(file: Path) -> None:
-    """Replace the table in a file with the current one."""
+    """Update the table of pages in a README file."""
     file.write_text(render(file.read_text(encoding="utf-8")), encoding="utf-8")

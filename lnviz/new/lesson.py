@@ -1,4 +1,4 @@
-"""Scaffolds of lessons and figures: files that work as they are, to be edited line by line."""
+"""Scaffolding of lessons and figures: creates working files to edit."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MAX_TITLE_LENGTH = 60
 
 
 class ScaffoldError(ValueError):
-    """A lesson or a figure cannot be created; the message says why and what to do."""
+    """A lesson or figure cannot be created; the message says why and what to do."""
 
 
 def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
-    """Create a lesson with one figure, and register it in `FOLDERS`.
+    """Create the source files of a lesson with one figure, and register it in `FOLDERS`.
 
     Args:
         root: The root of the source tree.
@@ -61,7 +61,7 @@ def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
 
 
 def create_figure(root: Path, slug: str, name: str) -> Path:
-    """Create a figure, declare it in its lesson, and place it at the end of the lesson's core.
+    """Create a figure's source files, declare it in its lesson, and append it to the lesson's core.
 
     The figure comes before the takeaways (`::: remember`), or last if there are none.
 
@@ -144,12 +144,12 @@ def _last_section() -> str:
 
 
 def _register_lesson(text: str, module: str) -> str:
-    """Return the module `lnviz.lessons` with a lesson added at the end of `FOLDERS`."""
+    """Return the source of `lnviz.lessons` with a lesson added at the end of `FOLDERS`."""
     return re.sub(r"(FOLDERS = \(\n(?:    \".*\",\n)*)\)", rf'\1    "{module}",\n)', text, count=1)
 
 
 def _declare_figure(text: str, lesson: str, module: str) -> str:
-    r"""Return a lesson's `__init__.py` with one more figure imported and declared.
+    r"""Return the source of a lesson's `__init__.py` with another figure imported and declared.
 
     >>> text = "from lnviz.lessons.a import b\nLESSON = Lesson(figures=(b.FIGURE,))\n"
     >>> "".join(_declare_figure(text, "a", "c").split())
@@ -177,7 +177,7 @@ def _declare_figure(text: str, lesson: str, module: str) -> str:
 
 
 def _replace_node(text: str, node: ast.expr | ast.stmt, code: str) -> str:
-    """Return a module's text with a node replaced by other code."""
+    """Return a module's source with one syntax tree node replaced by other code."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     lines = text.splitlines(keepends=True)

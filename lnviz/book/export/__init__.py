@@ -1,4 +1,4 @@
-"""Export of the book as static files, for any web host and for opening from a disk."""
+"""Export of the book as static files, for any web host or for opening from a local disk."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SERIAL_LIMIT_S = 10.0  # CPU seconds of work below which starting processes does
 
 
 class ExportError(Exception):
-    """The book cannot be written to the folder."""
+    """The exported book cannot be written to the folder."""
 
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """Counts of the files that an export has written.
+    """Size of an export: its number of files and of figure payloads, and its bytes.
 
     Args:
         files: Number of files.
@@ -51,7 +51,7 @@ def export(
     site: str = "",
     report: Callable[[int, int], None] = lambda done, all: None,
 ) -> ExportSummary:
-    """Write pages of the book as static files.
+    """Write pages of the book as static files to a folder.
 
     Args:
         folder: The folder to write to, which is created if necessary.
@@ -134,7 +134,7 @@ def _prepare(folder: Path) -> None:
 def _compute(
     payloads: Sequence[ExportedPayload],
 ) -> Iterator[tuple[ExportedPayload, str | ParameterError]]:
-    """Compute payloads in several processes, the slowest first, so that all processes stay busy."""
+    """Compute figure payloads in several processes, starting with the slowest to compute."""
     cost = sum(payload.cost for payload in payloads)
     if cost <= SERIAL_LIMIT_S:
         yield from ((payload, payload.content()) for payload in payloads)
@@ -147,7 +147,7 @@ def _compute(
 
 
 def _use_one_thread() -> None:
-    """Limit PyTorch to one thread in this process: the other processes use the other cores."""
+    """Limit PyTorch to one thread in a worker process, since other workers use the other cores."""
     import torch
 
     torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""The command `lnviz export`: write the book as static files, or verify them."""
+"""The command `lnviz export`, which writes the book as static files or verifies an export."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lnviz.book.export import ExportError, export, problems
 
 
 def main(words: Sequence[str], font: bytes) -> int:
-    """Run the command and return its exit code.
+    """Run the command `lnviz export`; return the exit code.
 
     Args:
         words: The arguments of the command line after `lnviz export`.

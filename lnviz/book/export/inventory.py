@@ -1,4 +1,4 @@
-"""The payloads that the exported book contains of each figure."""
+"""Inventory of the figure payloads that an exported book contains."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UPLOADS = {
 
 @dataclass(frozen=True)
 class ExportedPayload:
-    """A payload that the export stores as a file.
+    """A figure's payload at certain parameter values, which the export stores as a file.
 
     Args:
         slug: The address of its page.
@@ -53,7 +53,7 @@ class ExportedPayload:
     cost: float
 
     def content(self) -> str | ParameterError:
-        """Return the payload as a script, or the error if these values do not go together."""
+        """Compute the payload; return it as a script, or the error for an invalid combination."""
         figure = book.find_figure(self.slug, self.figure)
         assert figure is not None
         try:
@@ -72,7 +72,7 @@ class ExportedPayload:
 
 @dataclass(frozen=True)
 class FigureInventory:
-    """The exported payloads of a figure.
+    """All payloads of one figure that the export stores, one for each combination of parameters.
 
     Args:
         slug: The address of its page.
@@ -84,12 +84,12 @@ class FigureInventory:
 
     @cached_property
     def payloads(self) -> tuple[ExportedPayload, ...]:
-        """The payloads, one for each file."""
+        """The payloads of the figure, one for each exported file."""
         by_path = {payload.path: payload for _, payload in self._combinations()}
         return tuple(by_path.values())
 
     def index(self, errors: Mapping[str, ParameterError]) -> dict[str, Any]:
-        """Return the index of payloads as JSON data, which `stored.js` reads.
+        """Return an index of the figure's payload files as JSON data, which `stored.js` reads.
 
         Args:
             errors: The errors of payloads that cannot be computed, by file path.
@@ -111,7 +111,7 @@ class FigureInventory:
 
     @property
     def app_only(self) -> tuple[str, ...]:
-        """Values that only the app has for this figure, as phrases that follow “also has”."""
+        """Parameter values that only the server app offers, as phrases to follow “also has”."""
         shown = {
             parameter.label: parameter
             for payload in self.payloads
@@ -135,7 +135,7 @@ class FigureInventory:
         return tuple(phrases)
 
     def _combinations(self) -> Iterator[tuple[str, ExportedPayload]]:
-        """Yield all combinations of values, as the key in the index, with the payload at each."""
+        """Yield each combination of exported parameter values: its index key and its payload."""
         parameters = self.figure.parameters
         for texts in product(*map(_values, parameters)):
             named = {p.name: text for p, text in zip(parameters, texts, strict=True)}
@@ -148,13 +148,13 @@ class FigureInventory:
 
 
 def data_script(path: str, content: object) -> str:
-    """Return a script file that hands JSON data to the page, where `stored.js` receives it."""
+    """Return a JavaScript file that passes JSON data to `stored.js` in the exported page."""
     text = json.dumps(content, separators=(",", ":"))
     return f"lnvizBrings({json.dumps(path)}, {text});\n"
 
 
 def _values(parameter: Parameter) -> list[str]:
-    """Return the exported values of a parameter, as written in URLs."""
+    """Return the values of a parameter that are exported, as written in URLs."""
     if isinstance(parameter, RunParameter):
         return [option.value for option in parameter.options]
     if isinstance(parameter, EnumParameter):
@@ -165,7 +165,7 @@ def _values(parameter: Parameter) -> list[str]:
 
 
 def _exported_parameter(document: dict[str, Any], parameter: Parameter) -> dict[str, Any]:
-    """Return a parameter's JSON document, limited to its exported options."""
+    """Return a parameter's JSON data with only the options that are exported."""
     if not isinstance(parameter, EnumParameter):
         return document
     options = [each for each in document["options"] if each["value"] not in parameter.server_only]

@@ -1,4 +1,4 @@
-"""The pages of the exported book as HTML."""
+"""HTML pages of the exported (static) book."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch's own 
 
 
 def file_name(page: Lesson) -> str:
-    """Return the file name of a page; the home page is `index.html`."""
+    """Return the file name of a page in the exported book; the home page is `index.html`."""
     return f"{page.url_path or 'index'}.html"
 
 
 def page_html(
     page: Lesson, pages: Sequence[Lesson], errors: Mapping[str, ParameterError], site: str
 ) -> str:
-    """Return a page as a complete HTML document.
+    """Return a page of the exported book as a complete HTML document.
 
     Args:
         page: The page.
@@ -59,7 +59,7 @@ def page_html(
 
 
 def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
-    """Return the present view of a lesson, which lies one folder below its page."""
+    """Return the HTML document of a lesson's present view, which is in a folder below its page."""
     shown = deck(page.slug)
     renderer = HtmlRenderer(
         lambda address: present.link_from_present(exported_link(address)),
@@ -77,7 +77,7 @@ def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
 
 
 def plan_files(errors: Mapping[str, ParameterError], site: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of the lesson plans as pairs of name and content.
+    """Yield name and content of each file that the export contains for the lesson plans.
 
     Args:
         errors: The errors of payloads that cannot be computed, by file path.
@@ -115,7 +115,7 @@ def _plan(plan: Plan, errors: Mapping[str, ParameterError]) -> str:
 
 
 def sitemap(pages: Sequence[Lesson], site: str) -> str:
-    """Return the content of `sitemap.xml`: the URLs of all pages, for search engines."""
+    """Return the content of `sitemap.xml`, which lists all page URLs for search engines."""
     names = (escape(site + file_name(page)) for page in pages)
     addresses = "\n".join(f"<url><loc>{address}</loc></url>" for address in names)
     return (
@@ -125,7 +125,7 @@ def sitemap(pages: Sequence[Lesson], site: str) -> str:
 
 
 def exported_link(address: str) -> str:
-    """Return a link of a text for the export, where the files of pages end with `.html`.
+    """Return a link in a text as it is in the exported book, where page files end with `.html`.
 
     >>> exported_link("results#slips"), exported_link(".")
     ('results.html#slips', 'index.html')
@@ -138,7 +138,7 @@ def exported_link(address: str) -> str:
 
 
 class ExportRenderer(HtmlRenderer):
-    """Renderer of a page of the exported book.
+    """Renderer of a page of the exported (static) book.
 
     Args:
         page: The page.
@@ -150,7 +150,7 @@ class ExportRenderer(HtmlRenderer):
         self._page = page
 
     def title(self) -> str:
-        """Return the page's title, and for a lesson its place and its duration."""
+        """Return the title as HTML, for a lesson with a small network map and the reading time."""
         page = self._page
         title = f"<h1>{escape(page.title)}</h1>"
         if page not in LESSONS:
@@ -160,33 +160,33 @@ class ExportRenderer(HtmlRenderer):
         return f'{title}\n{mini_map}\n<p class="duration">{section} · {minutes}</p>'
 
     def lead(self, text: str) -> str:
-        """Return the first paragraph of a page."""
+        """Return the first paragraph of the page as HTML."""
         return self.prose(text, "prose lead")
 
     def group(self, name: str, content: Callable[[], list[str]]) -> str:
-        """Return content in an element of a CSS class."""
+        """Return content as HTML in an element with a CSS class."""
         return "\n".join((f'<div class="{name}">', *content(), "</div>"))
 
     def figure(self, figure: FigureSpec) -> str:
-        """Return the placeholder of a figure, and a note on values that only the app has."""
+        """Return a figure's placeholder, with a note on what only the server app offers."""
         app_only = FigureInventory(self._page.slug, figure).app_only
         note = f"\n{_app_note(f'has {join_words(app_only)}')}" if app_only else ""
         return super().figure(figure) + note
 
     def panel(self, panel: Panel) -> str:
-        """Return a panel, or a note if only the app has it."""
+        """Return a panel as HTML, or a note if only the server app has it."""
         if panel.name in panels.PANELS:
             return panels.PANELS[panel.name](exported_link)
         return _app_note(APP_ONLY_PANELS[panel.name])
 
     def optional_section(self, section: OptionalSection[PageItem]) -> str:
-        """Return a section as a `<details>` element."""
+        """Return an optional section as an HTML `<details>` element."""
         thumbnail = previews.thumbnail_url(self._page, section.figure)
         content = "\n".join(render(section.parts, self))
         return sections.html(self._page.slug, section, thumbnail, content)
 
     def completion_marker(self) -> str:
-        """Return the mark that tells the browser that the lesson's core has been read."""
+        """Return an empty element; when it is scrolled into view, the lesson counts as read."""
         return learning_paths.completion_marker(self._page)
 
     def present_link(self) -> str:
@@ -204,7 +204,7 @@ def _figure_placeholder(
 
 
 def _app_note(what: str) -> str:
-    """Return a note on a feature that only the app has."""
+    """Return an HTML note on a feature that only the server app has, not the exported book."""
     return f'<p class="elsewhere"><a href="#app">The app</a> also {escape(what, quote=False)}.</p>'
 
 

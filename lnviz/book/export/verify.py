@@ -1,4 +1,4 @@
-"""Verification of an exported book: missing or changed files, and broken links."""
+"""Verification of an exported book: finds missing or changed files and broken links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def digest(content: bytes) -> str:
 
 
 def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
-    """Return a sentence for each missing or changed file and for each broken link.
+    """Return a message for each missing or changed file and each broken link of an exported book.
 
     Args:
         folder: The folder of the exported book.
@@ -51,7 +51,7 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
 
 
 def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
-    """Return a sentence for each broken link.
+    """Return a message for each broken link in an exported book.
 
     Args:
         pages: The HTML of each page, by file name.
@@ -71,7 +71,7 @@ def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
 
 
 class _PageParser(HTMLParser):
-    """Parser that collects the anchors of a page and its links, also to scripts and payloads."""
+    """HTML parser that collects a page's anchors, and its links to pages, scripts and payloads."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The figure of a language model's next word, with its final norm and without it."""
+"""The figure of a language model's likeliest next words, with and without its final norm."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ BAR_HEIGHT = 20.0
 
 
 def build() -> Explorable:
-    """Build the figure: the residual stream at the last word, and the likeliest next words."""
+    """Build the figure of the residual stream at the last word, and the likeliest next words."""
     end = last_token(TEXT)
     captions = CAPTIONS.render(
         {
@@ -121,7 +121,7 @@ def _diagram(end: LastToken, way: str) -> Diagram:
 
 
 def _norm_ys(end: LastToken) -> list[float]:
-    """Return the y of each norm, from the first to the final one."""
+    """Return the y coordinate of each norm in the diagram, from the first to the final one."""
     places = len(end.stream) - 1
     return [TOP + (BOTTOM - TOP) * at / places for at in range(places + 1)]
 
@@ -148,7 +148,7 @@ def _boxes(end: LastToken, is_on: bool) -> Iterator[DiagramBox]:
 
 
 def _norm_x(at: int) -> float:
-    """Return the x of a norm: attention's norms are left of the stream, the others right."""
+    """Return a norm's x in the diagram: attention's norms are on the left, feed-forward's right."""
     return STREAM + (NORM_OFFSET if at % 2 else -NORM_OFFSET)
 
 

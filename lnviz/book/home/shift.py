@@ -1,4 +1,4 @@
-"""The figure of one example, shifted and scaled, before LayerNorm and after it."""
+"""The home page's figure of one example, shifted and scaled, before and after LayerNorm."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PADDING = 0.5  # padding of the axis beyond the sliders' range
 
 
 def build() -> Explorable:
-    """Build the figure: random features of a digit at all shifts and scales."""
+    """Build the figure of a digit's features, shifted and scaled, before and after LayerNorm."""
     example = load_examples("digits", 0, units=UNITS)
     shifts, scales = to_tensor(SHIFT.values), to_tensor(SCALE.values)
     x = scales[:, None] * example.values[0] + shifts[:, None, None]  # shifts, scales, units
@@ -57,7 +57,7 @@ def build() -> Explorable:
 def _connecting_lines(
     x: Float[Tensor, "*state units"], y: Float[Tensor, "*state units"]
 ) -> Float[Tensor, "*state ends"]:
-    """Return lines from each value to its normalized value; NaN ends a line."""
+    """Return line coordinates from each value to its normalized value, separated by NaN."""
     ends = torch.stack([x, y, torch.full_like(x, torch.nan)], -1)  # *state, units, 3
     return ends.flatten(-2)
 

@@ -1,4 +1,4 @@
-"""The figure of a number and its square in three floating-point formats, and of RMSNorm there."""
+"""The figure of a number's square and of RMSNorm in three floating-point formats."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the figure: an example at every scale, with both values of epsilon."""
+    """Build the figure of RMSNorm in three floating-point formats, at all input scales."""
     row = load_examples("worked", 0, units=6).values[0]
     row = row / row.abs().max()
     result = squares(row, to_tensor(SIZE.values), EPSILONS)
@@ -61,7 +61,7 @@ def build() -> Explorable:
 
 
 def _cases(result: Squares) -> dict[str, tuple[CaptionVariant, ...]]:
-    """Return the states for each outcome of RMSNorm in float16."""
+    """Return the control states at which each caption applies: one for each outcome in float16."""
     half, square, out = result.number[0], result.square[0], result.norm[0]
     lost = (square == 0).expand_as(out)
     return {
@@ -108,7 +108,7 @@ def _tensors(result: Squares) -> dict[str, SweptTensor]:
 
 
 def _text_tensor(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> SweptTensor:
-    """Return numbers as text labels, since some are infinite or NaN."""
+    """Return a swept tensor that shows numbers as text, since some are infinite or NaN."""
     texts = [_number_text(value, form) for value in values.flatten().tolist()]
     labels = tuple(dict.fromkeys(texts))
     indices = torch.tensor([labels.index(text) for text in texts]).view(values.shape)
@@ -189,7 +189,7 @@ def _norms() -> Chart:
 
 
 def _name(text: str, color: str, place: float, height: float, anchor: str = "left") -> Annotation:
-    """Return a curve's name beside the position where it falls: all curves end at one height."""
+    """Return a curve's name as an annotation, placed where the curve falls."""
     font = {"color": f"var(--ln-{TOKENS[color]})", "size": 13}
     return note(place, height, text, anchor=anchor, xref="x", font=font)
 

@@ -1,4 +1,4 @@
-"""The present view: a page that shows one screen of a lesson or a plan at a time."""
+"""The present view: an HTML page that shows a lesson or a lesson plan as slides, one at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def present_html(
     script: str,
     plan: str = "",
 ) -> str:
-    """Return a sequence of slides as a complete HTML document.
+    """Return a presentation of slides as a complete HTML document.
 
     A figure that several slides of a lesson share is mounted on the first of them, and a script
     moves it to the others; a slide with `has_own_figure` has its own copy.
@@ -75,7 +75,7 @@ def present_html(
 
 
 def link_from_present(address: str, up: str = "../") -> str:
-    """Return a link of a lesson for its present view, which lies one folder below.
+    """Return a lesson's relative link, adjusted to the present view, which is one folder deeper.
 
     >>> addresses = ("axes?norm=batch", "#what-a-norm-does", "https://example.org/")
     >>> tuple(map(link_from_present, addresses))

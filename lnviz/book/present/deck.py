@@ -1,4 +1,4 @@
-"""A lesson as a deck of screens for a lecture: figures, tables, questions and takeaways.
+"""A lesson split into screens for a lecture, with figures, tables, questions and takeaways.
 
 Prose is for readers, so a deck leaves it out, except for a short caption of each figure. The order
 is the core, the exercises, and then the optional sections, which are shown only on demand, so that
@@ -39,7 +39,7 @@ START, REMEMBER = "start", "remember"
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a lesson.
+    """One screen of a lesson's presentation, such as a figure with a caption, or a question.
 
     Attributes:
         name: Its unique name in addresses: that of its exercise or figure, say.
@@ -64,7 +64,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Deck:
-    """The screens of a lesson.
+    """A lesson's presentation: its screens in order.
 
     Attributes:
         lesson: The lesson.
@@ -76,11 +76,11 @@ class Deck:
 
     @property
     def default_count(self) -> int:
-        """The number of screens without those of optional sections."""
+        """The number of screens, not counting those of optional sections."""
         return sum(not screen.section for screen in self.screens)
 
     def position(self, key: str | int) -> int:
-        """Return the position of a screen, counted from 1.
+        """Return the position (from 1) of the screen with this name or number.
 
         Args:
             key: The name or the position of the screen; a position may be a string.
@@ -97,11 +97,11 @@ class Deck:
         )
 
     def screen(self, key: str | int) -> Screen:
-        """Return a screen by its name or position; see `position`."""
+        """Return the screen with this name or number; see `position`."""
         return self.screens[self.position(key) - 1]
 
     def screen_of_exercise(self, name: str) -> Screen:
-        """Return the screen of an exercise.
+        """Return the screen that shows the exercise with this name.
 
         Args:
             name: The name of the exercise in the lesson.
@@ -117,7 +117,7 @@ class Deck:
 
 @cache
 def deck(slug: str) -> Deck:
-    """Return the deck of a lesson.
+    """Return the presentation of the lesson at an address.
 
     Raises:
         LookupError: There is no such lesson.
@@ -129,7 +129,7 @@ def deck(slug: str) -> Deck:
 
 
 class DeckRenderer:
-    """Renderer of parts as screens, several or none for each part.
+    """Renderer of a lesson's content as screens of a presentation.
 
     Prose has no screen. Its last paragraph, if short, is the caption of the figure that follows;
     all other prose goes to the notes of the next screen.
@@ -142,23 +142,23 @@ class DeckRenderer:
         self._notes = [*notes]
 
     def prose(self, text: str) -> list[Screen]:
-        """Return no screen; keep the text for the next one."""
+        """Return no screen, but keep the text for the notes or the caption of the next screen."""
         self._notes += _paragraphs(text)
         return []
 
     def figure(self, figure: FigureSpec) -> list[Screen]:
-        """Return the screen of a figure."""
+        """Return a screen with the figure, and the paragraph before it as its caption if short."""
         caption = _caption(self._notes[-1]) if self._notes else ""
         if caption:
             self._notes.pop()
         return self._with_notes(Screen(figure.name, caption=caption, figure=figure))
 
     def table(self, table: ComparisonTable) -> list[Screen]:
-        """Return the screen of a table."""
+        """Return a screen with the table."""
         return self._with_notes(Screen(table.name, table=table))
 
     def exercise(self, exercise: Exercise) -> list[Screen]:
-        """Return the screen of a question."""
+        """Return a screen with the question."""
         return self._with_notes(_exercise_screen(exercise, {}))
 
     def panel(self, panel: Panel) -> list[Screen]:
@@ -170,12 +170,12 @@ class DeckRenderer:
         return []
 
     def takeaways(self, takeaways: Takeaways) -> list[Screen]:
-        """Return the screen of the sentences to remember."""
+        """Return a screen with the lesson's takeaways."""
         heading, _, sentences = takeaways.markdown.partition("\n\n")
         return self._with_notes(Screen(REMEMBER, heading.removeprefix("## "), sentences))
 
     def optional_section(self, section: OptionalSection[PageItem]) -> list[Screen]:
-        """Return a screen with the section's finding, and the screens of its parts."""
+        """Return a screen with the section's main finding, then the screens of its content."""
         about = Screen(f"about-{anchor(section.title)}", section.title, section.finding)
         screens = [about, *chain.from_iterable(render(section.parts, DeckRenderer()))]
         return [replace(screen, section=section.title) for screen in screens]
@@ -201,7 +201,7 @@ def _screens(lesson: Lesson) -> tuple[Screen, ...]:
 
 
 def _with_unique_name(screen: Screen, figure_screens: set[str]) -> Screen:
-    """Return the screen under another name if its exercise is named as a figure's screen is."""
+    """Return an exercise's screen with a new name if a figure's screen has the same name."""
     if screen.exercise and screen.name in figure_screens:
         return replace(screen, name=f"ask-{screen.name}")
     return screen
@@ -214,13 +214,13 @@ def _exercise_screen(exercise: Exercise, figures: Mapping[str, FigureSpec]) -> S
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Return the blocks of a Markdown text without its headings."""
+    """Return the blocks of a Markdown text, without its headings."""
     lines = text.splitlines()
     written = (to_source([node], lines) for node in parse_blocks(text))
     return [block for block in written if not block.startswith("#")]
 
 
 def _caption(block: str) -> str:
-    """Return a paragraph if it is short enough for a caption, or ""."""
+    """Return the paragraph if it is short enough for a figure caption, otherwise ""."""
     words = re.sub(r"\$+[^$]+\$+", "formula", block).split()
     return block if len(words) <= MAX_CAPTION_WORDS and not block.startswith("$$") else ""

@@ -1,4 +1,4 @@
-"""One screen of a lesson as JSON data, for example for phones in a room."""
+"""One screen of a lesson as JSON data, for example for phones in a classroom."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.lessons.exercise_html import Link
 
 
 def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str) -> dict[str, Any]:
-    """Return a screen as JSON data; all texts except its title are HTML.
+    """Return one screen of a lesson as JSON data, in which all texts except the title are HTML.
 
     Args:
         lesson: The address of the lesson.

@@ -1,4 +1,4 @@
-"""The question of a screen, as data for a room and as HTML."""
+"""A slide's question, as JSON data for classroom rooms and as Markdown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ORDER_PROMPT = "Which of these comes first?"
 
 
 def find_question(lesson: str, screen: str | int) -> PollQuestion | None:
-    """Return the question of a screen with its figure's controls, or None if it has none.
+    """Return the question on a slide with its figure's controls, or None if it has none.
 
     A figure without an exercise asks for a setting of its controls.
 
@@ -48,7 +48,7 @@ def find_question(lesson: str, screen: str | int) -> PollQuestion | None:
 
 
 def question_of(screen: Screen) -> PollQuestion | None:
-    """Return the question of a screen, without its figure's controls; see `find_question`."""
+    """Return the question on a slide, without its figure's controls; see `find_question`."""
     match screen.exercise:
         case ChoiceExercise() | OrderExercise():
             options = _options(screen.exercise)
@@ -62,7 +62,7 @@ def question_of(screen: Screen) -> PollQuestion | None:
 
 
 def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
-    """Return the exercise of a screen as JSON data, or None if it has none.
+    """Return the exercise on a slide as JSON data, or None if it has none.
 
     Prompt, labels and explanation are HTML. A numeric question includes its unit, the right value
     and the tolerance.
@@ -89,7 +89,7 @@ def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
 
 
 def prompt(exercise: Exercise) -> str:
-    """Return the prompt for a room, as Markdown."""
+    """Return an exercise's prompt for a classroom room, as Markdown."""
     return (
         f"{exercise.text}\n\n{ORDER_PROMPT}"
         if isinstance(exercise, OrderExercise)
@@ -98,7 +98,7 @@ def prompt(exercise: Exercise) -> str:
 
 
 def explanation(exercise: Exercise) -> str:
-    """Return the explanation of the right answer, as Markdown."""
+    """Return the explanation of an exercise's right answer, as Markdown."""
     if not isinstance(exercise, OrderExercise):
         return exercise.explanation
     order = "\n".join(f"{place}. {item.text}" for place, item in enumerate(exercise.items, 1))
@@ -106,7 +106,7 @@ def explanation(exercise: Exercise) -> str:
 
 
 def correct_answer(exercise: Exercise) -> str:
-    """Return the right answer as Markdown; "" for a goal, which has many right answers."""
+    """Return an exercise's right answer as Markdown; "" for a goal, which has many."""
     match exercise:
         case ChoiceExercise():
             return next(each.text for each in exercise.answers if each.is_right)
@@ -118,7 +118,7 @@ def correct_answer(exercise: Exercise) -> str:
 
 
 def common_mistakes(exercise: Exercise) -> list[tuple[str, str]]:
-    """Return the anticipated wrong answers with their replies, as Markdown."""
+    """Return an exercise's anticipated wrong answers, each with its feedback, as Markdown."""
     match exercise:
         case ChoiceExercise():
             return [(each.text, each.feedback) for each in exercise.answers if not each.is_right]
@@ -128,7 +128,7 @@ def common_mistakes(exercise: Exercise) -> list[tuple[str, str]]:
 
 
 def _options(exercise: Exercise) -> list[tuple[str, bool]]:
-    """Return the options as Markdown, and whether each is right."""
+    """Return an exercise's answer options as Markdown, each with whether it is right."""
     match exercise:
         case ChoiceExercise():
             return [(answer.text, answer.is_right) for answer in exercise.answers]

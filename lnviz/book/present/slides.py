@@ -1,4 +1,4 @@
-"""Slides as HTML: the screens of a lesson's deck, or of a plan over several lessons."""
+"""Slides of a presentation as HTML: the screens of one lesson, or of a lesson plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.lessons.citation_marks import strip_marks
 
 @dataclass(frozen=True)
 class Slide:
-    """A screen as part of a presentation.
+    """A slide of a presentation: a screen of a lesson, with its name and speaker notes.
 
     Attributes:
         lesson: The lesson of the screen.
@@ -36,7 +36,7 @@ class Slide:
 
 
 def deck_slides(deck: Deck) -> tuple[Slide, ...]:
-    """Return the slides of a lesson's deck."""
+    """Return the slides of one lesson's presentation."""
     return tuple(
         Slide(deck.lesson, screen, screen.name, note=speaker_note(screen))
         for screen in deck.screens
@@ -44,7 +44,7 @@ def deck_slides(deck: Deck) -> tuple[Slide, ...]:
 
 
 def speaker_note(screen: Screen) -> str:
-    r"""Return a screen's speaker notes as Markdown: the answer, and the lesson's text.
+    r"""Return a screen's speaker notes as Markdown: the right answer, and the lesson's text.
 
     >>> from lnviz.book.present.deck import deck
     >>> speaker_note(deck("axes").screen("shared")).partition("\n\n")[0]
@@ -64,7 +64,7 @@ def speaker_note(screen: Screen) -> str:
 
 
 def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: bool = False) -> str:
-    """Return a slide as HTML; all but the first are hidden.
+    """Return a slide as HTML; all but the first slide of a presentation are hidden.
 
     Args:
         number: Its position, from 1.
@@ -109,7 +109,7 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
 
 
 def layout_class(screen: Screen) -> str:
-    """Return the CSS class of a screen's layout."""
+    """Return the CSS class for a screen's layout."""
     if isinstance(screen.exercise, FigureGoal):
         return "goal"
     if screen.exercise:
@@ -118,7 +118,7 @@ def layout_class(screen: Screen) -> str:
 
 
 def slide_title(slide: Slide) -> str:
-    """Return the title of a slide in lists, as plain text.
+    """Return a slide's title as plain text, for lists of slides.
 
     The title of a slide with its own figure is its caption, since a plan may show the figure on
     several slides, each in another state.

@@ -1,4 +1,4 @@
-"""The page /record: common statements about layer normalization, checked."""
+"""The page /record: common statements about layer normalization, checked by experiments."""
 
 from pathlib import Path
 

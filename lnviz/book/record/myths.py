@@ -1,4 +1,4 @@
-"""The statements of the page /record as data, for pages that quote some of them."""
+"""Common statements about layer normalization and the verdicts on them, from the page /record."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Myth:
 
 @cache
 def myths() -> dict[str, Myth]:
-    """Return all myths by their statements, in the order of the page."""
+    """Return all myths on the page /record, by statement, in the order of the page."""
     return {entry.statement: entry for entry in _find_myths()}
 
 

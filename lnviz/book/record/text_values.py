@@ -1,4 +1,4 @@
-"""Values for the placeholders in the text of the record."""
+"""Numbers quoted in the text of the page /record."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from lnviz.topics.transformer.setups import SETUPS
 
 
 def values() -> Mapping[str, float]:
-    """Return the number of measured setups."""
+    """Return the number of measured setups, which the text of the page /record quotes."""
     return {"setups": len(SETUPS)}

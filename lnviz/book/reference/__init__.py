@@ -1,4 +1,4 @@
-"""The page /reference: tables of norms, placements and models; formulas, programs, glossary."""
+"""The page /reference: tables of norms, their placements and models; formulas, code, glossary."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The table of norms in published models, from the code of Hugging Face's transformers."""
+"""The table of published models and their norms, from the code of Hugging Face's transformers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PublishedModel:
 
     @property
     def address(self) -> str:
-        """The URL of its code."""
+        """The URL of the model's source code."""
         return f"{CODE}/{self.folder}"
 
 

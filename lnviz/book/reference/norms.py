@@ -1,4 +1,4 @@
-"""The table of the best-known norms, and the formulas of all norms."""
+"""The table of the best-known norms, and the formulas of all norms in the catalogue."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PAPERS = CellSource("the models' papers, named there", "placement#figure-count")
 
 
 def measured_cell(text: str, figure: str) -> ComparisonCell:
-    """Return a table cell whose statement a test verifies."""
+    """Return a table cell that is marked as measured here; a test verifies its statement."""
     return ComparisonCell(text, figure, "measured here")
 
 
 def normalized_axes(norm: Norm) -> str:
-    """Return the axes of (N, C, H, W) over which a norm computes its statistics, as text.
+    """Return the axes of an (N, C, H, W) tensor that a norm averages over, as text.
 
     >>> normalized_axes(LAYER), normalized_axes(GROUP)
     ('C, H, W', 'C / G, H, W')
@@ -32,7 +32,7 @@ def normalized_axes(norm: Norm) -> str:
 
 
 def formulas(*, successors: bool) -> str:
-    """Return the formulas of the catalogue as a Markdown list, with a note on each.
+    """Return the formulas of the norms in the catalogue as a Markdown list, with notes.
 
     Args:
         successors: Whether to list the norms proposed to replace LayerNorm, or all others.
@@ -45,7 +45,7 @@ def formulas(*, successors: bool) -> str:
 
 
 def _users(norm: Norm) -> str:
-    """Return the names of published models with a norm, without their sizes."""
+    """Return the names of published models that use a norm, without model sizes."""
     models = (model.label for model in MODELS.values() if model.norm == norm.key)
     return ", ".join(re.split(", | base| 7B", label)[0] for label in models)
 

@@ -1,4 +1,4 @@
-"""The page /sources: the bibliography, the pages that cite each entry, and BibTeX."""
+"""The page /sources: the bibliography with BibTeX, and the pages that cite each publication."""
 
 from importlib import import_module
 from pathlib import Path
@@ -33,7 +33,7 @@ def _citing_pages(source: Publication) -> list[tuple[str, str]]:
 
 
 def _bibtex() -> str:
-    """Return the BibTeX entries of all publications, as collapsed details in Markdown."""
+    """Return the BibTeX entries of all publications as a collapsed Markdown block."""
     written = "\n\n".join(source.bibtex for source in PUBLICATIONS)
     return f"::: fold BibTeX of all sources\n```bibtex\n{written}\n```\n:::"
 

@@ -1,4 +1,4 @@
-"""The page /teach: lesson plans, the present view, misconceptions, and all answers."""
+"""The page /teach for teachers: lesson plans, slides, misconceptions, and all answers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Common misconceptions of learners, each with the figure that corrects it."""
+"""Common misconceptions about normalization, each with a figure that corrects it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.book.record.myths import myths
 
 @dataclass(frozen=True)
 class Misconception:
-    """A misconception and the figure that corrects it.
+    """A learner's misconception, and the figure that corrects it.
 
     Attributes:
         belief: The misconception, in a learner's words.

@@ -15,12 +15,12 @@ from lnviz.lessons import Lesson, prose
 
 
 def find_plan(name: str) -> Plan | None:
-    """Return the plan with a slug, or None."""
+    """Return the lesson plan with this slug, or None."""
     return next((plan for plan in PLANS if plan.slug == name), None)
 
 
 def plan_slides(plan: Plan) -> tuple[Slide, ...]:
-    """Return the slides of a plan, with speaker notes."""
+    """Return the slides of a lesson plan, with speaker notes."""
     made: list[Slide] = []
     seen: Counter[str] = Counter()
     lesson = _first_lesson(plan)
@@ -38,7 +38,7 @@ def plan_slides(plan: Plan) -> tuple[Slide, ...]:
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
-    """Return a plan's screens as JSON data, for the presenter's remote."""
+    """Return the slides of a lesson plan as JSON data, for the presenter's remote control."""
     screens = [
         {
             "name": slide.name,
@@ -54,7 +54,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
 
 
 def plan_markdown(plan: Plan, absolute: Callable[[str], str]) -> str:
-    """Return a plan as Markdown: its steps, the answers, and absolute URLs.
+    """Return a lesson plan as Markdown, with its steps, the right answers, and absolute URLs.
 
     Args:
         plan: The plan.
@@ -84,7 +84,7 @@ def _first_lesson(plan: Plan) -> Lesson:
 
 
 def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
-    """Yield the slides of a step; a step without activities has one slide with its instruction."""
+    """Yield the slides of a lesson plan's step; without activities, one with its instruction."""
     for part in step.activities:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)

@@ -16,7 +16,7 @@ from lnviz.number_format import number
 
 @dataclass(frozen=True)
 class ShowFigure:
-    """An activity: look at a figure in a given state.
+    """A lesson plan's activity: show a figure in a given state.
 
     Attributes:
         label: A short description of what the figure shows.
@@ -34,7 +34,7 @@ class ShowFigure:
 
 @dataclass(frozen=True)
 class AskQuestion:
-    """An activity: answer a question of a lesson, before the figure that shows the answer.
+    """A lesson plan's activity: ask a question from a lesson, before showing the answer's figure.
 
     Attributes:
         lesson: The address of the lesson.
@@ -55,7 +55,7 @@ class AskQuestion:
 
 @dataclass(frozen=True)
 class Step:
-    """A timed step of a plan.
+    """A step of a lesson plan: an instruction and activities, with a duration.
 
     Attributes:
         minutes: Its duration in minutes.
@@ -70,7 +70,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A lesson plan.
+    """A lesson plan: timed steps for a class.
 
     Attributes:
         title: Its title.
@@ -84,17 +84,17 @@ class Plan:
 
     @property
     def slug(self) -> str:
-        """Its name in addresses."""
+        """The plan's name in URLs."""
         return anchor(self.title)
 
     @property
     def minutes(self) -> int:
-        """Its duration in minutes."""
+        """The plan's total duration in minutes."""
         return sum(step.minutes for step in self.steps)
 
     @property
     def schedule(self) -> Iterator[tuple[str, Step]]:
-        """Its steps, each with its time span in words."""
+        """The plan's steps, each with its time span in words."""
         at = 0
         for step in self.steps:
             yield f"Minute {at} to {at + step.minutes}", step
@@ -558,7 +558,7 @@ PLANS = (
 
 
 def plans_markdown() -> str:
-    """Return all plans as Markdown."""
+    """Return all lesson plans as Markdown."""
     return "\n\n".join(map(_plan, PLANS))
 
 
@@ -579,7 +579,7 @@ def _plan(plan: Plan) -> str:
 
 
 def _activities(step: Step) -> str:
-    """Return the activities of a step as lines of a Markdown list."""
+    """Return the activities of a lesson plan's step as lines of a Markdown list."""
     lines = [
         f"   - {'Ask' if isinstance(part, AskQuestion) else 'Show'} {part}."
         for part in step.activities
