@@ -1,4 +1,4 @@
-"""Norm debugger: detects a model's norms, records statistics of their calls, and finds faults."""
+"""Norm debugger: detects a model's norms, records statistics of every call, and finds problems."""
 
 from lnviz.diagnostics.detection import NormSpec
 from lnviz.diagnostics.findings import Finding

@@ -1,4 +1,4 @@
-"""Detection of norms in arbitrary models, by module type and by recomputing their output."""
+"""Detection of norms in any model, by a module's type or by recomputing its output."""
 
 from __future__ import annotations
 
@@ -406,7 +406,7 @@ def _precision(module: nn.Module, x: Tensor, y: Tensor, spec: NormSpec) -> str:
 
 
 def _apply_affine(normed: Tensor, gain: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Apply gain and bias in the dtype of the normalized values."""
+    """Multiply normalized values by the gain and add the bias, in the dtype of the values."""
     if gain is not None:
         normed = normed * gain.to(normed)
     return normed if bias is None else normed + bias.to(normed)

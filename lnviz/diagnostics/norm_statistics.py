@@ -62,11 +62,11 @@ class NormStats:
     untouched: bool
 
     def median(self, name: str) -> float:
-        """Return the median of a statistic over the calls, or NaN if no call has it."""
+        """Return the median of one statistic over all calls of the norm; NaN if no call has it."""
         return float(self.calls[name].nanmedian())
 
     def maximum(self, name: str) -> float:
-        """Return the maximum of a statistic over the calls, or NaN if no call has it."""
+        """Return the maximum of one statistic over all calls of the norm; NaN if no call has it."""
         known = self.calls[name][~self.calls[name].isnan()]
         return float(known.max()) if len(known) else math.nan
 

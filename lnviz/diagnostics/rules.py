@@ -278,7 +278,7 @@ def decay(norms: Norms) -> list[Finding]:
 
 
 def gradient(norms: Norms) -> list[Finding]:
-    """Find gradients that grow strongly with depth, as in deep Post-LN models that do not learn."""
+    """Find gradients that grow strongly with depth, as in deep Post-LN models that cannot learn."""
     stream = _residual_stream(norms)
     sizes = [norm.median("gradient_out") for norm in stream][:-1]
     if len(sizes) < MIN_DEPTH or any(math.isnan(size) for size in sizes):
@@ -304,7 +304,7 @@ def gradient(norms: Norms) -> list[Finding]:
 
 
 def stream(norms: Norms) -> list[Finding]:
-    """Find a residual stream that has grown so far that late layers hardly change it."""
+    """Find residual streams that have grown so large that the last layers hardly change them."""
     along = _residual_stream(norms)
     if len(along) < MIN_DEPTH:
         return []

@@ -33,7 +33,7 @@ class NormLocation:
 
     @property
     def norm(self) -> NormLayer:
-        """The norm at this location."""
+        """The norm module that is at this location."""
         return cast(NormLayer, getattr(self.parent, self.attribute))
 
 

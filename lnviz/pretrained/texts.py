@@ -32,7 +32,7 @@ def validate_text(text: str) -> None:
 
 
 def _is_unreadable(character: str) -> bool:
-    """Return whether a character is a lone surrogate, a control, private use, or a noncharacter.
+    """Return whether a character is not text: a surrogate, control, private-use or noncharacter.
 
     Unassigned characters are allowed, since each Unicode version adds some.
     """

@@ -1,4 +1,4 @@
-"""Tokenizers of the published models."""
+"""Tokenizers of the published models, built from the definitions in their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weight files: read without unpickling, converted to float32 and memory-mapped."""
+"""Reading of weight files, without unpickling, as memory-mapped float32 tensors."""
 
 from __future__ import annotations
 

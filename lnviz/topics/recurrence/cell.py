@@ -28,7 +28,7 @@ class Options(TypedDict, total=False):
 
 
 class RecurrentCell(nn.Module):
-    """Base class of the cells: two weight matrices, one block of rows per gate, and norms.
+    """Base class of recurrent cells: weight matrices for input and state, biases, and norms.
 
     Args:
         input_size: I, number of input features.
@@ -75,7 +75,7 @@ class RecurrentCell(nn.Module):
         self.weight_hh = nn.Parameter(torch.empty(blocks * hidden_size, hidden_size))
 
     def reset_parameters(self) -> None:
-        r"""Draw weights and biases from $U(-1/\sqrt H, 1/\sqrt H)$, as PyTorch's cells do."""
+        r"""Initialize weights and biases from $U(-1/\sqrt H, 1/\sqrt H)$, as PyTorch's cells do."""
         bound = 1 / math.sqrt(self.hidden_size)
         for parameter in self.parameters(recurse=False):
             nn.init.uniform_(parameter, -bound, bound)
@@ -157,7 +157,7 @@ def sum_projections(
     bias: Float[Tensor, " D"] | None = None,
     reset: Float[Tensor, "*cases D"] | None = None,
 ) -> ProjectionSum:
-    """Add the projections of input and state, normalized separately, together, or not at all.
+    """Add the projections of input and state, with norms on each of them, on the sum, or none.
 
     Args:
         from_input: the input, projected.

@@ -243,19 +243,19 @@ class _Recurrence:
 
     def flow(self, at: Sequence[int]) -> Flow:
         first = self.drawn.first.expand(len(self.factor), -1, -1)  # F,N,D
-        steps = list(self._forth(first))
+        steps = list(self._forward(first))
         state = first.new_empty(len(steps) + 1, len(first), dtype=torch.float64)
         for t, h in enumerate((first, *(step.state for step in steps))):
             state[t] = _magnitude(h)
         gradient = torch.ones_like(state)
-        for t, length in zip(reversed(range(len(steps))), self._back(steps), strict=True):
+        for t, length in zip(reversed(range(len(steps))), self._backward(steps), strict=True):
             gradient[t] = gradient[t + 1] * length
         singular = first.new_empty(len(first), len(at), first.shape[-1])
         for row, t in enumerate(at):
             singular[:, row] = _singular(self._jacobian(steps[t - 1]))
         return Flow(state.T.float(), gradient.T.float(), singular)
 
-    def _forth(self, h: Float[Tensor, "F N D"]) -> Iterator[_Step]:
+    def _forward(self, h: Float[Tensor, "F N D"]) -> Iterator[_Step]:
         # In place: holes that short-lived tensors leave between those kept would double the memory.
         for t, drawn in enumerate(self.drawn.added):
             report_progress(t / (2 * self.network.steps))
@@ -270,7 +270,7 @@ class _Recurrence:
             h = self._nonlinearity.f(summed)
             yield _Step(h, x_hat, self.gain * rstd)
 
-    def _back(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
+    def _backward(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
         """Yield by which factor each step changes the gradient's length, last step first."""
         gradient = self.drawn.last.expand_as(steps[-1].state)
         length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
@@ -314,15 +314,15 @@ class _Recurrence:
             return change
         along = (change * x_hat).sum(self._over, keepdim=True)
         if self.norm.center:
-            change = change.sub(change.sum(self._over, keepdim=True), alpha=self._share)
-        return torch.addcmul(change, x_hat, along, value=-self._share)
+            change = change.sub(change.sum(self._over, keepdim=True), alpha=self._mean_weight)
+        return torch.addcmul(change, x_hat, along, value=-self._mean_weight)
 
     @cached_property
     def _over(self) -> tuple[int, ...]:
         return self.norm.over("ND")
 
     @cached_property
-    def _share(self) -> float:
+    def _mean_weight(self) -> float:
         """Return 1 / n, where n is the number of values that the norm averages."""
         return 1 / math.prod(self.drawn.first.shape[d] for d in self._over)
 

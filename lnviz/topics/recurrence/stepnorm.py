@@ -152,6 +152,6 @@ class StepNorm(nn.Module):
         return normalize(x, -2, gain=self.weight, bias=self.bias, eps=self.eps, mean=mean, var=var)
 
     def extra_repr(self) -> str:
-        """Return the module's arguments for `print`."""
+        """Return the module's arguments, which PyTorch prints in its representation."""
         groups = f" in {self.groups} groups" if self.groups > 1 else ""
         return f"{self.norm.label}, {len(self.weight)} units{groups}, eps={self.eps}"

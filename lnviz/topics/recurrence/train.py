@@ -112,7 +112,7 @@ def compare(
         for name, values in measures.items():
             measured.setdefault(name, []).append(values)
         parameters.append(sum(p[0].numel() for p in runs.parameters.values()))
-        remembered = remembered or _remembered(runs, s.units)
+        remembered = remembered or _running_statistics(runs, s.units)
     axes: Axes = {
         "kind": tuple(kinds),
         "seed": s.seeds,
@@ -197,7 +197,7 @@ def _test(
     return loss.mean(1), (asked.argmax(-1) == labels).float().mean(1)
 
 
-def _remembered(runs: Runs, units: int) -> dict[str, NamedArray]:
+def _running_statistics(runs: Runs, units: int) -> dict[str, NamedArray]:
     """Return BatchNorm's running means and variances in the first run, by the name of the norm."""
     arrays = {}
     for name, buffer in runs.buffers.items():

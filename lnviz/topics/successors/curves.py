@@ -76,7 +76,7 @@ def curves(
     batch = cases.repeat(len(scales), 1, 1)  # S,N,D
     batch[:, case] = scaled
     functions = {
-        key: _function(norm, scaled, scales[:, None] * along)
+        key: _apply_with_statistics(norm, scaled, scales[:, None] * along)
         for key, norm in NORMS.items()
         if treats_units_alike(key)
     }
@@ -96,7 +96,7 @@ def curves(
     )
 
 
-def _function(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"]:
+def _apply_with_statistics(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"]:
     """Apply a norm to other values with the mean and variance of the given vectors."""
     if norm.elementwise:
         return norm.elementwise(places)

@@ -1,4 +1,4 @@
-"""The successors of LayerNorm in chronological order."""
+"""Timeline of the successors of LayerNorm: alternatives with their papers and dates."""
 
 from __future__ import annotations
 

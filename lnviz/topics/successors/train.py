@@ -98,12 +98,12 @@ def compare(
     codes, tested = halves(on)
     tests = spaced_passages(tested, s.context, s.passages)
     runs = initialize(s.model, s.seeds, on)
-    before = _cloud(s, *_seen(runs, tests))
+    before = _cloud_arrays(s, *_norm_inputs_and_loss(runs, tests))
     rates = (torch.arange(1, s.steps + 1) / s.warm_up).clamp(max=1) * s.rate
     own = rates[:, None].expand(-1, len(s.seeds)).to(on)
     for done, _ in enumerate(train(runs, s.batches(codes), rate=own, loss=prediction_loss), 1):
         report("training", done)
-    after = _cloud(s, *_seen(runs, tests))
+    after = _cloud_arrays(s, *_norm_inputs_and_loss(runs, tests))
     return ArrayDataset(
         {
             "training": ("before", "after"),
@@ -125,7 +125,7 @@ class _Seen(NamedTuple):
     inputs: Float[Tensor, "R norms tokens D"]
 
 
-def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
+def _norm_inputs_and_loss(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
     """Run passages through the models of all seeds; return the loss and each norm's inputs."""
 
     def of_one(parameters: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
@@ -138,7 +138,7 @@ def _seen(runs: Runs, passages: Int[Tensor, "passages T"]) -> _Seen:
     return _Seen(loss, inputs)
 
 
-def _cloud(
+def _cloud_arrays(
     specification: CloudSpecification,
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],

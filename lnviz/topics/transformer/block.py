@@ -171,7 +171,7 @@ class NormLayer(nn.Module):
         self.bias = nn.Parameter(torch.zeros(width)) if learns and norm.center else None
 
     def forward(self, x: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T D"]:
-        """Return the normalized values."""
+        """Return the normalized input, with gain and bias applied."""
         if self.norm is LAYER:
             # The catalogue's is written out where gradients are taken; this is one kernel then too.
             return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
@@ -219,7 +219,7 @@ class Attention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    r"""Two linear layers with a nonlinearity between them, applied at every position.
+    r"""A feed-forward layer: two linear layers with a nonlinearity between them.
 
     $$y = W_2 f(W_1 x + b_1) + b_2$$
     """

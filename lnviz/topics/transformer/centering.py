@@ -113,10 +113,12 @@ def measure(
     measured: list[tuple[Tensor, ...]] = []
     rewritten: list[Tensor] = []
     for key in COMPARED:
-        for runs in _trained(key, s, codes, report):
-            measured.append(_measured(runs, tests))
+        for runs in _train_in_stages(key, s, codes, report):
+            measured.append(_measure_streams(runs, tests))
             if key == LAYER.key:
-                both = (_rewritten(s, runs, tests, way) for way in (without_centering, with_rms))
+                both = (
+                    _compare_rewritten(s, runs, tests, way) for way in (without_centering, with_rms)
+                )
                 rewritten.append(torch.stack(list(both)))  # 2,3,R
     by_norm = [
         torch.stack(values).unflatten(0, (len(COMPARED), -1))
@@ -146,7 +148,7 @@ def measure(
     )
 
 
-def _trained(
+def _train_in_stages(
     key: str,
     specification: CenteringSpecification,
     codes: Int[Tensor, " all"],
@@ -163,7 +165,7 @@ def _trained(
             yield runs
 
 
-def _measured(
+def _measure_streams(
     runs: Runs, passages: Passages
 ) -> tuple[Float[Tensor, "R norms"], Float[Tensor, "R norms"], Float[Tensor, " R"]]:
     """Return |mean| / RMS and RMS of the residual stream before every norm, and the loss."""
@@ -180,7 +182,7 @@ def _measured(
     return measured
 
 
-def _rewritten(
+def _compare_rewritten(
     specification: CenteringSpecification, runs: Runs, passages: Passages, rewrite: Rewrite
 ) -> Float[Tensor, "3 R"]:
     """Compare models with their rewritten form: the largest change of a logit, and the new loss."""

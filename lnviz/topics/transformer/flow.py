@@ -120,7 +120,7 @@ def attention_flow(
     blocks = model(codes).transformer.blocks
     scale = torch.tensor(factors, device=codes.device)
     by_block = [
-        _inside(attention, block.attention.normed, scale, norm if qk_norm else NONE)
+        _attention_statistics(attention, block.attention.normed, scale, norm if qk_norm else NONE)
         for (attention, _), block in zip(sublayers(model.transformer), blocks, strict=True)
     ]
     return TensorStatistics(
@@ -131,7 +131,7 @@ def attention_flow(
     )
 
 
-def _inside(
+def _attention_statistics(
     attention: Attention, x: Float[Tensor, "T D"], scale: Float[Tensor, " F"], norm: Norm
 ) -> list[TensorStatistics]:
     """Compute statistics of every tensor in one attention, for each scale of queries and keys."""

@@ -1,4 +1,4 @@
-"""Initializations of a Transformer's weights."""
+"""Weight initializations for the Transformer."""
 
 from __future__ import annotations
 

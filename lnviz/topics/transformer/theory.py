@@ -163,7 +163,7 @@ def last_layer(
     (0.0, -0.5)
     """
     depths = tuple(depths)
-    weights, given = _start(placements, depths, experiment)
+    weights, given = _weights_and_inputs(placements, depths, experiment)
 
     def of(key: str) -> Tensor:
         placement = PLACEMENTS[key]
@@ -227,7 +227,7 @@ def by_layer(
     """
     if matrix not in MATRICES:
         raise ValueError(f"A block's matrix is one of {', '.join(MATRICES)}; got {matrix!r}.")
-    weights, given = _start(placements, (layers,), experiment)
+    weights, given = _weights_and_inputs(placements, (layers,), experiment)
     blocks = tuple(range(1, layers + 1))
 
     def of(key: str) -> Tensor:
@@ -271,7 +271,7 @@ def sizes(
     >>> sizes(["post"], 6, InitializationExperiment(width=8))["post"].stream.shape
     torch.Size([7, 8])
     """
-    weights, given = _start(placements, (layers,), experiment)
+    weights, given = _weights_and_inputs(placements, (layers,), experiment)
 
     def of(key: str) -> Sizes:
         model, parameters = _network(PLACEMENTS[key], layers, experiment, weights)
@@ -317,11 +317,13 @@ def roads(
     >>> roads(["pre"], 6, InitializationExperiment(width=8))["pre"].gradient.shape
     torch.Size([6, 11, 8])
     """
-    weights, given = _start(placements, (layers,), experiment)
+    weights, given = _weights_and_inputs(placements, (layers,), experiment)
 
     def of(key: str) -> Road:
         model, parameters = _network(PLACEMENTS[key], layers, experiment, weights)
-        way = list(_way(model, parameters, model.embedding_norm(given.x.clone().requires_grad_())))
+        way = list(
+            _run_blocks(model, parameters, model.embedding_norm(given.x.clone().requires_grad_()))
+        )
         loss = given.loss(model.final_norm(way[-1]))
         gradients = torch.autograd.grad(loss.sum(), way)
         size, gradient = (
@@ -335,7 +337,7 @@ def roads(
     return {key: of(key) for key in subtasks(tuple(placements))}
 
 
-def _way(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
+def _run_blocks(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
     """Run all blocks for all seeds at once, and yield the tensor at each of the points `PLACES`.
 
     It is written out, since what is inside `vmap` has no gradient outside.
@@ -386,7 +388,7 @@ def frobenius(gradient: Float[Tensor, "S out inputs"]) -> Float[Tensor, " S"]:
     return gradient.flatten(1).square().sum(1).sqrt()
 
 
-def _start(
+def _weights_and_inputs(
     placements: Sequence[str], depths: tuple[int, ...], experiment: InitializationExperiment
 ) -> tuple[Stacked, Inputs]:
     """Check an experiment's arguments; return the deepest network's weights, and the inputs."""
