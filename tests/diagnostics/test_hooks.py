@@ -206,3 +206,22 @@ def test_the_report_names_findings_and_norms_in_text_and_in_html():
     assert watched.report().splitlines()[2].startswith("batch at 1 and 1 other norm (warning")
     assert "each channel of all examples" in repr(watched)
     assert "<li>batch at 1" in watched._repr_html_()
+
+
+def test_a_layer_that_returns_no_tensor_is_passed_over():
+    class Pair(nn.Linear):
+        def forward(self, x):
+            return super().forward(x), x
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.pair, self.norm = Pair(8, 8), nn.LayerNorm(8)
+
+        def forward(self, x):
+            return self.norm(self.pair(x)[0])
+
+    model = Model()
+    with NormWatcher(model) as watched:
+        model(torch.randn(4, 8))
+    assert list(watched.norms) == ["norm"]
