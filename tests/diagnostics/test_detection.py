@@ -182,3 +182,24 @@ def test_a_module_has_eight_calls_to_show_that_it_is_a_norm():
             norm(X)
             norm(X)
         assert len(watched.to_frame()) == 2 * seen
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_precision_is_told_where_epsilon_outweighs_the_input(dtype, narrow):
+    norm = OwnRMS(WIDTH, narrow).to(dtype)
+    norm.variance_epsilon = 1.0
+    x = (X / 6).to(dtype)
+    assert detect_norm(norm, x, norm(x)).precision == (IN_INPUT_DTYPE if narrow else IN_FLOAT32)
+
+
+def test_an_overflow_is_known_beside_a_group_of_zeros():
+    norm, x = OwnRMS(WIDTH, narrow=True).half(), X[0].half()
+    x[0], x[1] = 0.0, 1000 * x[1]
+    assert detect_norm(norm, x, norm(x)).precision == IN_INPUT_DTYPE
+
+
+@pytest.mark.parametrize(("norm", "kind"), [(OwnRMS(WIDTH), "rms"), (Written(), "layer")])
+def test_of_an_input_without_a_mean_its_parameters_tell_what_a_norm_is(norm, kind):
+    x = X - X.mean(-1, keepdim=True)
+    assert detect_norm(norm, x, norm(x)).kind == kind
