@@ -27,7 +27,7 @@ SHADES = ((0, "page"), (1, "accent"))
 DECIMALS = 3
 """The decimal places of the logarithms in a heat map."""
 FEWEST, FINE = 1e-6, 1e5
-"""The smallest size, and how many times it the largest may be, for ticks at 1, 3, 10, 30."""
+"""Limits for ticks at 1, 3, 10, 30: the smallest value, and the ratio of largest to smallest."""
 Table = Float[Tensor, "S T"]
 NONE = torch.zeros(0)
 

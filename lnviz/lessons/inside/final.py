@@ -183,7 +183,7 @@ def _label(x: float, y: float, text: str) -> DiagramBox:
 
 
 def _branches(way: str) -> Diagram:
-    """Draw the likeliest next tokens as branches whose widths are their probabilities."""
+    """Draw the likeliest next tokens as branches whose widths show their probabilities."""
     guesses = (*((f"“{{{rank}}}”", f"{rank} chance") for rank in RANKS), ("all others", OTHERS))
     heights = [24 + 58.0 * at for at in range(TOP_TOKENS + 1)]
     return Diagram(

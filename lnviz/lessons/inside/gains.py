@@ -54,7 +54,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True, eq=False)
 class NormGains:
-    """The learned gains and biases of a model's norms.
+    """The learned gains and biases of all norms of a model.
 
     Attributes:
         norm: the slider over the norms.
@@ -74,12 +74,12 @@ class NormGains:
 
     @property
     def counts(self) -> Float[Tensor, " S"]:
-        """The number of gains of each norm."""
+        """The number of gains that each norm has."""
         return _counted(self.gains)
 
     @property
     def sizes(self) -> Gains:
-        """The absolute values of the gains."""
+        """The absolute values of the gains, by norm and component."""
         return self.gains.abs()
 
     @property

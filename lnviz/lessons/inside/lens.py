@@ -1,4 +1,4 @@
-"""The logit lens: the model's likeliest next tokens if the unembedding follows an earlier layer."""
+"""The logit lens: the next tokens that a model predicts if unembedding follows an earlier layer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CONTINUED = replace(SENTENCE, name="continued")
 CAPTIONS = load_captions(__file__)
 RANKS = ("1st", "2nd", "3rd")
 NORMED, BARE = "with the final norm", "without it"
-"""Also in the words of the figure."""
+"""Keys of the two logit lenses, with and without the final norm; captions use them too."""
 EVERY = 5  # layers from tick to tick
 
 
@@ -69,7 +69,7 @@ def lens_figure(record: TextRecord) -> Explorable:
 
 
 def _layers(streams: int) -> Slider:
-    """Return the slider over the layers whose output the logit lens reads, the embedding first."""
+    """Return the slider over the layers at whose outputs the logit lens is applied."""
     numbers = tuple(float(n) for n in range(-1, streams - 1))
     names = ("the embedding", *(f"layer {n}" for n in range(streams - 1)))
     return Slider(

@@ -49,7 +49,7 @@ from lnviz.pretrained.records import TextRecord
 from lnviz.pretrained.stored_records import stored_records
 
 RARE = 0.02
-"""The fraction of values that may be below the charts' range; they are drawn at its lower end."""
+"""The fraction of values that may be below the charts' range, and are drawn at its lower end."""
 ROWS = {
     "component": "which component",
     "x": "before the norm",
@@ -109,7 +109,7 @@ def outlier_figure(record: TextRecord) -> Explorable:
 
 @dataclass(frozen=True, eq=False)
 class Outliers:
-    """The largest component of each column before each norm, and its value after the norm.
+    """For each norm, the largest component of each token's vector, before and after the norm.
 
     Attributes:
         norm: the slider over the norms.
@@ -163,7 +163,7 @@ class Outliers:
         }
 
     def _curves(self) -> dict[str, SweptTensor]:
-        """Return logarithms by depth, as one curve per kind of norm, and the positions of marks."""
+        """Return curves of logarithms by depth, one per kind of norm, and the marks on them."""
         floor, _ = self._ends
         logs = {name: to_log10(v.abs(), floor) for name, v in (self.x | self.y).items()}
         norm, column = self.norm.name, self.column.name
@@ -220,7 +220,7 @@ class Outliers:
         )
 
     def grid(self, noun: str) -> Grid:
-        """Draw the table of the selected norm with a row for each token or other column.
+        """Draw a table of the largest components at the selected norm, with one row per column.
 
         Args:
             noun: the name of a column.
@@ -254,7 +254,7 @@ def _captions(record: TextRecord, width: int) -> RenderedCaptions:
 
 @dataclass(frozen=True)
 class Peak:
-    """The largest activation that a text causes: its value before and after a norm.
+    """The largest activation for a text: its value before and after the norm that reads it.
 
     Attributes:
         norm: the norm that reads it.
@@ -270,7 +270,7 @@ class Peak:
 
 
 def peak(record: TextRecord) -> Peak:
-    """Return the largest activation before any norm for a text.
+    """Return the largest activation before any norm, for a recorded text.
 
     Args:
         record: the text in a model.

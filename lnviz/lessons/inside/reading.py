@@ -36,7 +36,7 @@ MODEL = EnumParameter(
     SMOLLM2.key,
 )
 NORM_PLACEMENTS = {SMOLLM2.key: "Pre-LN with RMSNorm", MINILM.key: "Post-LN with LayerNorm"}
-"""The kind and placement of each model's norms."""
+"""The placement and type of each model's norms, as text."""
 
 
 def shortened(text: str, letters: int = LONGEST) -> str:
@@ -169,7 +169,7 @@ def layer_ticks(norms: Sequence[str]) -> dict[float, str]:
 
 
 def log_range(values: Float[Tensor, "..."], rare: float) -> tuple[float, float]:
-    """Return the powers of ten at the ends of an axis that shows all but the rarest small values.
+    """Return the base-10 logarithms at the ends of an axis for values, without rare small ones.
 
     Smaller values are drawn at the lower end.
 

@@ -141,7 +141,7 @@ def _layers(record: TextRecord) -> int:
 
 @cache
 def _untrained(layers: int, placement: str) -> Tensor:
-    """Return the RMS of an untrained network's residual stream before and after its layers."""
+    """Return the RMS of an untrained network's residual stream, at its input and by layer."""
     return sizes((placement,), layers, EXPERIMENT)[placement].stream.mean(1).sqrt()
 
 

@@ -89,7 +89,7 @@ def swap_figure(record: TextRecord, epsilons_alone: Alone | None = None) -> Expl
 
 
 def replaced_norms(place: str) -> str:
-    """Return the label of the replaced norms: those of one layer, or the final norm.
+    """Return the label of a layer or of the final norm, given the key of where norms are replaced.
 
     >>> replaced_norms("layers.3"), replaced_norms("final")
     ('layer 3', 'final norm')
@@ -99,7 +99,7 @@ def replaced_norms(place: str) -> str:
 
 
 def _controls(record: TextRecord, placed: tuple[str, ...]) -> tuple[Choice, Slider, Slider]:
-    """Return the controls: what replaces the norms, in which layer, and epsilon."""
+    """Return the controls: which norm replaces the model's norms, in which layer, and epsilon."""
     centering = "removed" if record.model == MINILM.key else "added"
     replaced = Choice(
         "replaced",
@@ -217,7 +217,7 @@ def _places(
 
 
 def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotation]]:
-    """Return the axis of losses, and annotations at reference losses."""
+    """Return the axis of losses, and labeled lines at the losses of reference models."""
     known = losses[losses.isfinite()]
     own, most = float(record.swaps.loss or 0.0), float(known.max())
     least = max(float(known.min()), LEAST)
@@ -231,7 +231,7 @@ def _scaled(record: TextRecord, losses: Tensor) -> tuple[ChartAxis, list[Annotat
 
 
 def _where(placed: tuple[str, ...]) -> str:
-    """Return a caption template that says in which norms epsilon is changed."""
+    """Return the phrase, in a caption, for the norms in which epsilon is changed."""
     return "{layer}" if EPSILON in placed else EVERYWHERE
 
 

@@ -112,7 +112,7 @@ def _gains() -> Mapping[str, float]:
 
 
 def _minilm_gains() -> Mapping[str, float]:
-    """Return ranks, among all gains, of the gain of MiniLM's largest component."""
+    """Return how the gains of MiniLM's largest component rank among each norm's gains."""
     minilm = stored_records(MINILM.key)
     component, norms = minilm.passage_record.zeroed.component, minilm.passage_record.norms
     sizes = minilm.gains.abs()

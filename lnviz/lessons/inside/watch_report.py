@@ -39,7 +39,7 @@ NEEDS = {
     "gains": "Its norms have no gains.",
     "gradients": "Call backward() inside the block.",
 }
-"""The figures of a report, and the recorded data that each needs."""
+"""For each figure of a report, what to do if the run lacks the data for it."""
 BIASES = (".bias", ".beta")
 """Suffixes of the names of biases in files of weights."""
 GRADIENT = Choice(
@@ -154,7 +154,7 @@ class _Columns:
         return NormColumns(self.norm, self.column, self.labels, self.noun, ticks, x, y)
 
     def facts(self) -> dict[str, SweptTensor]:
-        """A phrase on the selected norm, as a tensor of words."""
+        """The tensor of a phrase about the selected norm."""
         said = tuple(map(_facts, self.norms))
         return {"facts": SweptTensor((self.norm.name,), torch.arange(len(said)).float(), 0, said)}
 
@@ -269,7 +269,7 @@ def _shown(
     section: str,
     table: tuple[Grid, dict[str, SweptTensor]],
 ) -> Explorable:
-    """Return a figure of two quantities; with a single column, it has no heat map and no table."""
+    """Return a figure of two quantities, with heat maps and table if it has several columns."""
     below, facts = columns.below(section), columns.facts()
     if len(columns.labels) == 1:
         controls = (columns.norm, columns.column)

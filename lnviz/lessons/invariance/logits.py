@@ -1,4 +1,4 @@
-"""LayerNorm on the logits: its effect on a classifier's confidence."""
+"""LayerNorm applied to a classifier's logits, and its effect on the classifier's confidence."""
 
 from __future__ import annotations
 

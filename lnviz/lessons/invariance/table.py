@@ -40,7 +40,7 @@ from lnviz.topics.invariance import Demonstration, Limits, demonstrate, measure
 LAYERS = 8
 CASES, UNITS = 4, 6
 MOST_CASES, MOST_INPUTS = 16, 64
-"""Cases and inputs that the table takes of real data: each is multiplied by many strengths."""
+"""The most examples and inputs used of a data set, as each is multiplied by many factors."""
 
 DATA = EnumParameter(
     "data",
@@ -172,7 +172,7 @@ def _ends(measured: Measurements) -> dict[str, SweptTensor]:
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 
     def numbers(of: Callable[[Limits], float | None]) -> SweptTensor:
-        """Return one of the limits for every epsilon and entry, with NaN for None."""
+        """Return one of the limits for every epsilon and table entry; NaN if it is None."""
         rows = [
             [of(limits) if bites else None for limits, bites in zip(row, where, strict=True)]
             for row, where in zip(measured.limits, bitten, strict=True)

@@ -76,14 +76,14 @@ def render_captions(
 
 
 def _there(norm: str, change: str = "") -> When:
-    """Return the condition that one entry is selected, or any entry of a norm."""
+    """Return the condition that one table entry is selected, or any entry of one norm."""
     changes = (change,) if change else CHANGES
     here = {ENTRY.name: tuple((NORMS.index(norm), CHANGES.index(one)) for one in changes)}
     return here | ({STRENGTH.name: POSITIVE} if change and cancels(norm, change) else {})
 
 
 def cancels(norm: str, change: str) -> bool:
-    """Return whether an entry is an invariance because a positive scale factor cancels."""
+    """Return whether a table entry is explained by a positive scale factor that cancels."""
     stays = TABLE_1.get(norm, TABLE_1["layer"])[change] and CATALOGUE[norm].elementwise is None
     return stays and TRANSFORMATIONS[change].kind != "recenter"
 

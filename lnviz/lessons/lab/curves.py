@@ -81,7 +81,7 @@ SHEET = _sheet()
 
 
 def build() -> Explorable:
-    """Build the figure of training curves: a line for each norm with a band over the seeds."""
+    """Build the figure of training curves, with a line for each norm and a band over the seeds."""
     desk = FigureBuilder(RUNS, (SIZE, STEP, SHOWN, HEAD, MEASURE, AGAINST, rate_slider(RUNS)))
     series_table.add_series(desk, SHEET, SETS["paper"])
     _put_counts(desk)

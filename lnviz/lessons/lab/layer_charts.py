@@ -114,7 +114,7 @@ def add_layer_tensors(desk: FigureBuilder, kinds: Sequence[LayerQuantity]) -> No
 
 
 def add_largest(desk: FigureBuilder) -> bool:
-    """Add which norm's last layer has the largest outputs, and how large; return False if unknown.
+    """Add the norm with the largest outputs in the last layer; return False if none is measured.
 
     Returns:
         Whether activations were measured.
@@ -217,7 +217,7 @@ def _offset(at: int, count: int) -> float:
 def _span(
     runs: Trainings, kind: LayerQuantity, drawn: Mapping[str, LayerScale], rates: slice
 ) -> tuple[float, float] | None:
-    """Return the lowest and highest value in a chart at some learning rates, and at the start."""
+    """Return the lowest and highest value in a chart for some learning rates, including step 0."""
     values = [scale.values for scale in drawn.values()]
     if kind.name == "gains":
         both = _gains(runs).values()

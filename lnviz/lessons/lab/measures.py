@@ -13,7 +13,7 @@ from lnviz.norms import CATALOGUE
 
 @dataclass(frozen=True)
 class RunMetric:
-    """A metric of training runs, such as the training loss or the test error.
+    """A metric of training runs, such as the training loss or the validation error.
 
     Attributes:
         key: its name in URLs and in the names of tensors.

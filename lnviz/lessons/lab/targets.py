@@ -21,7 +21,7 @@ CAPTIONS = load_captions(__file__)
 def group_picker(
     runs: Trainings, name: str, sizes: Sequence[int], start: Group, codes: tuple[str, ...] = ()
 ) -> CellPicker:
-    """Return the cell picker of a combination of norm and batch size."""
+    """Return the control that selects a cell of a table: a norm and a batch size."""
     labels = tuple(row.label for row in runs.rows)
     at = (runs.norms.index(start[0]), sizes.index(start[1]))
     return CellPicker(name, labels, tuple(map(str, sizes)), "batches of", at, codes=codes)
@@ -57,7 +57,7 @@ class Targets:
 
     @property
     def groups(self) -> list[Group]:
-        """The norm and batch size of each table cell."""
+        """The norm and batch size of each table cell, in order."""
         return [(row, size) for row in self.desk.runs.norms for size in self.sizes]
 
     def add_tensors(self) -> None:

@@ -22,7 +22,7 @@ HEADS = {"paper": "as in the paper"}
 MOST = 100  # the most measurements of a run that are drawn
 NOTHING = (0.1, 1.0)  # range of an empty axis
 Group = tuple[str, int]
-"""A norm's row and a batch size; the runs with both in common are trained as one stack."""
+"""A norm and a batch size, which training runs have in common that are trained as one stack."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Trainings:
 
     @cached_property
     def rates(self) -> tuple[float, ...]:
-        """The learning rates of Adam."""
+        """The learning rates of the Adam optimizer."""
         return tuple(sorted(self.specification.rates))
 
     @property
@@ -127,7 +127,7 @@ class Trainings:
 
     @cached_property
     def measured(self) -> Bool[Tensor, "rows sizes points"]:
-        """Whether each step was measured, for every norm and batch size."""
+        """Whether each norm and batch size was measured at each step."""
         return self.seconds.isfinite()
 
     @cached_property
@@ -164,7 +164,7 @@ class Trainings:
 
     @cached_property
     def latest(self) -> int:
-        """The last step at which any group was measured; the first one if none was."""
+        """The last step with a measurement for any norm and batch size, or else the first step."""
         reached = self.measured.flatten(0, 1).any(0)
         return self.steps[max(0, int(reached.sum()) - 1)]
 

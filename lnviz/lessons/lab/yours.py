@@ -1,4 +1,4 @@
-"""The figure of training runs of an experiment: stored runs, or a visitor's own in progress."""
+"""Charts and tables of an experiment's training runs: stored runs, or a visitor's own."""
 
 from __future__ import annotations
 

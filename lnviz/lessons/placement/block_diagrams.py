@@ -113,7 +113,7 @@ def block_diagram(placement: Placement, norm: Norm, layers: int, step: str, note
 
 
 def equation(placement: Placement) -> str:
-    """Return the equation of a sublayer F on the residual stream x, with the norm N."""
+    """Return the equation of a sublayer F on the residual stream x with the norm N, as text."""
     return placement.equation.replace(r"\alpha ", "α")
 
 
@@ -160,7 +160,7 @@ def _box(node: _Node, norm: Norm) -> DiagramBox:
 
 
 def attention_diagram(norm: Norm | None, title: str, step: str, note: str) -> Diagram:
-    """Draw attention, with or without a norm on queries and keys.
+    """Draw the block diagram of attention, with or without a norm on queries and keys.
 
     Args:
         norm: the norm on queries and keys, or None.

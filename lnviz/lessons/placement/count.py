@@ -57,7 +57,7 @@ def build() -> Explorable:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return the percentages by sequence length, and the model of each table cell."""
+    """Return tensors: the table's numbers, and the percentages for each sequence length."""
     shares = torch.tensor(
         [
             [

@@ -45,7 +45,7 @@ LAYERS = Slider(
     url_name="road-layers",
 )
 ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
-"""The points of a layer that lie on the residual stream itself, in order."""
+"""The points of a layer, from `theory.PLACES`, that lie on the residual stream itself."""
 BESIDE = tuple(place for place in PLACES if place not in ON_THE_ROAD)
 STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
 CAPTIONS = load_captions(__file__)
@@ -53,7 +53,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True)
 class GradientPath:
-    """Settings for drawing one direction: the forward pass or the backward pass.
+    """How to draw one direction of the diagram: the forward pass or the backward pass.
 
     Attributes:
         key: its option.
@@ -80,7 +80,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Sublayer:
-    """An attention or feed-forward sublayer, with the names (from `theory.PLACES`) of its points.
+    """An attention or feed-forward sublayer, with the names (in `theory.PLACES`) of nearby points.
 
     Attributes:
         name: the name.

@@ -12,7 +12,7 @@ from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the numbers quoted in /placement: diagrams, training settings and failed models."""
+    """Return the numbers quoted in /placement: settings, and how many trainings failed."""
     s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),

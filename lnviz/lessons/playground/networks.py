@@ -80,7 +80,7 @@ LEARNED = 0.95
 SECONDS, READING = 1e-4, 0.1
 """Approximate CPU seconds of a network's training step, and of reading a stored result."""
 RATE, PLACE = 0.01, 2
-"""Indices of the rate and the position of the network shown at first, in the full grid; the fast
+"""Learning rate, and index on the other axis, of the network selected at first; the fast
 preview contains it as well."""
 OVER = (NORM, NETWORK, STEP)
 CAPTIONS = load_captions(__file__)
@@ -231,7 +231,7 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
 def dead_units(
     found: ArrayDataset, asked: PlaygroundSpecification
 ) -> Float[Tensor, "norms rates places steps"]:
-    """Return how many units are 0 for all points, in each network; NaN after an overflow."""
+    """Return the number of units that are 0 for all points, per network; NaN after an overflow."""
     share = found.tensor("dead", "norm", "rate", "place", "step", "layer")
     layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1
     there = torch.arange(share.shape[-1]) < layers

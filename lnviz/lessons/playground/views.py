@@ -11,7 +11,7 @@ from lnviz.topics.playground.specification import PlaygroundSpecification
 
 NORM, STEP, NETWORK, MAPS = "norm", "step", "network", "maps"
 RIGHT, ALIVE = "right", "alive"
-"""The values of the choice of what the maps show."""
+"""The options of what the heat maps show: accuracy, or the fraction of active units."""
 NAMES = {"none": "no norm", "batch": "BatchNorm", "layer": "LayerNorm", "rms": "RMSNorm"}
 CODES = {
     "none": "nn.Identity",
@@ -23,8 +23,8 @@ CODES = {
 COLORS = ("blue", "orange")
 """The names of the two classes of points."""
 PALEST = {RIGHT: 45.0, ALIVE: 100.0}
-"""The percentage of errors (or of dead units) from which on a table cell has no color: guessing is
-right half of the time, and any fraction of active units counts.
+"""The percentage of errors (or dead units) from which on cells have no color. It is below 50% for
+errors, since guessing is right half of the time.
 """
 UNKNOWN = 101
 """The cell value of a network that overflowed."""
@@ -34,7 +34,7 @@ SHARES = (*(str(100 - failed) for failed in range(UNKNOWN)), "–")
 
 @dataclass(frozen=True)
 class Across:
-    """Names of a quantity that varies across the columns of the heat maps, such as depth.
+    """Names of the quantity on one axis of the heat maps, such as the number of layers.
 
     Attributes:
         label: the label of the option, and of the axis.

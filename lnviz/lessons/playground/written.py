@@ -11,7 +11,8 @@ FORMULAS = {
     "spiral": "(0.15 + 1.95 * along)[:, None] * turned(math.pi * (3 * along + side))"
     " + 0.06 * scatter",
 }
-"""Python source of each data set's coordinates, from position along the curve, class and noise."""
+"""Python source of each data set's coordinates, from the variables `along`, `side` and `scatter`.
+"""
 
 
 def classes(data: str, sample: Sample) -> str:

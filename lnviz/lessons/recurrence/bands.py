@@ -21,7 +21,7 @@ FAMILIES = {"lstm": "LSTM", "gru": "GRU"}
 
 @dataclass(frozen=True)
 class Score:
-    """A metric of the trained networks, such as the accuracy, and how charts show it.
+    """A metric of trained recurrent networks, such as accuracy, with its chart titles.
 
     Attributes:
         outcome: the name of an array of the stored result.
@@ -37,23 +37,23 @@ class Score:
 
 
 def members(family: str) -> tuple[str, ...]:
-    """Return the variants of a cell (LSTM, GRU, ...): with each norm, and without a norm."""
+    """Return the keys of a cell's variants (LSTM or GRU): without a norm, and with each norm."""
     return tuple(key for key in RECURRENCE.result.labels("kind") if key.split("-")[0] == family)
 
 
 def runs(kind: str, outcome: str) -> Float[Tensor, "runs points"]:
-    """Return an outcome of the stored result for one variant of a cell, by seed and point."""
+    """Return a metric of one variant of a cell, by seed and by training step or sequence length."""
     along = "length" if outcome == "accuracy_after" else "step"
     return RECURRENCE.result.tensor(outcome, "seed", along, kind=kind)
 
 
 def lengths() -> tuple[int, ...]:
-    """Return the lengths of the test sequences."""
+    """Return the sequence lengths on which the trained networks are tested."""
     return tuple(map(int, RECURRENCE.result.axes["length"]))
 
 
 def longest() -> int:
-    """Return the length of the longest training sequence."""
+    """Return the length of the longest sequence in training."""
     return len(RECURRENCE.result.axes["position"])
 
 

@@ -57,7 +57,7 @@ SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
 def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
-    """Build charts of state and gradient magnitudes under four norms, and of one step's effect."""
+    """Build charts of a state's and gradient's magnitudes under four norms, and of one step."""
     network = UntrainedNetwork(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
@@ -160,7 +160,7 @@ def _ends(drawn: Mapping[str, SweptTensor]) -> tuple[float, float]:
 
 
 def _each(what: str, style: str) -> str:
-    """Return a caption template that lists a quantity's value for each norm."""
+    """Return a caption template that lists a quantity with each norm."""
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
     rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"

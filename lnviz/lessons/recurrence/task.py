@@ -47,7 +47,7 @@ def build() -> Explorable:
 
 
 def _pair(family: str) -> tuple[str, str]:
-    """Return a cell's variants without a norm and with LayerNorm."""
+    """Return the keys of a cell's variants without a norm and with LayerNorm."""
     return family, f"{family}-layer"
 
 

@@ -18,5 +18,5 @@ def text_values() -> Mapping[str, float]:
 
 
 def _learned(kind: str) -> float:
-    """Return a variant's final accuracy on test images, averaged over all seeds."""
+    """Return the final test accuracy of one variant of a cell, averaged over the seeds."""
     return float(runs(kind, "accuracy")[:, -1].mean())

@@ -54,7 +54,7 @@ def build() -> Explorable:
 def _ticks(
     starts: Float[Tensor, " starts"],
 ) -> tuple[list[str], Float[Tensor, "starts ticks"]]:
-    """Return tick labels, and tick heights for each start of the axis; NaN for an absent tick."""
+    """Return tick labels, and their heights for each start of the axis; NaN for hidden ticks."""
     tenths = torch.arange(round(10 * TOP) + 1)  # integers have exact multiples
     steps = torch.tensor([round(10 * step) for step in STEPS])
     reach = 10 * (TOP - starts)  # S

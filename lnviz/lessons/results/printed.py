@@ -77,7 +77,7 @@ def views(sheet: PrintedTables, title: str, words: Captions) -> tuple[ViewRow, .
 
 
 def tensors(sheet: PrintedTables) -> dict[str, SweptTensor]:
-    """Return the printed values, and each cell's column and gains relative to the cell's row."""
+    """Return the tensors: printed values, and for each selected cell, gains relative to its row."""
     columns, rows = len(sheet.pointer.columns), len(sheet.pointer.rows)
     values = torch.stack([table.values for table in sheet.tables])  # T,M,C
     shares = 100 * torch.stack([table.shares for table in sheet.tables])  # T,base,M,C
@@ -203,7 +203,7 @@ def _direction(measure: TableColumn) -> str:
 
 
 def _words(sheet: PrintedTables, words: Captions) -> ViewRow:
-    """Return captions for every cell: its metric, the differences, and how often each row wins."""
+    """Return captions for every cell: its metric, the differences, and counts of better values."""
     measures = sheet.tables[0].measures
     explained = {
         measure.key: (CaptionVariant({sheet.pointer.name: tuple(sheet.column_cells(column))}),)
@@ -222,7 +222,7 @@ def _words(sheet: PrintedTables, words: Captions) -> ViewRow:
 
 
 def _cells(table: PrintedTable) -> Iterator[tuple[str, int, int, dict[str, str]]]:
-    """Yield each variant of a caption: its kind, the row and column of its cell, and its values."""
+    """Yield the caption variants of a table: the caption's key, row, column, and values."""
     for base, model in enumerate(table.models):
         for column, measure in enumerate(table.measures):
             name, own = model.label, table.rows[base][column]
@@ -262,7 +262,7 @@ def _best(table: PrintedTable, column: int) -> tuple[str, str]:
 
 
 def _counts(table: PrintedTable) -> Iterator[dict[str, str]]:
-    """Yield, for each row as baseline, in how many columns each other row has the better value."""
+    """Yield, for each baseline row, in how many columns each other row has a better value."""
     for base, model in enumerate(table.models):
         counted = []
         for row, other in enumerate(table.models):

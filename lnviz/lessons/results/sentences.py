@@ -1,4 +1,4 @@
-"""The paper's Table 3: skip-thought vectors, evaluated on seven metrics."""
+"""The paper's Table 3: skip-thought vectors, evaluated with seven metrics."""
 
 from __future__ import annotations
 

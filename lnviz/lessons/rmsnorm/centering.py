@@ -1,4 +1,4 @@
-"""Language models without centering in their norms: converted after training, or trained so."""
+"""Language models whose norms do not center: converted after training, or trained that way."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts of what omitting the mean changes, and of each norm's losses, in training."""
+    """Build charts of how omitting the mean changes outputs, and of losses, during training."""
     result = CENTERING.result
     batches = step_slider("batches")
     said = CAPTIONS.render({**training_values(result), "ranges": _ranges(result)})
@@ -112,7 +112,7 @@ def _losses(result: Result[CenteringSpecification], batches: Slider) -> Chart:
 
 
 def _ranges(result: Result[CenteringSpecification]) -> str:
-    """Return the caption's words on whether the two norms' final losses overlap over the seeds."""
+    """Return "overlap" or "do not overlap", for the ranges of both norms' final losses."""
     (low, high), (other_low, other_high) = (
         (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.labels("norm")
     )

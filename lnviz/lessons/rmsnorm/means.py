@@ -1,4 +1,4 @@
-"""How large the mean is, relative to the RMS, before each norm of a language model in training."""
+"""The ratio of mean to RMS before each norm of language models, during training."""
 
 from __future__ import annotations
 

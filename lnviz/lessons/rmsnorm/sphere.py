@@ -1,4 +1,4 @@
-"""Vectors of three components in space: where LayerNorm and RMSNorm map them."""
+"""Vectors with three components as points in space, before and after LayerNorm or RMSNorm."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OVER = (FIRST.name, SECOND.name, THIRD.name)
 DIAGONAL, ELEVATION = 45.0, math.degrees(math.atan(1 / math.sqrt(2)))
 """Azimuth and elevation of a camera that looks along the vector of equal components."""
 EDGE = 120.0
-"""The azimuth at which the plane of mean 0 is seen edge-on."""
+"""The camera's azimuth at which the plane of mean 0 is seen edge-on."""
 RADIUS = math.sqrt(3)  # the length of three components whose root mean square is 1
 REACH = 2.8
 AXIS = 2.0  # short enough for the labels at its end
@@ -114,7 +114,7 @@ def _moving(normed: Points) -> dict[str, SweptTensor]:
 
 
 def _standing() -> dict[str, SweptTensor]:
-    """Return tensors of what never moves: camera, axes, plane, and great circles of the sphere."""
+    """Return tensors of the fixed geometry: axes, plane, great circles, and camera positions."""
     ones = torch.ones(3) / math.sqrt(3)
     # Two directions at right angles in the plane of mean 0.
     across = torch.tensor([1.0, -1.0, 0.0]) / math.sqrt(2)

@@ -27,7 +27,7 @@ TITLES: dict[Family, str] = {
 SHOWN = {
     family: tuple(key for key, norm in NORMS.items() if norm.family == family) for family in TITLES
 }
-"""The norms of each chart, in the order of the charts and of the table."""
+"""The norms that each chart shows, in the order of the charts and of the table."""
 ROWS = tuple(key for keys in SHOWN.values() for key in keys)
 COLUMNS = ("size", "largest", "change")
 CAPTIONS = load_captions(__file__)

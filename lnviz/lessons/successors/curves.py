@@ -35,7 +35,7 @@ SHOWN = {
     "Divided by something that the numbers share": ("layer", "rms"),
     "Each number by itself": ("none", "dyt"),
 }
-"""The norms of each chart, by its title."""
+"""The norms that each chart shows, keyed by the chart's title."""
 SYMBOLS = dict(
     zip(
         (key for key in NORMS if not treats_units_alike(key)),
@@ -43,7 +43,7 @@ SYMBOLS = dict(
         strict=False,
     )
 )
-"""Marker symbols of norms whose output depends on the unit's position, drawn without a curve."""
+"""Marker symbols of norms that do not treat all units the same, and so have no curve."""
 CAPTIONS = load_captions(__file__)
 
 

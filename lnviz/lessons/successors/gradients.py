@@ -1,4 +1,4 @@
-"""The gradient through a norm, with and without the derivatives of its statistics."""
+"""Backpropagation through a norm, with and without the derivatives of its statistics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(gradient: int = 0) -> Explorable:
-    """Build bars of the gradient at a norm's output and input by unit, and of the parts removed."""
+    """Build charts of the gradient at a norm's output and input, and of two of its components."""
     x = digits(features=UNITS).values[IMAGE].to(device())
     back = backward(x, to_tensor(EQUAL.values), to_tensor(PARALLEL.values), seed=gradient)
     start = (EQUAL.index(0.0), PARALLEL.index(0.0))

@@ -66,7 +66,7 @@ REACH = 1.5  # end of the color scale
 EVEN = 2.0  # the largest ratio of sizes that counts as unchanged
 ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
 Spreads = Mapping[tuple[str, str], Spread]
-"""The activations of the images in all layers, keyed by norm and nonlinearity."""
+"""Statistics and samples of the activations in all layers, keyed by norm and nonlinearity."""
 
 OVER = (NONLINEARITY.name, SCALE.name)
 POWERS = (-9.0, 8.0)
@@ -74,7 +74,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
-    """Build pictures of two digits' activations by layer, and curves of size and similarity."""
+    """Build pictures of two digits' activations by layer, and curves of RMS and similarity."""
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
@@ -108,7 +108,7 @@ def _spreads(pair: str, seed: int) -> Spreads:
 def _stacked(
     spreads: Spreads, norm: str, attribute: str
 ) -> Float[Tensor, "nonlinearities S *rest"]:
-    """Return one attribute of the activations with a norm, stacked over the nonlinearities."""
+    """Return one attribute of the activations with one norm, stacked over the nonlinearities."""
     return torch.stack([getattr(spreads[norm, f], attribute) for f in NONLINEARITIES])
 
 
@@ -126,7 +126,7 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
 
 
 def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
-    """Return values of the input and the last layer for captions; NaN where none applies."""
+    """Return the input's and last layer's values for captions; NaN where a caption is absent."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
         size, first = _stacked(spreads, norm, "size"), _stacked(spreads, norm, "first")
