@@ -1,4 +1,4 @@
-"""Location of app.py, pages/ and .streamlit/: beside the package, or inside an installed one."""
+"""The folder with app.py, pages/ and .streamlit/: beside the package, or inside it if installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Static assets, preview images and the HTML page that loads the app."""
+"""Endpoints for static assets and preview images, and the HTML page that loads the app."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 async def asset(request: Request) -> Response:
-    """`GET /assets/<version>/<file>`: return an asset, which browsers cache for good."""
+    """`GET /assets/<version>/<file>`: return a static file, which browsers cache permanently."""
     name = request.path_params["name"]
     if name not in static_files.file_names() and name != font.FILE_NAME:
         raise RequestError("There is no such asset.", 404)
@@ -39,23 +39,23 @@ async def asset(request: Request) -> Response:
 
 
 def base_path() -> str:
-    """Return the path prefix of the app, without a trailing slash; empty at the root."""
+    """Return the app's path prefix without a trailing slash; empty at the root."""
     path = str(config.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
 
 
 def origin(request: Request) -> str:
-    """Return scheme and host of the server as the client requested it."""
+    """Return scheme and host of this server, as the client requested it."""
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def assets_url() -> str:
-    """Return the path of the current version of the assets, with a trailing slash."""
+    """Return the URL path of the current version of the static assets, with a trailing slash."""
     return f"{base_path()}/assets/{static_files.content_hash()}/"
 
 
 def bundle_url() -> str:
-    """Return the path of the JavaScript bundle of the app's pages."""
+    """Return the URL path of the JavaScript bundle for the app's pages."""
     return assets_url() + static_files.APP
 
 
@@ -79,7 +79,7 @@ async def preview(request: Request) -> Response:
 
 
 async def figure_preview(request: Request) -> Response:
-    """`GET /previews/<page>/<figure>.png`: return the preview image of a collapsed section."""
+    """`GET /previews/<page>/<figure>.png`: return the thumbnail of an optional section."""
     page = find_page(request.path_params["slug"])
     file = previews.thumbnails(page).get(request.path_params["figure"]) if page else None
     if file is None:
@@ -129,7 +129,7 @@ THEME_SCRIPT = """{
 
 @lru_cache(256)
 def _page_html(slug: str) -> str:
-    """Return the part of `index_html` that is independent of the origin and slow to build.
+    """Return the cacheable part of `index_html`, which does not depend on the server's origin.
 
     `BACKEND_BASE_URL` is set since Streamlit would first look for its server below the lesson's
     URL, and log two errors. Its dialog for a lost connection is disabled, since it would cover

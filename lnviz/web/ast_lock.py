@@ -1,4 +1,4 @@
-"""Lock around `ast.parse` for versions of Python in which it is not thread-safe."""
+"""A lock around `ast.parse`, for versions of Python in which it is not thread-safe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def install() -> None:
-    """Put a lock around `ast.parse`, which NumPy calls for the header of a file.
+    """Wrap `ast.parse` in a lock; NumPy calls it for the header of an array file.
 
     Before 3.11.8 and 3.12.2, all threads of Python share one counter of the recursion depth: where
     the garbage collector switches to another thread that parses, too, both may fail with a

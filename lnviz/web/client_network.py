@@ -8,12 +8,12 @@ from starlette.requests import HTTPConnection
 
 
 def client_network(request: HTTPConnection) -> str:
-    """Return the network that a request comes from; see `normalize_ip`."""
+    """Return the network of a request's client: its IPv4 address or IPv6 prefix."""
     return normalize_ip(request.client.host if request.client else "")
 
 
 def normalize_ip(host: str) -> str:
-    """Return an IPv4 address as it is, and the /64 prefix of an IPv6 address.
+    """Return an IPv4 address unchanged, or the /64 prefix of an IPv6 address.
 
     A household has a whole /64, so a single client could use as many addresses as it likes. Text
     that is no IP address is returned unchanged.

@@ -1,4 +1,4 @@
-"""The Streamlit component that shows a figure."""
+"""The Streamlit component that shows an interactive figure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _component = st.components.v2.component(
 
 
 def show_figure(lesson: Lesson, figure: FigureSpec) -> None:
-    """Show a figure of a lesson.
+    """Show an interactive figure of a lesson in Streamlit.
 
     The component gets only the payload's URL, from which the browser fetches it.
     """

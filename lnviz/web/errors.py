@@ -1,4 +1,4 @@
-"""Exception handlers of the app: the HTTP response for each error that an endpoint may raise."""
+"""Exception handlers of the web app, which turn exceptions of endpoints into HTTP responses."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ ErrorRenderer = Callable[[Request, RequestError], Response]
 
 
 def render_errors_with(request: Request, render: ErrorRenderer) -> None:
-    """Have errors of this request rendered by `render` rather than as JSON."""
+    """Have errors of this request rendered by `render` instead of as JSON."""
     request.state.render_error = render
 
 
 def json_error(_: Request, error: RequestError) -> Response:
-    """Return an error as a JSON document."""
+    """Return an error as a JSON response."""
     return error_response(str(error), error.status, error.retry_after, **error.details)
 
 
 def handle_error(request: Request, error: Exception) -> Response:
-    """Return the response to a request whose endpoint raised an expected error."""
+    """Return the HTTP response to a request whose endpoint raised an expected exception."""
     render: ErrorRenderer = getattr(request.state, "render_error", json_error)
     return render(request, _to_request_error(error))
 
 
 def handle_disconnect(_request: Request, _error: Exception) -> Response:
-    """Return a response that no client receives; its status appears in logs."""
+    """Return a response for the log only, since the client has disconnected."""
     return Response(status_code=499)
 
 

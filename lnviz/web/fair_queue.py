@@ -1,4 +1,4 @@
-"""Fair queue and semaphore: round-robin among networks, and within a network among clients."""
+"""Fair queue and fair semaphore: round-robin among networks, then among a network's clients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 
 class FairQueue(Generic[Item]):
-    """A bounded queue that serves networks in turns, and within a network its clients.
+    """A bounded queue that serves networks in turn, and the clients of a network in turn.
 
     Where it is full, the client with most items in it loses the newest of them.
 
@@ -43,7 +43,7 @@ class FairQueue(Generic[Item]):
         return len(self._clients)
 
     def add(self, item: Item, client: Client) -> Item | None:
-        """Add an item; return the one that is evicted for it, if the queue was full."""
+        """Add an item; if the queue was full, return the item that is evicted for it."""
         self._clients[item] = client
         clients = self._rotation.setdefault(client.network, OrderedDict())
         clients.setdefault(client.id, deque()).append(item)
@@ -55,11 +55,11 @@ class FairQueue(Generic[Item]):
         return evicted
 
     def first(self, among: Callable[[Item], bool] = lambda _: True) -> Item | None:
-        """Return the item to serve next, of all or of those that `among` accepts, if any waits."""
+        """Return the next item to serve (that `among` accepts), or None, without removing it."""
         return next(filter(among, self._order()), None)
 
     def pop(self, item: Item) -> None:
-        """Remove an item because it is served: its client and network go to the end of the line."""
+        """Remove an item to serve it; its client and network move to the end of the rotation."""
         client = self._clients[item]
         self.remove(item)
         if clients := self._rotation.get(client.network):
@@ -68,7 +68,7 @@ class FairQueue(Generic[Item]):
                 clients.move_to_end(client.id)
 
     def remove(self, item: Item) -> None:
-        """Remove an item that will not be served; nothing happens if it does not wait."""
+        """Remove an item without serving it; do nothing if it is not in the queue."""
         client = self._clients.pop(item, None)
         if client is None:
             return
@@ -81,11 +81,11 @@ class FairQueue(Generic[Item]):
         self._positions = None
 
     def position(self, item: Item) -> int:
-        """Return the number of items that are served before this one; 0 if it does not wait."""
+        """Return how many items are served before this one; 0 if it is not in the queue."""
         return self._order().get(item, 0)
 
     def _order(self) -> dict[Item, int]:
-        """Return all items in the order in which they would be served, with their positions."""
+        """Return the position of each item, in the order in which items would be served."""
         if self._positions is None:
             networks = deque(
                 deque(map(deque, clients.values())) for clients in self._rotation.values()
@@ -103,12 +103,12 @@ class FairQueue(Generic[Item]):
 
 
 class QueueFull(Exception):
-    """A request was refused because too many wait."""
+    """A request was refused because too many requests are waiting."""
 
 
 @dataclass(eq=False)
 class Lease:
-    """A request for a unit of a semaphore, which is held from its grant to its release.
+    """A client's request for one unit of a semaphore, held from its grant until its release.
 
     Attributes:
         client: The client that requested it.
@@ -120,7 +120,7 @@ class Lease:
 
 
 class FairSemaphore:
-    """A semaphore with a fair queue, a limit per client, and an optional rate limit.
+    """A semaphore with a fair queue, a limit for each client, and an optional rate limit.
 
     Args:
         capacity: Leases that may be held at the same time.
@@ -151,7 +151,7 @@ class FairSemaphore:
 
     @asynccontextmanager
     async def acquire(self, client: Client) -> AsyncIterator[None]:
-        """Wait for a lease, and hold it inside the context.
+        """Context manager that waits for a lease and holds it during the block.
 
         Raises:
             QueueFull: The request was refused.
@@ -165,7 +165,7 @@ class FairSemaphore:
             self.release(lease)
 
     def request(self, client: Client) -> Lease:
-        """Request a lease without waiting for it; the caller must release it in any case."""
+        """Request a lease without waiting for it; the caller must release it in every case."""
         lease = Lease(client, asyncio.get_running_loop().create_future())
         refused = self._queue.add(lease, client)
         if refused is not None and not refused.granted.done():
@@ -175,7 +175,7 @@ class FairSemaphore:
         return lease
 
     def release(self, lease: Lease) -> None:
-        """Give a lease back, or withdraw the request for it; a second call does nothing."""
+        """Release a lease or withdraw its request; a second call does nothing."""
         self._queue.remove(lease)
         if lease in self._held:
             self._held.remove(lease)

@@ -1,4 +1,4 @@
-"""The standalone page of a figure, to embed in other pages or in slides."""
+"""The standalone HTML page of one figure, to embed in other pages or in slides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.web.standalone_page import standalone_page
 def figure_page(
     title: str, source: str, parameters: tuple[str, ...], assets: str, lesson: str
 ) -> str:
-    """Return a complete HTML document that mounts one figure.
+    """Return a complete HTML document that shows one figure.
 
     Args:
         title: The figure's title.

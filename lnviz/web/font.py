@@ -1,4 +1,4 @@
-"""The font of Streamlit's pages, for the standalone pages."""
+"""The font of Streamlit's pages, for use on the standalone pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FILE_NAME = "source-sans.woff2"
 
 @cache
 def source_sans() -> bytes:
-    """Return the font file from Streamlit's package, without importing Streamlit."""
+    """Return the content of the font file in Streamlit's package, without importing Streamlit."""
     spec = find_spec("streamlit")
     assert spec is not None
     assert spec.origin is not None

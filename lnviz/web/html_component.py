@@ -1,4 +1,4 @@
-"""HTML that the browser's scripts make interactive, as Streamlit components."""
+"""The Streamlit component for HTML that the browser's scripts make interactive."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _declaring = Lock()
 
 
 def html_component(key: str, html: Callable[[], str], module: str) -> None:
-    """Show HTML that a script makes interactive.
+    """Show HTML in Streamlit that a script makes interactive.
 
     Args:
         key: The component's unique key; all sessions share the HTML of a key.

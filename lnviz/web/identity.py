@@ -1,4 +1,4 @@
-"""Client identity: a signed, anonymous cookie id, or else the network."""
+"""Identity of clients: a signed anonymous id in a cookie, or the network without one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.web.responses import CompressedBody, conditional_response
 
 
 class Client(NamedTuple):
-    """The client of a request. All clients of a network that have no id count as one.
+    """The client of a request; all clients of a network that have no id count as one.
 
     Attributes:
         network: The IPv4 address, or the /64 prefix of the IPv6 address.
@@ -27,22 +27,22 @@ class Client(NamedTuple):
 
     @property
     def owner_hash(self) -> str:
-        """Key of what the client owns: a hash of the id, or of the network if it has none."""
+        """Key of the client's uploads and jobs: a hash of its id, or of its network without one."""
         return _hash("name", self.id) if self.id else self.network_hash
 
     @property
     def network_hash(self) -> str:
-        """Hash of the network, to be stored in its place; never that of an id."""
+        """A hash of the client's network, stored instead of the address; never that of an id."""
         return _hash("address", self.network)
 
 
 def identify_client(request: HTTPConnection) -> Client:
-    """Return the client that sent a request."""
+    """Return the client that sent a request, from its cookie and IP address."""
     return Client(client_network(request), IDENTITY_COOKIES.verify(request.cookies.get(COOKIE, "")))
 
 
 def page_response(request: Request, body: CompressedBody, status: int = 200) -> Response:
-    """Return a response with a page, which issues or renews the identity cookie.
+    """Return an HTML page as a response that issues or renews the identity cookie.
 
     It sets no cookie in a frame: of another site's frame the browser would keep none, and each
     load would use up a new id.

@@ -1,4 +1,4 @@
-"""Signed cookie with the anonymous id of a browser."""
+"""Signed cookie with a browser's anonymous id."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ID = re.compile(rf"[\w-]{{{ID_LENGTH}}}", re.ASCII)
 
 
 class IdentityCookies:
-    """Issues ids, signs them as cookies, and verifies these.
+    """Issues anonymous client ids in signed cookies, and verifies the cookies' signatures.
 
     Args:
         secret: The signing key. Without one, no cookie is issued or valid until `set_keys`.
@@ -52,18 +52,18 @@ class IdentityCookies:
             self.set_keys([secret])
 
     def set_keys(self, keys: Sequence[str]) -> None:
-        """Sign with the last of these keys, and accept the signatures of all of them."""
+        """Set the signing keys: the last one signs, all of them verify."""
         self._signer = TimestampSigner(keys, salt=COOKIE, digest_method=hashlib.sha256)
         self._secret = keys[-1]
         self._keys_set_at = int(time.time())
 
     @property
     def has_keys(self) -> bool:
-        """Whether there is a signing key."""
+        """Whether a signing key is set."""
         return self._signer is not None
 
     def verify(self, cookie: str) -> str:
-        """Return the id in a cookie; empty if its signature is not valid or has expired."""
+        """Return the client id in a cookie; "" if the signature is invalid or has expired."""
         client_id = cookie.partition(".")[0]
         if self._signer is None or not _ID.fullmatch(client_id):
             return ""
@@ -74,7 +74,7 @@ class IdentityCookies:
         return client_id
 
     def maybe_newer_key(self, cookie: str) -> bool:
-        """Return whether a cookie may be signed with a key that this process does not have yet.
+        """Return whether a cookie may be signed with a key that this process has not loaded yet.
 
         So it may be if its time stamp is later than the last `set_keys`: another process may have
         signed it after the key was rotated.
@@ -91,7 +91,7 @@ class IdentityCookies:
         return False
 
     def sign(self, client_id: str) -> str:
-        """Return the cookie of an id; empty as long as there is no key.
+        """Return the signed cookie for a client id; "" if there is no signing key yet.
 
         The cookie has the id, its seal for nginx (see `_nginx_seal`), a time stamp, and the
         signature of all three.
@@ -101,7 +101,7 @@ class IdentityCookies:
         return self._signer.sign(f"{client_id}.{_nginx_seal(self._secret, client_id)}").decode()
 
     def issue(self, client_id: str, network: str) -> str:
-        """Return a cookie with the client's id, or with a new one if it is empty.
+        """Return a signed cookie with the client's id; an empty id is replaced by a new one.
 
         Returns:
             The cookie; empty if there is no key, or if too many were issued to the network.
@@ -116,7 +116,7 @@ IDENTITY_COOKIES = IdentityCookies(os.environ.get(SECRET_ENV, ""))
 
 
 def reload_signing_keys() -> None:
-    """Read the signing keys, which may have been rotated, from the environment or the database.
+    """Reload the signing keys, which may have been rotated, from the environment or the database.
 
     Raises:
         StoreError: The database cannot be read.
@@ -141,7 +141,7 @@ def set_cookie(
 
 
 def _nginx_seal(secret: str, client_id: str) -> str:
-    """Return the hash by which nginx recognizes an id that was issued here.
+    """Return the hash by which nginx recognizes a client id that this server has issued.
 
     It is what `secure_link_md5` computes in deploy/nginx.conf. The MD5 of a secret and a text of
     fixed length cannot be forged without the secret.

@@ -1,4 +1,4 @@
-"""The layout around every page: the sidebar, the footer and the logo."""
+"""The layout around every page: sidebar, footer and logo."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ export default function ({ data, parentElement }) {
 
 
 def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
-    """Show the search box and the list of pages by section.
+    """Show the sidebar, with the search box and the list of pages by section.
 
     Streamlit's own navigation nests the list wrongly.
     """
@@ -68,7 +68,7 @@ def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 
 def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
-    """Show links to the previous and the next page in reading order."""
+    """Show the footer, with links to the previous and the next page in reading order."""
     at = order.index(current)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:

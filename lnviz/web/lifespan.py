@@ -1,4 +1,4 @@
-"""Lifespan of the app: its setup at the start of a process, and its end."""
+"""Lifespan of the ASGI app: setup when a process starts, background tasks, and shutdown."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ KEY_STARTUP_S = 5.0  # that the first read may take before requests are served
 
 
 def create_payloads() -> PayloadService:
-    """Return the service of all figures' payloads, with its cache on disk."""
+    """Create the payload service for all figures, with its cache on disk."""
     default = [
         PayloadRequest(lesson.slug, figure, figure.parse({}))
         for lesson in PAGES
@@ -59,7 +59,7 @@ def create_payloads() -> PayloadService:
 
 
 def create_room_hub() -> RoomHub:
-    """Return the hub of rooms, which opens its database when it is first used.
+    """Create the hub of classroom rooms, which opens its database when it is first used.
 
     The address that the server listens on is an option of Streamlit; `lnviz serve` has set the
     environment variable already.
@@ -77,7 +77,7 @@ async def lifespan(
     shutdown: Shutdown,
     live: RoomHub,
 ) -> AsyncIterator[None]:
-    """Set the process up, run its background tasks while the app serves, and end them."""
+    """Set up the process, run background tasks while the app serves, and shut down."""
     # Payloads are computed in parallel, each by one thread. A figure has many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
     torch.set_num_threads(1)
@@ -107,7 +107,7 @@ async def lifespan(
 
 
 async def _warm_up(payloads: PayloadService) -> None:
-    """Parse the texts of all lessons, then compute the default figures."""
+    """Parse the texts of all lessons, then compute all figures' default payloads."""
     for lesson in PAGES:
         with survives("warm_up"):
             await to_thread.run_sync(getattr, lesson, "parts")
@@ -116,7 +116,7 @@ async def _warm_up(payloads: PayloadService) -> None:
 
 
 async def _refresh_keys() -> None:
-    """Read the signing keys again and again; without a key, clients are told apart by network."""
+    """Reload the signing keys periodically; without keys, only networks tell clients apart."""
     while True:
         await asyncio.sleep(
             KEY_REFRESH_S if identity_cookie.IDENTITY_COOKIES.has_keys else KEY_RETRY_S
@@ -125,7 +125,7 @@ async def _refresh_keys() -> None:
 
 
 async def refresh_keys_once() -> None:
-    """Read the signing keys; log why they cannot be read, if so."""
+    """Reload the signing keys; log the error if they cannot be read."""
     with survives("signing_keys"):
         try:
             await to_thread.run_sync(identity_cookie.reload_signing_keys, abandon_on_cancel=True)
@@ -134,5 +134,5 @@ async def refresh_keys_once() -> None:
 
 
 def drop_client_logs(record: logging.LogRecord) -> bool:
-    """Filter uvicorn's log: drop lines about WebSockets, which contain addresses of clients."""
+    """Filter for uvicorn's log: drops lines about WebSockets, which contain client addresses."""
     return '"WebSocket ' not in record.getMessage()

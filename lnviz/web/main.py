@@ -1,4 +1,4 @@
-"""The Streamlit script of each session: layout, navigation and the current page."""
+"""The Streamlit script that runs in each browser session: layout, navigation and current page."""
 
 from collections import defaultdict
 from functools import partial

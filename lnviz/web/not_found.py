@@ -1,4 +1,4 @@
-"""The 404 page, with suggestions of similar pages."""
+"""The 404 page, which suggests similar pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STREAMLIT_PATHS = frozenset(
 
 
 class NotFoundRoute(Route):
-    """Route of all paths that are neither pages nor Streamlit's own.
+    """Route with the 404 page for all paths that are neither pages nor Streamlit's own.
 
     Without it, Streamlit would return its page with status 200.
     """
@@ -43,7 +43,7 @@ class NotFoundRoute(Route):
         super().__init__(base_path() + "/{path:path}", not_found)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match as a route does, except paths that Streamlit serves or redirects."""
+        """Match any path except those that Streamlit serves or redirects."""
         match, child = super().matches(scope)
         path = child["path_params"]["path"] if match is not Match.NONE else ""
         first = path.partition("/")[0]
@@ -53,7 +53,7 @@ class NotFoundRoute(Route):
 
 
 async def not_found(request: Request) -> Response:
-    """Return the 404 page."""
+    """Return the 404 page for the requested path."""
     return HTMLResponse(_page_html(request.path_params["path"]), 404, {"Cache-Control": "no-cache"})
 
 
@@ -76,7 +76,7 @@ def similar_pages(path: str) -> list[Lesson]:
 
 
 def _similarity(page: Lesson, matcher: SequenceMatcher[str]) -> float:
-    """Return the similarity of a path segment and a page, from 0 to 1.
+    """Return the similarity of a path segment to a page's slug or title, from 0 to 1.
 
     Below `MIN_SIMILARITY`, a fast upper bound is returned instead.
     """
@@ -112,7 +112,7 @@ def _suggestions(path: str) -> Iterator[str]:
 
 
 def _printable(path: str) -> str:
-    """Return a path shortened, with unprintable characters replaced."""
+    """Return a path for display: shortened, with unprintable characters replaced."""
     text = "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in path
     )

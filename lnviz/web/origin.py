@@ -1,4 +1,4 @@
-"""Same-origin check: requests that change something must come from this site's own pages."""
+"""Same-origin check: requests that change state must come from this site's own pages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ CROSS_ORIGIN_ERROR = "This is taken from this site's own pages alone."
 
 
 def is_same_origin(request: HTTPConnection) -> bool:
-    """Return whether a page of this site sent the request, or a client that sends no `Origin`."""
+    """Return whether a request comes from a page of this site, or has no `Origin` header."""
     origin = request.headers.get("origin")
     return origin is None or origin.partition("://")[2] == request.headers.get("host")

@@ -1,4 +1,4 @@
-"""Pages of the book in Streamlit."""
+"""Rendering of the book's pages in Streamlit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from lnviz.web.panels import PANELS, html_panels
 
 
 def show(slug: str) -> None:
-    """Show the page at an address.
+    """Show the page of the book at an address.
 
     Raises:
         ValueError: There is no such page.
@@ -43,7 +43,7 @@ def show(slug: str) -> None:
 
 
 class StreamlitRenderer:
-    """Renderer that adds the parts of a page to the running Streamlit script.
+    """Renderer of a page in Streamlit: each method adds elements to the running script.
 
     The keys of its containers are classes in the page's style sheet.
 
@@ -55,7 +55,7 @@ class StreamlitRenderer:
         self._page = page
 
     def title(self) -> None:
-        """Show the page's title, and for a lesson its place and its duration."""
+        """Show the title, and for a lesson a small network map and the reading time."""
         page = self._page
         st.title(page.title, anchor=False)
         if page in LESSONS:
@@ -64,24 +64,24 @@ class StreamlitRenderer:
             st.container(key="duration").markdown(f"{page.section} · {minutes}")
 
     def lead(self, text: str) -> None:
-        """Show the first paragraph of a page."""
+        """Show the first paragraph of the page."""
         st.container(key="lead").markdown(text)
 
     def group(self, name: str, content: Callable[[], list[None]]) -> None:
-        """Show content in a container."""
+        """Show content in a named container, for the style sheet."""
         with st.container(key=name, gap=None if name == "deeper" else "small"):
             content()
 
     def prose(self, text: str) -> None:
-        """Show Markdown."""
+        """Show a Markdown text."""
         st.markdown(text)
 
     def figure(self, figure: FigureSpec) -> None:
-        """Show a figure."""
+        """Show an interactive figure."""
         show_figure(self._page, figure)
 
     def table(self, table: ComparisonTable) -> None:
-        """Show a table."""
+        """Show a comparison table."""
         self._component("table", table.name, lambda: tables.html(table), "book/tables.js")
 
     def exercise(self, exercise: Exercise) -> None:
@@ -91,19 +91,19 @@ class StreamlitRenderer:
         )
 
     def panel(self, panel: Panel) -> None:
-        """Show a panel."""
+        """Show a panel, such as the map of the network."""
         PANELS[panel.name](self._page)
 
     def details(self, details: Details) -> None:
-        """Show prose that is collapsed until it is opened."""
+        """Show prose that is collapsed until the reader opens it."""
         st.expander(details.title).markdown(details.text)
 
     def takeaways(self, takeaways: Takeaways) -> None:
-        """Show the sentences to remember."""
+        """Show a lesson's takeaways: the sentences to remember."""
         st.container(key="remember").markdown(takeaways.markdown)
 
     def optional_section(self, section: OptionalSection[PageItem]) -> None:
-        """Show a section's row, and below it the parts that the style sheet reveals when open."""
+        """Show an optional section's heading, and its content, which CSS hides until opened."""
         page, name = self._page, anchor(section.title)
 
         def html() -> str:
@@ -116,7 +116,7 @@ class StreamlitRenderer:
                 render(section.parts, self)
 
     def completion_marker(self) -> None:
-        """Add the mark that tells the browser that the lesson's core has been read."""
+        """Add an empty element; when it is scrolled into view, the lesson counts as read."""
         html_panels.completion_marker(self._page)
 
     def present_link(self) -> None:

@@ -1,4 +1,4 @@
-"""Cache of payloads in memory, in front of the cache on disk."""
+"""In-memory cache of figure payloads, in front of the cache on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RECENT_BYTES = 64 * 2**20  # capacity for payloads other than the defaults
 
 
 class PayloadCache:
-    """Keeps default payloads for good, and others in an LRU cache.
+    """Cache of figure payloads: default ones stay in memory permanently, others in an LRU cache.
 
     Args:
         defaults: Default payloads, which most clients request.
@@ -35,14 +35,14 @@ class PayloadCache:
         self._recent: OrderedDict[str, CompressedBody] = OrderedDict()
 
     def get_from_memory(self, request: PayloadRequest) -> CompressedBody | None:
-        """Return a payload that is in memory, else None."""
+        """Return a payload if it is cached in memory, otherwise None."""
         name, recent = request.key, self._recent
         if name in recent:
             recent.move_to_end(name)
         return self._defaults.get(name) or recent.get(name)
 
     async def get(self, request: PayloadRequest) -> CompressedBody | None:
-        """Return a payload that is in memory or on disk, else None."""
+        """Return a payload if it is cached in memory or on disk, otherwise None."""
         body, store = self.get_from_memory(request), self._store
         if body is None and store is not None and not request.has_user_data:
             body = await asyncio.to_thread(
@@ -53,7 +53,7 @@ class PayloadCache:
         return body
 
     def put(self, request: PayloadRequest, body: CompressedBody) -> None:
-        """Cache a payload in memory, except for private ones."""
+        """Cache a payload in memory unless it is private."""
         if request.key in self._default_keys:
             self._defaults[request.key] = body
         elif not request.is_private:
@@ -64,11 +64,11 @@ class PayloadCache:
                 size -= len(recent.popitem(last=False)[1].gzipped)
 
     def evict_recent(self) -> None:
-        """Drop the LRU cache, which is on disk as well. Thread-safe."""
+        """Drop the in-memory LRU cache, whose payloads are also on disk. Thread-safe."""
         self._recent = OrderedDict()
 
     @property
     def size_bytes(self) -> int:
-        """Size of all payloads in memory."""
+        """The size of all payloads in memory, in bytes."""
         bodies = (*self._defaults.values(), *self._recent.values())
         return sum(len(body.gzipped) for body in bodies)

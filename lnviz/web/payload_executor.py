@@ -1,4 +1,4 @@
-"""Computation of payloads in a thread pool, with timings per figure."""
+"""Thread pool that computes figure payloads, with timings for each figure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IMPORT_LOCK = Lock()
 
 @dataclass
 class Timings:
-    """Number and durations of a figure's computations."""
+    """Number and durations of the computations of one figure's payloads."""
 
     count: int = 0
     total_s: float = 0.0
@@ -29,7 +29,7 @@ class Timings:
 
 
 class PayloadExecutor:
-    """Computes payloads in threads, and stores those without user data on disk.
+    """Thread pool that computes figure payloads, and stores those without user data on disk.
 
     Args:
         threads: Size of the thread pool.
@@ -46,7 +46,7 @@ class PayloadExecutor:
         self._pool = ThreadPoolExecutor(threads, "payload")
 
     async def compute(self, request: PayloadRequest, progress: Progress) -> CompressedBody:
-        """Compute a payload in a thread.
+        """Compute a figure's payload in a thread.
 
         Args:
             request: The payload's request.
@@ -89,7 +89,7 @@ class PayloadExecutor:
 
 
 def import_libraries() -> None:
-    """Import the libraries that PyTorch and Plotly would import lazily during a computation.
+    """Import in advance the libraries that PyTorch and Plotly would import during a computation.
 
     Lazy imports in concurrent threads see half-initialized modules: PyTorch imports its compiler
     for gradients, and Plotly uses pandas if it is in `sys.modules`. Importing them on the first
@@ -102,7 +102,7 @@ def import_libraries() -> None:
 
 
 def clear_traceback_frames(error: BaseException | None) -> None:
-    """Clear the local variables in an error's traceback, such as a model.
+    """Clear the local variables in an exception's traceback, which would keep a model in memory.
 
     The error, its traceback and the waiting futures form a reference cycle that would keep these
     variables in memory until the next garbage collection.

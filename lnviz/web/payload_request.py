@@ -1,4 +1,4 @@
-"""A request for a payload: a figure and values of its parameters."""
+"""A request for a figure's payload at certain parameter values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lnviz.lessons.data_parameters import INLINE_PREFIX, RUN_PREFIX, STORED_PREF
 
 @dataclass(frozen=True, eq=False)
 class PayloadRequest:
-    """A figure at values of its parameters.
+    """A request for a figure's payload at certain parameter values.
 
     Attributes:
         lesson: Slug of the lesson.
@@ -28,22 +28,22 @@ class PayloadRequest:
 
     @cached_property
     def key(self) -> str:
-        """Cache key: equal for equal payloads."""
+        """The cache key, equal for requests with equal payloads."""
         return json.dumps([self.lesson, self.figure.name, self.values], sort_keys=True)
 
     @property
     def module(self) -> str:
-        """Name of the module that builds the figure."""
+        """The name of the Python module that builds the figure."""
         return self.figure.build.__module__
 
     @property
     def cost(self) -> float:
-        """Estimated CPU seconds of the computation."""
+        """The estimated CPU seconds to compute the payload."""
         return self.figure.cost(self.values)
 
     @property
     def has_user_data(self) -> bool:
-        """True if it depends on data of one user: an upload, a training, or values in the URL."""
+        """Whether the payload depends on a user's upload, training, or values in the URL."""
         return self._any_value_starts_with((STORED_PREFIX, INLINE_PREFIX, RUN_PREFIX)) or any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
@@ -51,7 +51,7 @@ class PayloadRequest:
 
     @property
     def is_private(self) -> bool:
-        """True if it depends on data stored on this server under a secret token."""
+        """Whether the payload depends on data stored on this server under a secret token."""
         return self._any_value_starts_with((STORED_PREFIX, RUN_PREFIX))
 
     def _any_value_starts_with(self, prefixes: tuple[str, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""Scheduling of payload computations: a fair queue, limited by cores and memory."""
+"""Scheduler of payload computations: a fair queue, limited by CPU cores and memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # peak memory of a computation, estimat
 
 
 class Overloaded(RequestError):
-    """The server cannot compute a payload now."""
+    """The server is too busy to compute a payload now."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         unit = "second" if retry_after == 1 else "seconds"
@@ -31,7 +31,7 @@ class Overloaded(RequestError):
 
 @dataclass(eq=False)
 class PayloadJob:
-    """A payload that is queued or being computed, for one or more clients.
+    """A computation of a payload, queued or running, for one or more clients.
 
     Attributes:
         request: The payload's request.
@@ -49,25 +49,25 @@ class PayloadJob:
 
     @property
     def is_light(self) -> bool:
-        """True if it takes next to no time."""
+        """Whether the computation takes next to no time."""
         return self.request.cost < LIGHT_S
 
     @property
     def memory_bytes(self) -> int:
-        """Estimated peak memory of the computation."""
+        """The estimated peak memory of the computation, in bytes."""
         return LIGHT_BYTES if self.is_light else HEAVY_BYTES
 
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """One client's entry for a job in the queue; the job starts when the first of them is due."""
+    """One client's position in the queue for a job; the job starts when any client's turn comes."""
 
     job: PayloadJob
     client: Client
 
 
 class PayloadScheduler:
-    """Starts queued jobs as cores and memory become free; not thread-safe.
+    """Scheduler that starts queued payload jobs as cores and memory become free; not thread-safe.
 
     Args:
         compute: Computes the payload of a job.
@@ -106,16 +106,16 @@ class PayloadScheduler:
 
     @property
     def waiting(self) -> int:
-        """Number of jobs in the queue."""
+        """The number of jobs in the queue."""
         return len(self._waiting)
 
     @property
     def running(self) -> int:
-        """Number of jobs being computed."""
+        """The number of jobs that are being computed."""
         return len(self._running)
 
     def submit(self, job: PayloadJob, client: Client) -> None:
-        """Queue a new job, and start what can be started."""
+        """Add a new job to the queue, and start what cores and memory allow."""
         self._waiting[job] = None
         self.enqueue(job, client)
         self._advance()
@@ -133,7 +133,7 @@ class PayloadScheduler:
             self._evict(evicted)
 
     def remove_client(self, job: PayloadJob, client: Client) -> None:
-        """Remove a client from a job; the last one cancels it."""
+        """Remove a client from a job; when the last client is removed, the job is cancelled."""
         del job.clients[client]
         entry = QueueEntry(job, client)
         if not job.clients:
@@ -143,31 +143,31 @@ class PayloadScheduler:
             self._evict(entry)
 
     def jobs_ahead(self, job: PayloadJob) -> int:
-        """Return how many jobs will start before this one, at most."""
+        """Return how many jobs at most will start before this one."""
         entry = self._queue.first(lambda entry: entry.job is job)
         ahead = self._queue.position(entry) if entry else 0
         # Several entries ahead may belong to the same job.
         return min(ahead, max(0, self.waiting - 1))
 
     def reject(self, job: PayloadJob, error: Overloaded) -> None:
-        """End a job with an error for all its clients."""
+        """Fail a job with an exception for all its clients."""
         self._end(job)
         if not job.result.done():
             job.result.set_exception(error)
 
     def close(self) -> None:
-        """Start no more jobs."""
+        """Start no more jobs from the queue."""
         self._closed = True
 
     def _evict_duplicate(self) -> None:
-        """Remove an entry of a job that has others, of the client with most of these."""
+        """Evict an entry whose job has other entries, from the client with the most of these."""
         entries = [entry for job in self._waiting if len(job.entries) > 1 for entry in job.entries]
         evicted = next(eviction_order(reversed(entries), lambda entry: entry.client), None)
         if evicted is not None:
             self._evict(evicted)
 
     def _evict(self, entry: QueueEntry) -> None:
-        """Remove an entry; reject its job if it was the last one."""
+        """Remove a queue entry; reject its job if no entry is left."""
         job = entry.job
         self._queue.remove(entry)
         job.entries.remove(entry)
@@ -180,7 +180,7 @@ class PayloadScheduler:
             self.reject(job, Overloaded(message, seconds))
 
     def _advance(self) -> None:
-        """Start as many jobs as cores and memory allow."""
+        """Start as many queued jobs as cores and memory allow."""
         while len(self._queue):
             entry = self._next_entry()
             if entry is not None:
@@ -195,7 +195,7 @@ class PayloadScheduler:
                 self._reject_first()
 
     def _next_entry(self) -> QueueEntry | None:
-        """Return the entry to start now: the first one, or the first light one.
+        """Return the queue entry to start now: the first one, or the first one with a light job.
 
         A light job may use an extra core, so that it waits for no heavy one. Only one at a time,
         or a stream of light jobs would starve the heavy ones.
@@ -213,7 +213,7 @@ class PayloadScheduler:
         return self._memory.has_room(self._required_bytes(job))
 
     def _required_bytes(self, job: PayloadJob) -> int:
-        """Return the free memory that a job needs to start.
+        """Return how many bytes must be free before a job may start.
 
         Running jobs may not have allocated all of theirs yet. Next to other jobs, a heavy one
         leaves room for a light one, which would otherwise wait for a heavy one to end.
@@ -226,7 +226,7 @@ class PayloadScheduler:
         return job.memory_bytes + sum(other.memory_bytes for other in running) + reserve
 
     def _reclaim(self, needed: int) -> None:
-        """Free memory in a thread, unless that was done recently; then start jobs again."""
+        """Free memory in a thread, unless that was done recently; then try again to start jobs."""
         if self._reclaiming is None and self._memory.is_reclaim_due:
             self._reclaiming = asyncio.create_task(self._memory.make_room(needed))
             self._reclaiming.add_done_callback(self._reclaimed)

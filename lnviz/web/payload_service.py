@@ -1,4 +1,4 @@
-"""The payload service: answers from the cache, or from one computation shared by all clients."""
+"""Payload service: returns figure payloads from a cache, or computes each once for all clients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHUTTING_DOWN = "The server is shutting down."
 
 
 class PayloadService:
-    """Single-flight access to payloads: each is computed once for all clients that wait for it.
+    """Single-flight access to figure payloads: each is computed once for all waiting clients.
 
     Runs on the event loop and computes in threads. When the last client of a computation has
     disconnected, it is cancelled.
@@ -83,7 +83,7 @@ class PayloadService:
     async def get(
         self, request: PayloadRequest, client: Client, *, background: bool = False
     ) -> CompressedBody:
-        """Return a payload from the cache or from a computation.
+        """Return a figure's payload from the cache, or compute it.
 
         Args:
             request: The payload's request.
@@ -119,22 +119,22 @@ class PayloadService:
                 self.scheduler.remove_client(job, client)
 
     def progress(self, request: PayloadRequest) -> dict[str, float | None] | None:
-        """Return the queue position (`ahead`) and fraction done (`done`) of a pending payload."""
+        """Return a pending payload's queue position (`ahead`) and completed fraction (`done`)."""
         job = self._jobs.get(request.key)
         if job is None:
             return None
         return {"ahead": self.scheduler.jobs_ahead(job), "done": job.progress.fraction}
 
     async def warm_up(self) -> None:
-        """Compute the default payloads while no client needs the machine."""
+        """Compute all figures' default payloads while no client requests a computation."""
         await self._warm_up.run()
 
     def pause_warm_up(self) -> None:
-        """Pause the warm-up until no client has needed the machine for a while."""
+        """Pause the warm-up until clients have requested no computation for a while."""
         self._warm_up.pause()
 
     def close(self) -> None:
-        """Cancel all computations, and reject the clients that wait for them."""
+        """Cancel all computations, and fail the requests that wait for them."""
         self._closed = True
         self._warm_up.close()
         for job in list(self._jobs.values()):

@@ -1,4 +1,4 @@
-"""Cache of payloads on disk, which survives restarts."""
+"""On-disk cache of figure payloads, which survives restarts of the server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CODE_VERSION_LOCK = Lock()
 
 
 def code_version(module: str) -> str:
-    """Return a hash of everything that a figure's payloads depend on besides their parameters.
+    """Return a hash of everything that a figure's payloads depend on besides its parameters.
 
     That is the figure's code and text, stored results, libraries and the device. The first call
     reads the code, which takes a second for all figures: do not call it on the event loop.
@@ -57,7 +57,7 @@ def _environment_hash() -> str:
 
 
 class PayloadStore:
-    """LRU cache of payloads in the files of one folder.
+    """On-disk LRU cache of figure payloads, in the files of one folder.
 
     Several processes may share the folder: files are written atomically. Each begins with a hash
     of its name and content; a corrupt file is treated as missing, and replaced. If the folder is
@@ -78,7 +78,7 @@ class PayloadStore:
         self._has_warned = False
 
     def get(self, key: str, version: str) -> CompressedBody | None:
-        """Return a payload computed by this version of the code, else None."""
+        """Return a payload that this version of the code has computed, otherwise None."""
         file = self._file(key, version)
         try:
             stored = file.read_bytes()
@@ -89,7 +89,7 @@ class PayloadStore:
         return CompressedBody(packed) if digest == _digest(file, packed) else None
 
     def put(self, key: str, version: str, body: CompressedBody) -> None:
-        """Store a payload, and evict the least recently used ones beyond the limit.
+        """Store a payload; evict the least recently used ones above the size limit.
 
         Args:
             key: Cache key of the payload.

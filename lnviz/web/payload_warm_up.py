@@ -1,4 +1,4 @@
-"""Computation of the default payloads in the background, while clients leave the machine idle."""
+"""Warm-up of the payload cache: computes all figures' default payloads while the server is idle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class WarmUp:
-    """Fills a cache with the default payloads, and yields to clients' requests.
+    """Background task that fills the cache with default payloads; clients' requests go first.
 
     Args:
         requests: The payloads to compute.
@@ -49,7 +49,7 @@ class WarmUp:
         self._closed = False
 
     async def run(self) -> None:
-        """Compute what is missing in the cache, cheapest first."""
+        """Compute the default payloads that are not cached yet, cheapest first."""
         for request in sorted(self._requests, key=lambda request: request.cost):
             await self._idle.wait()
             if self._is_pending(request.key) or await self._cache.get(request) is not None:
@@ -68,7 +68,7 @@ class WarmUp:
                 self._current = None
 
     def pause(self) -> None:
-        """Pause until no client has needed the machine for a while."""
+        """Pause until clients have requested no computation for `idle_s` seconds."""
         self._idle.clear()
         if self._current is not None:
             self._current[1].pause()
@@ -77,12 +77,12 @@ class WarmUp:
         self._timer = asyncio.get_running_loop().call_later(self._idle_s, self._resume)
 
     def skip(self, key: str) -> None:
-        """Cancel the computation of this payload, if it is the current one."""
+        """Cancel the warm-up of the payload with this cache key, if it is being computed."""
         if self._current is not None and self._current[0] == key:
             self._current[1].cancel()
 
     def close(self) -> None:
-        """Cancel the current computation, and start no more."""
+        """Cancel the current computation of the warm-up, and start no more."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

@@ -1,4 +1,4 @@
-"""Pages and documents of the present view."""
+"""HTTP responses of the present view: slide pages, and JSON and Markdown documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lnviz.web.responses import CompressedBody
 
 @lru_cache(256)
 def lesson_page(slug: str) -> CompressedBody:
-    """Return the page at `/present/<slug>`; its figures are loaded over HTTP."""
+    """Return a lesson's slides as the page `/present/<slug>`; its figures are loaded over HTTP."""
     slides = deck(slug)
     page = present.present_html(
         slides.lesson.title,
@@ -38,7 +38,7 @@ def lesson_page(slug: str) -> CompressedBody:
 
 
 def plan_page(slug: str) -> CompressedBody:
-    """Return the page at `/present/plans/<slug>`.
+    """Return a lesson plan's slides as the page `/present/plans/<slug>`.
 
     Raises:
         RequestError: There is no such plan.
@@ -64,7 +64,7 @@ def _plan_page(slug: str) -> CompressedBody:
 
 
 def plan_json(slug: str) -> CompressedBody:
-    """Return the document at `/present/plans/<slug>.json`.
+    """Return a lesson plan's screens as the document `/present/plans/<slug>.json`.
 
     Raises:
         RequestError: There is no such plan.
@@ -74,7 +74,7 @@ def plan_json(slug: str) -> CompressedBody:
 
 
 def plan_markdown(slug: str, origin: str) -> CompressedBody:
-    """Return the file at `/present/plans/<slug>.md`.
+    """Return a lesson plan as the Markdown file `/present/plans/<slug>.md`.
 
     Args:
         slug: The plan's slug.
@@ -117,7 +117,7 @@ def _script_tag(up: str) -> str:
 
 @lru_cache(512)
 def screen_json(slug: str, screen: str) -> CompressedBody:
-    """Return the document at `/present/<slug>/screens/<screen>.json`.
+    """Return a lesson's screen as the document `/present/<slug>/screens/<screen>.json`.
 
     Raises:
         LookupError: The lesson has no such screen.
@@ -129,6 +129,6 @@ def screen_json(slug: str, screen: str) -> CompressedBody:
 
 
 def _link_from_root(address: str) -> str:
-    """Return a lesson's relative link as a path from the root of the site."""
+    """Return a lesson's relative link as a path from the site's root."""
     url = urlsplit(address)
     return address if url.scheme or url.netloc or not url.path else f"{base_path()}/{address}"

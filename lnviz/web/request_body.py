@@ -1,4 +1,4 @@
-"""Reading of request bodies, limited in size, time and number; same-origin requests only."""
+"""Reading of request bodies, limited in size, time and number; only from this site's pages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOTAL_TIMEOUT_S = 120.0
 async def read_body(
     request: Request, max_bytes: int = MAX_BYTES, remedy: str = "Send a smaller one."
 ) -> AsyncIterator[bytes]:
-    """Read a request's body, and occupy one of the server's slots for bodies during the block.
+    """Context manager that reads a request's body, and holds one of a limited number of slots.
 
     Args:
         request: The request.

@@ -1,4 +1,4 @@
-"""Resources of this machine: cores and memory for the app, and file descriptors."""
+"""Resource limits of this machine: CPU cores, memory and file descriptors."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _CGROUP_LIMITS = (
 
 
 def process_cores() -> int:
-    """Return the number of cores for this process, which may share the machine with others."""
+    """Return the number of CPU cores for this process, one of several server processes."""
     value = os.environ.get(PROCESSES_ENV, "")
     processes = int(value) if value.isdecimal() and int(value) else 1
     return max(1, available_cores() // processes)
 
 
 def total_memory() -> int | None:
-    """Return the bytes of memory of this machine or its container; None if unknown."""
+    """Return the memory of this machine or its container in bytes, or None if unknown."""
     if not hasattr(os, "sysconf"):
         return None
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
@@ -39,7 +39,7 @@ def total_memory() -> int | None:
 
 
 def raise_fd_limit() -> int:
-    """Raise this process's limit of open file descriptors to `MAX_FDS`, and return the limit.
+    """Raise this process's limit on open file descriptors to `MAX_FDS`, and return the limit.
 
     The limit stays lower where the system allows no more.
     """

@@ -1,4 +1,4 @@
-"""HTTP responses: compressed bodies with ETags, and errors as JSON."""
+"""HTTP responses: compressed bodies with ETags for caching, and errors as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_ACCEPT_ENCODING = 256  # characters of the header that are parsed
 
 @dataclass(frozen=True)
 class CompressedBody:
-    """The body of a response, compressed once.
+    """The body of an HTTP response, compressed with gzip once for all clients.
 
     Attributes:
         gzipped: The content, compressed with gzip.
@@ -31,7 +31,7 @@ class CompressedBody:
 
     @classmethod
     def compress(cls, content: bytes) -> CompressedBody:
-        """Compress content deterministically: equal content has equal bytes."""
+        """Compress content deterministically: equal content gives equal bytes."""
         return cls(gzip.compress(content, 9, mtime=0))
 
     @property
@@ -41,11 +41,11 @@ class CompressedBody:
 
     @property
     def size(self) -> int:
-        """Size of the content, which gzip stores in its last four bytes."""
+        """Size of the uncompressed content in bytes, which gzip stores in its last four bytes."""
         return int.from_bytes(self.gzipped[-4:], "little")
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the content in chunks, so that a slow client occupies the memory of one chunk."""
+        """Yield the decompressed content in chunks, so that only one is in memory at a time."""
         decompressor, rest = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), self.gzipped
         while not decompressor.eof:
             yield decompressor.decompress(rest, CHUNK_BYTES)
@@ -53,14 +53,14 @@ class CompressedBody:
 
     @cached_property
     def etag(self) -> str:
-        """Weak entity tag, the same for the compressed and the plain content."""
+        """The weak entity tag for HTTP caching, the same for compressed and plain content."""
         return f'W/"{hashlib.sha256(self.gzipped).hexdigest()[:24]}"'
 
 
 def conditional_response(
     request: Request, body: CompressedBody, media_type: str, cache_control: str
 ) -> Response:
-    """Return 304 if the client's copy is current, otherwise the body, gzipped if accepted."""
+    """Return 304 if the client's cached copy is current, otherwise the body (gzipped or not)."""
     headers = {"ETag": body.etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding"}
     cached = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
     if body.etag in cached or "*" in cached:
@@ -78,7 +78,7 @@ def conditional_response(
 
 
 def error_response(detail: str, status: int, retry_after: int = 0, **details: Any) -> Response:
-    """Return an error as JSON.
+    """Return an error message as a JSON response with an HTTP status.
 
     Args:
         detail: The message, field `detail` of the document.

@@ -1,4 +1,4 @@
-"""Routes that the app serves besides Streamlit's own, and its middleware."""
+"""Routes and middleware of the app besides Streamlit's own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BACKGROUND = "u=7"
 
 
 class PayloadEndpoints:
-    """Endpoints that use the payload service.
+    """Endpoints for figures and pages that need the payload service.
 
     Args:
         payloads: The payload service.
@@ -62,7 +62,7 @@ class PayloadEndpoints:
         )
 
     async def progress(self, request: Request) -> Response:
-        """`GET /explorables/<lesson>/<name>.progress`: return the progress of a payload.
+        """`GET /explorables/<lesson>/<name>.progress`: return a computation's progress.
 
         The response has the fields `ahead`, the number of computations before it in the queue, and
         `done`, the fraction computed, or null if unknown. It is empty if the payload is not
@@ -81,7 +81,7 @@ class PayloadEndpoints:
         return await cancel_on_disconnect(request, body)
 
     async def lesson_page(self, request: Request) -> Response:
-        """`GET /` and `/<lesson>`: return Streamlit's page, which then opens the lesson."""
+        """`GET /` and `/<lesson>`: return Streamlit's HTML page, which then opens the lesson."""
         self._payloads.pause_warm_up()
         address = request.url.path.removeprefix(base_path()).strip("/")
         lesson = next(page for page in book.PAGES if page.url_path == address)
@@ -121,7 +121,7 @@ def _search_index() -> CompressedBody:
 
 
 async def glossary_json(request: Request) -> Response:
-    """`GET /glossary.json`: return the glossary."""
+    """`GET /glossary.json`: return the glossary of the book."""
     body = await to_thread.run_sync(_glossary)
     return conditional_response(request, body, "application/json", "no-cache")
 
@@ -163,18 +163,18 @@ async def screen_json(request: Request) -> Response:
 
 
 async def redirect_home(request: Request) -> Response:
-    """Redirect from the home page's slug to the root, with the query."""
+    """Redirect from the home page's slug to the site's root, and keep the query."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"{base_path()}/{query}")
 
 
 async def not_found_json(_: Request) -> NoReturn:
-    """Return 404 where Streamlit would return its page."""
+    """Return 404 where Streamlit would return its HTML page."""
     raise RequestError("There is nothing at this address.", 404)
 
 
 def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -> list[BaseRoute]:
-    """Return all routes, below `server.baseUrlPath`."""
+    """Return all routes of the app besides Streamlit's, below `server.baseUrlPath`."""
     endpoints, status = PayloadEndpoints(payloads), Status(payloads, sessions, live)
     return [
         Route(base_path() + "/explorables/{lesson}/{name}.json", endpoints.payload),
@@ -225,7 +225,7 @@ def _payload_request(request: Request) -> PayloadRequest:
 
 
 def _cache_control(request: PayloadRequest) -> str:
-    """Return the header Cache-Control of a payload; shared caches must not store user data."""
+    """Return a payload's Cache-Control header; shared caches must not store user data."""
     if request.is_private:
         return "private, no-store"
     return "private, max-age=600" if request.has_user_data else "public, max-age=600"
@@ -234,7 +234,7 @@ def _cache_control(request: PayloadRequest) -> str:
 async def cancel_on_disconnect(
     request: Request, coroutine: Coroutine[Any, Any, CompressedBody]
 ) -> CompressedBody:
-    """Await a coroutine, and cancel it when the client disconnects.
+    """Await a coroutine, but cancel it if the client disconnects.
 
     Raises:
         ClientDisconnect: The client has disconnected.

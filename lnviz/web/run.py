@@ -1,4 +1,4 @@
-"""Command `lnviz run`: the app in one process, started by `streamlit run`."""
+"""The command `lnviz run`, which runs the app in one process with `streamlit run`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.web.app_root import APP_ROOT
 
 
 def main(argv: Sequence[str]) -> None:
-    """Serve until SIGINT or SIGTERM."""
+    """Run the app in one process until SIGINT or SIGTERM."""
     parser = argparse.ArgumentParser(
         prog="lnviz run",
         usage="%(prog)s [-h] [OPTIONS OF STREAMLIT]",

@@ -1,4 +1,4 @@
-"""Security headers of all responses: content security policy, framing, referrer."""
+"""Security headers of all responses: content security policy, framing and referrer policy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NON_HTML_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
 class SecurityHeadersMiddleware:
-    """ASGI middleware: adds the security headers to all responses, Streamlit's included.
+    """ASGI middleware that adds security headers to all responses, including Streamlit's.
 
     Args:
         app: The app behind it.
@@ -32,7 +32,7 @@ class SecurityHeadersMiddleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request or a WebSocket."""
+        """Handle an HTTP request or a WebSocket connection, as an ASGI app."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
@@ -43,7 +43,7 @@ class SecurityHeadersMiddleware:
 
 
 async def server_error(request: Request, _: Exception) -> Response:
-    """Return the response to a request whose handler failed; the exception is in the log."""
+    """Return the response to a request whose handler raised an unexpected exception."""
     response = JSONResponse({"detail": "The server has failed. Try again in a moment."}, 500)
     # Starlette makes this response outside of all middleware.
     _add_headers(response.headers, request.url.path, response.status_code)
@@ -66,7 +66,7 @@ def _policy(media_type: str, path: str) -> str:
 
 @cache
 def page_policy() -> str:
-    """Return the content security policy of the app's pages, which no site may frame."""
+    """Return the content security policy of the app's pages, which forbids framing."""
     # Streamlit loads a component's script as a module from a `blob:` URL, and the smallest font of
     # its formulas is in a style sheet.
     scripts = f"'self' blob: {' '.join(_inline_script_hashes())}"
@@ -75,7 +75,7 @@ def page_policy() -> str:
 
 @cache
 def figure_page_policy() -> str:
-    """Return the content security policy of a figure's own page, which any document may frame.
+    """Return the content security policy of a figure's own page, which allows framing anywhere.
 
     Without `frame-ancestors`, slides in a local file may do so, too; `*` would not allow them.
     """
@@ -101,7 +101,7 @@ def _policy_text(scripts: str, *more: str) -> str:
 
 
 def _inline_script_hashes() -> list[str]:
-    """Return the hashes of the inline scripts in Streamlit's page; the browser runs no others."""
+    """Return hashes of the inline scripts in Streamlit's page, the only ones that may run."""
     scripts = _SCRIPT.findall(index_html(HOME.slug, "").content.decode())
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -1,4 +1,4 @@
-"""Command `lnviz serve`: the app in several processes behind one port."""
+"""The command `lnviz serve`, which runs the app in several processes behind one port."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHUTDOWN_S = 5  # that connections have at the shutdown
 
 
 def main(argv: Sequence[str]) -> None:
-    """Serve until SIGINT or SIGTERM; a process that dies is replaced."""
+    """Run the app in several processes until SIGINT or SIGTERM; replace processes that die."""
     parser = argparse.ArgumentParser(
         prog="lnviz serve",
         description="Starts the app in several processes behind one port, for a seminar in one "
@@ -67,7 +67,7 @@ def _port(text: str) -> int:
 
 
 def default_worker_count(cores: int, memory: int | None) -> tuple[int, str]:
-    """Return the default number of processes for a machine, and the reason for it.
+    """Return the default number of server processes for this machine, and the reason for it.
 
     >>> default_worker_count(cores=4, memory=2**33)
     (4, 'as many as there are cores')

@@ -1,4 +1,4 @@
-"""ASGI middleware: limits WebSocket sessions and their messages, and refuses unneeded requests."""
+"""ASGI middleware that limits WebSocket sessions and their messages, and blocks some requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_HEADERS = 100
 
 
 class SessionLimitMiddleware:
-    """ASGI middleware that admits requests and WebSocket sessions within limits.
+    """ASGI middleware that limits WebSocket sessions, and rejects oversized or blocked requests.
 
     Args:
         app: The app behind it.
@@ -41,7 +41,7 @@ class SessionLimitMiddleware:
         self._sessions = sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request or a WebSocket."""
+        """Handle an HTTP request or a WebSocket connection, as an ASGI app."""
         if scope["type"] == "http":
             await self._handle_request(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -88,7 +88,7 @@ class SessionLimitMiddleware:
 
 
 def _without_origin(scope: Scope) -> Scope:
-    """Return the scope without its `Origin` header, which has been checked here.
+    """Return an ASGI scope without its `Origin` header, which this middleware has checked.
 
     For a foreign origin, Streamlit would ask the internet for this machine's public address, and
     block all requests for the seconds that this takes without an internet connection.

@@ -1,4 +1,4 @@
-"""Open WebSocket sessions of this process: admission, and eviction when there are too many."""
+"""Registry of this process's WebSocket sessions: admits new ones, and evicts some when full."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ eight seconds while three hundred pages had their scripts run again and again.
 
 
 def script_limiter() -> FairSemaphore:
-    """Return the limiter that admits the messages of all sessions."""
+    """Return the rate limiter for the messages of all WebSocket sessions."""
     rate = RateLimiter(MESSAGE_BURST, MESSAGES_PER_SECOND)
     return FairSemaphore(MAX_SCRIPTS, queue_size=MAX_SESSIONS, rate=rate)
 
 
 @dataclass(eq=False)
 class SessionRegistry:
-    """The open sessions.
+    """Registry of the open WebSocket sessions of this process.
 
     Where there are as many as allowed, the client who has most open makes room for a new one: the
     session that has been silent for longest is ended. See `lnviz.usage`.
@@ -61,7 +61,7 @@ class SessionRegistry:
         return len(self._sessions)
 
     async def rejection(self, connection: HTTPConnection) -> Response | None:
-        """Return the response that turns a new session away, or None if it may be opened."""
+        """Return the response that rejects a new session, or None if it may be opened."""
         client, is_returning = identify_client(connection), _is_returning(connection)
         if self._is_full and self._to_evict(client, is_returning) is None:
             return _try_later("The server has as many readers as it can serve.", 60)
@@ -70,7 +70,7 @@ class SessionRegistry:
         return None
 
     async def check(self, request: Request) -> Response:
-        """`GET /session`: say whether a page could open a session, and if not, why.
+        """`GET /session`: return whether the page could open a session, and if not, why.
 
         Browsers do not tell a page why a WebSocket was refused. With `?again`, a page asks that had
         a session before.
@@ -78,7 +78,7 @@ class SessionRegistry:
         return await self.rejection(request) or JSONResponse({}, headers=NO_STORE)
 
     def add(self, session: WebSocketSession) -> None:
-        """Add a session that was not rejected, and end another one if there are too many."""
+        """Add a session that was not rejected; end another one if there are too many."""
         if self._is_full:
             evicted = self._to_evict(session.client, is_returning=False)
             if evicted is not None:
@@ -86,7 +86,7 @@ class SessionRegistry:
         self._sessions.add(session)
 
     def remove(self, session: WebSocketSession) -> None:
-        """Remove a session that is over."""
+        """Remove a session that is over from the registry."""
         self._sessions.discard(session)
 
     @property
@@ -97,7 +97,7 @@ class SessionRegistry:
         return [session for session in self._sessions if not session.is_over]
 
     def _to_evict(self, client: Client, is_returning: bool) -> WebSocketSession | None:
-        """Return the session to end for a new one of a client, or None if that one has to wait.
+        """Return the session to end so that a client can open one, or None if the client must wait.
 
         A page whose session was ended here reconnects without being asked to. It makes only those
         leave who have more sessions than its client would have.
@@ -111,7 +111,7 @@ class SessionRegistry:
 
 
 def _is_returning(connection: HTTPConnection) -> bool:
-    """Return whether the page had a session before: it names that one, or says so."""
+    """Return whether the page had a session before: it sends that session's id, or `?again`."""
     names_session = len(connection.scope.get("subprotocols", ())) > len(("streamlit", "a token"))
     return names_session or "again" in connection.query_params
 

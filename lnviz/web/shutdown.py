@@ -1,4 +1,4 @@
-"""Shutdown: new requests are refused, running ones are ended, and a late exit is forced."""
+"""Graceful shutdown: refuses new requests, cancels running ones, and forces an exit if late."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 class Shutdown:
-    """State of the shutdown, and the requests that run.
+    """Whether the server shuts down, and the requests that are still running.
 
     Attributes:
         has_begun: Whether the server shuts down.
@@ -40,7 +40,7 @@ class Shutdown:
         self._requests: set[asyncio.Task[object]] = set()
 
     def begin(self) -> None:
-        """Refuse new requests from now on, and cancel those that run in `DRAIN_S`."""
+        """Refuse new requests from now on; cancel those still running after `DRAIN_S`."""
         self.has_begun = True
         asyncio.get_running_loop().call_later(DRAIN_S, self._cancel_requests)
 
@@ -50,7 +50,7 @@ class Shutdown:
 
 
 class ShutdownMiddleware:
-    """ASGI middleware: answers requests with 503 once the shutdown has begun.
+    """ASGI middleware that answers requests with 503 once the shutdown has begun.
 
     Args:
         app: The app behind it.
@@ -62,7 +62,7 @@ class ShutdownMiddleware:
         self._shutdown = shutdown
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request or a WebSocket."""
+        """Handle an HTTP request or a WebSocket connection, as an ASGI app."""
         if scope["type"] == "http":
             await self._handle_request(scope, receive, send)
         elif scope["type"] == "websocket" and self._shutdown.has_begun:
@@ -94,7 +94,7 @@ class ShutdownMiddleware:
 
 
 def close_on_signals(*callbacks: Callable[[], None]) -> None:
-    """Call these in the event loop on SIGINT and SIGTERM, and force a late exit.
+    """On SIGINT or SIGTERM, call functions in the event loop, and force an exit if it is late.
 
     uvicorn tells the app of its end only once all responses are sent, too late for requests that
     wait for a figure. And Python waits for its threads, which may be in a long computation.
@@ -119,7 +119,7 @@ def close_on_signals(*callbacks: Callable[[], None]) -> None:
 
 
 async def close_in_time(name: str, close: Callable[[], None]) -> None:
-    """Call a blocking function in a thread, and log an error if it fails or takes too long."""
+    """Call a blocking close function in a thread; log an error if it fails or takes too long."""
     with survives(f"close_{name}"), move_on_after(SHUTDOWN_TIMEOUT_S) as scope:
         await to_thread.run_sync(close, abandon_on_cancel=True)
     if scope.cancelled_caught:

@@ -1,4 +1,4 @@
-"""Plausible answers of simulated students to questions without options."""
+"""Plausible answers of simulated students to questions about a number or a figure's setting."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETTING_KINDS = ("slider", "choice", "stepper")
 async def simulated_answers(
     payloads: PayloadService, client: Client, lesson: str, screen: str | int
 ) -> Sequence[AnswerValue]:
-    """Return plausible answers to a screen's question about a number or a setting.
+    """Return plausible answers to a screen's question about a number or a figure's setting.
 
     Numbers are the right one and common mistakes; settings are random ones of the figure.
 
@@ -47,7 +47,7 @@ async def simulated_answers(
 
 
 def _random_settings(body: CompressedBody) -> list[AnswerValue]:
-    """Return random settings of a figure's controls."""
+    """Return random settings of a figure's controls, as simulated answers."""
     values: dict[str, list[Any]] = {
         control["slug"]: control["values"]
         for control in json.loads(body.content)["controls"]
@@ -61,14 +61,14 @@ def _random_settings(body: CompressedBody) -> list[AnswerValue]:
 
 
 def _numbers_near(lesson: str, screen: str | int) -> list[AnswerValue]:
-    """Return the right number of a screen's question, and common mistakes."""
+    """Return simulated answers to a question about a number: right ones, and wrong by a factor."""
     question = screen_document(lesson, screen, link=str, explorables="")["asked"]
     value = question["value"] if question and question["kind"] == "number" else None
     return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []
 
 
 def _js_text(value: str | float) -> str:
-    """Return a control's value as JavaScript converts it to a string.
+    """Return a control's value as text, formatted as by JavaScript.
 
     >>> [_js_text(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
     ['batch', '16', '0.25', '0.00001', '1e-7']

@@ -1,4 +1,4 @@
-"""Simple HTML pages outside of Streamlit."""
+"""Simple HTML pages that Streamlit does not serve."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.book.html_shell import html_document
 def standalone_page(
     title: str, heading: str, content: str, assets: str, *, head: str = "", end: str = ""
 ) -> str:
-    """Return a complete HTML document.
+    """Return a simple page as a complete HTML document.
 
     Args:
         title: The title of the browser's tab.

@@ -1,4 +1,4 @@
-"""`/status` and `/metrics`: state of one process for operators who have the token."""
+"""Endpoints `/status` and `/metrics`: the state of one process, for operators with the token."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STATUS_TOKEN_ENV = "LNVIZ_STATUS_TOKEN"
 
 
 class Status:
-    """Endpoints with the counters of one process. They contain no client's id, address or data.
+    """Endpoints with counters of one server process, without any client's id, address or data.
 
     Args:
         payloads: The service of the figures' payloads.
@@ -51,7 +51,7 @@ class Status:
         self._attempts = RateLimiter(burst=10, per_second=0.2)
 
     async def status(self, request: Request) -> Response:
-        """`GET /status`: one line of text for a person."""
+        """`GET /status`: return the state of this process as one line of text."""
         rejection = self._rejection(request)
         if rejection is not None:
             return rejection
@@ -59,7 +59,7 @@ class Status:
         return PlainTextResponse(self._status_line(trainings), headers=NO_STORE)
 
     async def metrics(self, request: Request) -> Response:
-        """`GET /metrics`: metrics for Prometheus."""
+        """`GET /metrics`: return metrics for Prometheus."""
         rejection = self._rejection(request)
         if rejection is not None:
             return rejection
@@ -68,7 +68,7 @@ class Status:
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     def collect_metrics(self) -> Iterator[Metric]:
-        """Yield all metrics of the process."""
+        """Yield all Prometheus metrics of this process."""
         payloads, sessions = self._payloads, self._sessions
         for name, description, value in (
             ("sessions", "Open pages", len(sessions)),
@@ -152,7 +152,7 @@ class Status:
 
 
 class _StatusCollector(Collector):
-    """Adapter from `Status` to the interface of Prometheus' client."""
+    """Adapter that makes `Status` a collector for the Prometheus client library."""
 
     def __init__(self, status: Status) -> None:
         self._status = status
@@ -162,7 +162,7 @@ class _StatusCollector(Collector):
 
 
 def _token_of(request: Request) -> bytes:
-    """Return the token of a request: the `Bearer` token, or the password of Basic auth."""
+    """Return a request's access token: the `Bearer` token, or the password of Basic auth."""
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return credentials.encode()

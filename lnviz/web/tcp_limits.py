@@ -1,4 +1,4 @@
-"""Limits of TCP connections for a server without nginx in front: their number and their silence."""
+"""Limits on TCP connections for a server without nginx: their number and idle time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ENDED_SESSIONS = 128
 
 
 class ConnectionTable:
-    """The open connections of a process, the oldest first.
+    """The open TCP connections of this process, oldest first.
 
     Attributes:
         max_connections: Connections that may be open.
@@ -48,7 +48,7 @@ class ConnectionTable:
         return len(self._connections)
 
     def add(self, connection: LimitedProtocol) -> None:
-        """Add a connection; if there are too many, abort one of the network that has most.
+        """Add a connection; if there are too many, abort one of the network with the most.
 
         An idle one is aborted before one with a request, and an older one before a newer one.
         """
@@ -63,7 +63,7 @@ class ConnectionTable:
         self._connections[connection] = None
 
     def remove(self, connection: LimitedProtocol) -> None:
-        """Remove a connection; nothing happens if it is not in the table."""
+        """Remove a connection; do nothing if it is not in the table."""
         self._connections.pop(connection, None)
 
 
@@ -72,7 +72,7 @@ CONNECTIONS = ConnectionTable(OTHER_FDS)
 
 
 def fit_to_fd_limit(sessions: SessionRegistry) -> None:
-    """Raise this process's limit of file descriptors, and fit the other limits to it."""
+    """Raise the limit on file descriptors, and set session and connection limits to match."""
     fds = raise_fd_limit()
     sessions.max_sessions = min(sessions.max_sessions, max(1, fds // 10))
     of_scripts = FDS_PER_SESSION * (sessions.max_sessions + ENDED_SESSIONS)
@@ -80,10 +80,10 @@ def fit_to_fd_limit(sessions: SessionRegistry) -> None:
 
 
 class UserTimeoutProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """HTTP connection that is closed when its other end acknowledges nothing any more."""
+    """HTTP protocol that closes a connection when the peer stops acknowledging data."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Set the timeout where the system has one: on Linux."""
+        """Set the TCP user timeout on systems that have one (Linux)."""
         super().connection_made(transport)
         sock = transport.get_extra_info("socket")
         if sock is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
@@ -96,38 +96,38 @@ HTTP_PROTOCOLS["auto"] = f"{__name__}:UserTimeoutProtocol"
 
 
 class LimitedProtocol(UserTimeoutProtocol):
-    """HTTP connection that has to send a request in time, and counts in `CONNECTIONS`."""
+    """HTTP protocol with a time limit for sending a request; connections count in `CONNECTIONS`."""
 
     _timer: asyncio.TimerHandle | None = None
 
     @property
     def network(self) -> str:
-        """The network of the client; see `normalize_ip`."""
+        """The client's network: its IPv4 address or IPv6 prefix."""
         return normalize_ip(self.client[0] if self.client else "")
 
     @property
     def has_pending_request(self) -> bool:
-        """Whether a request has come whose response is not complete."""
+        """Whether a request has been received whose response is not complete."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Count the connection, and wait for its first request."""
+        """Count the new connection, and start the time limit for its first request."""
         super().connection_made(transport)
         CONNECTIONS.add(self)
         self._update_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Handle data from the client."""
+        """Handle data from the client, and update the time limit."""
         super().data_received(data)
         self._update_timer()
 
     def handle_websocket_upgrade(self, *event: object) -> None:
-        """Hand the connection over to a session, which has limits of its own."""
+        """Stop limiting a connection that becomes a WebSocket: sessions have their own limits."""
         self._release()
         super().handle_websocket_upgrade(*event)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Stop counting the connection."""
+        """Stop counting a closed connection."""
         self._release()
         super().connection_lost(error)
 

@@ -1,4 +1,4 @@
-"""`POST /uploads`: tables and recorded runs to show in a figure."""
+"""Endpoint `POST /uploads`: stores a table or a recorded run to show in a figure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARSE_LIMITER = CapacityLimiter(1)
 
 
 async def upload(request: Request) -> Response:
-    """Store the body, a file with the name `?name=`, and return how to show it in a figure.
+    """Store the request's body as a file named `?name=`; return how to show it in a figure.
 
     The response has these fields: `data`, the value of the figure's parameter; `read`, a sentence
     about what was read; `arrays`, the names of all arrays in the file, and `name`, that of the one

@@ -1,4 +1,4 @@
-"""WebSocket protocol of uvicorn that aborts connections with too many control frames."""
+"""WebSocket protocol for uvicorn that aborts connections with too many control frames."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ PROTOCOL_PATH = f"{__name__}:LimitedWebSocketProtocol"
 
 
 def install() -> None:
-    """Make uvicorn use this protocol however it is started."""
+    """Make uvicorn use this WebSocket protocol, however uvicorn is started."""
     WS_PROTOCOLS["websockets-sansio"] = WS_PROTOCOLS["auto"] = PROTOCOL_PATH
 
 
 class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
-    """WebSocket that is aborted when control frames come too fast or the data is no WebSocket."""
+    """WebSocket protocol that aborts on too many control frames and on invalid data."""
 
     _control_frames: RateLimiter | None = None
 
     def data_received(self, data: bytes) -> None:
-        """Parse data in chunks until the connection closes."""
+        """Parse received data in chunks until the connection closes."""
         for start in range(0, len(data), CHUNK_BYTES):
             if not self.transport.is_closing():
                 super().data_received(data[start : start + CHUNK_BYTES])
@@ -37,22 +37,22 @@ class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.close()
 
     def handle_ping(self) -> None:
-        """Answer a ping, and count it."""
+        """Answer a ping frame, and count it as a control frame."""
         super().handle_ping()
         self._count_control_frame()
 
     def handle_pong(self, event: Frame) -> None:
-        """Take the answer to a ping, and count it."""
+        """Accept a pong frame, and count it as a control frame."""
         super().handle_pong(event)
         self._count_control_frame()
 
     def handle_cont(self, event: Frame) -> None:
-        """Take a continuation frame, and count it."""
+        """Accept a continuation frame, and count it as a control frame."""
         super().handle_cont(event)
         self._count_control_frame()
 
     def handle_parser_exception(self) -> None:
-        """Abort a connection whose handshake is not finished; close any other one properly."""
+        """Abort the connection if the handshake is unfinished; otherwise close it properly."""
         if self.conn.close_sent is None:
             self.transport.abort()
         else:

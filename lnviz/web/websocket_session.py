@@ -1,4 +1,4 @@
-"""One WebSocket session: a bounded mailbox of a page's messages, admitted at a fair pace."""
+"""One WebSocket session of a page, whose messages wait in a bounded mailbox for a rate limiter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TRY_AGAIN_LATER, INTERNAL_ERROR, _TOO_BIG, _UNSUPPORTED_DATA = 1013, 1011, 1009,
 
 
 class WebSocketSession:
-    """A WebSocket whose messages wait in a mailbox until the limiter admits them.
+    """A page's WebSocket session; its messages wait in a mailbox until a rate limiter admits them.
 
     What waits is dropped when the client leaves, so no script runs for a page that is gone.
 
@@ -76,18 +76,18 @@ class WebSocketSession:
 
     @property
     def client(self) -> Client:
-        """The client. Its id may be verified only once this process has the signing key."""
+        """The client; its id may be unknown until this process has the signing key."""
         if not self._client.id:
             self._client = self._identify()
         return self._client
 
     @property
     def is_over(self) -> bool:
-        """Whether the client has left or the session was ended here."""
+        """Whether the client has disconnected or the server has ended the session."""
         return self._over.done()
 
     async def read(self) -> None:
-        """Read messages into the mailbox until the session is over."""
+        """Read messages from the client into the mailbox until the session is over."""
         try:
             while not self.is_over:
                 self._take(await self._receive())
@@ -96,14 +96,14 @@ class WebSocketSession:
             self.end(INTERNAL_ERROR, "The server has failed.")
 
     async def receive(self) -> Message:
-        """Return the next message once it has come and the limiter admits it."""
+        """Wait for the next message that the rate limiter admits, and return it."""
         message = await self._next()
         if message["type"] != "websocket.receive" or await self._is_admitted(message):
             return message
         return await self._next()
 
     async def send(self, message: Message) -> None:
-        """Send a message unless the session is over."""
+        """Send a message to the client unless the session is over."""
         if self._scripts and _says_script_finished(message):
             self._release_scripts()
         if not self.is_over:
@@ -111,7 +111,7 @@ class WebSocketSession:
             await self._send(message)
 
     def end(self, code: int, reason: str) -> None:
-        """End the session from here, whether or not the client still reads.
+        """End the session from the server's side, even if the client no longer reads.
 
         Args:
             code: Close code of RFC 6455.
@@ -122,7 +122,7 @@ class WebSocketSession:
             self._end({"type": "websocket.disconnect", "code": code})
 
     async def close(self) -> None:
-        """Release everything, and tell the client why the session was ended, if it was ended here.
+        """Release the session's resources; if the server ended it, send the client the reason.
 
         A client that does not take the message in time is not waited for.
         """
@@ -158,7 +158,7 @@ class WebSocketSession:
         return message
 
     async def _is_admitted(self, message: Message) -> bool:
-        """Wait until the limiter admits a message; return False if the session is over by then."""
+        """Wait until the rate limiter admits a message; return False if the session ends first."""
         lease = self._limiter.request(self.client)
         try:
             await asyncio.wait((lease.granted, self._over), return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""`/jobs`: visitors' trainings over HTTP."""
+"""HTTP API `/jobs` for visitors' training jobs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.web.jobs.files import MEDIA_TYPES, export_job, upload_file
 
 
 def routes() -> list[BaseRoute]:
-    """Return all routes, below `server.baseUrlPath`."""
+    """Return all routes of the training jobs API, below `server.baseUrlPath`."""
     root = base_path() + "/jobs"
     return [
         Route(root, list_jobs, methods=["GET"]),

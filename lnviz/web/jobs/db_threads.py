@@ -1,4 +1,4 @@
-"""Database access of the `/jobs` endpoints, in threads."""
+"""Database access by the `/jobs` endpoints, in a limited number of threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 async def run_in_db_thread(request: Request, function: Callable[[], T]) -> T:
-    """Return the result of a function that uses the database, called in a thread.
+    """Call a function that uses the database in a thread; return its result.
 
     Raises:
         QueueFull: Too many requests wait for the database.

@@ -1,4 +1,4 @@
-"""Trainings as JSON documents."""
+"""Training jobs as JSON data for the browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lnviz.training.run_repository import RunRepository
 
 
 def find_job(job_id: str) -> TrainingJob:
-    """Return a training by its id.
+    """Return the training job with this id.
 
     Raises:
         RequestError: There is none.
@@ -31,7 +31,7 @@ def find_job(job_id: str) -> TrainingJob:
 
 
 def job_document(job: TrainingJob, owner_hash: str) -> dict[str, Any]:
-    """Return a training as type `JobStatus` of the page's scripts.
+    """Return a training job as JSON data: the type `JobStatus` of the page's scripts.
 
     Args:
         job: The training.

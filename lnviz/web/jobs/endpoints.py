@@ -1,4 +1,4 @@
-"""Endpoints that create, list, show and change trainings."""
+"""Endpoints that create, list, show and change training jobs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TRANSITIONS = {
 
 
 async def list_jobs(request: Request) -> Response:
-    """`GET /jobs`: list the client's trainings, latest first."""
+    """`GET /jobs`: list the client's training jobs, newest first."""
     owner = identify_client(request).owner_hash
 
     def documents() -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ async def list_jobs(request: Request) -> Response:
 
 
 async def create_job(request: Request) -> Response:
-    """`POST /jobs`: queue a training, which runs in its own process."""
+    """`POST /jobs`: queue a training job, which runs in a process of its own."""
     client = identify_client(request)
     specification = TrainingSpec.from_dict(await _read_json(request))
 
@@ -83,7 +83,7 @@ async def create_job(request: Request) -> Response:
 
 
 async def get_job(request: Request) -> Response:
-    """`GET /jobs/<id>`: return the state of a training."""
+    """`GET /jobs/<id>`: return the state of a training job."""
     owner, job_id = identify_client(request).owner_hash, request.path_params["id"]
 
     def document() -> Response:
@@ -93,7 +93,7 @@ async def get_job(request: Request) -> Response:
 
 
 async def change_job(request: Request) -> Response:
-    """`POST /jobs/<id>/pause`, `resume` and `stop`: change the state of the client's training."""
+    """`POST /jobs/<id>/pause`, `resume` and `stop`: change the client's training job."""
     owner, job_id = identify_client(request).owner_hash, request.path_params["id"]
     transition = TRANSITIONS.get(request.path_params["change"])
     if transition is None:

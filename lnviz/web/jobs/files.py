@@ -1,4 +1,4 @@
-"""Files of trainings: uploads to learn from, and exports of what was measured."""
+"""Endpoints for files of training jobs: uploads of training data, and exports of measurements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEDIA_TYPES = {".csv": "text/csv; charset=utf-8", ".parquet": "application/vnd.a
 
 
 async def upload_file(request: Request) -> Response:
-    """`POST /jobs/files?experiment=`: store a file for the client's trainings to learn from."""
+    """`POST /jobs/files?experiment=`: store a data file for the client's training jobs."""
     client = identify_client(request)
     experiment = EXPERIMENTS.get(request.query_params.get("experiment", ""))
     if experiment is None:
@@ -44,7 +44,7 @@ async def upload_file(request: Request) -> Response:
 
 
 async def export_job(request: Request) -> Response:
-    """`GET /jobs/<id>.csv` and `.parquet`: return all measurements of a training as a table."""
+    """`GET /jobs/<id>.csv` and `.parquet`: return all measurements of a training job as a table."""
     suffix = "." + request.url.path.rpartition(".")[2]
 
     def export() -> Response:

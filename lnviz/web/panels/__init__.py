@@ -1,4 +1,4 @@
-"""Panels of pages, by their names in the texts of lessons."""
+"""Streamlit panels on pages, by the names that lesson texts use for them."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The panel that checks a figure's values on the server, at the press of a button."""
+"""The Streamlit panel with a button that checks a figure's values on the server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lnviz.lessons import Lesson
 
 
 def show_check(lesson: Lesson) -> None:
-    """Show an explanation, a button, and the result for the state in the page's URL.
+    """Show a button that recomputes the figure at the state in the page's URL, and the result.
 
     Raises:
         ValueError: The lesson's text has the panel `check`, but the lesson declares no check.

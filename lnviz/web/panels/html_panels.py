@@ -1,4 +1,4 @@
-"""HTML panels that a script makes interactive: learning paths, lesson cards, the map."""
+"""HTML panels in Streamlit, made interactive by a script: learning paths, lesson cards, map."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lnviz.web.html_component import html_component
 
 
 def show_panel(name: str, _: Lesson) -> None:
-    """Show a panel by its name."""
+    """Show the HTML panel with this name."""
     _show(f"panel-{name}", panels.PANELS[name])
 
 
 def network_map(lesson: Lesson) -> None:
-    """Show a lesson's position on the map of a network."""
+    """Show a lesson's location on the map of a network."""
     _show(f"here-{lesson.slug}", lambda link: network.mini_map(lesson, link))
 
 
 def completion_marker(lesson: Lesson) -> None:
-    """Add the mark by which the browser records that a lesson was begun and read."""
+    """Add an empty element from which the browser records that a lesson was begun and read."""
     _show(f"end-{lesson.slug}", lambda _: learning_paths.completion_marker(lesson))
 
 

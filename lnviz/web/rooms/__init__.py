@@ -17,7 +17,7 @@ converters.register()
 
 
 def routes(hub: RoomHub, payloads: PayloadService) -> list[BaseRoute]:
-    """Return all routes of rooms, below `server.baseUrlPath`."""
+    """Return all routes of classroom rooms, below `server.baseUrlPath`."""
     service = RoomService(hub)
     participants = ParticipantEndpoints(service)
     presenters = PresenterEndpoints(service, payloads)

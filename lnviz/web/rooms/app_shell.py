@@ -1,4 +1,4 @@
-"""App shell: the nearly empty page of a phone or a remote, which a script fills."""
+"""App shell: the nearly empty HTML page of a phone or remote control, which a script fills."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lnviz.web.responses import CompressedBody
 
 
 def app_shell(name: str, title: str, code: str) -> CompressedBody:
-    """Return the page of one of the scripts in `room/`.
+    """Return an HTML page that runs one of the scripts in `room/`.
 
     Args:
         name: Name of the script and of its style sheet.

@@ -1,4 +1,4 @@
-"""Throttle for guesses of room codes: a few wrong codes are typing errors, many are a search."""
+"""Rate limit on wrong room codes, which stops attackers from guessing the codes of rooms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PER_NETWORK = 100
 
 
 class CodeAttemptLimiter:
-    """Rate limit of wrong room codes, for each client and for each network.
+    """Rate limit on wrong room codes, for each client and for each network.
 
     A network that is over its limit still lets clients in that have tried no wrong code, so that
     one student cannot keep out a class. New client ids, which are issued at a bounded rate, do not
@@ -32,7 +32,7 @@ class CodeAttemptLimiter:
         self._suspects = RateLimiter(1, 1 / PERIOD_S, clock)
 
     def require_allowed(self, client: Client) -> None:
-        """Check that a client may try a code.
+        """Check that a client may try another room code.
 
         Raises:
             RequestError: There were too many wrong codes.
@@ -49,7 +49,7 @@ class CodeAttemptLimiter:
             )
 
     def record_failure(self, client: Client) -> None:
-        """Count a wrong code of a client."""
+        """Count a wrong room code against the limits of a client and its network."""
         self._clients.try_acquire(client.owner_hash)
         self._networks.try_acquire(client.network)
         self._suspects.try_acquire(client.owner_hash)

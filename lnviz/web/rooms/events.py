@@ -1,4 +1,4 @@
-"""Streaming response with server-sent events of a room.
+"""Streaming HTTP response with a room's server-sent events (SSE).
 
 Source: the HTML standard, section 9.2.
 """
@@ -18,7 +18,7 @@ SEND_TIMEOUT_S = 30.0  # after which a client that does not read is disconnected
 
 
 class EventStream(Response):
-    """Response that sends a subscriber's messages until the client or the subscriber ends it.
+    """SSE response that sends a subscriber's messages until the client or the server ends it.
 
     Args:
         hub: Rooms of this process.
@@ -40,7 +40,7 @@ class EventStream(Response):
         self._hub, self._channel, self._subscriber = hub, channel, subscriber
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the response, as an ASGI app."""
+        """Send the event stream, as an ASGI app."""
         disconnect = asyncio.ensure_future(self._wait_for_disconnect(receive))
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         try:

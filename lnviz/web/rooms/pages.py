@@ -1,4 +1,4 @@
-"""HTML pages of rooms: join, phone and remote, and the link that makes a browser the remote."""
+"""HTML pages of classroom rooms: join page, phone page and presenter's remote control."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ QUERY_VALUE = re.compile(r"[a-z0-9.,-]{1,1000}")
 
 
 class RoomPages:
-    """Endpoints that return pages.
+    """Endpoints that return the HTML pages of classroom rooms.
 
     Args:
         service: Access to the rooms.
@@ -52,7 +52,7 @@ class RoomPages:
         return page_response(request, app_shell("phone", "Join a room", ""))
 
     async def phone_page(self, request: Request) -> Response:
-        """`GET /482913`: return a participant's page of this room."""
+        """`GET /482913` (a room code): return the page for a participant's phone."""
         code = room_code(request)
         if code != request.path_params["code"]:
             return RedirectResponse(f"{base_path()}/{code}")
@@ -60,7 +60,7 @@ class RoomPages:
         return _phone(request)
 
     async def create_remote_link(self, request: Request) -> Response:
-        """`POST /rooms/CODE/remote`: create a link that makes a browser the remote, once.
+        """`POST /rooms/CODE/remote`: create a one-time link that makes a browser a remote control.
 
         `{plan, lesson, only}` select the screens that the remote goes through.
         """
@@ -75,7 +75,7 @@ class RoomPages:
         return json_response({"link": link, "svg": qr_svg(link), "seconds": seconds})
 
     async def remote_page(self, request: Request) -> Response:
-        """`GET /rooms/CODE/remote`: return the remote; a token (`once`) is redeemed first."""
+        """`GET /rooms/CODE/remote`: return the remote control; redeem its token (`once`) first."""
         code, token = room_code(request), request.query_params.get("once", "")
         if token:
             key = await self._service.write(
@@ -91,7 +91,7 @@ class RoomPages:
 
 
 def phone_error_page(request: Request, error: RequestError) -> Response:
-    """Return the participant's page in place of an error: its script asks again and shows it.
+    """Return the participant's page as an error response; its script retries and shows the error.
 
     An unknown code and a throttled client get the same page, so that it reveals no codes.
     """
@@ -99,7 +99,7 @@ def phone_error_page(request: Request, error: RequestError) -> Response:
 
 
 def remote_error_page(request: Request, error: RequestError) -> Response:
-    """Return a page with an error in place of the remote."""
+    """Return a page with an error message in place of the remote control."""
     page = standalone_page(
         "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", assets_url()
     )
@@ -113,7 +113,7 @@ def _phone(request: Request, status: int = 200) -> Response:
 
 
 def _remote_query(args: Mapping[str, Any]) -> dict[str, str]:
-    """Return the valid parameters of a remote's query string: `plan`, `lesson` and `only`."""
+    """Return the valid parameters in a remote's query string: `plan`, `lesson` and `only`."""
     query = {key: args[key] for key in ("plan", "lesson", "only") if isinstance(args.get(key), str)}
     if not find_plan(query.get("plan", "")):
         query.pop("plan", None)

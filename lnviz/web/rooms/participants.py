@@ -1,4 +1,4 @@
-"""Endpoints of participants: join, read or subscribe to the state, vote, signal."""
+"""Endpoints of participants in a room: join, read or subscribe to the state, vote, signal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lnviz.web.rooms.room_service import RoomService, principal
 
 
 class ParticipantEndpoints:
-    """Endpoints of participants; presenters use `state` and `events`, too.
+    """Endpoints of a room's participants; presenters use `state` and `events`, too.
 
     Args:
         service: Access to the rooms.
@@ -37,7 +37,7 @@ class ParticipantEndpoints:
         self._seat_requests = RateLimiter(burst=10, per_second=5)
 
     async def join(self, request: Request) -> Response:
-        """`POST /rooms/CODE/seat`: join the room, and return the seat."""
+        """`POST /rooms/CODE/seat`: join the room; return the participant's seat."""
         await json_body(request)
         client, code = client_id(request), room_code(request)
         reached = not is_loopback(request.url.hostname or "")
@@ -47,7 +47,7 @@ class ParticipantEndpoints:
         return json_response(seat)
 
     async def state(self, request: Request) -> Response:
-        """`GET /rooms/CODE/state?as=`: return the state, for clients that do not subscribe."""
+        """`GET /rooms/CODE/state?as=`: return the room's state to clients without a stream."""
         role = requested_role(request)
         async with self._service.reads.acquire(identify_client(request)):
             events = await self._hub.current_events(
@@ -58,7 +58,7 @@ class ParticipantEndpoints:
         return conditional_response(request, body, "application/json", "no-cache")
 
     async def events(self, request: Request) -> Response:
-        """`GET /rooms/CODE/events?as=`: stream the state and its changes."""
+        """`GET /rooms/CODE/events?as=`: stream the room's state and its changes."""
         if self._hub.is_closing:
             raise RequestError("The server is shutting down. Try again in 2 seconds.", 503, 2)
         role = requested_role(request)
@@ -69,7 +69,7 @@ class ParticipantEndpoints:
         return EventStream(self._hub, channel, subscriber)
 
     async def vote(self, request: Request) -> Response:
-        """`PUT /rooms/CODE/polls/POLL/ROUND`: store `{value, n}`, and return the stored answer."""
+        """`PUT /rooms/CODE/polls/POLL/ROUND`: store and return the answer `{value, n}`."""
         client, code = client_id(request), room_code(request)
         self._limit_rate(f"{code} {client}", "answers")
         body = await json_body(request)
@@ -84,7 +84,7 @@ class ParticipantEndpoints:
         return json_response(stored)
 
     async def signal(self, request: Request) -> Response:
-        """`POST /rooms/CODE/signal`: store `{lost, following}`."""
+        """`POST /rooms/CODE/signal`: store whether the participant is `lost` or `following`."""
         client, code = client_id(request), room_code(request)
         self._limit_rate(f"{code} {client}", "signals")
         body = await json_body(request)

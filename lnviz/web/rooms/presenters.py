@@ -1,4 +1,4 @@
-"""Endpoints of presenters: open a room, run commands, show how to join, export the answers."""
+"""Endpoints of presenters: open a room, send commands, show how to join, export answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MAX_WIFI_LENGTH = 64  # of the name, and of the password
 
 
 class PresenterEndpoints:
-    """Endpoints of presenters.
+    """Endpoints of a room's presenter.
 
     Args:
         service: Access to the rooms.
@@ -60,7 +60,7 @@ class PresenterEndpoints:
         self._opened_by_network = RateLimiter(NETWORK_BURST, per_second=1 / NETWORK_INTERVAL_S)
 
     async def open_room(self, request: Request) -> Response:
-        """`POST /rooms`: open a room at `{lesson, screen, pose, task, counted}`.
+        """`POST /rooms`: open a room at a screen, given as `{lesson, screen, pose, task, counted}`.
 
         A task on a figure is asked at once.
         """
@@ -76,7 +76,7 @@ class PresenterEndpoints:
         return response
 
     def _limit_rooms(self, client: Client) -> None:
-        """Count a room that a client opens.
+        """Count a newly opened room against the rate limits of the client and its network.
 
         Raises:
             RequestError: The client or its network has opened too many.
@@ -104,7 +104,7 @@ class PresenterEndpoints:
         return no_content()
 
     async def command(self, request: Request) -> Response:
-        """`POST /rooms/CODE/do`: run the command `{verb, ..., rev}`."""
+        """`POST /rooms/CODE/do`: run a presenter's command, given as `{verb, ..., rev}`."""
         body = await json_body(request)
         code, key, verb = room_code(request), presenter_key(request), str(body.get("verb", ""))
         if verb == "pose" and not self._figure_updates.try_acquire(f"{code} {key}"):
@@ -129,7 +129,7 @@ class PresenterEndpoints:
         return json_response(result)
 
     async def _simulate_answers(self, request: Request) -> None:
-        """Have simulated students answer the current question, if the room has any."""
+        """Have simulated students, if the room has any, answer the current question."""
         room = await self.require_presenter(request)
         if room["pretend"]:
             client, lesson, screen = identify_client(request), room["lesson"], room["screen"]
@@ -166,7 +166,7 @@ class PresenterEndpoints:
         return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 
     async def answers_csv(self, request: Request) -> Response:
-        """`GET /rooms/CODE/answers.csv`: return all answers, also of a room that has ended."""
+        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even of an ended room."""
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
         text = await self._service.write(
@@ -176,7 +176,7 @@ class PresenterEndpoints:
         return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | attachment)
 
     async def require_presenter(self, request: Request) -> dict[str, Any]:
-        """Return the room's `lesson`, `screen`, `reached` and number of simulated students.
+        """Check the presenter key; return the room's screen and number of simulated students.
 
         Raises:
             RequestError: The request has no presenter key of the room.
@@ -198,7 +198,7 @@ class PresenterEndpoints:
 
 
 def app_urls(request: Request) -> list[str]:
-    """Return the app's URLs in the local network, or the request's own if there are none."""
+    """Return the app's URLs in the local network; without any, the URL of the request."""
     return _lan_app_urls(request) or [origin(request) + base_path()]
 
 

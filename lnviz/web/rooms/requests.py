@@ -1,4 +1,4 @@
-"""Parts of requests about rooms, and their common responses."""
+"""Helpers for HTTP requests about rooms (code, key, role, body) and for their responses."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ ROLES: tuple[Role, ...] = ("seat", "screen", "remote")
 
 
 def room_code(request: Request) -> str:
-    """Return the room code in the path, without a space."""
+    """Return the room code in the request's path, without a space."""
     return str(request.path_params["code"]).replace(" ", "")
 
 
 def presenter_key(request: Request) -> str:
-    """Return the presenter key of the room from its cookie; "" without one."""
+    """Return the presenter key from the room's cookie, or "" without a cookie."""
     return request.cookies.get(KEY_COOKIE.format(code=room_code(request)), "")
 
 
 def client_id(request: Request) -> str:
-    """Return the id of the client.
+    """Return the client id from the identity cookie of the request.
 
     Raises:
         RequestError: The request has no valid identity cookie.
@@ -48,7 +48,7 @@ def client_id(request: Request) -> str:
 
 
 def requested_role(request: Request) -> Role:
-    """Return the role that the query string names with `as`.
+    """Return the client's role in the room, which the query string names with `as`.
 
     Raises:
         RequestError: There is no such role.
@@ -60,7 +60,7 @@ def requested_role(request: Request) -> Role:
 
 
 async def json_body(request: Request) -> dict[str, Any]:
-    """Return the body of a request as a JSON object; an empty body is an empty object.
+    """Return the request's body as a JSON object; an empty body is an empty object.
 
     Raises:
         RequestError: It is not a JSON object, too large, or from another site.
@@ -76,7 +76,7 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 
 async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
-    """Return the question of a screen; None if it has neither a question nor a figure.
+    """Return the question on a screen of a lesson; None if it has neither question nor figure.
 
     Raises:
         RequestError: There is no such screen.
@@ -100,6 +100,6 @@ def no_content() -> Response:
 
 
 def set_key_cookie(request: Request, response: Response, code: str, key: str) -> None:
-    """Set the cookie with a presenter key, for the room's URLs."""
+    """Set a cookie with a presenter key, valid for the room's URLs."""
     path = f"{base_path()}/rooms/{code}"
     set_cookie(request, response, KEY_COOKIE.format(code=code), key, KEY_MAX_AGE_S, path)

@@ -1,4 +1,4 @@
-"""Fair access of requests to rooms, and the throttle for wrong codes."""
+"""Fair access of HTTP requests to classroom rooms, and the throttle for guesses of room codes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class RoomService:
-    """Access to the room hub for requests, fair among clients.
+    """Access of HTTP requests to the room hub, queued fairly among clients.
 
     Args:
         hub: Rooms of this process.
@@ -47,7 +47,7 @@ class RoomService:
         self._member_checks = RateLimiter(burst=MEMBER_CHECKS, per_second=MEMBER_CHECKS / 2)
 
     async def read(self, request: Request, read: Callable[[Session], T]) -> T:
-        """Return what `read` returns in a transaction."""
+        """Run a query in a database transaction, queued fairly among clients; return its result."""
         async with self.reads.acquire(identify_client(request)):
             return await self.hub.read(read)
 
@@ -58,7 +58,7 @@ class RoomService:
         code: str | None = None,
         shared: bool = False,
     ) -> T:
-        """Run an operation on the request's room, or on the one with `code`.
+        """Run an operation on the room with `code`, by default the one in the request's path.
 
         See `GroupCommitter.submit`.
         """
@@ -67,7 +67,7 @@ class RoomService:
             return await self.hub.write(code, operation, shared)
 
     def endpoint(self, handler: Endpoint, render_error: ErrorRenderer = json_error) -> Endpoint:
-        """Return an endpoint that throttles wrong room codes.
+        """Wrap an endpoint with a rate limit on wrong room codes.
 
         Args:
             handler: Endpoint without the throttle.
@@ -89,7 +89,7 @@ class RoomService:
         return throttled
 
     async def _throttle_code(self, request: Request) -> None:
-        """Check that the client may try this code; members of the room always may.
+        """Check that the client may try this room code; members of the room always may.
 
         The database is asked for members at a bounded rate.
 
@@ -110,7 +110,7 @@ class RoomService:
 
 
 def is_unknown_code(error: RequestError) -> bool:
-    """Return whether an error says that no room has the code of the request."""
+    """Return whether an error says that no room has the requested code."""
     return error.status == 404 and str(error) == NO_ROOM
 
 
