@@ -1,1 +1,1 @@
-"""Database of a server: trainings and uploads of clients, rooms, and signing keys."""
+"""A server's database: clients' training jobs and uploads, classroom rooms, signing keys."""

@@ -1,4 +1,4 @@
-"""Command `lnviz secret`: rotates the secret that signs clients' ids."""
+"""The command `lnviz secret`, which rotates the secret key that signs clients' ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.database.errors import StoreError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command with these arguments, by default those of this process."""
+    """Run the command `lnviz secret` with command-line arguments, by default this process's."""
     parser = argparse.ArgumentParser(
         prog="lnviz secret",
         description="Visitors are known by names that the server has signed, unless LNVIZ_SECRET "

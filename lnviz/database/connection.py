@@ -1,4 +1,4 @@
-"""Database connections: engine, migrations, sessions, and translation of errors."""
+"""Database connections: engine, migrations, sessions, and translation of exceptions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def database_url() -> str:
 
 
 class Database:
-    """A database, SQLite or PostgreSQL, with all migrations applied.
+    """An SQLite or PostgreSQL database to which all migrations have been applied.
 
     Args:
         url: SQLAlchemy URL of the database.
@@ -81,7 +81,7 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Open a session with a transaction, committed if its block raises nothing."""
+        """Open a session with a transaction that is committed if the block raises no exception."""
         with translate_errors(self.url), Session(self._engine) as session, session.begin():
             # The driver may fail to connect with an error of the system. An error of the system
             # that the block raises is not the database's.
@@ -91,7 +91,7 @@ class Database:
 
     @contextmanager
     def immediate_transaction(self) -> Iterator[Session]:
-        """Open a session like `session`, with SQLite's write lock from the beginning.
+        """Open a session like `session` that holds SQLite's write lock from the beginning.
 
         In PostgreSQL, the caller has to lock the rows that it reads.
         """
@@ -106,7 +106,7 @@ class Database:
         return self._engine.dialect.name == SQLITE
 
     def truncate_wal(self) -> None:
-        """Truncate SQLite's write-ahead log, which still contains deleted content.
+        """Truncate SQLite's write-ahead log, which would still contain deleted content.
 
         While other connections read, it is not truncated.
         """
@@ -122,7 +122,7 @@ class Database:
         self._engine.dispose()
 
     def _set_lock_timeout(self, timeout_s: float) -> None:
-        """Limit the time of waiting for locks, and of idle transactions, in PostgreSQL."""
+        """In PostgreSQL, limit how long to wait for a lock and how long a transaction may idle."""
 
         @event.listens_for(self._engine, "connect")
         def prepare(connection: Any, _: Any) -> None:
@@ -142,7 +142,7 @@ def connect(
     timeout_s: float = LOCK_TIMEOUT_S,
     secure_delete: bool = False,
 ) -> Engine:
-    """Return an engine for a database, after applying all migrations.
+    """Apply all migrations to a database, and return an SQLAlchemy engine for it.
 
     Args:
         url: SQLAlchemy URL of the database.
@@ -181,7 +181,7 @@ def _migrate(
     may_quarantine: bool,
     check: Callable[[Connection], None] = lambda connection: None,
 ) -> Engine:
-    """Apply all migrations, while no other process migrates or moves the file; return the engine.
+    """Apply all migrations under a lock against other processes; return the engine.
 
     Args:
         engine: engine of the database.
@@ -211,7 +211,7 @@ def _migrate(
 def translate_errors(
     url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
 ) -> Iterator[None]:
-    """Translate errors of the database to `StoreError`, and log them with its URL.
+    """Context manager that turns exceptions of the database into `StoreError` and logs them.
 
     Args:
         url: URL of the database, for the log.
@@ -238,12 +238,12 @@ def translate_errors(
 
 
 def _without_password(url: str) -> str:
-    """Return a URL with its password masked."""
+    """Return a database URL with its password masked."""
     return make_url(url).render_as_string() if "://" in url else "this address"
 
 
 def advisory_lock(session: Session) -> None:
-    """Serialize changes to clients' jobs and uploads until the end of the transaction.
+    """Take a lock that serializes changes to jobs and uploads until the transaction ends.
 
     SQLite serializes all writes anyway.
     """
@@ -275,7 +275,7 @@ def _create_engine(url: str, timeout_s: float, secure_delete: bool) -> Engine:
 
 
 def _create_private_file(file: Path) -> None:
-    """Create an empty database that only its owner can read, if there is no file.
+    """Create an empty SQLite file that only its owner can read, if it does not exist.
 
     SQLite gives the same mode to its other files, `-wal` and `-shm`. The database holds the secret
     that signs clients' ids.
@@ -287,7 +287,7 @@ def _create_private_file(file: Path) -> None:
 
 @contextmanager
 def _file_lock(engine: Engine) -> Iterator[None]:
-    """Lock out other processes that would migrate an SQLite file or move it aside."""
+    """Context manager that keeps other processes from migrating or moving an SQLite file."""
     if engine.dialect.name != SQLITE:
         yield
         return
@@ -296,7 +296,7 @@ def _file_lock(engine: Engine) -> Iterator[None]:
 
 
 def _check_integrity(connection: Connection) -> None:
-    """Read all pages of an SQLite file.
+    """Read all pages of an SQLite file, to detect damage.
 
     Raises:
         DatabaseError: a page is damaged.
@@ -310,7 +310,7 @@ def _check_integrity(connection: Connection) -> None:
 
 @contextmanager
 def _migration_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction; in PostgreSQL, it locks out other processes that would migrate."""
+    """Open a transaction for migrations; in PostgreSQL, it locks out other migrating processes."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
             connection.execute(select(func.pg_advisory_xact_lock(LOCK_ID)))

@@ -1,8 +1,8 @@
-"""Errors of the database, without importing its drivers."""
+"""Exceptions of the database, in a module that does not import its drivers."""
 
 
 class StoreError(RuntimeError):
-    """The database cannot be used now.
+    """The database is currently unavailable.
 
     Its message is for anybody and does not say where the database is; the log does.
     """

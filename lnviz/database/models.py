@@ -1,4 +1,4 @@
-"""Tables of the database; `migrations` creates them.
+"""SQLAlchemy models of the database tables, which `migrations` creates.
 
 Every database has all tables. In SQLite, rooms are in a file of their own.
 """
@@ -30,18 +30,18 @@ def now() -> datetime:
 
 
 def _parent(table: str) -> ForeignKey:
-    """Return a foreign key to a row that is deleted together with this one."""
+    """Return a foreign key column; a row is deleted together with the row it refers to."""
     return ForeignKey(f"{table}.id", ondelete="CASCADE")
 
 
 class Base(DeclarativeBase):
-    """Base class of all tables: maps Python types to column types."""
+    """Base class of all table models, which maps Python types to column types."""
 
     type_annotation_map = {dict[str, Any]: JSON, datetime: DateTime(timezone=True)}  # noqa: RUF012
 
 
 class JobRow(Base):
-    """A training job; `lnviz.training.job.TrainingJob` describes its columns.
+    """One row of the table of training jobs; columns are described in `lnviz.training.job`.
 
     `slice_start_s` is the value of `train_seconds` when the current worker claimed the job,
     `crashes` the number of its workers that died without progress between them.
@@ -77,7 +77,7 @@ class JobRow(Base):
 
 
 class MetricsRow(Base):
-    """Metrics of all runs of a run group at one step; lists have an entry for each run."""
+    """One row of the table of metrics: those of all runs of a run group at one training step."""
 
     __tablename__ = "metrics"
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size", "step"),)
@@ -92,7 +92,7 @@ class MetricsRow(Base):
 
 
 class TestResultRow(Base):
-    """Loss and error of all runs of a run group on the test split; an entry for each run."""
+    """One row of the table of test results: loss and error of all runs of a run group."""
 
     __tablename__ = "test_result"
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size"),)
@@ -105,7 +105,7 @@ class TestResultRow(Base):
 
 
 class CheckpointRow(Base):
-    """The last checkpoint of a run group, by its index within the job."""
+    """One row of the table of checkpoints: the latest of a run group, by its index in the job."""
 
     __tablename__ = "checkpoint"
 
@@ -115,7 +115,7 @@ class CheckpointRow(Base):
 
 
 class UsageRow(Base):
-    """Seconds of work on the jobs of an owner, or of a network, in a time slot."""
+    """One row of the table of usage: seconds of training for an owner or network in a time slot."""
 
     __tablename__ = "usage"
 
@@ -125,7 +125,7 @@ class UsageRow(Base):
 
 
 class UploadRow(Base):
-    """An upload: the hash of its name, its kind, and its compressed size in bytes."""
+    """One row of the table of uploads: hash of the name, category, and compressed size in bytes."""
 
     __tablename__ = "upload"
     __table_args__ = (Index("ix_upload_kind_size", "kind", "size"),)
@@ -136,7 +136,7 @@ class UploadRow(Base):
 
 
 class BlobRow(Base):
-    """The compressed content of an upload; in a table of its own, so that scans do not read it."""
+    """One row of the table of upload contents, separate from `UploadRow` so that scans skip it."""
 
     __tablename__ = "blob"
 
@@ -145,7 +145,7 @@ class BlobRow(Base):
 
 
 class UploadOwnerRow(Base):
-    """A client that has made an upload; the same content of several clients is stored once."""
+    """One row of the table of upload owners; the same content of several clients is stored once."""
 
     __tablename__ = "upload_owner"
 
@@ -156,7 +156,7 @@ class UploadOwnerRow(Base):
 
 
 class SigningKeyRow(Base):
-    """A secret that signs clients' ids; the one with the largest number signs new ones."""
+    """One row of the table of signing keys; the key with the largest number signs new ids."""
 
     __tablename__ = "signing_key"
 
@@ -165,7 +165,7 @@ class SigningKeyRow(Base):
 
 
 class RoomRow(Base):
-    """A room of a class; `lnviz.rooms.state.Room` describes its state.
+    """One row of the table of classroom rooms; `lnviz.rooms.state.Room` describes its state.
 
     Times are Unix times. `keys` are hashes of presenter keys, `once` is the hash of a remote link
     that works once, until `once_until`. `salt` is for hashing participants' ids, so that they
@@ -198,7 +198,7 @@ class RoomRow(Base):
 
 
 class SeatRow(Base):
-    """A participant of a room, by a salted hash of the client's id; random if simulated."""
+    """One row of the table of room participants, by a salted hash of the client id."""
 
     __tablename__ = "seat"
     __table_args__ = (UniqueConstraint("room_id", "number"),)
@@ -213,7 +213,7 @@ class SeatRow(Base):
 
 
 class PollRow(Base):
-    """A poll of a room."""
+    """One row of the table of polls: a question asked in a room."""
 
     __tablename__ = "poll"
 
@@ -231,7 +231,7 @@ class PollRow(Base):
 
 
 class AnswerRow(Base):
-    """A participant's vote in a round of a poll: the one with the highest attempt number `n`."""
+    """One row of the table of answers: a participant's latest vote in a round of a poll."""
 
     __tablename__ = "answer"
 

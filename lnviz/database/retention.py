@@ -1,4 +1,4 @@
-"""Retention times of clients' data."""
+"""Retention times of clients' data in the database."""
 
 from datetime import timedelta
 

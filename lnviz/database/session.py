@@ -1,4 +1,4 @@
-"""The app's database: one handle in each process, for trainings, uploads and signing keys."""
+"""The app's database, opened once in each process: training jobs, uploads and signing keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OPENING = threading.Lock()
 
 
 def get_database() -> Database:
-    """Return the app's database; the first call opens it and checks all of an SQLite file.
+    """Return the app's database; the first call opens it, and checks an SQLite file for damage.
 
     Raises:
         StoreError: As `Database`; the next call tries again.

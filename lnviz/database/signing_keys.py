@@ -1,4 +1,4 @@
-"""Secrets that sign clients' ids, shared by all processes of a server."""
+"""Secret keys that sign clients' ids, shared by all processes of a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACTIVE_KEYS = 2
 
 
 def active_keys(database: Database) -> list[str]:
-    """Return the secrets, the one to sign with last; the first call creates one."""
+    """Return the secret signing keys, the one to sign with last; create one if there is none."""
     with database.session() as session:
         keys = _keys(session)
         if not keys:
@@ -30,7 +30,7 @@ def active_keys(database: Database) -> list[str]:
 
 
 def rotate(database: Database) -> None:
-    """Add a secret to sign with, and delete all but the one before it."""
+    """Add a new signing key, and delete all older ones but the latest."""
     active_keys(database)
     newest = select(SigningKeyRow.number).order_by(SigningKeyRow.number.desc())
     with database.session() as session:

@@ -1,4 +1,4 @@
-"""Uploads of clients: stored compressed, for a limited time and within quotas."""
+"""Clients' uploaded files: stored compressed, for a limited time and within quotas."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EVICTION_FRACTION = 64
 
 @dataclass(frozen=True)
 class UploadKind:
-    """A kind of uploads, with the quota of each client.
+    """A category of uploads, such as tables, with the quota that each client has.
 
     Attributes:
         plural: its name in sentences.
@@ -54,7 +54,7 @@ RUNS = UploadKind("runs", 4, 16 * 2**20, unguessable=True)
 
 
 class QuotaExceeded(RuntimeError):
-    """There is no room for another upload.
+    """No more space is left for another upload.
 
     The response has no `Retry-After`: uploads expire in days, and a page would retry every minute
     instead of giving up.
@@ -69,7 +69,7 @@ def put(
     network: str = "",
     referenced: Collection[str] = (),
 ) -> str:
-    """Store an upload, and evict others as far as the quotas need it.
+    """Store a client's upload; evict other uploads if a quota is exceeded.
 
     Over a client's quota, the client's oldest uploads are deleted; over the quota of all, the
     oldest of the client who holds most, in the network that holds most. The size of an upload is
@@ -108,7 +108,7 @@ def put(
 
 
 def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
-    """Return the content of an upload; None if there is none, or no more.
+    """Return the content of an upload; None if it does not exist or has been deleted.
 
     Args:
         database: where it is stored.
@@ -126,7 +126,7 @@ def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
 
 
 def purge_expired(database: Database, referenced: Collection[str] = ()) -> None:
-    """Delete uploads whose retention time is over.
+    """Delete uploads whose retention time has passed.
 
     Args:
         database: where they are stored.
@@ -147,7 +147,7 @@ def _delete_expired(
 def _enforce_client_quota(
     session: Session, kind: UploadKind, owner: str, size: int, protected: Collection[str]
 ) -> None:
-    """Delete a client's oldest uploads until another one of this size is within the quota."""
+    """Delete a client's oldest uploads until another one of `size` bytes fits the quota."""
     newest_first = (
         _owned_uploads((kind,), protected)
         .where(UploadOwnerRow.owner == owner)
@@ -164,7 +164,7 @@ def _enforce_client_quota(
 def _enforce_global_quota(
     session: Session, kind: UploadKind, size: int, protected: Collection[str]
 ) -> None:
-    """Delete the oldest uploads of the heaviest clients until there is room for this size."""
+    """Delete the heaviest clients' oldest uploads until another one of `size` bytes fits."""
     total = select(func.coalesce(func.sum(UploadRow.size), 0)).where(UploadRow.kind == kind.plural)
     if session.scalars(total).one() + size <= MAX_BYTES:
         return
@@ -179,7 +179,7 @@ def _enforce_global_quota(
 
 
 def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
-    """Yield uploads to delete until this many bytes are free."""
+    """Yield the uploads to delete so that `goal` bytes become free."""
     owners = Counter(row.key for row in rows)
     sizes = {row.key: math.ceil(row.size / owners[row.key]) for row in rows}
     oldest_first = sorted(rows, key=lambda row: row.created_at)
@@ -195,7 +195,7 @@ def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
 def _owned_uploads(
     kinds: Collection[UploadKind], protected: Collection[str]
 ) -> Select[*tuple[Any, ...]]:
-    """Select clients' uploads of some kinds, without the protected ones."""
+    """Return an SQL query for clients' uploads of some categories, without protected ones."""
     columns = (
         *(UploadOwnerRow.key, UploadOwnerRow.owner, UploadOwnerRow.network),
         *(UploadOwnerRow.created_at, UploadRow.size),
@@ -209,7 +209,7 @@ def _owned_uploads(
 
 
 def _delete(session: Session, rows: Iterable[Row[Any]]) -> None:
-    """Delete owners of uploads, and each upload with its last owner."""
+    """Delete ownerships of uploads; an upload is deleted together with its last owner."""
     for row in rows:
         is_row = (UploadOwnerRow.key == row.key, UploadOwnerRow.owner == row.owner)
         session.execute(delete(UploadOwnerRow).where(*is_row))

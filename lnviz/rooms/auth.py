@@ -1,4 +1,4 @@
-"""Access to rooms: by room code, by a seat in the room, or by a presenter key."""
+"""Access to classroom rooms by room code, by a participant's seat, or by a presenter key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_KEY = (
 
 
 def find_room(session: Session, code: str) -> RoomRow:
-    """Return the room with this code, without a lock.
+    """Return the database row of the room with this code, without locking it.
 
     Raises:
         RequestError: No room has this code, or it has ended.
@@ -35,12 +35,12 @@ def find_room(session: Session, code: str) -> RoomRow:
 
 
 def participant_hash(row: RoomRow, client_id: str) -> str:
-    """Return the key of a client's seat: a hash salted by the room, so ids cannot be recovered."""
+    """Return the key of a client's seat: its id, hashed with the room's salt to hide the id."""
     return hmac.new(row.salt.encode(), client_id.encode(), hashlib.sha256).hexdigest()
 
 
 def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
-    """Return whether a client has a seat in the room with this code, or a presenter key of it."""
+    """Return whether a client has a seat in the room with this code, or a presenter key for it."""
     row = session.scalar(select(RoomRow).where(RoomRow.code == code))
     if row is None:
         return False
@@ -49,11 +49,11 @@ def is_member(session: Session, code: str, client_id: str, key: str) -> bool:
 
 
 def is_presenter_key(row: RoomRow, key: str) -> bool:
-    """Return whether this is a presenter key of the room; all keys are compared."""
+    """Return whether a key is one of the room's presenter keys, comparing in constant time."""
     received = sha256_hex(key)
     return any([hmac.compare_digest(stored, received) for stored in row.keys])
 
 
 def sha256_hex(text: str) -> str:
-    """Return the hash under which a key or a token is stored."""
+    """Return the SHA-256 hash under which a presenter key or token is stored."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Publish/subscribe for one room: each event carries a whole document, never a difference."""
+"""Publish/subscribe for a room: each event carries a complete document, not a difference."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVENT_ORDER = ("you", "room", "tally", "heads", "bye")
 
 
 class Subscriber:
-    """One SSE stream, with a mailbox that keeps only the newest message of each event type.
+    """One client's event stream, with a mailbox that keeps only the newest message of each type.
 
     Args:
         role: Role of the client.
@@ -54,12 +54,12 @@ class Subscriber:
         self._has_mail.set()
 
     def close(self) -> None:
-        """End the stream once the mailbox has been read."""
+        """End the stream after the messages in the mailbox have been sent."""
         self.is_closed = True
         self._has_mail.set()
 
     async def next(self, timeout_s: float) -> list[tuple[str, bytes]]:
-        """Wait for messages, and take all of them; return none after `timeout_s`."""
+        """Wait for messages, and return all of them; return none after `timeout_s`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 await self._has_mail.wait()
@@ -71,7 +71,7 @@ class Subscriber:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A room as read from the database.
+    """A room's state and live counts, as read from the database at one time.
 
     Attributes:
         exists: Whether the room exists.
@@ -85,7 +85,7 @@ class Snapshot:
 
 
 class Channel:
-    """Task that reads a room when it changes, and publishes it to the subscribers in this process.
+    """Event channel of a room: a task that rereads it after changes and informs subscribers.
 
     Args:
         room_id: Id of the room.
@@ -114,7 +114,7 @@ class Channel:
         self._published: dict[tuple[str, tuple[Role, ...]], bytes] = {}
 
     def add(self, subscriber: Subscriber, rev: int) -> None:
-        """Add a subscriber; publish the state to it if that is newer than revision `rev`."""
+        """Add a subscriber; send it the room's state if that is newer than revision `rev`."""
         self.subscribers.append(subscriber)
         if rev < self._rev:
             for (event, roles), data in self._published.items():
@@ -124,14 +124,14 @@ class Channel:
             self._task = asyncio.create_task(self._run())
 
     def remove(self, subscriber: Subscriber) -> None:
-        """Remove a subscriber; without any, the task is cancelled."""
+        """Remove a subscriber; after the last one, cancel the channel's task."""
         if subscriber in self.subscribers:
             self.subscribers.remove(subscriber)
         if not self.subscribers and self._task is not None:
             self._task.cancel()
 
     def mark_changed(self) -> None:
-        """Schedule a read of the room."""
+        """Mark the room as changed, so that the task rereads it."""
         self._has_changed.set()
 
     async def _run(self) -> None:
@@ -149,7 +149,7 @@ class Channel:
             await asyncio.sleep(REFRESH_S)
 
     async def _refresh(self) -> bool:
-        """Wait until a snapshot is due, read and publish it; return False if the room is gone."""
+        """Wait until a read is due, then read and publish the room; return False if it is gone."""
         interval = TALLY_INTERVAL_S if self._has_role("remote") else ATTENDANCE_INTERVAL_S
         due_in = max(0.0, self._tally_at + interval - time.monotonic())
         timeout = due_in if self._is_stale else REFRESH_S
@@ -216,10 +216,10 @@ class Channel:
 
 
 def attendance(tally: Document) -> Document:
-    """Return the part of a tally that the projector shows: how many are here and have answered."""
+    """Return the counts that the projector shows: participants present, and those who answered."""
     return {"here": tally["here"], "answered": tally["answered"]}
 
 
 def to_json(document: Any) -> bytes:
-    """Return a document as JSON in one line."""
+    """Return a document as one line of JSON text."""
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()

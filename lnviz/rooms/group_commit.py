@@ -1,4 +1,4 @@
-"""Group commit: operations that arrive within a short window share one database transaction."""
+"""Group commit: operations that arrive at about the same time share one database transaction."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Pending:
 
 
 class GroupCommitter:
-    """Batch writer: runs operations in a thread, each batch of them in one transaction.
+    """Batch writer: runs database operations in a thread, each batch in one transaction.
 
     Args:
         store: Returns the store; called in the thread.
@@ -43,7 +43,7 @@ class GroupCommitter:
         self._task: asyncio.Task[None] | None = None
 
     async def submit(self, code: str, operation: Operation[T], shared: bool = False) -> T:
-        """Run an operation with the next batch; return its result once that is committed.
+        """Run an operation in the next batch; return its result once the batch is committed.
 
         Args:
             code: Code of the room.

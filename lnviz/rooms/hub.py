@@ -1,4 +1,4 @@
-"""Hub: the rooms of one process, with their channels, background tasks and database."""
+"""Hub of the rooms in one process: event channels, background tasks and database access."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ExampleSource = Callable[[], Awaitable[Sequence[AnswerValue]]]
 
 @dataclass(frozen=True)
 class ClientView:
-    """A room as one client may see it.
+    """The documents about a room that one client may see.
 
     Attributes:
         room_id: Id of the room.
@@ -66,7 +66,7 @@ class ClientView:
 
 
 class RoomHub:
-    """Rooms of one process: reads, batched writes, subscriptions and background tasks.
+    """Hub of the rooms in one process: reads, batched writes, subscriptions, background tasks.
 
     It holds no state of rooms: that is in the database.
 
@@ -96,16 +96,16 @@ class RoomHub:
 
     @property
     def room_count(self) -> int:
-        """Number of rooms with subscribers in this process."""
+        """The number of rooms that have subscribers in this process."""
         return len(self._channels)
 
     @property
     def stream_count(self) -> int:
-        """Number of open streams in this process."""
+        """The number of open event streams in this process."""
         return sum(len(channel.subscribers) for channel in self._channels.values())
 
     def store(self) -> RoomStore:
-        """Return the store; open it on first use.
+        """Return the database of rooms; open it on first use.
 
         Raises:
             StoreError: It cannot be opened; the next call tries again.
@@ -116,7 +116,7 @@ class RoomHub:
             return self._store
 
     async def read(self, read: Callable[[Session], T]) -> T:
-        """Return what `read` returns in a transaction, in a thread."""
+        """Run a query in a thread, in a database transaction of its own; return its result."""
 
         def run() -> T:
             return self.store().read(read)
@@ -124,7 +124,7 @@ class RoomHub:
         return await to_thread.run_sync(run, limiter=self._reader_limiter)
 
     async def write(self, code: str, operation: Operation[T], shared: bool = False) -> T:
-        """Run an operation on a room; return its result once committed. See `GroupCommitter`."""
+        """Run an operation on a room in the next group commit; return its result once committed."""
         result = await self._writer.submit(code, operation, shared)
         for channel in self._channels.values():
             if channel.code == code:
@@ -132,7 +132,7 @@ class RoomHub:
         return result
 
     async def current_events(self, code: str, role: Role, principal: str) -> Document:
-        """Return the documents that a client may see of a room, by SSE event.
+        """Return the documents about a room that a client may see, by SSE event type.
 
         Args:
             code: Code of the room.
@@ -148,7 +148,7 @@ class RoomHub:
         return view.events
 
     async def subscribe(self, code: str, role: Role, principal: str) -> tuple[Channel, Subscriber]:
-        """Subscribe a client to a room; the subscriber's mailbox has the current documents.
+        """Subscribe a client to a room's events, beginning with the current documents.
 
         Raises:
             RequestError: As `current_events`.
@@ -175,7 +175,7 @@ class RoomHub:
         return channel, subscriber
 
     def unsubscribe(self, channel: Channel, subscriber: Subscriber) -> None:
-        """Remove a subscriber; record that its participant has left if this was the last stream."""
+        """Remove a subscriber; after a participant's last stream, record that they have left."""
         channel.remove(subscriber)
         if not channel.subscribers and self._channels.get(channel.room_id) is channel:
             del self._channels[channel.room_id]
@@ -214,7 +214,7 @@ class RoomHub:
                     return
 
     def close_streams(self) -> None:
-        """Close all streams, since the server shuts down; clients reconnect after random delays."""
+        """Close all event streams at shutdown; clients reconnect after random delays."""
         self.is_closing = True
         for channel in self._channels.values():
             for subscriber in channel.subscribers:
@@ -222,7 +222,7 @@ class RoomHub:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the background tasks until the block ends; then close the database."""
+        """Context manager: run the background tasks during the block, then close the database."""
         retention = asyncio.create_task(self._enforce_retention())
         try:
             yield
@@ -247,7 +247,7 @@ class RoomHub:
             await asyncio.sleep(RETENTION_INTERVAL_S)
 
     def on_change(self, room_id: str) -> None:
-        """Have a room read that another process has changed, or all rooms if the id is ""."""
+        """Reread a room that another process has changed, or all rooms if the id is ""."""
         for channel in [self._channels.get(room_id)] if room_id else list(self._channels.values()):
             if channel is not None:
                 channel.mark_changed()
@@ -275,7 +275,7 @@ class RoomHub:
         return read
 
     def _start_background(self) -> None:
-        """Start to receive changes by other processes, and the heartbeat, if that is not done."""
+        """Start the listener for other processes' changes and the heartbeat, once."""
         if self._heartbeat_task is None:
             self._loop = asyncio.get_running_loop()
             self._change_listener = ChangeListener(self.store().database.url, self._forward_change)
@@ -303,7 +303,7 @@ class RoomHub:
                 self._record(code, partial(presenter.mark_presenter_seen, code=code, at=now))
 
     def _record(self, code: str, operation: Operation[None]) -> None:
-        """Write presence in the background; if that fails, the next heartbeat repeats it."""
+        """Store clients' presence in the background; the next heartbeat repeats a failed write."""
         self._spawn(self._try_write(code, operation))
 
     async def _try_write(self, code: str, operation: Operation[None]) -> None:
@@ -311,13 +311,13 @@ class RoomHub:
             await self.write(code, operation)
 
     def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine as a task, and keep the reference that asyncio does not keep."""
+        """Run a coroutine as a task; keep a reference, without which asyncio may drop the task."""
         task = asyncio.create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def _connected(self) -> set[tuple[str, Role, str]]:
-        """Return the room code, role and key of each subscriber."""
+        """Return the room code, role and key of each subscriber in this process."""
         return {
             (channel.code, subscriber.role, subscriber.key)
             for channel in self._channels.values()

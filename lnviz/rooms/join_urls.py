@@ -1,4 +1,4 @@
-"""URLs by which phones reach this server in the local network, and QR codes for them."""
+"""URLs by which phones in the local network reach this server, and QR codes for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROBE_TARGETS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.2
 
 
 def lan_urls(origin: str) -> list[str]:
-    """Return the URLs by which phones may reach this server, the likeliest first.
+    """Return the URLs by which phones may reach this server, most likely first.
 
     An origin that other machines can use is the only one. If the request came from this machine,
     they are this machine's addresses in its networks, with the same port; none if the server
@@ -44,7 +44,7 @@ def lan_urls(origin: str) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host name or address means the machine that uses it.
+    """Return whether a host name or IP address is a loopback address, such as `localhost`.
 
     >>> [is_loopback(host) for host in ("localhost", "127.0.0.2", "192.168.1.20", "here.example")]
     [True, True, False, False]
@@ -68,7 +68,7 @@ def qr_svg(text: str) -> str:
 
 
 def wifi_uri(name: str, password: str) -> str:
-    r"""Return the text of a QR code with which a phone joins a Wi-Fi.
+    r"""Return the text of a QR code that makes a phone join a Wi-Fi network.
 
     Source: the Wi-Fi format of ZXing, which the cameras of phones read.
 

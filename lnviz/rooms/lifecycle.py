@@ -1,4 +1,4 @@
-"""Lifecycle of rooms: open, delete, end when idle."""
+"""Lifecycle of rooms: open, delete, and end when idle."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def open_room(
 
 
 def delete_room(tx: Transaction, code: str, key: str) -> None:
-    """Delete a room with all its data, for the holder of its key."""
+    """Delete a room with all its data, after checking the presenter key."""
     tx.delete_room(tx.require_presenter(code, key))
 
 

@@ -1,4 +1,4 @@
-"""Change notifications between processes: PostgreSQL's NOTIFY, or polling an SQLite file."""
+"""Change notifications between processes: PostgreSQL's NOTIFY, or polling of an SQLite file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 
 def notify(session: Session, room_ids: Iterable[str]) -> None:
-    """Notify all processes, when the transaction commits, that these rooms have changed.
+    """Notify all processes that rooms have changed, once the transaction commits.
 
     With SQLite nothing is to do: its listeners see that the file has changed.
     """
@@ -33,7 +33,7 @@ def notify(session: Session, room_ids: Iterable[str]) -> None:
 
 
 class ChangeListener:
-    """Thread that reports changes of rooms by any process.
+    """Thread that reports changes of rooms, made by any process, to a callback.
 
     Args:
         url: SQLAlchemy URL of the database.
@@ -49,7 +49,7 @@ class ChangeListener:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread; wait for it for a bounded time."""
+        """Stop the listener thread, and wait for it for a limited time."""
         self._is_closing.set()
         self._thread.join(CLOSE_S)
         if self._thread.is_alive():

@@ -1,4 +1,4 @@
-"""Operations of participants: join a room, vote, signal, and their presence."""
+"""Database operations of participants: join a room, vote, send signals, and presence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_ATTEMPT = 2**31 - 1  # that an integer column holds
 
 
 def join(tx: Transaction, code: str, client_id: str, reached: bool = False) -> Document:
-    """Give a client a seat, or its earlier one; return `number`, `state` and `you`.
+    """Give a client a new seat in a room or return its earlier one, as `number`, `state` and `you`.
 
     Args:
         tx: Transaction.
@@ -53,7 +53,7 @@ def join(tx: Transaction, code: str, client_id: str, reached: bool = False) -> D
 def vote(
     tx: Transaction, code: str, client_id: str, poll_id: int, round: int, value: Any, attempt: Any
 ) -> StoredVote:
-    """Store an answer unless a later attempt of the same seat is stored; return the stored one.
+    """Store a participant's answer unless a later attempt is stored; return the stored answer.
 
     This is the one operation that a shared transaction may run.
 
@@ -103,7 +103,7 @@ def signal(tx: Transaction, code: str, client_id: str, args: Mapping[str, Any]) 
 
 
 def mark_seen(tx: Transaction, code: str, keys: Iterable[str], at: float) -> None:
-    """Store that the seats with these participant hashes were connected at a time."""
+    """Record the time at which the seats with these participant hashes were last connected."""
     row = tx.get_room(code)
     seats = (SeatRow.room_id == row.id) & SeatRow.key.in_(keys) & (SeatRow.seen < at)
     tx.session.execute(update(SeatRow).where(seats).values(seen=at))
@@ -111,7 +111,7 @@ def mark_seen(tx: Transaction, code: str, keys: Iterable[str], at: float) -> Non
 
 
 def mark_left(tx: Transaction, code: str, key: str, since: float) -> None:
-    """Store that a seat has disconnected, unless it was seen after `since`."""
+    """Record that a participant has disconnected, unless they were seen after `since`."""
     row = tx.get_room(code)
     seat = (SeatRow.room_id == row.id) & (SeatRow.key == key) & (SeatRow.seen <= since)
     tx.session.execute(update(SeatRow).where(seat).values(seen=0.0))
@@ -119,7 +119,7 @@ def mark_left(tx: Transaction, code: str, key: str, since: float) -> None:
 
 
 def _evict_seat(tx: Transaction, row: RoomRow) -> None:
-    """Remove the seat that `retention.evictable_seat` names.
+    """Evict the seat that `retention.evictable_seat` chooses, to make room for a new participant.
 
     Raises:
         RequestError: No seat can be removed.

@@ -1,4 +1,4 @@
-"""Repository of polls: one row for each question that was asked in a room."""
+"""Repository of polls: one database row for each question asked in a room."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_ID = 2**31 - 1  # of an integer column
 
 
 class PollRepository:
-    """Polls of rooms within one transaction.
+    """Repository of the polls of rooms, within one database transaction.
 
     Args:
         session: Database session of the transaction.
@@ -26,7 +26,7 @@ class PollRepository:
         self._rows: dict[int, PollRow | None] = {}
 
     def find(self, room: RoomRow, poll_id: int) -> Poll | None:
-        """Return the poll with this id, or None if the room has none; it is read once."""
+        """Return the poll with this id, or None if the room has none; cached in the transaction."""
         if poll_id > MAX_ID:
             return None
         if poll_id not in self._rows:
@@ -35,7 +35,7 @@ class PollRepository:
         return poll_from_row(row) if row is not None and row.room_id == room.id else None
 
     def save(self, room: RoomRow, poll: Poll | None) -> None:
-        """Store the current poll of a room: insert or update it, and close the one before it."""
+        """Insert or update the current poll of a room, and close the previous one."""
         current = self._session.get(PollRow, room.poll_id) if room.poll_id is not None else None
         is_other = current is not None and (poll is None or poll.id != current.id)
         if current is not None and is_other and current.closed is None:

@@ -1,4 +1,4 @@
-"""Operations of the presenter: commands, links that make a browser a remote, and presence."""
+"""Database operations of presenters: commands, links for remote controls, and presence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOKEN_TTL_S = 600.0
 
 
 def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, Any]) -> Document:
-    """Apply a command to a room; return the new revision `rev`.
+    """Apply a presenter's command to a room; return the new revision `rev`.
 
     Args:
         tx: Transaction.
@@ -51,7 +51,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
 
 
 def create_remote_token(tx: Transaction, code: str, key: str) -> str:
-    """Return a token with which one other browser gets a presenter key, within `TOKEN_TTL_S`."""
+    """Create a one-time token for another browser's presenter key, valid for `TOKEN_TTL_S`."""
     row = tx.require_presenter(code, key)
     token = secrets.token_urlsafe(16)
     row.once, row.once_until = sha256_hex(token), tx.now + TOKEN_TTL_S
@@ -59,7 +59,7 @@ def create_remote_token(tx: Transaction, code: str, key: str) -> str:
 
 
 def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
-    """Exchange a token for a new presenter key; the oldest further key expires at `MAX_KEYS`.
+    """Exchange a one-time token for a new presenter key; more than `MAX_KEYS` expire the oldest.
 
     Raises:
         RequestError: The token is unknown, used or too old.
@@ -75,7 +75,7 @@ def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
 
 
 def mark_presenter_seen(tx: Transaction, code: str, at: float) -> None:
-    """Store that a projector or a remote was connected at a time, at most once a minute."""
+    """Record when a projector or remote was last connected, at most once a minute."""
     row = tx.get_room(code)
     if row.watched < at - retention.USE_INTERVAL_S:
         row.watched = at

@@ -1,4 +1,4 @@
-"""Queries: JSON documents for participants, projector and remote, and the table of answers."""
+"""Queries of rooms: JSON data for participants, projector and remote, and a table of answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class VoteCounts:
-    """Frequencies of the answers to one round of a poll.
+    """Counts of the different answers in one round of a poll.
 
     Attributes:
         values: Different answers with their counts, the most frequent first, at most
@@ -46,13 +46,13 @@ class VoteCounts:
     unlisted: int
 
     def by_option(self, poll: Poll) -> list[int]:
-        """Return the count of each option of a choice."""
+        """Return the number of votes for each option of a multiple-choice poll."""
         counts = {value: count for value, count in self.values if isinstance(value, int)}
         return [counts.get(option, 0) for option in range(len(poll.question.labels))]
 
 
 def room_from_row(session: Session, row: RoomRow) -> Room:
-    """Return the `Room` that a row stores."""
+    """Return the `Room` that a database row stores."""
     poll = session.get(PollRow, row.poll_id) if row.poll_id is not None else None
     return Room(
         row.lesson,
@@ -68,7 +68,7 @@ def room_from_row(session: Session, row: RoomRow) -> Room:
 
 
 def poll_from_row(row: PollRow) -> Poll:
-    """Return the `Poll` that a row stores."""
+    """Return the `Poll` that a database row stores."""
     return Poll(
         question_from_row(row),
         row.round,
@@ -79,7 +79,7 @@ def poll_from_row(row: PollRow) -> Poll:
 
 
 def question_from_row(row: PollRow) -> PollQuestion:
-    """Return the `PollQuestion` that a row stores."""
+    """Return the `PollQuestion` that the database row of a poll stores."""
     controls = {
         name: None if values is None else tuple(values) for name, values in row.controls.items()
     }
@@ -87,7 +87,7 @@ def question_from_row(row: PollRow) -> PollQuestion:
 
 
 def room_state(session: Session, row: RoomRow) -> Document:
-    """Return the state of a room as presenters see it: all that a revision determines."""
+    """Return a room's state as presenters see it, the same for the same revision."""
     room = room_from_row(session, row)
     poll = room.poll
     document: Document = {
@@ -118,7 +118,7 @@ def room_state(session: Session, row: RoomRow) -> Document:
 
 
 def participant_view(state: Document) -> Document:
-    """Return a room's state as participants see it: without the answers of the others."""
+    """Return a room's state as participants see it, without the answers of other participants."""
     shown = state["shown"]
     if not shown or "values" not in shown:
         return state
@@ -136,7 +136,7 @@ def _shown_results(session: Session, poll: Poll) -> Document:
 
 
 def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
-    """Count the answers to a round of a poll."""
+    """Count the answers in a round of a poll."""
     answers = session.scalars(
         select(AnswerRow.value)
         .where(AnswerRow.poll_id == poll.id, AnswerRow.round == round)
@@ -149,7 +149,7 @@ def count_votes(session: Session, poll: Poll, round: int) -> VoteCounts:
 
 
 def tally(session: Session, row: RoomRow, now: float) -> Document:
-    """Return the live counts for the presenter's remote: of answers, and of participants."""
+    """Return live counts for the presenter's remote: answers, and participants present."""
     poll = room_from_row(session, row).poll
     seats = session.execute(
         select(SeatRow.seen, SeatRow.lost, SeatRow.pretend).where(SeatRow.room_id == row.id)
@@ -178,12 +178,12 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
 
 
 def new_participant_state(number: int) -> Document:
-    """Return the state of a participant who has just joined."""
+    """Return the state of a participant who has just joined, as JSON data."""
     return {"number": number, "answers": {}, "lost": False, "following": True}
 
 
 def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
-    """Return the state of a participant: the seat's number, its answers and its signals."""
+    """Return a participant's state as JSON data: seat number, answers and signals."""
     answers: dict[str, dict[str, Document]] = {}
     of_seat = (
         select(AnswerRow)
@@ -202,7 +202,7 @@ def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
 
 
 def answers_csv(session: Session, row: RoomRow) -> str:
-    """Return all answers of a room as CSV, anonymous: seats are numbered at random, without times.
+    """Return all answers of a room as anonymous CSV, with random seat numbers and no times.
 
     A row has the seat, the poll, its round, the answer, whether it is right, and the screen.
     """
@@ -225,7 +225,7 @@ def answers_csv(session: Session, row: RoomRow) -> str:
 
 
 def _answer_cells(poll: PollRow, value: Any) -> list[Any]:
-    """Return the cells of the value, of whether it is right, and of the lesson and its screen."""
+    """Return an answer's cells in the CSV: value, whether it is right, lesson and screen."""
     screen = [poll.lesson, poll.screen]
     if poll.kind == "choice":
         return [poll.labels[value], int(value == poll.right), *screen]

@@ -1,4 +1,4 @@
-"""Retention: which rooms end, which are deleted, and which rooms and seats may be evicted."""
+"""Retention of rooms: when they end, when they are deleted, and what may be evicted."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ EVICTABLE_AFTER_S = 3600.0
 
 
 def is_idle(now: float) -> ColumnElement[bool]:
-    """Return the condition for a room that is to end: neither used nor watched for long."""
+    """Return the SQL condition for rooms to end: neither used nor watched for a long time."""
     before = now - IDLE_AFTER_S
     return RoomRow.ended.is_(None) & (RoomRow.used < before) & (RoomRow.watched < before)
 
 
 def is_expired(now: float) -> ColumnElement[bool]:
-    """Return the condition for a room that is to be deleted: it ended long ago."""
+    """Return the SQL condition for rooms to delete: those that ended long ago."""
     return RoomRow.ended < now - KEEP_ENDED_S
 
 
 def is_full(session: Session) -> bool:
-    """Return whether `MAX_ROOMS` rooms are active."""
+    """Return whether `MAX_ROOMS` rooms are active, so that a new one needs an eviction."""
     active = select(func.count()).select_from(RoomRow).where(RoomRow.ended.is_(None))
     return session.scalars(active).one() >= MAX_ROOMS
 
 
 def evictable_room(session: Session, now: float) -> RoomRow | None:
-    """Return the room to delete in favor of a new one: rooms without seats first, then by age.
+    """Return the room to evict for a new one: a room without seats if possible, then by last use.
 
     Rooms with answers, with a participant present, or with a projector or remote connected are
     never evicted.
@@ -57,7 +57,7 @@ def evictable_room(session: Session, now: float) -> RoomRow | None:
 
 
 def evictable_seat(session: Session, row: RoomRow, now: float) -> SeatRow | None:
-    """Return the longest-absent seat without answers, to be removed in favor of a new one."""
+    """Return the longest-absent seat without answers, to evict for a new participant, or None."""
     polls = select(PollRow.id).where(PollRow.room_id == row.id)
     answered = select(AnswerRow.seat).where(AnswerRow.poll_id.in_(polls))
     is_away = ~SeatRow.pretend & (SeatRow.seen < now - AWAY_AFTER_S)

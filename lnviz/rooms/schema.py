@@ -1,4 +1,4 @@
-"""Data that clients send to rooms: questions, answers and figure states, and their validation."""
+"""Validation of data that clients send to rooms: questions, answers and figure states."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
 
 @dataclass(frozen=True)
 class PollQuestion:
-    """Question of a screen, as far as a room needs it.
+    """A poll's question, without its text: type, option labels, right answer and figure controls.
 
     Attributes:
         kind: Kind of the answers: one of several options, a number, or the state of a figure.
@@ -43,7 +43,7 @@ class PollQuestion:
     controls: Controls = field(default_factory=dict)
 
     def parse_answer(self, raw: Any) -> AnswerValue:
-        """Validate an answer to this question, and return it.
+        """Validate a client's answer to this question, and return it.
 
         Raises:
             RequestError: It is not an answer of this kind.
@@ -64,7 +64,7 @@ class PollQuestion:
 
 
 def parse_figure_state(raw: Any) -> FigureState:
-    """Validate the shape of a figure state, and return it; values are checked for length alone.
+    """Validate the structure of a figure state and the length of its values, and return it.
 
     Enough for what a presenter sends; see `parse_setting` for participants.
 
@@ -88,7 +88,7 @@ def parse_figure_state(raw: Any) -> FigureState:
 
 
 def parse_setting(raw: Any, controls: Controls) -> FigureState:
-    """Validate a participant's figure state, and return it.
+    """Validate a participant's setting of a figure's controls, and return it.
 
     Only values that a control can take are accepted, since the projector shows them to a class.
 
@@ -139,5 +139,5 @@ def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text can be a name in a URL: 1 to 40 letters, digits and a few signs."""
+    """Return whether a text may be a name in a URL: 1 to 40 letters, digits and a few signs."""
     return bool(_TOKEN.fullmatch(text))

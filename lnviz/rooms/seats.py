@@ -1,4 +1,4 @@
-"""Repository of seats: one row for each participant of a room."""
+"""Repository of seats: one database row for each participant of a room."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lnviz.rooms.auth import NO_SEAT, participant_hash
 
 
 class SeatRepository:
-    """Seats of rooms within one transaction.
+    """Repository of the participants' seats in rooms, within one database transaction.
 
     Args:
         session: Database session of the transaction.
@@ -24,14 +24,14 @@ class SeatRepository:
         self._numbers: dict[str, dict[str, int]] = {}  # by room id, then by participant hash
 
     def numbers(self, room: RoomRow) -> dict[str, int]:
-        """Return the seat numbers of a room by participant hash; they are read once."""
+        """Return the seat numbers of a room by participant hash; cached for the transaction."""
         if room.id not in self._numbers:
             of_room = select(SeatRow.key, SeatRow.number).where(SeatRow.room_id == room.id)
             self._numbers[room.id] = {key: number for key, number in self._session.execute(of_room)}
         return self._numbers[room.id]
 
     def find(self, room: RoomRow, client_id: str) -> SeatRow:
-        """Return the seat of a client.
+        """Return a client's seat in a room.
 
         Raises:
             RequestError: The client has no seat in this room.
@@ -43,7 +43,7 @@ class SeatRepository:
         return seat
 
     def add(self, room: RoomRow, key: str, simulated: bool = False) -> SeatRow:
-        """Add a seat with the room's next number for this participant hash."""
+        """Add a seat for a participant hash, with the room's next seat number."""
         room.numbers += 1
         seat = SeatRow(room_id=room.id, key=key, number=room.numbers, seen=self._now)
         seat.lost, seat.following, seat.pretend = 0.0, True, simulated
@@ -52,6 +52,6 @@ class SeatRepository:
         return seat
 
     def remove(self, room: RoomRow, seat: SeatRow) -> None:
-        """Delete a seat; the participant's answers stay."""
+        """Delete a seat, but keep the participant's answers."""
         self._session.delete(seat)
         self.numbers(room).pop(seat.key, None)

@@ -1,4 +1,4 @@
-"""Random answers of simulated students, as a class would give them."""
+"""Random answers of simulated students, distributed like those of a real class."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def simulate_answers(
     rng: Random,
     examples: Sequence[AnswerValue] = (),
 ) -> list[AnswerValue]:
-    """Return random answers to a question.
+    """Return random answers of simulated students to a poll's question.
 
     Args:
         question: Question.

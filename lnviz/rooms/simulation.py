@@ -1,4 +1,4 @@
-"""Simulated students in a room, with whom a teacher rehearses."""
+"""Simulated students in a classroom room, for a teacher's rehearsal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIMULATED_STUDENTS = 30
 
 
 def toggle_simulated(tx: Transaction, code: str, key: str) -> Document:
-    """Add simulated students to a room, or remove them with their answers if it has some."""
+    """Add simulated students to a room; if there are any already, remove them and their answers."""
     row = tx.require_presenter(code, key)
     seats = list(tx.session.scalars(_simulated_seats(row.id)))
     polls = select(PollRow.id).where(PollRow.room_id == row.id)
@@ -36,7 +36,7 @@ def toggle_simulated(tx: Transaction, code: str, key: str) -> Document:
 def submit_simulated_answers(
     tx: Transaction, code: str, poll_id: int, round: int, values: Iterable[AnswerValue]
 ) -> bool:
-    """Store these answers for simulated students who have none yet; return if any were left."""
+    """Store answers for simulated students who have none; return whether any had none."""
     row = tx.get_room(code)
     poll = tx.polls.find(row, poll_id)
     if poll is None or not poll.accepts(round, tx.now):

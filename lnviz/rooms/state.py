@@ -1,4 +1,4 @@
-"""State machine of a room: each presenter command maps a `Room` to another, without side effects.
+"""State machine of a room: presenter commands map a `Room` to a new one, without side effects.
 
 A poll goes from `asking` over `closed` and `talking` to `asking` in round 2, and ends as `shown`.
 Each command raises the room's revision by one.
@@ -37,7 +37,7 @@ Args = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Poll:
-    """A question that the presenter has asked.
+    """A question that the presenter has asked the class, in a certain phase.
 
     Attributes:
         question: Question.
@@ -54,7 +54,7 @@ class Poll:
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
-        """Return whether an answer to a round is accepted now."""
+        """Return whether the poll accepts an answer to a round now."""
         is_late = self.closed is not None and now - self.closed <= GRACE_S
         is_open = self.phase == "asking" or (is_late and self.phase != "shown")
         return round == self.round and is_open
@@ -62,7 +62,7 @@ class Poll:
 
 @dataclass(frozen=True)
 class Room:
-    """State of a room, without its participants and answers.
+    """The state of a classroom room, without its participants and answers.
 
     Attributes:
         lesson: Slug of the lesson.
@@ -89,7 +89,7 @@ class Room:
 
 
 def apply(room: Room, verb: str, args: Args, now: float) -> Room:
-    """Return the room after a command.
+    """Apply a presenter's command to a room's state; return the new state.
 
     Args:
         room: Room before the command.
@@ -117,7 +117,7 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
 
 
 def parse_screen(raw: object) -> int | str:
-    """Validate the number or the name of a screen, and return it.
+    """Validate a screen's number or name, and return it.
 
     Raises:
         RequestError: It is neither.
@@ -128,7 +128,7 @@ def parse_screen(raw: object) -> int | str:
 
 
 def parse_screen_task(args: Args) -> str:
-    """Validate the `task` for a screen, and return it; "" if there is none.
+    """Validate the presenter's `task` for a screen, and return it; "" if there is none.
 
     Raises:
         RequestError: It is invalid, or the screen (`asking`) has a question of its own.
@@ -140,7 +140,7 @@ def parse_screen_task(args: Args) -> str:
 
 
 def parse_screen_index(args: Args) -> tuple[int, ...]:
-    """Validate `counted`, the index of a screen and the number of screens; () if it is missing.
+    """Validate `counted`: return the screen's index and the number of screens; () if missing.
 
     Raises:
         RequestError: It is not a pair of such numbers.

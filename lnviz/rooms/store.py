@@ -1,4 +1,4 @@
-"""Database of rooms: PostgreSQL, or an SQLite file of its own."""
+"""Database of rooms: the app's PostgreSQL, or a separate SQLite file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def rooms_database_url() -> str:
-    """Return the URL of the rooms' database: the app's PostgreSQL, or an SQLite file beside its.
+    """Return the URL of the rooms' database: the app's PostgreSQL, or an SQLite file beside it.
 
     The file is a separate one because trainings lock theirs for long.
     """
@@ -35,7 +35,7 @@ def rooms_database_url() -> str:
 
 
 class RoomStore:
-    """Rooms in a database; every method raises `StoreError` if it cannot be used.
+    """Database of rooms; every method raises `StoreError` if the database cannot be used.
 
     Args:
         url: SQLAlchemy URL of the database.
@@ -55,7 +55,7 @@ class RoomStore:
     def execute_batch(
         self, operations: Sequence[Operation[Any]], shared: bool = False
     ) -> list[Any]:
-        """Run operations in one transaction; return each one's result or its `RequestError`.
+        """Run operations in one transaction; return the result or the `RequestError` of each.
 
         An operation that raises `RequestError` must have changed nothing.
 
@@ -85,10 +85,10 @@ class RoomStore:
         return value
 
     def read(self, read: Callable[[Session], T]) -> T:
-        """Return what `read` returns in a transaction of its own."""
+        """Run a query in a transaction of its own; return its result."""
         with self.database.session() as session:
             return read(session)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all database connections."""
         self.database.close()

@@ -1,4 +1,4 @@
-"""Unit of work: all operations on rooms in one database transaction, under each room's lock."""
+"""Unit of work: operations on rooms in one database transaction, each room locked while in use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Operation = Callable[["Transaction"], T]
 
 
 class Transaction:
-    """Unit of work: rooms, seats, polls and votes as one database transaction sees them.
+    """Unit of work: access to rooms, seats, polls and votes within one database transaction.
 
     Rows that many operations of a batch need are read once for all of them.
 
@@ -62,7 +62,7 @@ class Transaction:
             return error
 
     def get_room(self, code: str) -> RoomRow:
-        """Lock the room with this code until the end of the transaction, and return its row.
+        """Lock a room until the end of the transaction, and return its row.
 
         Raises:
             RequestError: No room has this code.
@@ -77,14 +77,14 @@ class Transaction:
         return row
 
     def get_active_room(self, code: str) -> RoomRow:
-        """Return the room with this code, as `get_room`; also refuse a room that has ended."""
+        """Lock a room like `get_room`, and return its row; raise an error if the room has ended."""
         row = self.get_room(code)
         if row.ended is not None:
             raise RequestError(ROOM_ENDED, 410)
         return row
 
     def require_presenter(self, code: str, key: str) -> RoomRow:
-        """Return the room with this code, with all votes written, for the holder of its key.
+        """Check a presenter's key, write all buffered votes, and return the room's row.
 
         Raises:
             RequestError: No room has this code, or the key is not one of the room's.
@@ -96,7 +96,7 @@ class Transaction:
         return row
 
     def matching_rooms(self, condition: ColumnElement[bool]) -> Iterator[RoomRow]:
-        """Lock one room after the other that meets a condition, and yield it if it still does."""
+        """Lock and yield the rooms that meet a condition, one after the other."""
         codes = select(RoomRow.code).where(condition).order_by(RoomRow.code)
         for code in self.session.scalars(codes).all():
             self._lock(code)
@@ -105,7 +105,7 @@ class Transaction:
                 yield row
 
     def participant_view(self, row: RoomRow) -> Document:
-        """Return the state of a room as participants see it, computed once for each revision."""
+        """Return a room's state as participants see it, computed once for each revision."""
         view = self._states.get((row.id, row.rev))
         if view is None:
             view = queries.participant_view(queries.room_state(self.session, row))
@@ -121,7 +121,7 @@ class Transaction:
         self.session.flush()
 
     def _lock(self, code: str) -> None:
-        """Wait until no other transaction holds the room's lock; SQLite has one writer anyway.
+        """Wait for the room's lock and hold it; SQLite, which has a single writer, needs none.
 
         An advisory lock rather than a row lock: PostgreSQL lets new shared row locks pass a
         transaction that waits for an exclusive one, so that a presenter would wait for as long as

@@ -1,4 +1,4 @@
-"""Write buffer for votes: many are written in one statement, whichever process writes."""
+"""Write buffer for votes: all votes of a transaction are written in one SQL statement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEY = (_TABLE.c.poll_id, _TABLE.c.round, _TABLE.c.seat)
 
 
 class VoteBuffer:
-    """Votes of one transaction that are not written yet.
+    """Buffer for the votes of one transaction that are not in the database yet.
 
     Args:
         session: Database session of the transaction.
@@ -33,7 +33,7 @@ class VoteBuffer:
         self._results: defaultdict[tuple[int, int, int], list[StoredVote]] = defaultdict(list)
 
     def add(self, poll: int, round: int, seat: int, value: AnswerValue, attempt: int) -> StoredVote:
-        """Buffer a vote; return a document that `flush` fills with the vote that is stored then."""
+        """Buffer a vote; return a dictionary that `flush` fills with the vote then stored."""
         key, vote = (poll, round, seat), {"value": value, "n": attempt}
         if key not in self._latest or attempt > self._latest[key]["n"]:
             self._latest[key] = vote
@@ -42,7 +42,7 @@ class VoteBuffer:
         return result
 
     def flush(self) -> None:
-        """Upsert all buffered votes; a stored vote with a later attempt stays as it is."""
+        """Upsert all buffered votes; a stored vote with a later attempt number is kept."""
         if not self._latest:
             return
         names = [column.name for column in _KEY]

@@ -1,4 +1,4 @@
-"""Training of many runs of a model at once, with stacked parameters."""
+"""Simultaneous training of many runs of a model, with stacked parameters."""
 
 from lnviz.training.runs import Runs, concat_runs, initialize, predict, sample_batches
 from lnviz.training.steps import Training, train

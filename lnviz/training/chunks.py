@@ -1,4 +1,4 @@
-"""Chunks: a few seconds of training of a run group, with its metrics as numbers."""
+"""Training in chunks of a few seconds, after each of which metrics and a checkpoint are saved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIN_TRAIN_RATIO = 4
 
 @dataclass(frozen=True)
 class Chunk:
-    """A few seconds of training of a run group: what is saved at once.
+    """The result of a few seconds of training of a run group: new metrics and a checkpoint.
 
     Attributes:
         group: index of the run group within the job.
@@ -52,7 +52,7 @@ def train_in_chunks(
     report: ProgressCallback = lambda label, step: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[Chunk]:
-    """Train a run group to its end, a few seconds at a time.
+    """Train a run group to completion; yield a chunk of results every few seconds.
 
     Args:
         group: the untrained group.
@@ -106,7 +106,7 @@ def _logged(group: RunGroup, values: Mapping[str, Any], seconds: float = 0.0) ->
 
 
 def _to_numbers(value: Any) -> Any:
-    """Convert tensors to lists of rounded numbers, at any depth of dictionaries."""
+    """Convert tensors in nested dictionaries to lists of rounded numbers."""
     if isinstance(value, Mapping):
         return {name: _to_numbers(each) for name, each in value.items()}
     return rounded_tuples(value, DIGITS) if isinstance(value, Tensor) else value

@@ -1,4 +1,4 @@
-"""Experiments: tasks with a model under several norms, and specifications of their training."""
+"""Training experiments (a task, its data and a model with several norms) and specifications."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ class SpecificationError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class DataSplit:
-    """Examples and their labels; the tensors are shared and must not be changed."""
+    """Examples of one data split with labels; the tensors are shared and must not be changed."""
 
     x: Tensor
     targets: Tensor
 
     def to(self, device: Any) -> DataSplit:
-        """Return the split on a device."""
+        """Return a copy of the split on a device."""
         return DataSplit(self.x.to(device), self.targets.to(device))
 
 
 @dataclass(frozen=True, eq=False)
 class DataSplits:
-    """Training, validation and test split of a data set, without common examples."""
+    """Training, validation and test splits of a data set, which share no examples."""
 
     train: DataSplit
     validation: DataSplit
     test: DataSplit
 
     def to(self, device: Any) -> DataSplits:
-        """Return the splits on a device."""
+        """Return a copy of all splits on a device."""
         return DataSplits(self.train.to(device), self.validation.to(device), self.test.to(device))
 
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """Specification of a training: every norm at every batch size, learning rate and seed.
+    """Specification of a training: runs with every norm, batch size, learning rate and seed.
 
     Attributes:
         experiment: name of the experiment.
@@ -87,7 +87,7 @@ class TrainingSpec:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> TrainingSpec:
-        """Return the specification with these fields.
+        """Return the specification with the fields in a dictionary.
 
         Args:
             document: as `to_dict` returns it, or anything else from a request.
@@ -107,7 +107,7 @@ class TrainingSpec:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as JSON values."""
+        """Return the fields of the specification as a dictionary of JSON values."""
         return {name: list(v) if name in LIST_FIELDS else v for name, v in asdict(self).items()}
 
 
@@ -116,7 +116,7 @@ LIST_FIELDS = ("norms", "batch_sizes", "rates", "seeds")
 
 @dataclass(frozen=True)
 class Experiment:
-    """A task with its data, and a model for it under each norm.
+    """A training task with its data, and a function that builds a model with a given norm.
 
     Attributes:
         name: its name in URLs and on the command line.
@@ -147,7 +147,7 @@ class Experiment:
     model_sizes: Callable[[DataSplits], Mapping[str, int]] = lambda data: {}
 
     def with_file(self, raw: bytes) -> Experiment:
-        """Return the experiment with the data of an uploaded file, which its default names.
+        """Return a copy of the experiment with the data of an uploaded file.
 
         Args:
             raw: content of the file.
@@ -174,11 +174,11 @@ class Experiment:
         return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
 
     def parameter_count(self, norm: str, head: str) -> int:
-        """Return the number of parameters of one model."""
+        """Return the number of parameters of one model with a norm."""
         return _count_parameters(self.build, norm, head)
 
     def groups(self, specification: TrainingSpec) -> list[tuple[str, int]]:
-        """Return norm and batch size of each run group, in the order of training.
+        """Return the norm and batch size of each run group, in the order of training.
 
         All norms of a batch size follow one another, so that they can be compared early.
         """
@@ -187,11 +187,11 @@ class Experiment:
         return [(norm, size) for size, norm in pairs if size >= self.min_batch.get(norm, 1)]
 
     def total_steps(self, specification: TrainingSpec) -> int:
-        """Return the number of training steps of all run groups together."""
+        """Return the number of training steps of all run groups of a specification together."""
         return specification.steps * len(self.groups(specification))
 
     def loss(self, output: Any, targets: Tensor) -> Tensor:
-        """Return the mean cross-entropy in nats."""
+        """Return the mean cross-entropy of a model's outputs, in nats."""
         scores = self.logits(output)
         loss: Tensor = nn.functional.cross_entropy(
             scores.flatten(0, -2), targets.expand(scores.shape[:-1]).flatten()
@@ -199,11 +199,11 @@ class Experiment:
         return loss
 
     def error(self, output: Any, targets: Tensor) -> Tensor:
-        """Return the fraction of examples whose largest logit is that of a wrong class."""
+        """Return the error rate: the fraction of examples that the model classifies wrongly."""
         return (self.logits(output).argmax(-1) != targets).float().mean()
 
     def check(self, specification: TrainingSpec) -> None:
-        """Validate a specification.
+        """Validate a training specification; raise an error that lists all problems.
 
         Raises:
             SpecificationError: it is invalid; the message has a sentence for each reason.
@@ -245,7 +245,7 @@ class Experiment:
             raise SpecificationError("\n".join(problems))
 
     def _load_data(self, file: str) -> DataSplits:
-        """Return the data, if it is of the file that the specification names."""
+        """Return the experiment's data; raise an error if the specification names another file."""
         if self.load_file is None and file != "":
             raise SpecificationError(self._no_file_message)
         data = self.data()
@@ -258,7 +258,7 @@ class Experiment:
         return data
 
     def _combination_problems(self, s: TrainingSpec) -> list[str]:
-        """Return the problems of a specification whose values are valid on their own."""
+        """Return the problems with combinations of values, each of which is valid by itself."""
         problems = [
             f"The {name.replace('_', ' ')} must differ, and one is there twice. Ask for each once."
             for name in LIST_FIELDS
@@ -298,7 +298,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """An uploaded file; compared by its name, which is the hash of its content."""
+    """An uploaded file, compared by its name, which is the hash of its content."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)

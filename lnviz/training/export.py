@@ -18,7 +18,7 @@ SUFFIXES = (".csv", ".parquet", ".json")
 
 
 def run_results(record: TrainingRecord) -> list[dict[str, Any]]:
-    """Return the final results of each run of the groups that have ended.
+    """Return the final loss and test results of each run in the completed run groups.
 
     `loss` is the mean training loss since the last but one measurement, in nats; `test_loss` (in
     nats) and `test_error` (a fraction) are of the test split. They are None if a run has diverged.
@@ -42,7 +42,7 @@ def run_results(record: TrainingRecord) -> list[dict[str, Any]]:
 
 
 def to_dataframe(record: TrainingRecord) -> pandas.DataFrame:
-    """Return a data frame with a row for each run at each measured step.
+    """Return a training record as a data frame: one row for each run and measured step.
 
     The test columns, as in `run_results`, are filled in the last row of a run.
     """
@@ -75,7 +75,7 @@ def to_dataframe(record: TrainingRecord) -> pandas.DataFrame:
 
 
 def encode(record: TrainingRecord, suffix: str) -> bytes:
-    """Return a record as the content of a file.
+    """Return a training record as file content in CSV, Parquet or JSON format.
 
     Args:
         record: the record.

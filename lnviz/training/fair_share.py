@@ -1,4 +1,4 @@
-"""Fair shares of training time: the order of the queue, preemption and eviction.
+"""Fair sharing of training time: order of the queue, preemption and eviction of jobs.
 
 A client is an owner within a network. Queue and preemption compare the seconds that jobs of the
 networks, then of the owners, were worked on within the last hour; eviction compares the number of
@@ -33,7 +33,7 @@ _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.ins
 
 
 def record_usage(session: Session, job: JobRow, seconds: float) -> None:
-    """Add seconds of work on a job to the usage of its owner and of its network."""
+    """Add seconds of training to the recorded usage of a job's owner and of its network."""
     insert = _INSERT[session.get_bind().dialect.name]
     for client in (job.owner, f"{NETWORK_PREFIX}{job.network}"):
         # One statement: workers of several jobs of a network update the same row.
@@ -47,21 +47,21 @@ def record_usage(session: Session, job: JobRow, seconds: float) -> None:
 
 
 def purge_usage(session: Session) -> None:
-    """Delete usage from before the window."""
+    """Delete recorded usage that is too old to affect the queue."""
     session.execute(delete(UsageRow).where(UsageRow.slot < _current_slot() - _WINDOW_SLOTS))
 
 
 def queue() -> Select[str]:
-    """Select the ids of clients' queued jobs, the one of least recent usage first."""
+    """Return an SQL query for the ids of clients' queued jobs, least recent usage first."""
     order = (network_usage(JobRow.network), owner_usage(JobRow.owner), JobRow.created_at)
     queued = (JobRow.state == JobState.QUEUED, JobRow.owner != "")
     return select(JobRow.id).where(*queued).order_by(*order)
 
 
 def exceeds_next_in_queue() -> ColumnElement[bool]:
-    """Select jobs whose network has more recent usage than that of the next job in the queue.
+    """Return the SQL condition for jobs with more recent usage than the next job in the queue.
 
-    Of the same network, jobs whose owner has more recent usage are selected.
+    Usage is that of the job's network, or that of its owner between jobs of one network.
     """
     next_job = aliased(JobRow)
     is_next = next_job.id == queue().limit(1).scalar_subquery()
@@ -79,7 +79,7 @@ def exceeds_next_in_queue() -> ColumnElement[bool]:
 
 
 def choose_evicted(session: Session, new: str, capacity: int) -> Sequence[str]:
-    """Return the queued or paused jobs to stop, so that no more than `capacity` remain.
+    """Choose queued or paused jobs to stop, so that no more than `capacity` jobs wait.
 
     Each is the newest one of the network that has most of them then. Paused jobs count, so that
     there is room to resume them.
@@ -108,12 +108,12 @@ def choose_evicted(session: Session, new: str, capacity: int) -> Sequence[str]:
 
 
 def network_usage(network: Any) -> ScalarSelect[Any]:
-    """Select the seconds of recent work on jobs of a network."""
+    """Return an SQL expression for a network's recent usage, in seconds of training."""
     return owner_usage(literal(NETWORK_PREFIX).concat(network))
 
 
 def owner_usage(owner: Any) -> ScalarSelect[Any]:
-    """Select the seconds of recent work on jobs of an owner."""
+    """Return an SQL expression for an owner's recent usage, in seconds of training."""
     recent = UsageRow.slot >= _current_slot() - _WINDOW_SLOTS
     query = select(func.coalesce(func.sum(UsageRow.seconds), 0.0))
     return query.where(UsageRow.client == owner, recent).scalar_subquery()

@@ -1,4 +1,4 @@
-"""Run groups: all runs of a specification with the same norm and batch size, trained as a stack."""
+"""Run groups: all runs of a training with the same norm and batch size, trained as one stack."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EVALUATION_BATCH = 256
 
 @dataclass(frozen=True, eq=False)
 class StepMetrics:
-    """Metrics of all runs of a group at one step; infinite or NaN where a run has diverged.
+    """Metrics of all runs of a group at one training step; not finite where a run has diverged.
 
     Attributes:
         step: number of training steps so far.
@@ -48,14 +48,14 @@ class StepMetrics:
 
 @dataclass(frozen=True, eq=False)
 class TestMetrics:
-    """Loss and error of each run on the test split."""
+    """Loss and error rate of each run on the test split."""
 
     loss: Float[Tensor, " R"]
     error: Float[Tensor, " R"]
 
 
 class RunGroup:
-    """Runs of one norm and batch size: every seed at the first learning rate, then at the next.
+    """A stack of runs with the same norm and batch size: every learning rate with every seed.
 
     The results of a run depend on its rate and seed alone, not on the other runs.
 
@@ -101,7 +101,7 @@ class RunGroup:
         self._last_measured: int | None = None
 
     def train(self) -> Iterator[StepMetrics | None]:
-        """Train to the end; yield metrics where a measurement is due, else None after each step."""
+        """Train to the last step; after each, yield metrics if a measurement is due, else None."""
         s = self.specification
         if self._last_measured is None:
             yield self._measure()
@@ -118,12 +118,12 @@ class RunGroup:
             yield self._measure() if due else None
 
     def test(self) -> TestMetrics:
-        """Evaluate the runs on the test split."""
+        """Return the loss and error rate of all runs on the test split."""
         part = self.data.test
         return TestMetrics(*self._evaluate(part.x, part.targets))
 
     def save(self) -> bytes:
-        """Return the state of training as bytes, for `restore`."""
+        """Return the state of the training as bytes, to be restored by `restore`."""
         buffer = io.BytesIO()
         state = self._training.state()
         group = {
@@ -136,7 +136,7 @@ class RunGroup:
         return buffer.getvalue()
 
     def restore(self, saved: bytes) -> None:
-        """Continue from a state that `save` returned for a group of the same specification.
+        """Restore a state that `save` returned for a group of the same specification.
 
         Raises:
             ValueError: the parameters of that group differ.
@@ -164,7 +164,7 @@ class RunGroup:
 
     @torch.no_grad()
     def _evaluate(self, x: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the mean loss and the error of every run."""
+        """Return the mean loss and the error rate of every run on some examples."""
         self.runs.model.eval()
 
         def evaluate_run(parameters: Any, buffers: Any, x: Tensor, targets: Tensor) -> Any:

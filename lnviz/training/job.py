@@ -1,4 +1,4 @@
-"""Training jobs: their states, and the errors of adding one."""
+"""Training jobs: their states, and exceptions for jobs that cannot be added."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lnviz.training.experiment import TrainingSpec
 
 
 class JobAlreadyActive(RuntimeError):
-    """The client has a job that is queued, running or paused; one at a time is allowed."""
+    """The client already has a job that is queued, running or paused; only one is allowed."""
 
 
 class JobQueueFull(RuntimeError):
-    """The queue is full, and no network has more jobs in it than the client's own."""
+    """The queue of training jobs is full, and the client's network has the most jobs in it."""
 
 
 class JobState(StrEnum):
-    """State of a training job."""
+    """State of a training job, such as queued or running."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -36,7 +36,7 @@ ENDED = (JobState.STOPPED, JobState.DONE, JobState.FAILED)
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Snapshot of a training job.
+    """A training job as read from the database at one time.
 
     Attributes:
         id: a random id that cannot be guessed.

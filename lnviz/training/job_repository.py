@@ -1,4 +1,4 @@
-"""Repository of training jobs: queue, claims, heartbeats and states."""
+"""Repository of training jobs in the database: queue, claims, heartbeats and states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUEUE_LIMIT = timedelta(hours=3)
 
 
 class JobRepository:
-    """Training jobs in the database.
+    """Repository of training jobs in the database.
 
     A job is held by one worker at a time, which renews its lease by heartbeats. A client has one
     job at most that has not ended; the command line any number.
@@ -49,7 +49,7 @@ class JobRepository:
         worker: str = "",
         capacity: int | None = None,
     ) -> TrainingJob:
-        """Add a job to the queue, or give it to a worker at once.
+        """Add a job to the queue, or assign it to a worker immediately.
 
         Where the queue is over its capacity, the jobs that `fair_share.choose_evicted` names are
         stopped.
@@ -101,7 +101,7 @@ class JobRepository:
             return _to_job(row)
 
     def list_jobs(self, owner: str | None = None, limit: int | None = None) -> list[TrainingJob]:
-        """Return all jobs, or those of an owner, newest first."""
+        """Return all training jobs, or those of one owner, newest first."""
         query = select(JobRow).order_by(JobRow.created_at.desc()).limit(limit)
         if owner is not None:
             query = query.where(JobRow.owner == owner)
@@ -109,7 +109,7 @@ class JobRepository:
             return [_to_job(row) for row in session.scalars(query)]
 
     def referenced_files(self) -> set[str]:
-        """Return the names of uploaded files that clients' unfinished jobs train on."""
+        """Return the names of the uploaded files that clients' unfinished jobs train on."""
         unfinished = (JobRow.owner != "", JobRow.state.not_in(ENDED))
         with self._database.session() as session:
             documents = session.scalars(select(JobRow.specification).where(*unfinished))
@@ -122,14 +122,14 @@ class JobRepository:
             return _to_job(row) if row else None
 
     def find(self, prefix: str) -> TrainingJob | None:
-        """Return the job whose id begins with a prefix; None if there is none or several."""
+        """Return the job whose id begins with a prefix; None if no job or several jobs match."""
         query = select(JobRow).where(JobRow.id.startswith(prefix, autoescape=True)).limit(2)
         with self._database.session() as session:
             rows = list(session.scalars(query))
             return _to_job(rows[0]) if len(rows) == 1 and prefix else None
 
     def state(self, job: str) -> JobState | None:
-        """Return the state of a job; None if there is no such job."""
+        """Return the state of a job, or None if there is no such job."""
         with self._database.session() as session:
             state = session.scalar(select(JobRow.state).where(JobRow.id == job))
         return JobState(state) if state else None
@@ -137,7 +137,7 @@ class JobRepository:
     def transition(
         self, job: str, state: JobState, *, among: Sequence[JobState], detail: str = ""
     ) -> bool:
-        """Compare-and-set a job's state; return False if it was in none of `among`.
+        """Change a job's state atomically; return False if its state was not one of `among`.
 
         The worker that holds the job learns of it at its next heartbeat, saves its state and
         releases the job.
@@ -151,7 +151,7 @@ class JobRepository:
             return changed
 
     def claim(self, worker: str, job: str = "") -> TrainingJob | None:
-        """Claim a job for a worker: the given one, or the next in the queue.
+        """Claim a job for a worker: the given one, or the next one in the queue.
 
         Args:
             worker: id of the worker.
@@ -187,19 +187,19 @@ class JobRepository:
                 # Another worker was faster: try the next one.
 
     def heartbeat(self, job: str, worker: str) -> bool:
-        """Renew a worker's lease; return False if it no longer holds the job, or must stop."""
+        """Renew a worker's lease on a job; return False if it has lost the job or must stop."""
         held = (JobRow.id == job, JobRow.worker == worker, JobRow.state == JobState.RUNNING)
         with self._database.session() as session:
             return rows_affected(session, update_where(*held, heartbeat_at=now()))
 
     def set_environment(self, job: str, worker: str, environment: Mapping[str, Any]) -> None:
-        """Record versions and device of the worker that holds a job."""
+        """Record the software versions and the device of the worker that holds a job."""
         held = (JobRow.id == job, JobRow.worker == worker)
         with self._database.session() as session:
             rows_affected(session, update_where(*held, environment=dict(environment)))
 
     def release(self, job: str, worker: str, state: JobState, detail: str = "") -> None:
-        """Release a job that a worker holds; a job still `running` gets the given state."""
+        """Release a worker's job; if the job is still `running`, set its state to `state`."""
         with self._database.session() as session:
             held = (JobRow.id == job, JobRow.worker == worker)
             running = (*held, JobRow.state == JobState.RUNNING)
@@ -208,7 +208,7 @@ class JobRepository:
             _delete_checkpoints_of_ended(session)
 
     def requeue_dead(self, worker: str = "") -> None:
-        """Take jobs back from a worker that has died, or from all whose lease has expired.
+        """Requeue the jobs of a worker that has died, or of all workers whose lease has expired.
 
         A client's job is queued again, or has failed after `MAX_CRASHES` crashes without progress.
         A job of the command line is paused.
@@ -237,12 +237,12 @@ class JobRepository:
             _delete_checkpoints_of_ended(session)
 
     def queued(self) -> list[str]:
-        """Return the ids of the jobs in the queue, the next one first."""
+        """Return the ids of the jobs in the queue, next job first."""
         with self._database.session() as session:
             return list(session.scalars(fair_share.queue()))
 
     def preemptible(self, host_prefix: str, slice_s: float) -> str | None:
-        """Return a running job to preempt for the next one in the queue, if there is one.
+        """Return the id of a running job to preempt for the next one in the queue, or None.
 
         Args:
             host_prefix: prefix of the ids of the workers that may be preempted.
@@ -263,14 +263,14 @@ class JobRepository:
             return session.scalar(query)
 
     def count_running(self, host_prefix: str) -> int:
-        """Return the number of jobs held by workers whose id has this prefix."""
+        """Return the number of running jobs held by workers whose id has this prefix."""
         on_host = JobRow.worker.startswith(host_prefix, autoescape=True)
         query = select(func.count()).where(JobRow.state == JobState.RUNNING, on_host)
         with self._database.session() as session:
             return session.scalars(query).one()
 
     def purge(self, before: datetime) -> None:
-        """Delete clients' jobs that ended before a time; stop those that waited too long."""
+        """Delete clients' jobs that ended before a time; stop jobs that have waited too long."""
         of_client = JobRow.owner != ""
         limits = (
             (JobState.PAUSED, PAUSE_LIMIT, "It was paused for more than a day."),
@@ -292,17 +292,17 @@ class JobRepository:
 
 
 def update_where(*conditions: ColumnElement[bool], **values: Any) -> Any:
-    """Return an UPDATE of the jobs that meet all conditions."""
+    """Return an SQL UPDATE of the jobs that meet all conditions."""
     return update(JobRow).where(*conditions).values(changed_at=now(), **values)
 
 
 def rows_affected(session: Session, statement: Any) -> bool:
-    """Execute an UPDATE; return whether it changed any row."""
+    """Execute an SQL UPDATE; return whether it changed any row."""
     return session.connection().execute(statement).rowcount > 0
 
 
 def _delete_checkpoints_of_ended(session: Session) -> None:
-    """Delete the checkpoints of clients' jobs that have ended: they may be large."""
+    """Delete the checkpoints (which may be large) of clients' jobs that have ended."""
     ended = (JobRow.owner != "", JobRow.worker == "", JobRow.state.in_(ENDED))
     jobs = select(JobRow.id).where(*ended)
     session.execute(delete(CheckpointRow).where(CheckpointRow.job_id.in_(jobs)))
@@ -310,7 +310,7 @@ def _delete_checkpoints_of_ended(session: Session) -> None:
 
 @contextmanager
 def _translate_conflict() -> Iterator[None]:
-    """Translate the violation of the index `one_active_job_per_owner` to `JobAlreadyActive`."""
+    """Turn a violation of the index `one_active_job_per_owner` into `JobAlreadyActive`."""
     try:
         yield
     except IntegrityError as error:
@@ -339,5 +339,5 @@ def _to_job(row: JobRow) -> TrainingJob:
 
 
 def _with_time_zone(time: datetime) -> datetime:
-    """Add the time zone, which SQLite does not store."""
+    """Return a time with its time zone (UTC), which SQLite does not store."""
     return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Ray backend: trains the run groups of a job side by side on a cluster."""
+"""Ray backend, which trains the run groups of a job in parallel on a cluster."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run_job(
     report: ProgressCallback,
     stop_event: threading.Event,
 ) -> JobState:
-    """Train what is left of a job on a Ray cluster, each run group as a task.
+    """Train the rest of a job on a Ray cluster, each run group as a Ray task.
 
     The cluster is the one that the environment variable `RAY_ADDRESS` names; without it, one is
     started on this machine until the job ends. This package is sent to the cluster, whose machines
@@ -101,7 +101,7 @@ def _cluster() -> Iterator[None]:
 
 
 class _RayGroups:
-    """The run groups of a job as Ray tasks, each a stream of chunks."""
+    """The run groups of a job as Ray tasks, each of which returns a stream of training chunks."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class _RayGroups:
         self._streams: dict[Any, int] = {}
 
     def train(self, stop_event: threading.Event) -> bool:
-        """Train all run groups to their end; return False if the worker had to stop before."""
+        """Train all run groups to completion; return False if the worker had to stop first."""
         ended = self._runs.test_results(self._job.id)
         for index, group in enumerate(self._groups):
             if group not in ended:
@@ -141,7 +141,7 @@ class _RayGroups:
         self._streams[stream] = index
 
     def _save_next(self, stream: Any) -> bool:
-        """Save the next chunk of a stream; return False if another worker holds the job."""
+        """Save a stream's next training chunk; return False if another worker holds the job."""
         index = self._streams[stream]
         try:
             chunk: Chunk = ray.get(next(stream))

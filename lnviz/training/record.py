@@ -1,4 +1,4 @@
-"""Records of training: logged metrics and test results of a specification."""
+"""Training records: the logged metrics and test results of a training specification."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lnviz.training.experiment import TrainingSpec
 
 @dataclass(frozen=True)
 class LoggedMetrics:
-    """Metrics of all runs of a group at one step, as JSON values: None if not finite.
+    """Metrics of all runs of a group at one training step, as JSON values (None if not finite).
 
     Attributes:
         norm: key of the group's norm.
@@ -32,7 +32,7 @@ class LoggedMetrics:
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """Record of a training, finished or not.
+    """Specification, metrics and test results of a training, finished or not.
 
     Attributes:
         specification: the training.
@@ -50,15 +50,15 @@ class TrainingRecord:
 
     @property
     def runs(self) -> tuple[tuple[float, int], ...]:
-        """Learning rate and seed of each run of a group, in the order of the metrics."""
+        """The learning rate and seed of each run in a group, in the order of the metrics."""
         return tuple(product(self.specification.rates, self.specification.seeds))
 
     def group(self, norm: str, batch_size: int) -> tuple[LoggedMetrics, ...]:
-        """Return the metrics of one run group, in order of steps."""
+        """Return the metrics of one run group, in order of training steps."""
         return tuple(p for p in self.metrics if (p.norm, p.batch_size) == (norm, batch_size))
 
     def rounded(self, digits: int) -> TrainingRecord:
-        """Return the record with rounded numbers, for a smaller file.
+        """Return a copy of the record with rounded numbers, for a smaller file.
 
         Args:
             digits: significant digits of each number.

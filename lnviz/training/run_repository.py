@@ -1,4 +1,4 @@
-"""Repository of training runs: metrics, test results and checkpoints of jobs."""
+"""Repository of training results in the database: metrics, test results and checkpoints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lnviz.training.record import LoggedMetrics, TrainingRecord
 
 
 class RunRepository:
-    """Metrics, test results and checkpoints of training jobs in the database.
+    """Repository of the metrics, test results and checkpoints of training jobs.
 
     Args:
         database: the database.
@@ -33,7 +33,7 @@ class RunRepository:
         self.jobs = JobRepository(database)
 
     def save_chunk(self, job: str, worker: str, chunk: Chunk) -> bool:
-        """Save a chunk in one transaction; return False if the worker no longer holds the job.
+        """Save a chunk of training in one transaction; return False if the worker has lost the job.
 
         Nothing is saved then: another worker has continued from the last checkpoint.
         """
@@ -77,7 +77,7 @@ class RunRepository:
         return True
 
     def checkpoint(self, job: str, group: int) -> bytes | None:
-        """Return the checkpoint of a run group; None if it has not begun, or has ended."""
+        """Return the checkpoint of a run group; None if the group has not begun or has ended."""
         with self.database.session() as session:
             row = session.get(CheckpointRow, (job, group))
             return row.state if row else None
@@ -92,7 +92,7 @@ class RunRepository:
             ]
 
     def count_measurements(self, job: str) -> int:
-        """Return the number of saved metrics and test results: it grows with every news."""
+        """Return the number of stored metrics and test results of a job, to detect new ones."""
         with self.database.session() as session:
             return sum(
                 session.scalars(select(func.count()).where(table.job_id == job)).one()
@@ -100,19 +100,19 @@ class RunRepository:
             )
 
     def test_results(self, job: str) -> dict[tuple[str, int], Mapping[str, Any]]:
-        """Return the test results of the run groups that have ended, by norm and batch size."""
+        """Return the test results of completed run groups, by norm and batch size."""
         query = select(TestResultRow).where(TestResultRow.job_id == job).order_by(TestResultRow.id)
         with self.database.session() as session:
             return {(row.norm, row.batch_size): row.values for row in session.scalars(query)}
 
     def record(self, job: TrainingJob) -> TrainingRecord:
-        """Return all metrics and test results of a job."""
+        """Return the training record of a job: all its metrics and test results."""
         metrics, test_results = tuple(self.metrics(job.id)), self.test_results(job.id)
         return TrainingRecord(job.specification, job.environment, metrics, test_results)
 
 
 def find_record(job: str) -> TrainingRecord | None:
-    """Return the record of a job in the app's database; None if there is no job with this id."""
+    """Return the training record of a job in the app's database; None if there is no such job."""
     runs = RunRepository(get_database())
     row = runs.jobs.get(job)
     return runs.record(row) if row else None

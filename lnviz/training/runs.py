@@ -1,4 +1,4 @@
-"""Stacked runs: models of one architecture whose parameters have a leading dimension of runs."""
+"""Stacked runs: models of one architecture whose parameters have a leading axis of runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ StackedTensors = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Models of one architecture with stacked parameters, one model a run.
+    """Models of one architecture, one for each run, with stacked parameters.
 
     Attributes:
         model: the architecture; its own parameters are not used.
@@ -38,7 +38,7 @@ class Runs:
 def initialize(
     build: Callable[[], nn.Module], seeds: Sequence[int], device: torch.device | str = "cpu"
 ) -> Runs:
-    """Build a model for each seed and stack their parameters.
+    """Build a model for each seed, and stack their parameters.
 
     Each is the model that `torch.manual_seed(seed)` and then `build()` give.
 
@@ -68,7 +68,7 @@ def initialize(
 
 
 def concat_runs(stacks: Sequence[Runs]) -> Runs:
-    """Concatenate stacks of runs of one model into a single stack.
+    """Concatenate several stacks of runs of one architecture into a single stack.
 
     Args:
         stacks: runs of the same architecture, for instance with other initial weights.
@@ -105,7 +105,7 @@ def concat_runs(stacks: Sequence[Runs]) -> Runs:
 def sample_batches(
     seeds: Sequence[int], examples: int, *, steps: int, batch_size: int
 ) -> Int[Tensor, "S R B"]:
-    """Sample a mini-batch of examples for each step and run, with replacement.
+    """Sample the example indices of a mini-batch for each step and run, with replacement.
 
     The samples of a run depend on its seed alone, not on the other runs.
 
@@ -137,7 +137,7 @@ def sample_batches(
 
 
 def predict(runs: Runs, x: Float[Tensor, "N ..."]) -> Float[Tensor, "R N ..."]:
-    """Return the outputs of every run for the same examples, in evaluation mode.
+    """Return the outputs of every run's model for the same examples, in evaluation mode.
 
     Args:
         runs: the models.

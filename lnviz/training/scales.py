@@ -1,4 +1,4 @@
-"""Scales inside training runs: activations, gradients, gains and biases of each layer."""
+"""Magnitudes inside training runs: activations, gradients, gains and biases of each layer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEASURED_LAYERS = (nn.Linear, nn.Conv2d)
 
 
 def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> PerLayer:
-    """Return the RMS of the outputs of linear layers and convolutions, in evaluation mode.
+    """Return the RMS of the outputs of each linear layer and convolution, in evaluation mode.
 
     Args:
         runs: the models.
@@ -56,7 +56,7 @@ def activations(runs: Runs, x: Shaped[Tensor, "N ..."]) -> PerLayer:
 
 
 def gradients(runs: Runs) -> PerLayer:
-    """Return the RMS of the gradient of each weight at the last batch; 0 before the first.
+    """Return the RMS of the loss gradient with respect to each weight matrix, for the last batch.
 
     Gains and biases are not included.
     """
@@ -70,7 +70,7 @@ def gradients(runs: Runs) -> PerLayer:
 
 
 def gains(runs: Runs) -> PerLayer:
-    """Return the gains of each norm, runs x units, by the name of the norm."""
+    """Return the gains of each norm as tensors of shape (runs, units), by the norm's name."""
     return {
         name.rpartition(".")[0]: p.detach()
         for name, p in runs.parameters.items()
@@ -79,13 +79,13 @@ def gains(runs: Runs) -> PerLayer:
 
 
 def biases(runs: Runs) -> PerLayer:
-    """Return the biases of each norm that has a bias, runs x units, by the name of the norm."""
+    """Return the biases of each norm that has any, of shape (runs, units), by the norm's name."""
     named = {name: runs.parameters.get(f"{name}.bias") for name in gains(runs)}
     return {name: bias.detach() for name, bias in named.items() if bias is not None}
 
 
 def scales(runs: Runs, x: Shaped[Tensor, "N ..."]) -> dict[str, PerLayer]:
-    """Return the scales of all layers in each run, by quantity and name of the layer.
+    """Return the magnitudes in each run (activations, gradients, ...), by quantity and layer.
 
     Quantities are the RMS of activations and of gradients, mean and standard deviation of gains,
     and the standard deviation of biases.

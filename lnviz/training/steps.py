@@ -1,4 +1,4 @@
-"""Training steps of stacked runs: one loop over time for all runs."""
+"""Training steps of stacked runs: each step updates the models of all runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Training:
-    """Stacked runs with their optimizer; its state can be saved and loaded.
+    """Optimizer and parameters of stacked runs in training; the state can be saved and loaded.
 
     Args:
         runs: the runs to train; parameters and buffers change in place.
@@ -52,7 +52,7 @@ class Training:
         self._losses = vmap(run_loss)
 
     def step(self, batch: Batch, rates: Float[Tensor, " R"] | None = None) -> Float[Tensor, " R"]:
-        """Update all runs, each with its own batch.
+        """Update the models of all runs, each on a batch of its own.
 
         Until the next step, `grad` of each parameter holds the gradient of this one.
 
@@ -79,7 +79,7 @@ class Training:
         return losses.detach()
 
     def _step(self, rates: Float[Tensor, " R"]) -> None:
-        """Update each run at its own rate, by scaling an update at rate 1."""
+        """Update each run at its own learning rate, by scaling the update at rate 1."""
         parameters = list(self.runs.parameters.values())
         before = [parameter.detach().clone() for parameter in parameters]
         self._optimizer.step()
@@ -89,7 +89,7 @@ class Training:
                 new.copy_(old.lerp(new, share))
 
     def state(self) -> StackedTensors:
-        """Return the state of training for `load_state`; tensors are not copied."""
+        """Return the state of parameters and optimizer for `load_state`; tensors are not copied."""
         return {
             "parameters": {name: p.detach() for name, p in self.runs.parameters.items()},
             "buffers": self.runs.buffers,
@@ -97,7 +97,7 @@ class Training:
         }
 
     def load_state(self, state: StackedTensors) -> None:
-        """Load the state of as many runs of the same model.
+        """Load a state that `state` returned for the same model and number of runs.
 
         Args:
             state: returned by `state`.
@@ -127,7 +127,7 @@ def train(
     loss: Loss = nn.functional.cross_entropy,
     optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam,
 ) -> Iterator[Float[Tensor, " R"]]:
-    """Train all runs together, and yield their losses after each step.
+    """Train all runs simultaneously; yield their losses after each step.
 
     Args:
         runs: as in `Training`.

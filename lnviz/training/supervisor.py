@@ -1,4 +1,4 @@
-"""Supervisor of training: starts worker processes for clients' jobs, and preempts them."""
+"""Supervisor that starts worker processes for clients' training jobs, and preempts them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GRACE_S = 5.0
 
 @dataclass(eq=False)
 class _WorkerProcess:
-    """A worker process of this supervisor.
+    """A worker process that this supervisor has started.
 
     Attributes:
         job: id of its job.
@@ -56,13 +56,13 @@ class _WorkerProcess:
     terminated: bool = False
 
     def terminate(self) -> None:
-        """Ask the process to save its state and exit."""
+        """Ask the worker process to save its state and exit."""
         self.terminated = True
         self.process.terminate()
 
 
 class Supervisor:
-    """Runs clients' jobs in worker processes, a bounded number on this machine.
+    """Runs clients' training jobs in a limited number of worker processes on this machine.
 
     Several servers may share a database, each with a supervisor; the bound holds for all of them.
     A worker survives the end of its server; the job of a worker that dies is queued again. While
@@ -98,13 +98,13 @@ class Supervisor:
         self._thread.start()
 
     def terminate(self) -> None:
-        """Ask all workers of this server to save their state and exit, without waiting."""
+        """Ask all workers of this server to save their state and exit; do not wait for them."""
         self._closed.set()
         for child in list(self._children):
             child.terminate()
 
     def close(self) -> None:
-        """End all workers of this server; their state is saved and their jobs are queued."""
+        """Stop all workers of this server; their state is saved and their jobs are queued again."""
         self._closed.set()
         if self._thread.is_alive():
             self._thread.join(GRACE_S)  # it may wait for a database that does not answer
@@ -138,7 +138,7 @@ class Supervisor:
                 wait = RETRY_S
 
     def tick(self) -> None:
-        """Run one round: reap, requeue, purge, preempt, and start workers.
+        """Do one round: reap exited workers, requeue, purge and preempt jobs, and start workers.
 
         Raises:
             StoreError: the database is unavailable.
@@ -182,7 +182,7 @@ class Supervisor:
         return _WorkerProcess(job.id, job.worker, process, time.monotonic())
 
     def _preempt(self, jobs: JobRepository) -> None:
-        """Preempt a job for the next one in the queue.
+        """Preempt a running job in favor of the next one in the queue.
 
         Its worker may be of another server, or of one that has ended.
         """
@@ -196,7 +196,7 @@ class Supervisor:
             child.terminate()
 
     def _reap_children(self, jobs: JobRepository) -> None:
-        """Take back the jobs of workers that have exited without releasing them."""
+        """Requeue the jobs of workers that have exited without releasing them."""
         exited = [child for child in self._children if child.process.poll() is not None]
         for child in exited:
             # A worker that was asked to exit before it handled signals has not crashed, whether

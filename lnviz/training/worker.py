@@ -1,4 +1,4 @@
-"""Worker: trains the run groups of a job, with checkpoints and heartbeats."""
+"""Worker that trains the run groups of a job, with checkpoints and heartbeats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEARTBEAT_S = 1.0
 
 
 def host_prefix() -> str:
-    """Return the prefix of the ids of all workers on this machine."""
+    """Return the prefix that the ids of all workers on this machine share."""
     return f"{socket.gethostname()[:40]}:"
 
 
@@ -44,7 +44,7 @@ def run_job(
     report: ProgressCallback = lambda label, step: None,
     stop_event: threading.Event | None = None,
 ) -> JobState:
-    """Train what is left of a job, until it is done or the worker must stop.
+    """Train the rest of a job, until it is done or the worker must stop.
 
     Args:
         runs: the repository that holds the job.
@@ -73,7 +73,7 @@ def run_job(
 def with_heartbeat(
     jobs: JobRepository, job: TrainingJob, stop_event: threading.Event, train: Callable[[], bool]
 ) -> JobState:
-    """Send heartbeats while a job is trained, then release it.
+    """Send heartbeats to the database while a job is trained, then release the job.
 
     Args:
         jobs: the repository that holds the job.
@@ -100,7 +100,7 @@ def _train(
     report: ProgressCallback,
     stop_event: threading.Event,
 ) -> bool:
-    """Train all run groups to their end; return False if the worker had to stop before."""
+    """Train all run groups to completion; return False if the worker had to stop first."""
     ended = runs.test_results(job.id)
     for index, (norm, batch_size) in enumerate(experiment.groups(job.specification)):
         if (norm, batch_size) in ended:
@@ -119,7 +119,7 @@ def _train(
 def _heartbeat(
     jobs: JobRepository, job: TrainingJob, stop_event: threading.Event
 ) -> Iterator[None]:
-    """Send heartbeats from a thread, however long a step takes."""
+    """Send heartbeats from a separate thread, however long a training step takes."""
     over = threading.Event()
 
     def send() -> None:

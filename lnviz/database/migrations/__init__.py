@@ -1,1 +1,1 @@
-"""Alembic migrations of the tables in `lnviz.database.models`."""
+"""Alembic migrations of the tables declared in `lnviz.database.models`."""

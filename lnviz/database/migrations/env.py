@@ -1,4 +1,4 @@
-"""Environment of Alembic: runs the migrations over the connection in its configuration."""
+"""Alembic environment, which runs the migrations on the connection in its configuration."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Create all tables."""
+"""Initial Alembic migration, which creates all tables."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ ACTIVE = sa.text("owner <> '' AND state IN ('queued', 'running', 'paused')")
 
 
 def upgrade() -> None:
-    """Create the tables."""
+    """Create all tables."""
     op.create_table(
         "job",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -192,7 +192,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the tables."""
+    """Drop all tables."""
     op.drop_table("answer")
     op.drop_index(op.f("ix_upload_owner_owner"), table_name="upload_owner")
     op.drop_index(op.f("ix_upload_owner_created_at"), table_name="upload_owner")

@@ -1,1 +1,1 @@
-"""Migrations, each with its revision."""
+"""Alembic migrations, one module for each revision of the tables."""
