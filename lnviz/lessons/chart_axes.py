@@ -116,7 +116,7 @@ def short_log_axis(title: str, low: float, high: float) -> ChartAxis:
     """
     ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
     if high < MIN_SPARSE_RATIO * low:
-        ticks = _evenly(low, high)
+        ticks = _round_ticks(low, high)
     return log_axis(title, math.log10(low), math.log10(high), ticks=ticks)
 
 
@@ -171,10 +171,10 @@ def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
     return {"tickvals": shown, "ticktext": text}
 
 
-def _evenly(low: float, high: float) -> list[float]:
+def _round_ticks(low: float, high: float) -> list[float]:
     """Return a few equally spaced round numbers within a range, for ticks.
 
-    >>> _evenly(55.0, 84.0)
+    >>> _round_ticks(55.0, 84.0)
     [55.0, 60.0, 65.0, 70.0, 75.0, 80.0]
     """
     apart = (high - low or low) / MAX_STEPS

@@ -395,7 +395,7 @@ def chart(
 def _bind(
     part: ChartTrace, axes: Mapping[str, ChartAxis], number: int
 ) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, TraceSource]]:
-    """Set the constant values of a trace; return it, and the sources of values that change."""
+    """Set a trace's constant values; return it, with the sources of values that controls change."""
     sources: dict[str, TraceSource] = {}
     along = part.values.get("x")
     control = along.name if isinstance(along, Control) and not part.is_marker else ""
@@ -452,7 +452,7 @@ def _marks(
 
 
 def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[int, ...]:
-    """Return the index of a curve's point for each position of a control; () if they coincide."""
+    """Map a control's positions to indices of points on a curve; () if the indices are equal."""
     given = part.values["x"]
     if isinstance(given, Control | str | SliceAlong):
         return ()

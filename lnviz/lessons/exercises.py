@@ -150,14 +150,16 @@ def parse_exercise(kind: str, name: str, node: SyntaxTreeNode, lines: list[str])
     """
     blocks = node.children
     at = next((i for i, block in enumerate(blocks) if block.type.endswith("_list")), len(blocks))
-    entries = [_entry(item, lines) for item in blocks[at].children] if at < len(blocks) else []
+    entries = (
+        [_split_list_item(item, lines) for item in blocks[at].children] if at < len(blocks) else []
+    )
     text, why = to_source(blocks[:at], lines), to_source(blocks[at + 1 :], lines)
     if not text or not why:
         raise ValueError(f"{kind} {name!r}: needs a text before its list, and a reason after it")
     return PARSERS[kind](name, text, why, entries)
 
 
-def _entry(item: SyntaxTreeNode, lines: list[str]) -> tuple[str, str]:
+def _split_list_item(item: SyntaxTreeNode, lines: list[str]) -> tuple[str, str]:
     """Return the first line of a list item, and the Markdown below it within the item."""
     return item.children[0].children[0].content, to_source(item.children[1:], lines)
 

@@ -17,7 +17,7 @@ Pairs = Iterable[tuple[Tensor, Tensor]]
 
 @dataclass(frozen=True)
 class ProgramOutput:
-    """Which tensors of a figure the output of its program equals, and within which tolerance.
+    """Declaration of which of a figure's tensors its program prints, and of the tolerance.
 
     A test of all figures runs the program at both ends of every control and compares, wherever the
     figure's value is finite.

@@ -143,7 +143,7 @@ def _render_captions() -> RenderedCaptions:
 
 
 def _notable_sizes(measure: str) -> CaptionVariant:
-    """Return a caption variant: the batch sizes of smallest and largest gap and best accuracy."""
+    """Return a caption variant: the batch sizes of least and largest gap and best test result."""
     sizes = REGULARIZER.result.specification.sizes
     values: dict[str, float] = {}
     for key in ("batch", "ghost"):

@@ -9,7 +9,7 @@ from lnviz.topics.batch.regularizer import REGULARIZER
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the numbers quoted in the text of /batch: settings of its figures and trainings."""
+    """Return the numbers quoted in the text of /batch: settings of its figures and networks."""
     s = REGULARIZER.result.specification
     return {
         "batches": BATCHES,

@@ -87,7 +87,7 @@ def _tensors(blocks: BlockTimes, width: Slider) -> dict[str, SweptTensor]:
 
 
 def _legend_label(kind: str) -> str:
-    """Return the legend label of a norm's implementation, such as `layer written`."""
+    """Return the legend label for a `kind` such as "layer written": norm and implementation."""
     norm, way = kind.split()
     return CATALOGUE[norm].label + (", written out" if way == "written" else "")
 

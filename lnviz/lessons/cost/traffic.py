@@ -108,7 +108,7 @@ def _operations(norm: str) -> tuple[Operation, ...]:
 
 
 def _tensors() -> dict[str, SweptTensor]:
-    """Return the figure's tensors, indexed by tokens and width, and many by norm and device."""
+    """Return the figure's tensors by tokens and width, many also by norm, format and device."""
     rows = torch.tensor(TOKENS.values, dtype=torch.float64)[:, None]
     width = torch.tensor(WIDTH.values, dtype=torch.float64)[None]
     sizes = list(SIZES.values())
@@ -207,7 +207,7 @@ def _roofline(
 
 
 def _bars(norm: str, rows: Tensor, width: Tensor) -> dict[str, SweptTensor]:
-    """Return the amounts that each operation reads and writes, in units of all values once."""
+    """Return how much each operation reads and writes, in multiples of the number of values."""
     reads, writes = (
         torch.stack(
             [

@@ -1,4 +1,4 @@
-"""The descent figure of /geometry: growing weights shrink the effective learning rate of a norm."""
+"""The descent figure of /geometry: growth of the weights and effective learning rate, by norm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gain figure of /geometry: the curvature along a norm's gain, by the scale of the inputs."""
+"""The gain figure of /geometry: curvature of the divergence along a gain, by the input scale."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _tensors(trainings: Mapping[str, Downhill]) -> dict[str, SweptTensor]:
 
 
 def _list_norms(template: str) -> str:
-    """Fill in a template with each norm's key and a phrase for it; join the results to a list."""
+    """Fill in a template with each norm's key and a phrase for it; join the results by commas."""
     *others, last = (
         template.format(norm.key, "without a norm" if norm.key == "none" else f"with {norm.label}")
         for norm in NORMS

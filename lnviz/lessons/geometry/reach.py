@@ -1,4 +1,4 @@
-"""The reach figure of /geometry: a step's exact divergence, and its Fisher approximation."""
+"""The reach figure of /geometry: how far a step moves a model, exactly and by the Fisher matrix."""
 
 from __future__ import annotations
 

@@ -92,9 +92,9 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
         tensors[f"{key} nats"] = SweptTensor(
             BOTH, _drop_low_bits(known[: WEIGHT.size].nan_to_num())
         )
-        tensors[f"{key} share"] = SweptTensor(BOTH, _ratio_to_half_norm(known), 4)
+        tensors[f"{key} share"] = SweptTensor(BOTH, _ratio_at_twice_norm(known), 4)
         tensors[f"{key} limit"] = SweptTensor(
-            BOTH, _ratio_to_half_norm(limit.where(known > 0, torch.nan)), 4
+            BOTH, _ratio_at_twice_norm(limit.where(known > 0, torch.nan)), 4
         )
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
@@ -105,8 +105,8 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
     }
 
 
-def _ratio_to_half_norm(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
-    """Return the ratio of the divergence at each weight norm to that at half the weight norm."""
+def _ratio_at_twice_norm(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
+    """Return the divergence at twice each weight norm, relative to that at the norm itself."""
     return (values[OCTAVE:] / values[:-OCTAVE]).float()
 
 

@@ -1,4 +1,4 @@
-"""The border figure of /images: convolutional units at the border of an image and inside."""
+"""The border figure of /images: statistics of convolutional units at the border and inside."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def pictures() -> tuple[Pictures, ...]:
 def charts(
     rare: Slider, mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]
 ) -> tuple[Chart, ...]:
-    """Draw the fraction of rarely active units, and each unit's mean and standard deviation."""
+    """Draw the percentage of rarely active units, and each unit's mean and standard deviation."""
     return _rarely(rare), _cloud(mean, std)
 
 
