@@ -24,8 +24,9 @@ from lnviz.training.worker import host_prefix, new_worker_id
 
 POLL_S = 0.5
 """Seconds between two rounds."""
-RETRY_S = 10.0
-"""Seconds until the next round after one that failed."""
+RETRY_S = 2.0
+"""Seconds until the next round after one that failed. A round is also the heartbeat of the workers
+that still start: several of them fit into a lease."""
 PURGE_S = 600.0
 """Seconds between two purges of old jobs and uploads."""
 STARTUP_S = 60.0

@@ -25,6 +25,7 @@ from lnviz.database.connection import Database
 from lnviz.database.errors import StoreError
 from lnviz.database.models import JobRow, now
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.training import job_repository
 from lnviz.training import supervisor as supervising
 from lnviz.training.chunks import Chunk
 from lnviz.training.job import JobState, TrainingJob
@@ -165,6 +166,34 @@ def test_the_supervisor_survives_failed_forks_and_any_error_and_counts_them(
         time.sleep(0.01)
     supervisor.close()
     assert background.failures()["supervisor"] == before + 5
+
+
+def test_after_a_failed_fork_no_other_server_takes_the_job_of_a_worker_that_still_starts(
+    runs: RunRepository, supervise: Callable[..., Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starting, first, second = ask(runs, "one"), supervise(), supervise()
+    first.tick()
+    before = again(runs, starting).worker
+    ask(runs, "two")
+    monkeypatch.setattr(first, "_max_workers", 2)
+    monkeypatch.setattr(subprocess, "Popen", Fork(1000))
+    monkeypatch.setattr(logging.getLogger(background.__name__), "handle", lambda _: None)
+    passed = [0.0]
+    monkeypatch.setattr(job_repository, "now", lambda: now() + timedelta(seconds=passed[0]))
+
+    def wait(seconds: float) -> bool:
+        end = passed[0] + seconds
+        while passed[0] < end:
+            passed[0] += supervising.POLL_S
+            second.tick()
+        return passed[0] > 3 * job_repository.LEASE.total_seconds()
+
+    monkeypatch.setattr(first._closed, "wait", wait)
+    first._run()
+    assert (again(runs, starting).state, again(runs, starting).worker) == (
+        JobState.RUNNING,
+        before,
+    )
 
 
 @pytest.mark.parametrize(("cores", "workers"), [(1, 1), (2, 1), (4, 3)])
