@@ -140,7 +140,10 @@ class PayloadScheduler:
             self._end(job)
             job.result.cancel()
         elif entry in job.entries:
-            self._evict(entry)
+            self._queue.remove(entry)
+            job.entries.remove(entry)
+            if not job.entries:  # those of the other clients were evicted as duplicates
+                self.enqueue(job, next(iter(job.clients)))
 
     def jobs_ahead(self, job: PayloadJob) -> int:
         """Return how many jobs at most will start before this one."""

@@ -321,6 +321,24 @@ async def test_what_somebody_still_waits_for_goes_on(held: Held) -> None:
     assert held.withdrawn == []
 
 
+@pytest.mark.parametrize("leaver", [0, 1])
+async def test_who_shares_a_figure_keeps_its_place_when_the_other_leaves(
+    leaver: int, held: Held
+) -> None:
+    async with computing(max_waiting=3) as payloads:
+        first = asking(payloads, held.wanted(0), "d")
+        await held.begun()
+        shared = [asking(payloads, held.wanted(1), name) for name in ("a", "b")]
+        await in_queue(*shared)
+        # The queue is full: the last one takes the place of one of the two.
+        others = [asking(payloads, held.wanted(seed), name) for seed, name in ((2, "c"), (3, "d"))]
+        await in_queue(*others)
+        await left(shared.pop(leaver))
+        held.finish()
+        await asyncio.gather(first, *shared, *others)
+        assert payloads.scheduler.rejected == 0
+
+
 async def test_who_leaves_the_queue_is_never_computed(held: Held) -> None:
     async with computing() as payloads:
         tasks = [asking(payloads, held.wanted(seed)) for seed in range(3)]
