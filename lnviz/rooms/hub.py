@@ -161,7 +161,11 @@ class RoomHub:
             channel = Channel(view.room_id, code, self.read, lambda: self.store().clock())
             self._channels[view.room_id] = channel
             channel.mark_changed()  # it may have changed since it was read
-        streams = [each for each in channel.subscribers if (each.role, each.key) == (role, key)]
+        streams = [
+            each
+            for each in channel.subscribers
+            if (each.role, each.key) == (role, key) and not each.is_closed
+        ]
         if len(streams) >= (MAX_STREAMS_PER_SEAT if role == "seat" else MAX_STREAMS_PER_KEY):
             self._close_stream(streams[0], RECONNECT_EVICTED_MS)
         for event, document in view.events.items():

@@ -106,6 +106,10 @@ async def test_a_stream_more_than_a_client_may_have_ends_its_first(
         (*_, (event, data)) = await streams[0][1].next(0.0)
         assert (event, json.loads(data)) == ("bye", {"retry": 8000})
         assert (rooms.room_count, rooms.stream_count) == (1, limit + 1)
+        # None has been read, so all are still there.
+        streams += [await rooms.subscribe(code, role, who) for _ in range(limit)]
+        assert [subscriber.is_closed for _, subscriber in streams[-limit:]] == [False] * limit
+        assert all(subscriber.is_closed for _, subscriber in streams[:-limit])
         for stream in streams:
             rooms.unsubscribe(*stream)
         assert (rooms.room_count, rooms.stream_count) == (0, 0)
