@@ -37,6 +37,7 @@ def open_room(
     if not (isinstance(lesson, str) and is_token(lesson)):
         raise RequestError("A room is opened with a lesson, named by its address.", 422)
     screen, task = parse_screen(screen), parse_screen_task(args)
+    pose, counted = parse_figure_state(args.get("pose", {})), parse_screen_index(args)
     if retention.is_full(tx.session):
         evicted = retention.evictable_room(tx.session, tx.now)
         if evicted is None:
@@ -51,9 +52,9 @@ def open_room(
         mode="led",
         lesson=lesson,
         screen=screen,
-        pose=parse_figure_state(args.get("pose", {})),
+        pose=pose,
         task=task,
-        counted=parse_screen_index(args),
+        counted=counted,
         locked=False,
         rev=0,
         created=tx.now,

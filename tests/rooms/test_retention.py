@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from lnviz.database.models import RoomRow, SeatRow
+from lnviz.errors import RequestError
 from lnviz.rooms import lifecycle, participation, presenter, retention
 from lnviz.rooms.auth import participant_hash
 from lnviz.rooms.queries import AWAY_AFTER_S, CONFUSED_FOR_S
@@ -123,6 +124,22 @@ def test_a_room_that_somebody_needs_is_not_evicted(
     spared = {"seen": AWAY_AFTER_S, "watched": 2 * USE_INTERVAL_S, "answer": 1e9}[use]
     assert evicted(store, later + spared) is None
     assert evicted(store, later + spared + 1) == (None if use == "answer" else room.code)
+
+
+@pytest.mark.parametrize("fields", [{"pose": "invalid"}, {"counted": "invalid"}])
+def test_a_request_that_is_invalid_evicts_no_room(
+    fields: dict[str, Any],
+    room: Classroom,
+    store: RoomStore,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(retention, "MAX_ROOMS", 1)
+    clock.now += EVICTABLE_AFTER_S + 1
+    with pytest.raises(RequestError) as refused:
+        store.execute(lambda tx: lifecycle.open_room(tx, "axes", 1, fields))
+    assert refused.value.status == 422
+    assert codes(store, RoomRow.ended.is_(None)) == {room.code}
 
 
 def test_the_longest_absent_seat_without_answers_is_evicted(
