@@ -92,6 +92,10 @@ class Channel:
         code: Code of the room.
         read: Runs a query in a transaction.
         now: Returns seconds since 1970.
+
+    Attributes:
+        subscribers: Subscribers in this process.
+        task: The task; None before there was a subscriber.
     """
 
     def __init__(
@@ -110,7 +114,7 @@ class Channel:
         self._tally_at = self._attendance_at = -REFRESH_S
         self._is_stale = True
         self._has_changed = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self.task: asyncio.Task[None] | None = None
         self._published: dict[tuple[str, tuple[Role, ...]], bytes] = {}
 
     def add(self, subscriber: Subscriber, rev: int) -> None:
@@ -120,15 +124,15 @@ class Channel:
             for (event, roles), data in self._published.items():
                 if event == "room" and subscriber.role in roles:
                     subscriber.publish(event, data)
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._run())
 
     def remove(self, subscriber: Subscriber) -> None:
         """Remove a subscriber; after the last one, cancel the channel's task."""
         if subscriber in self.subscribers:
             self.subscribers.remove(subscriber)
-        if not self.subscribers and self._task is not None:
-            self._task.cancel()
+        if not self.subscribers and self.task is not None:
+            self.task.cancel()
 
     def mark_changed(self) -> None:
         """Mark the room as changed, so that the task rereads it."""

@@ -61,6 +61,11 @@ class GroupCommitter:
         result: T = await future
         return result
 
+    async def drain(self) -> None:
+        """Wait until no batch is pending."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
     async def _run(self) -> None:
         while self._pending:
             await asyncio.sleep(BATCH_WINDOW_S)

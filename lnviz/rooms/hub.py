@@ -231,10 +231,14 @@ class RoomHub:
         try:
             yield
         finally:
-            for task in (retention, *self._tasks):
+            tasks = [retention, *self._tasks]
+            tasks += [self._heartbeat_task] if self._heartbeat_task is not None else []
+            tasks += [channel.task for channel in self._channels.values() if channel.task]
+            for task in tasks:
                 task.cancel()
-            if self._heartbeat_task is not None:
-                self._heartbeat_task.cancel()
+            # Threads that still use the database end before it is closed.
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._writer.drain()
             await to_thread.run_sync(self._close)
 
     def _close(self) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import ModuleType
@@ -233,3 +234,28 @@ async def test_a_participant_who_was_just_seen_is_not_recorded_again(
         await rooms.write(code, lambda tx: None)
         assert len(recorded) == expected
         rooms.unsubscribe(*phone)
+
+
+@pytest.mark.anyio
+async def test_the_database_is_closed_after_the_last_write(url: str, clock: Clock) -> None:
+    store, order = RoomStore(url, clock), []
+    close, loop = store.close, asyncio.get_running_loop()
+    has_begun, may_end = asyncio.Event(), threading.Event()
+
+    def close_store() -> None:
+        order.append("closed")
+        close()
+
+    def write(tx: Transaction) -> None:
+        loop.call_soon_threadsafe(has_begun.set)
+        may_end.wait()
+        order.append("written")
+
+    store.close = close_store  # type: ignore[method-assign]
+    rooms = RoomHub(lambda: store)
+    async with rooms.running():
+        writing = asyncio.create_task(rooms.write("", write))
+        await has_begun.wait()
+        loop.call_later(0.2, may_end.set)
+    await writing
+    assert order == ["written", "closed"]
