@@ -116,12 +116,14 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
     """Return the tensors of the pictures of activations, and of the curves by layer."""
     tensors = {}
     for norm in NORMS:
-        shown = _stacked(spreads, norm, "shown").unflatten(-1, (8, 8))  # f,S,2,at,8,8
+        shown = _stacked(spreads, norm, "activations").unflatten(-1, (8, 8))  # f,S,2,at,8,8
         # Clipped to the color scale, since large values compress badly.
         tensors[f"{norm} pictures"] = SweptTensor(OVER, shown.clamp(-REACH, REACH), 2)
         tensors[f"{norm} size"] = SweptTensor(OVER, to_log10(_stacked(spreads, norm, "size")), 2)
-        tensors[f"{norm} different"] = SweptTensor(OVER, _stacked(spreads, norm, "different"), 3)
-        tensors[f"{norm} same"] = SweptTensor(OVER, _stacked(spreads, norm, "same"), 3)
+        tensors[f"{norm} different"] = SweptTensor(
+            OVER, _stacked(spreads, norm, "different_classes"), 3
+        )
+        tensors[f"{norm} same"] = SweptTensor(OVER, _stacked(spreads, norm, "same_class"), 3)
     return tensors
 
 
@@ -129,11 +131,11 @@ def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
     """Return the input's and last layer's values for captions; NaN where a caption is absent."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
-        size, first = _stacked(spreads, norm, "size"), _stacked(spreads, norm, "first")
+        size, first = _stacked(spreads, norm, "size"), _stacked(spreads, norm, "first_pair")
         numbers |= {"size before": size[..., 0], f"{norm} size after": size[..., -1]}
         numbers |= {"first before": first[..., 0], f"{norm} first after": first[..., -1]}
-        for kind in ("different", "same"):
-            alike = _stacked(spreads, norm, kind)
+        for kind, attribute in (("different", "different_classes"), ("same", "same_class")):
+            alike = _stacked(spreads, norm, attribute)
             numbers |= {f"{kind} before": alike[..., 0], f"{norm} {kind} after": alike[..., -1]}
     growth = numbers["none size after"] / numbers["size before"]
     different, same = numbers["layer different after"], numbers["layer same after"]
