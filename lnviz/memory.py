@@ -82,7 +82,11 @@ class Memory:
             return True
         if not self.is_reclaim_due and not self._thread.borrowed_tokens:
             return False
-        return await to_thread.run_sync(self.reclaim, needed, limiter=self._thread)
+        try:
+            return await to_thread.run_sync(self.reclaim, needed, limiter=self._thread)
+        except Exception:
+            self._reclaimed_at = self._clock()  # no thread could be started: not again at once
+            raise
 
     def reclaim(self, needed: int) -> bool:
         """Drop caches until `needed` bytes are free; at most once in `RECLAIM_INTERVAL_S`.

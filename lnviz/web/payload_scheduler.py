@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from lnviz.background import survives
 from lnviz.errors import RequestError
 from lnviz.memory import Memory
 from lnviz.progress import Cancelled, Progress
@@ -234,8 +235,11 @@ class PayloadScheduler:
             self._reclaiming = asyncio.create_task(self._memory.make_room(needed))
             self._reclaiming.add_done_callback(self._reclaimed)
 
-    def _reclaimed(self, _: asyncio.Task[bool]) -> None:
+    def _reclaimed(self, task: asyncio.Task[bool]) -> None:
         self._reclaiming = None
+        if not task.cancelled():
+            with survives("memory_reclaim"):
+                task.result()
         if not self._closed:
             self._advance()
 

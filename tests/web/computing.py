@@ -19,6 +19,8 @@ from lnviz.web.responses import CompressedBody
 SEED = IntParameter("seed", "Seed", 0, 99, 0)
 OTHER = IntParameter("other", "Other", 0, 99, 0)
 HEAVY = 2.0
+HANGS_S = 30.0
+"""Seconds after which a test that waits for what never happens fails, rather than hang."""
 UNBOUNDED = Memory(2**40, lambda: 0)
 
 
@@ -67,12 +69,12 @@ class Held:
         return PayloadRequest("a", FigureSpec("held", self.build, (SEED,), seconds), {"seed": seed})
 
     async def begun(self, seed: int = 0) -> None:
-        await asyncio.to_thread(self._begun[seed].wait)
+        assert await asyncio.to_thread(self._begun[seed].wait, HANGS_S)
 
     async def ended(self, times: int) -> None:
         """Until so many more have been built or withdrawn."""
         for _ in range(times):
-            await asyncio.to_thread(self._ended.acquire)
+            assert await asyncio.to_thread(self._ended.acquire, timeout=HANGS_S)
 
     def finish(self, *seeds: int) -> None:
         for seed in seeds or range(100):
@@ -83,7 +85,8 @@ class Held:
 async def computing(*rest: PayloadRequest, **options: Any) -> AsyncIterator[PayloadService]:
     payloads = PayloadService(rest, **{"cores": 1, "idle_s": 0, "memory": UNBOUNDED} | options)
     try:
-        yield payloads
+        async with asyncio.timeout(HANGS_S):
+            yield payloads
     finally:
         payloads.close()
 

@@ -6,10 +6,12 @@ import threading
 import weakref
 from collections.abc import Coroutine
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from lnviz.background import failures
 from lnviz.explorable import Explorable, ParameterError
 from lnviz.lessons import FigureSpec
 from lnviz.memory import Memory
@@ -274,6 +276,25 @@ async def test_a_figure_waits_while_caches_are_dropped_for_it_beside_the_event_l
         assert payloads.scheduler.rejected == 0
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
+
+
+async def test_where_no_thread_can_be_started_to_free_memory_a_figure_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = []
+
+    async def run_sync(*_: object, **options: object) -> None:
+        tried.append(options)
+        await asyncio.sleep(0)
+        raise RuntimeError("can't start new thread")
+
+    memory, before = Memory(HEAVY_BYTES, lambda: 1), failures().get("memory_reclaim", 0)
+    async with computing(memory=memory) as payloads:
+        monkeypatch.setattr("lnviz.memory.to_thread", SimpleNamespace(run_sync=run_sync))
+        with pytest.raises(Overloaded, match="no memory for this figure"):
+            await asking(payloads, Held().wanted())
+    assert len(tried) == 1
+    assert failures()["memory_reclaim"] == before + 1
 
 
 async def test_progress_says_how_many_wait_before_and_how_much_is_done(held: Held) -> None:
