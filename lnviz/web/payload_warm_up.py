@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 
+from lnviz.background import report_failure
 from lnviz.progress import Cancelled, Progress
 from lnviz.web.payload_cache import PayloadCache
 from lnviz.web.payload_executor import PayloadExecutor
@@ -63,7 +64,8 @@ class WarmUp:
             except Cancelled:
                 continue
             except Exception:
-                _LOG.exception("Could not compute %s in the warm-up; skipped it.", request.key)
+                report_failure("warm_up")
+                _LOG.error("Could not compute %s in the warm-up; skipped it.", request.key)
             finally:
                 self._current = None
 

@@ -6,6 +6,7 @@ from unittest import TestCase
 
 import pytest
 
+from lnviz.background import failures
 from lnviz.explorable import Explorable
 from lnviz.lessons import FigureSpec
 from lnviz.web.payload_request import PayloadRequest
@@ -65,13 +66,14 @@ async def test_a_figure_that_fails_keeps_no_other_from_being_computed_ahead() ->
     def broken() -> Explorable:
         raise ZeroDivisionError
 
-    counting = Counting()
+    counting, before = Counting(), failures().get("warm_up", 0)
     wrong = PayloadRequest("a", FigureSpec("broken", broken, cpu_seconds=0.1), {})
     async with computing(wrong, counting.wanted()) as payloads:
         with TestCase().assertLogs() as log:
             await payloads.warm_up()
         assert payloads.cache.get_from_memory(counting.wanted())
-    assert "broken" in log.output[0]
+    assert "broken" in log.output[-1]
+    assert failures()["warm_up"] == before + 1
 
 
 async def test_the_end_of_the_server_ends_what_is_computed_ahead(held: Held) -> None:
