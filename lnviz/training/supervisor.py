@@ -33,8 +33,8 @@ STARTUP_S = 60.0
 """Seconds in which a new process, which still imports its packages, needs no heartbeat."""
 SLICE_S = 30.0
 """Seconds of work that a job is granted while others wait."""
-GRACE_S = 5.0
-"""Seconds in which workers can save their state when the server ends."""
+GRACE_S = 4.0
+"""Seconds in which workers can save their state when the server ends; before its forced exit."""
 
 
 @dataclass(eq=False)
@@ -93,6 +93,7 @@ class Supervisor:
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
         self._purged_at = -PURGE_S
+        self._deadline: float | None = None  # of the workers, once they have been asked to exit
 
     def start(self) -> None:
         """Start the supervisor's thread; `close` ends it."""
@@ -101,18 +102,22 @@ class Supervisor:
     def terminate(self) -> None:
         """Ask all workers of this server to save their state and exit; do not wait for them."""
         self._closed.set()
+        if self._deadline is None:
+            self._deadline = time.monotonic() + GRACE_S
         for child in list(self._children):
-            child.terminate()
+            if not child.terminated:
+                child.terminate()
 
     def close(self) -> None:
         """Stop all workers of this server; their state is saved and their jobs are queued again."""
-        self._closed.set()
-        if self._thread.is_alive():
-            self._thread.join(GRACE_S)  # it may wait for a database that does not answer
         self.terminate()
+        deadline = self._deadline or 0.0
+        if self._thread.is_alive():
+            # It may wait for a database that does not answer.
+            self._thread.join(max(0.0, deadline - time.monotonic()))
+        self.terminate()  # workers that it has started meanwhile
         if not self._children:
             return
-        deadline = time.monotonic() + GRACE_S
         for child in self._children:
             try:
                 child.process.wait(max(0.0, deadline - time.monotonic()))

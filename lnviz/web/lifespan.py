@@ -97,13 +97,24 @@ async def lifespan(
     close_on_signals(payloads.close, supervisor.terminate, live.close_streams, shutdown.begin)
     with move_on_after(KEY_STARTUP_S):
         await refresh_keys_once()
-    tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]
-    async with live.running():
+    async with _background_tasks(payloads, supervisor, live):
         yield
-    for task in tasks:
-        task.cancel()
-    payloads.close()
-    await close_in_time("supervisor", supervisor.close)
+
+
+@asynccontextmanager
+async def _background_tasks(
+    payloads: PayloadService, supervisor: Supervisor, hub: RoomHub
+) -> AsyncIterator[None]:
+    """Run the background tasks until the block ends, and end all of them even if one fails."""
+    tasks = [asyncio.create_task(task) for task in (_warm_up(payloads), _refresh_keys())]
+    try:
+        async with hub.running():
+            yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        payloads.close()
+        await close_in_time("supervisor", supervisor.close)
 
 
 async def _warm_up(payloads: PayloadService) -> None:

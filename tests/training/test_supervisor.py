@@ -33,6 +33,7 @@ from lnviz.training.job_repository import MAX_CRASHES, JobRepository
 from lnviz.training.run_repository import RunRepository
 from lnviz.training.supervisor import Supervisor
 from lnviz.training.worker import host_prefix
+from lnviz.web.shutdown import SHUTDOWN_TIMEOUT_S
 
 DIGITS = EXPERIMENTS["digits"]
 SLEEPING = (sys.executable, "-S", "-c", "import time; time.sleep(600)")
@@ -296,9 +297,12 @@ def test_workers_that_do_not_exit_are_killed_after_one_grace_period_for_all(
         for job, process in zip(jobs, processes, strict=True)
         if job
     ]
+    supervisor.terminate()
+    clock[0] += 3.0  # the time that requests may take until the server closes
     supervisor.close()
     assert [process.events for process in processes] == [["terminated", "killed"]] * 3
     assert clock[0] == 100.0 + supervising.GRACE_S
+    assert supervising.GRACE_S < SHUTDOWN_TIMEOUT_S
     assert {job.state for job in runs.jobs.list_jobs()} == {JobState.QUEUED}
 
 

@@ -4,13 +4,16 @@ import asyncio
 import subprocess
 import sys
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from starlette.types import Message
 
 from lnviz import background
-from lnviz.web import shutdown
+from lnviz.web import lifespan, shutdown
 from lnviz.web.shutdown import Shutdown, ShutdownMiddleware
 from tests.service.server import ROOT
 from tests.web.sessions import client, denied, registry
@@ -75,7 +78,7 @@ async def test_a_part_whose_closing_fails_is_counted() -> None:
 
 STUCK = """
 import asyncio, os, signal, threading
-from lnviz.web import shutdown
+from lnviz.web import lifespan, shutdown
 shutdown.SHUTDOWN_TIMEOUT_S = 0.0
 
 async def serve():
@@ -93,3 +96,27 @@ def test_an_exit_that_had_to_be_forced_is_a_failure() -> None:
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert found.returncode == 1
     assert "the shutdown took more than 0.0 s" in found.stderr
+
+
+@pytest.mark.anyio
+async def test_all_is_closed_where_the_end_of_the_rooms_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lifespan, "PAGES", ())
+    closed: list[str] = []
+
+    @asynccontextmanager
+    async def running() -> AsyncIterator[None]:
+        yield
+        raise OSError("the disk is full")
+
+    async def warm_up() -> None:
+        pass
+
+    payloads: Any = SimpleNamespace(close=lambda: closed.append("payloads"), warm_up=warm_up)
+    supervisor: Any = SimpleNamespace(close=lambda: closed.append("supervisor"))
+    hub: Any = SimpleNamespace(running=running)
+    with pytest.raises(OSError, match="disk"):
+        async with lifespan._background_tasks(payloads, supervisor, hub):
+            pass
+    assert closed == ["payloads", "supervisor"]
