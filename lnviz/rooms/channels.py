@@ -120,6 +120,8 @@ class Channel:
     def add(self, subscriber: Subscriber, rev: int) -> None:
         """Add a subscriber; send it the room's state if that is newer than revision `rev`."""
         self.subscribers.append(subscriber)
+        if subscriber.role != "seat":
+            self._has_changed.set()  # ends a wait without counts, which has no end otherwise
         if rev < self._rev:
             for (event, roles), data in self._published.items():
                 if event == "room" and subscriber.role in roles:

@@ -23,16 +23,17 @@ class PollRepository:
         self._session = session
         self._now = now
         # The session itself holds rows weakly, and would read a poll again for each vote.
-        self._rows: dict[int, PollRow | None] = {}
+        self._rows: dict[int, PollRow] = {}
 
     def find(self, room: RoomRow, poll_id: int) -> Poll | None:
         """Return the poll with this id, or None if the room has none; cached in the transaction."""
         if poll_id > MAX_ID:
             return None
-        if poll_id not in self._rows:
-            self._rows[poll_id] = self._session.get(PollRow, poll_id)
-        row = self._rows[poll_id]
-        return poll_from_row(row) if row is not None and row.room_id == room.id else None
+        row = self._rows.get(poll_id) or self._session.get(PollRow, poll_id)
+        if row is None:
+            return None  # it may still be asked in this transaction
+        self._rows[poll_id] = row
+        return poll_from_row(row) if row.room_id == room.id else None
 
     def save(self, room: RoomRow, poll: Poll | None) -> None:
         """Insert or update the current poll of a room, and close the previous one."""

@@ -1,5 +1,6 @@
 """A room's channel: what its subscribers are sent, and that it survives errors."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from sqlalchemy.orm import Session
 from lnviz.background import failures
 from lnviz.database.errors import StoreError
 from lnviz.rooms import channels
-from lnviz.rooms.channels import Channel, Snapshot, Subscriber
+from lnviz.rooms.channels import Channel, Role, Snapshot, Subscriber
 
 STATE = {"rev": 3, "mode": "led", "shown": None}
 
@@ -186,3 +187,21 @@ async def test_the_projector_is_told_who_is_here_less_often_than_the_remote(
         assert (await received(remote, "tally"))["answered"] == answered
     assert await wall.next(0.0) == []
     channel.remove(wall), channel.remove(remote)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("role", "event"), [("remote", "tally"), ("screen", "heads")])
+async def test_who_needs_counts_gets_them_without_a_change(role: Role, event: str) -> None:
+    async def look(read: Callable[[Session], Snapshot]) -> Snapshot:
+        counts = {"here": 1, "answered": 0} if channel._needs_tally else None
+        return Snapshot(True, STATE, counts)
+
+    channel, phone = Channel("room", "482913", look, time.time), Subscriber("seat", "ann")
+    channel.add(phone, -1)
+    channel.mark_changed()
+    await phone.next(10.0)
+    await asyncio.sleep(2 * channels.MIN_INTERVAL_S)  # the channel waits for a change now
+    presenter = Subscriber(role, "")
+    channel.add(presenter, STATE["rev"])  # type: ignore[arg-type]
+    assert event in [name for name, _ in await presenter.next(10.0)]
+    channel.remove(phone), channel.remove(presenter)

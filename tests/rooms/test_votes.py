@@ -1,5 +1,6 @@
 """The write buffer of votes: the latest attempt wins, in a transaction and between them."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,11 +8,12 @@ from sqlalchemy import select
 
 from lnviz.database.models import AnswerRow
 from lnviz.errors import RequestError
-from lnviz.rooms import participation
+from lnviz.rooms import participation, presenter
 from lnviz.rooms.participation import MAX_ATTEMPT
 from lnviz.rooms.polls import MAX_ID
+from lnviz.rooms.store import RoomStore
 from lnviz.rooms.votes import VoteBuffer
-from tests.rooms.classroom import Classroom
+from tests.rooms.classroom import CHOICE, Classroom
 
 
 def stored(room: Classroom) -> list[Any]:
@@ -35,6 +37,23 @@ def test_of_many_votes_in_one_transaction_each_is_told_the_latest(room: Classroo
     latest = {"value": 2, "n": 3}
     assert room.store.execute(vote) == [latest] * 3 + [{"value": 3, "n": 0}]
     assert stored(room) == [(1, 1, 2, 3), (2, 1, 3, 0)]
+
+
+def test_a_poll_can_be_voted_in_that_was_looked_for_before_it_was_asked(file: Path) -> None:
+    store = RoomStore(f"sqlite:///{file}")  # where the first id is 1
+    room = Classroom(store)
+    room.join("ann")
+    rev = room.state["rev"]
+
+    def batch(tx: Any) -> Any:
+        with pytest.raises(RequestError):
+            participation.vote(tx, room.code, "ann", 1, 1, 2, 1)
+        fields = {"asking": CHOICE, "rev": rev}
+        presenter.command(tx, room.code, room.key, "ask", fields)
+        return participation.vote(tx, room.code, "ann", 1, 1, 2, 1)
+
+    assert room.store.execute(batch) == {"value": 2, "n": 1}
+    store.close()
 
 
 def test_an_equal_attempt_does_not_replace_a_stored_one(room: Classroom) -> None:
