@@ -25,7 +25,8 @@ from tests.rooms.classroom import CHOICE, SETTING, Clock
 @asynccontextmanager
 async def serving(url: str, clock: Clock) -> AsyncIterator[RoomHub]:
     live = RoomHub(lambda: RoomStore(url, clock))
-    async with live.running():
+    # A test that waits for what never happens fails, rather than hang.
+    async with live.running(), asyncio.timeout(30.0):
         yield live
 
 

@@ -4,7 +4,8 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from itertools import islice
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +19,7 @@ from lnviz.web.payload_request import PayloadRequest
 from lnviz.web.payload_service import PayloadService
 from lnviz.web.responses import CompressedBody
 from tests.service.client import Answer
+from tests.web.computing import HANGS_S
 from tests.web.serving import Site, served
 
 pytestmark = pytest.mark.slow
@@ -85,7 +87,7 @@ def test_a_ready_figure_is_answered_while_others_are_computed(
 ) -> None:
     site.get(QUICK)
     slow = asking(others, site)
-    long.begun.wait()
+    assert long.begun.wait(HANGS_S)
     assert site.get(QUICK).status == 200
     assert not slow.done()
     long.ended.set()
@@ -99,7 +101,7 @@ def test_how_far_a_figure_is_can_be_asked(
     missing = site.get(progress)
     assert (missing.status, missing.raw) == (204, b"")
     slow = asking(others, site)
-    long.begun.wait()
+    assert long.begun.wait(HANGS_S)
     found = site.get(f"{progress}?seed=0")
     assert (found.status, found.json) == (200, {"ahead": 0, "done": 0.5})
     assert {missing.headers["cache-control"], found.headers["cache-control"]} == {"no-store"}
@@ -112,7 +114,7 @@ def test_what_a_page_asks_for_by_itself_comes_after_what_readers_ask_for(
     site: Site, long: Long, others: ThreadPoolExecutor
 ) -> None:
     slow = asking(others, site)
-    long.begun.wait()
+    assert long.begun.wait(HANGS_S)
     refused = site.get(f"{SLOW}?seed=1", Priority="u=7")
     assert (refused.status, refused.headers["retry-after"]) == (503, "10")
     long.ended.set()
@@ -128,20 +130,18 @@ def test_progress_refuses_what_the_figure_refuses(site: Site, path: str, status:
 def test_who_leaves_withdraws_what_only_they_have_asked_for(site: Site, long: Long) -> None:
     with socket.create_connection(("127.0.0.1", site.port)) as reader:
         reader.sendall(f"GET {SLOW} HTTP/1.1\r\nHost: here\r\n\r\n".encode())
-        long.begun.wait()
-    long.withdrawn.wait()
+        assert long.begun.wait(HANGS_S)
+    assert long.withdrawn.wait(HANGS_S)
 
 
 def test_the_end_of_the_line_is_an_answer_with_a_time(
     site: Site, long: Long, others: ThreadPoolExecutor
 ) -> None:
     asked = [asking(others, site)]
-    long.begun.wait()
+    assert long.begun.wait(HANGS_S)
     asked += [asking(others, site, seed) for seed in range(1, 6)]
     # One is computed, two wait, and the rest have been refused.
-    refused = []
-    while len(refused) < 3:
-        refused = [answer.result() for answer in asked if answer.done()]
+    refused = [answer.result() for answer in islice(as_completed(asked, HANGS_S), 3)]
     for answer in refused:
         assert answer.status == 503
         assert answer.headers["retry-after"] == "4"
