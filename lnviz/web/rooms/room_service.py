@@ -36,7 +36,7 @@ class RoomService:
         hub: Rooms of this process.
 
     Attributes:
-        reads: Semaphore for queries; clients with the least recent use go first.
+        reads: Semaphore for queries; networks are served in turns, and within each its clients.
     """
 
     def __init__(self, hub: RoomHub) -> None:
