@@ -93,7 +93,7 @@ def merge_findings(findings: list[Finding]) -> Finding | None:
     return worst.with_modules(tuple(finding.module for finding in findings if finding is not worst))
 
 
-def epsilon(norms: Norms) -> list[Finding]:
+def check_epsilon(norms: Norms) -> list[Finding]:
     """Find norms where epsilon is a large fraction of what the norm divides by."""
     return [
         Finding(
@@ -114,7 +114,7 @@ def epsilon(norms: Norms) -> list[Finding]:
     ]
 
 
-def overflow(norms: Norms) -> list[Finding]:
+def check_overflow(norms: Norms) -> list[Finding]:
     """Find norm inputs that are not finite, or so large that their squares overflow float16."""
     findings = []
     for norm in norms:
@@ -166,7 +166,7 @@ def overflow(norms: Norms) -> list[Finding]:
     return findings
 
 
-def constant(norms: Norms) -> list[Finding]:
+def check_constant_inputs(norms: Norms) -> list[Finding]:
     """Find norms for which most groups of inputs are constant, so that the output is 0."""
     return [
         Finding(
@@ -185,7 +185,7 @@ def constant(norms: Norms) -> list[Finding]:
     ]
 
 
-def component(norms: Norms) -> list[Finding]:
+def check_dominant_component(norms: Norms) -> list[Finding]:
     """Find norms where one component has most of the sum of squares (a massive activation)."""
     findings = []
     for norm in norms:
@@ -216,7 +216,7 @@ def component(norms: Norms) -> list[Finding]:
     return findings
 
 
-def gain(norms: Norms) -> list[Finding]:
+def check_gains(norms: Norms) -> list[Finding]:
     """Find norms whose gains differ strongly from the median gain of the model."""
     medians = {
         norm.name: _last_value(norm, "gain_median") for norm in norms if norm.gains is not None
@@ -251,7 +251,7 @@ def gain(norms: Norms) -> list[Finding]:
     return findings
 
 
-def decay(norms: Norms) -> list[Finding]:
+def check_weight_decay(norms: Norms) -> list[Finding]:
     """Find norms whose gains have decayed to near 0, if most of the model's norms are affected."""
     candidates = [
         norm for norm in norms if norm.gains is not None and _last_value(norm, "gain_largest") > 0
@@ -277,7 +277,7 @@ def decay(norms: Norms) -> list[Finding]:
     ]
 
 
-def gradient(norms: Norms) -> list[Finding]:
+def check_gradients(norms: Norms) -> list[Finding]:
     """Find gradients that grow strongly with depth, as in deep Post-LN models that cannot learn."""
     stream = _residual_stream(norms)
     sizes = [norm.median("gradient_out") for norm in stream][:-1]
@@ -303,7 +303,7 @@ def gradient(norms: Norms) -> list[Finding]:
     ]
 
 
-def stream(norms: Norms) -> list[Finding]:
+def check_residual_stream(norms: Norms) -> list[Finding]:
     """Find residual streams that have grown so large that the last layers hardly change them."""
     along = _residual_stream(norms)
     if len(along) < MIN_DEPTH:
@@ -334,7 +334,7 @@ def stream(norms: Norms) -> list[Finding]:
     ]
 
 
-def batch(norms: Norms) -> list[Finding]:
+def check_batch_size(norms: Norms) -> list[Finding]:
     """Find BatchNorm layers whose batch statistics are computed from too few examples."""
     findings = []
     for norm in norms:
@@ -359,7 +359,7 @@ def batch(norms: Norms) -> list[Finding]:
     return findings
 
 
-def running(norms: Norms) -> list[Finding]:
+def check_running_statistics(norms: Norms) -> list[Finding]:
     """Find BatchNorms whose running statistics were never updated or are far from the batches'."""
     findings = []
     for norm in norms:
@@ -407,7 +407,7 @@ def running(norms: Norms) -> list[Finding]:
     return findings
 
 
-def mode(norms: Norms) -> list[Finding]:
+def check_mode(norms: Norms) -> list[Finding]:
     """Find BatchNorm layers that run in training mode although no gradients are computed."""
     findings = []
     for norm in norms:
@@ -433,7 +433,7 @@ def mode(norms: Norms) -> list[Finding]:
     return findings
 
 
-def axis(norms: Norms) -> list[Finding]:
+def check_axis(norms: Norms) -> list[Finding]:
     """Find norms that normalize over another axis than the features."""
     return [
         Finding(
@@ -456,7 +456,7 @@ def axis(norms: Norms) -> list[Finding]:
     ]
 
 
-def padding(norms: Norms) -> list[Finding]:
+def check_padding(norms: Norms) -> list[Finding]:
     """Find norms whose statistics include padding: repeated values at the ends of examples."""
     return [
         Finding(
@@ -476,7 +476,7 @@ def padding(norms: Norms) -> list[Finding]:
     ]
 
 
-def double(norms: Norms) -> list[Finding]:
+def check_double_norm(norms: Norms) -> list[Finding]:
     """Find norms whose input is the output of another norm."""
     return [
         Finding(
@@ -494,7 +494,7 @@ def double(norms: Norms) -> list[Finding]:
     ]
 
 
-def mean(norms: Norms) -> list[Finding]:
+def check_mean(norms: Norms) -> list[Finding]:
     """Find LayerNorms with input means so large that RMSNorm would give different outputs."""
     findings = []
     for norm in norms:
@@ -518,24 +518,21 @@ def mean(norms: Norms) -> list[Finding]:
 
 
 RULES: dict[str, Rule] = {
-    rule.__name__: rule
-    for rule in (
-        epsilon,
-        overflow,
-        constant,
-        component,
-        gain,
-        gradient,
-        stream,
-        batch,
-        running,
-        mode,
-        axis,
-        padding,
-        decay,
-        double,
-        mean,
-    )
+    "epsilon": check_epsilon,
+    "overflow": check_overflow,
+    "constant": check_constant_inputs,
+    "component": check_dominant_component,
+    "gain": check_gains,
+    "gradient": check_gradients,
+    "stream": check_residual_stream,
+    "batch": check_batch_size,
+    "running": check_running_statistics,
+    "mode": check_mode,
+    "axis": check_axis,
+    "padding": check_padding,
+    "decay": check_weight_decay,
+    "double": check_double_norm,
+    "mean": check_mean,
 }
 """The rules by the kind of their findings."""
 
