@@ -14,11 +14,11 @@ from lnviz.web.shutdown import Shutdown
 payloads = create_payloads()
 sessions = SessionRegistry()
 shutdown = Shutdown()
-live = create_room_hub()
+hub = create_room_hub()
 app = st.App(
     MAIN_SCRIPT,
-    routes=routes(payloads, sessions, live),
+    routes=routes(payloads, sessions, hub),
     middleware=middleware(sessions, shutdown),
     exception_handlers=EXCEPTION_HANDLERS,
-    lifespan=partial(lifespan, payloads=payloads, sessions=sessions, shutdown=shutdown, live=live),
+    lifespan=partial(lifespan, payloads=payloads, sessions=sessions, shutdown=shutdown, hub=hub),
 )

@@ -1,3 +1,3 @@
-from lnviz.web.page import show
+from lnviz.web.page import show_page
 
-show("inside")
+show_page("inside")

@@ -164,7 +164,7 @@ class HtmlRenderer:
 
     def prose(self, text: str, style: str = "prose") -> str:
         """Return Markdown as HTML, in an element with a CSS class."""
-        return f'<div class="{style}">\n{prose.html(text, self.link)}</div>'
+        return f'<div class="{style}">\n{prose.markdown_to_html(text, self.link)}</div>'
 
     def figure(self, figure: FigureSpec) -> str:
         """Return a figure's placeholder, which a script fills with the figure."""
@@ -172,15 +172,18 @@ class HtmlRenderer:
 
     def table(self, table: ComparisonTable) -> str:
         """Return a comparison table as HTML."""
-        return tables.html(table, self.link)
+        return tables.table_html(table, self.link)
 
     def exercise(self, exercise: Exercise) -> str:
         """Return a question or an exercise as HTML."""
-        return exercise_html.html(exercise, self.link)
+        return exercise_html.exercise_html(exercise, self.link)
 
     def details(self, details: Details) -> str:
         """Return collapsed prose as an HTML `<details>` element."""
-        title, text = prose.inline(details.title, self.link), prose.html(details.text, self.link)
+        title, text = (
+            prose.inline(details.title, self.link),
+            prose.markdown_to_html(details.text, self.link),
+        )
         return f'<details class="prose fold"><summary>{title}</summary>{text}</details>'
 
     def takeaways(self, takeaways: Takeaways) -> str:

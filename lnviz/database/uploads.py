@@ -61,7 +61,7 @@ class QuotaExceeded(RuntimeError):
     """
 
 
-def put(
+def put_upload(
     database: Database,
     kind: UploadKind,
     content: bytes,
@@ -107,7 +107,7 @@ def put(
     return name
 
 
-def get(database: Database, kind: UploadKind, name: str) -> bytes | None:
+def get_upload(database: Database, kind: UploadKind, name: str) -> bytes | None:
     """Return the content of an upload; None if it does not exist or has been deleted.
 
     Args:

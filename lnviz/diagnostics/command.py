@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lnviz.diagnostics.runs import Run, load
-from lnviz.diagnostics.weights import NormParameter, read_norm_parameters, to_text
+from lnviz.diagnostics.weights import NormParameter, read_norm_parameters, weights_text
 
 ReportAndPage = tuple[str, Callable[[], str]]
 """A text report, and a function that renders the HTML page."""
@@ -25,7 +25,7 @@ def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]],
 
     def read(path: Path) -> ReportAndPage:
         parameters = read_norm_parameters(path)
-        return to_text(parameters), lambda: draw(f"{path.name}: its norms", parameters)
+        return weights_text(parameters), lambda: draw(f"{path.name}: its norms", parameters)
 
     _run_command(
         "inspect",

@@ -15,7 +15,7 @@ MAX_ROWS = 80
 """Maximum number of norms in the table."""
 
 
-def to_text(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
+def report_text(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
     """Return the report of a run as text: the findings, worst first, and a table of the norms."""
     norms = list(seen.values())
     if not norms:
@@ -37,7 +37,7 @@ def to_text(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, 
     return "\n".join(lines)
 
 
-def to_html(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
+def report_html(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
     """Return the report of a run as HTML."""
     norms = list(seen.values())
     items = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)

@@ -80,7 +80,7 @@ class Run:
 
     def report(self) -> str:
         """Return a text report: the findings, then a table of the norms."""
-        return report.to_text(self.result.specification.model, self.norms, self.findings)
+        return report.report_text(self.result.specification.model, self.norms, self.findings)
 
     def to_frame(self) -> Any:
         """Return a pandas data frame with one row per call of a norm.
@@ -148,7 +148,7 @@ class Run:
         return self.report()
 
     def _repr_html_(self) -> str:
-        return report.to_html(self.result.specification.model, self.norms, self.findings)
+        return report.report_html(self.result.specification.model, self.norms, self.findings)
 
     def _ipython_display_(self) -> None:
         """Display the report and all figures in a notebook."""

@@ -68,7 +68,7 @@ def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
     return parameters
 
 
-def to_text(parameters: Sequence[NormParameter]) -> str:
+def weights_text(parameters: Sequence[NormParameter]) -> str:
     """Return a text table of norm parameters, one row per tensor."""
     rows = [COLUMNS, *map(_row, parameters)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
@@ -76,7 +76,7 @@ def to_text(parameters: Sequence[NormParameter]) -> str:
     return "\n".join(lines)
 
 
-def to_html(parameters: Sequence[NormParameter]) -> str:
+def weights_html(parameters: Sequence[NormParameter]) -> str:
     """Return an HTML table of norm parameters, one row per tensor."""
     return html_table(COLUMNS, map(_row, parameters))
 

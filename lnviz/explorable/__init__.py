@@ -28,7 +28,7 @@ from lnviz.explorable.parameters import (
 )
 from lnviz.explorable.photos import PhotoGallery
 from lnviz.explorable.plane import ScatterPlane
-from lnviz.explorable.scene import Ball, Path, Scene, Spot, cameras
+from lnviz.explorable.scene import Marker3d, Path, Scene, Sphere, cameras
 from lnviz.explorable.schema import When
 from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.units import UnitMaps
@@ -45,7 +45,6 @@ from lnviz.explorable.views import (
 __all__ = [
     "CUSTOM",
     "UNCOLORED",
-    "Ball",
     "BandEdges",
     "CellPicker",
     "Chart",
@@ -65,6 +64,7 @@ __all__ = [
     "IntParameter",
     "Margin",
     "MarkAt",
+    "Marker3d",
     "Option",
     "Parameter",
     "ParameterError",
@@ -79,7 +79,7 @@ __all__ = [
     "Side",
     "SliceAlong",
     "Slider",
-    "Spot",
+    "Sphere",
     "StepChoice",
     "SweptTensor",
     "TextParameter",

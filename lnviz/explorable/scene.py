@@ -66,7 +66,7 @@ class Path(Serializable):
 
 
 @dataclass(frozen=True)
-class Spot(Serializable):
+class Marker3d(Serializable):
     """A point in a 3-D scene, with a dot, a label, or both.
 
     Args:
@@ -85,7 +85,7 @@ class Spot(Serializable):
 
 
 @dataclass(frozen=True)
-class Ball(Serializable):
+class Sphere(Serializable):
     """A sphere around the center of a 3-D scene; it looks like a circle from every angle."""
 
     radius: float
@@ -116,8 +116,8 @@ class Scene(BaseView, kind="scene"):
     reach: float
     alt: Template
     paths: tuple[Path, ...] = ()
-    spots: tuple[Spot, ...] = ()
-    balls: tuple[Ball, ...] = ()
+    spots: tuple[Marker3d, ...] = ()
+    balls: tuple[Sphere, ...] = ()
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:

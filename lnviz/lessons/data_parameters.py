@@ -51,7 +51,7 @@ def store_table(table: DataTable, owner: str, address: str) -> str:
         address: The hash of the visitor's network.
 
     Raises:
-        QuotaExceeded: As `uploads.put`.
+        QuotaExceeded: As `uploads.put_upload`.
         StoreError: The database cannot be used now.
     """
     written = to_url_value(table)
@@ -61,7 +61,7 @@ def store_table(table: DataTable, owner: str, address: str) -> str:
     from lnviz.database import uploads
     from lnviz.database.session import get_database
 
-    return STORED_PREFIX + uploads.put(
+    return STORED_PREFIX + uploads.put_upload(
         get_database(), uploads.TABLES, table.to_bytes(), owner, address
     )
 
@@ -110,7 +110,9 @@ def load_table(data: str, instead: str = DATA.start) -> DataTable:
         from lnviz.database import uploads
         from lnviz.database.session import get_database
 
-        content = uploads.get(get_database(), uploads.TABLES, data.removeprefix(STORED_PREFIX))
+        content = uploads.get_upload(
+            get_database(), uploads.TABLES, data.removeprefix(STORED_PREFIX)
+        )
         if content is None:
             raise ExpiredDataError(
                 "The server no longer keeps this table. Upload it again to see it.",

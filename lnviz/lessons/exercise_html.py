@@ -51,7 +51,7 @@ def _unchanged(address: str) -> str:
     return address
 
 
-def html(exercise: Exercise, link: Link = _unchanged) -> str:
+def exercise_html(exercise: Exercise, link: Link = _unchanged) -> str:
     """Return an exercise as an HTML form, with all text escaped.
 
     Args:
@@ -66,7 +66,7 @@ def html(exercise: Exercise, link: Link = _unchanged) -> str:
     told = "\n".join(_feedback_template(outcome, link) for outcome in possible_feedback(exercise))
     return f"""<form class="ln-ask" id="{name}" data-kind="{exercise.kind}">
 <fieldset disabled aria-labelledby="{name}-text">
-{head}<div class="text" id="{name}-text">{prose.html(exercise.text, link)}</div>
+{head}<div class="text" id="{name}-text">{prose.markdown_to_html(exercise.text, link)}</div>
 {_answer_fields(exercise, link)}<div class="buttons">{_buttons(exercise)}</div>
 </fieldset>
 <p role="status"></p>
@@ -118,7 +118,7 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
 def _feedback_template(outcome: Feedback, link: Link) -> str:
     return (
         f'<template data-outcome="{outcome.name}"><p>{prose.inline(outcome.verdict, link)}</p>'
-        f"<div>{prose.html(outcome.reply, link)}</div></template>"
+        f"<div>{prose.markdown_to_html(outcome.reply, link)}</div></template>"
     )
 
 

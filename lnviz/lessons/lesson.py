@@ -81,7 +81,7 @@ class FigureSpec:
 
 
 @dataclass(frozen=True)
-class Check:
+class ServerCheck:
     """A panel that runs a computation on the server with the current settings of a figure.
 
     Args:
@@ -139,7 +139,7 @@ class Lesson:
     lists: Callable[[], Mapping[str, str]] = dict
     tables: tuple[ComparisonTable, ...] = ()
     text_values: Callable[[], Mapping[str, float]] = dict
-    check: Check | None = None
+    check: ServerCheck | None = None
     optional_heading: str = GO_DEEPER
 
     @property

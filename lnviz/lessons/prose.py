@@ -26,7 +26,7 @@ def _markdown() -> MarkdownIt:
     return markdown
 
 
-def html(text: str, link: Callable[[str], str]) -> str:
+def markdown_to_html(text: str, link: Callable[[str], str]) -> str:
     """Render Markdown as HTML.
 
     Args:

@@ -13,7 +13,7 @@ from lnviz.lessons.tables import ComparisonTable
 from lnviz.lessons.text import OptionalSection, anchor
 
 
-def html(
+def section_html(
     slug: str,
     deeper: OptionalSection[PageItem],
     picture: str = "",

@@ -101,7 +101,7 @@ def _unchanged(address: str) -> str:
     return address
 
 
-def html(table: ComparisonTable, address: Callable[[str], str] = _unchanged) -> str:
+def table_html(table: ComparisonTable, address: Callable[[str], str] = _unchanged) -> str:
     """Render a comparison table as HTML, with all text escaped; `tables.js` makes it sortable.
 
     Args:

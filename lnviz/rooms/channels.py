@@ -35,15 +35,15 @@ class Subscriber:
 
     Args:
         role: Role of the client.
-        key: Participant hash of the client's seat; "" for a presenter.
+        participant_hash: Hash of the client's seat; "" for a presenter.
 
     Attributes:
         is_closed: Whether the stream ends after the messages in the mailbox.
     """
 
-    def __init__(self, role: Role, key: str) -> None:
+    def __init__(self, role: Role, participant_hash: str) -> None:
         self.role = role
-        self.key = key
+        self.participant_hash = participant_hash
         self.is_closed = False
         self._mailbox: dict[str, bytes] = {}
         self._has_mail = asyncio.Event()

@@ -54,13 +54,13 @@ class ClientView:
 
     Attributes:
         room_id: Id of the room.
-        key: Participant hash of the client's seat; "" for a presenter.
+        participant_hash: Hash of the client's seat; "" for a presenter.
         last_seen: When the client was last seen, in seconds since 1970.
         events: Documents by SSE event.
     """
 
     room_id: str
-    key: str
+    participant_hash: str
     last_seen: float
     events: Document
 
@@ -144,7 +144,7 @@ class RoomHub:
         """
         view = await self.read(self._view_reader(code, role, principal))
         self._start_background()
-        self._polled.add((code, role, view.key))
+        self._polled.add((code, role, view.participant_hash))
         return view.events
 
     async def subscribe(self, code: str, role: Role, principal: str) -> tuple[Channel, Subscriber]:
@@ -155,7 +155,7 @@ class RoomHub:
         """
         view = await self.read(self._view_reader(code, role, principal))
         self._start_background()
-        key, subscriber = view.key, Subscriber(role, view.key)
+        key, subscriber = view.participant_hash, Subscriber(role, view.participant_hash)
         channel = self._channels.get(view.room_id)
         if channel is None:
             channel = Channel(view.room_id, code, self.read, lambda: self.store().clock())
@@ -164,7 +164,7 @@ class RoomHub:
         streams = [
             each
             for each in channel.subscribers
-            if (each.role, each.key) == (role, key) and not each.is_closed
+            if (each.role, each.participant_hash) == (role, key) and not each.is_closed
         ]
         if len(streams) >= (MAX_STREAMS_PER_SEAT if role == "seat" else MAX_STREAMS_PER_KEY):
             self._close_stream(streams[0], RECONNECT_EVICTED_MS)
@@ -183,7 +183,7 @@ class RoomHub:
         channel.remove(subscriber)
         if not channel.subscribers and self._channels.get(channel.room_id) is channel:
             del self._channels[channel.room_id]
-        code, key = channel.code, subscriber.key
+        code, key = channel.code, subscriber.participant_hash
         is_connected = (code, subscriber.role, key) in self._connected()
         if subscriber.role == "seat" and not self.is_closing and not is_connected:
             since = self.store().clock()
@@ -327,7 +327,7 @@ class RoomHub:
     def _connected(self) -> set[tuple[str, Role, str]]:
         """Return the room code, role and key of each subscriber in this process."""
         return {
-            (channel.code, subscriber.role, subscriber.key)
+            (channel.code, subscriber.role, subscriber.participant_hash)
             for channel in self._channels.values()
             for subscriber in channel.subscribers
         }

@@ -51,20 +51,20 @@ def purge_usage(session: Session) -> None:
     session.execute(delete(UsageRow).where(UsageRow.slot < _current_slot() - _WINDOW_SLOTS))
 
 
-def queue() -> Select[str]:
+def select_queued() -> Select[str]:
     """Return an SQL query for the ids of clients' queued jobs, least recent usage first."""
     order = (network_usage(JobRow.network), owner_usage(JobRow.owner), JobRow.created_at)
     queued = (JobRow.state == JobState.QUEUED, JobRow.owner != "")
     return select(JobRow.id).where(*queued).order_by(*order)
 
 
-def exceeds_next_in_queue() -> ColumnElement[bool]:
+def is_preemptible() -> ColumnElement[bool]:
     """Return the SQL condition for jobs with more recent usage than the next job in the queue.
 
     Usage is that of the job's network, or that of its owner between jobs of one network.
     """
     next_job = aliased(JobRow)
-    is_next = next_job.id == queue().limit(1).scalar_subquery()
+    is_next = next_job.id == select_queued().limit(1).scalar_subquery()
     network, by_owner, by_network = (
         select(column).where(is_next).scalar_subquery()
         for column in (

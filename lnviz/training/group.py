@@ -17,7 +17,7 @@ from torch.func import functional_call, vmap
 from lnviz.training.experiment import DataSplits, Experiment, TrainingSpec
 from lnviz.training.runs import Runs, concat_runs, initialize, sample_batches
 from lnviz.training.scales import PerLayer, scales
-from lnviz.training.steps import Training
+from lnviz.training.steps import Trainer
 
 PROBE_SIZE = 128
 """Examples of the validation split that activations are measured on."""
@@ -91,7 +91,7 @@ class RunGroup:
         one = s.rates[0] if len(s.rates) == 1 else 1.0
         self._rates = None if len(s.rates) == 1 else torch.tensor(self.rates, device=device)
         adam = partial(torch.optim.Adam, fused=True)
-        self._training = Training(self.runs, loss=experiment.loss, optimizer=adam, rate=one)
+        self._training = Trainer(self.runs, loss=experiment.loss, optimizer=adam, rate=one)
         self._batches = sample_batches(
             s.seeds, len(self.data.train.x), steps=s.steps, batch_size=batch_size
         )

@@ -87,9 +87,9 @@ class JobRepository:
             session.flush()
             if capacity is not None:
                 for evicted in fair_share.choose_evicted(session, row.id, capacity):
-                    rows_affected(
+                    updates_any_row(
                         session,
-                        update_where(
+                        update_jobs(
                             JobRow.id == evicted,
                             state=JobState.STOPPED,
                             detail="More trainings waited than the server keeps, and no address "
@@ -144,8 +144,8 @@ class JobRepository:
         """
         where = (JobRow.id == job, JobRow.state.in_(among))
         with self._database.session() as session:
-            changed = rows_affected(
-                session, update_where(*where, state=state, detail=detail, crashes=0)
+            changed = updates_any_row(
+                session, update_jobs(*where, state=state, detail=detail, crashes=0)
             )
             _delete_checkpoints_of_ended(session)
             return changed
@@ -157,7 +157,7 @@ class JobRepository:
             worker: id of the worker.
             job: id of a job that is queued or paused, or that is of the command line and has
                 failed; without it the next in the queue is claimed, in the order of
-                `fair_share.queue`.
+                `fair_share.select_queued`.
 
         Returns:
             The job, now `running`; None if there is none to claim.
@@ -167,10 +167,10 @@ class JobRepository:
         claimable = queued | (JobRow.state == JobState.PAUSED) | failed if job else queued
         while True:
             with self._database.session() as session:
-                chosen = job or session.scalar(fair_share.queue().limit(1))
+                chosen = job or session.scalar(fair_share.select_queued().limit(1))
                 if not chosen:
                     return None
-                claimed = update_where(
+                claimed = update_jobs(
                     JobRow.id == chosen,
                     claimable,
                     state=JobState.RUNNING,
@@ -180,7 +180,7 @@ class JobRepository:
                     heartbeat_at=now(),
                     slice_start_s=JobRow.train_seconds,
                 )
-                if rows_affected(session, claimed):
+                if updates_any_row(session, claimed):
                     return _to_job(session.get_one(JobRow, chosen))
                 if job:
                     return None
@@ -190,21 +190,21 @@ class JobRepository:
         """Renew a worker's lease on a job; return False if it has lost the job or must stop."""
         held = (JobRow.id == job, JobRow.worker == worker, JobRow.state == JobState.RUNNING)
         with self._database.session() as session:
-            return rows_affected(session, update_where(*held, heartbeat_at=now()))
+            return updates_any_row(session, update_jobs(*held, heartbeat_at=now()))
 
     def set_environment(self, job: str, worker: str, environment: Mapping[str, Any]) -> None:
         """Record the software versions and the device of the worker that holds a job."""
         held = (JobRow.id == job, JobRow.worker == worker)
         with self._database.session() as session:
-            rows_affected(session, update_where(*held, environment=dict(environment)))
+            updates_any_row(session, update_jobs(*held, environment=dict(environment)))
 
     def release(self, job: str, worker: str, state: JobState, detail: str = "") -> None:
         """Release a worker's job; if the job is still `running`, set its state to `state`."""
         with self._database.session() as session:
             held = (JobRow.id == job, JobRow.worker == worker)
             running = (*held, JobRow.state == JobState.RUNNING)
-            rows_affected(session, update_where(*running, state=state, detail=detail))
-            rows_affected(session, update_where(*held, worker=""))
+            updates_any_row(session, update_jobs(*running, state=state, detail=detail))
+            updates_any_row(session, update_jobs(*held, worker=""))
             _delete_checkpoints_of_ended(session)
 
     def requeue_dead(self, worker: str = "") -> None:
@@ -219,7 +219,7 @@ class JobRepository:
             f"The process that trained it ended {MAX_CRASHES} times without getting any further. "
             "It may need more memory than there is: ask for fewer runs."
         )
-        requeued = update_where(
+        requeued = update_jobs(
             dead,
             JobRow.state == JobState.RUNNING,
             crashes=JobRow.crashes + 1,
@@ -233,13 +233,13 @@ class JobRepository:
             detail=case((failed, detail), else_=""),
         )
         with self._database.session() as session:
-            rows_affected(session, requeued)
+            updates_any_row(session, requeued)
             _delete_checkpoints_of_ended(session)
 
     def queued(self) -> list[str]:
         """Return the ids of the jobs in the queue, next job first."""
         with self._database.session() as session:
-            return list(session.scalars(fair_share.queue()))
+            return list(session.scalars(fair_share.select_queued()))
 
     def preemptible(self, host_prefix: str, slice_s: float) -> str | None:
         """Return the id of a running job to preempt for the next one in the queue, or None.
@@ -256,7 +256,7 @@ class JobRepository:
             .where(JobRow.state == JobState.RUNNING)
             .where(JobRow.worker.startswith(host_prefix, autoescape=True))
             .where(JobRow.owner != "", JobRow.train_seconds - JobRow.slice_start_s > slice_s)
-            .where(fair_share.exceeds_next_in_queue())
+            .where(fair_share.is_preemptible())
             .limit(1)
         )
         with self._database.session() as session:
@@ -286,17 +286,17 @@ class JobRepository:
             fair_share.purge_usage(session)
             for state, limit, detail in limits:
                 overdue = (of_client, JobRow.state == state, JobRow.changed_at < now() - limit)
-                stopped = update_where(*overdue, state=JobState.STOPPED, detail=detail)
-                rows_affected(session, stopped)
+                stopped = update_jobs(*overdue, state=JobState.STOPPED, detail=detail)
+                updates_any_row(session, stopped)
             _delete_checkpoints_of_ended(session)
 
 
-def update_where(*conditions: ColumnElement[bool], **values: Any) -> Any:
+def update_jobs(*conditions: ColumnElement[bool], **values: Any) -> Any:
     """Return an SQL UPDATE of the jobs that meet all conditions."""
     return update(JobRow).where(*conditions).values(changed_at=now(), **values)
 
 
-def rows_affected(session: Session, statement: Any) -> bool:
+def updates_any_row(session: Session, statement: Any) -> bool:
     """Execute an SQL UPDATE; return whether it changed any row."""
     return session.connection().execute(statement).rowcount > 0
 

@@ -44,7 +44,7 @@ def _train(
     yield from train_in_chunks(group, index, checkpoint)
 
 
-def run_job(
+def run_job_on_ray(
     runs: RunRepository,
     job: TrainingJob,
     experiment: Experiment,

@@ -13,7 +13,7 @@ from lnviz.database.session import get_database
 from lnviz.training.chunks import Chunk
 from lnviz.training.fair_share import record_usage
 from lnviz.training.job import TrainingJob
-from lnviz.training.job_repository import JobRepository, rows_affected, update_where
+from lnviz.training.job_repository import JobRepository, update_jobs, updates_any_row
 from lnviz.training.record import LoggedMetrics, TrainingRecord
 
 
@@ -46,9 +46,9 @@ class RunRepository:
             changes["crashes"] = 0
             if chunk.seconds:
                 changes["steps_per_s"] = chunk.steps / chunk.seconds
-        held = update_where(JobRow.id == job, JobRow.worker == worker, **changes)
+        held = update_jobs(JobRow.id == job, JobRow.worker == worker, **changes)
         with self.database.session() as session:
-            if not rows_affected(session, held):
+            if not updates_any_row(session, held):
                 return False
             record_usage(session, session.get_one(JobRow, job), chunk.seconds)
             session.add_all(

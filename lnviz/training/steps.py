@@ -17,7 +17,7 @@ Batch = tuple[Tensor, Tensor]
 Loss = Callable[[Any, Tensor], Tensor]
 
 
-class Training:
+class Trainer:
     """Optimizer and parameters of stacked runs in training; the state can be saved and loaded.
 
     Args:
@@ -130,11 +130,11 @@ def train(
     """Train all runs simultaneously; yield their losses after each step.
 
     Args:
-        runs: as in `Training`.
+        runs: as in `Trainer`.
         batches: inputs and targets for each step, `(runs, batch, ...)` each.
         rate: the learning rate of all runs, or for each step a tensor with the rate of each run.
-        loss: as in `Training`.
-        optimizer: as in `Training`.
+        loss: as in `Trainer`.
+        optimizer: as in `Trainer`.
 
     Yields:
         The loss of each run on its batch before the update.
@@ -149,6 +149,6 @@ def train(
     (torch.Size([200, 2]), True)
     """
     common_rate, rates = (rate, repeat(None)) if isinstance(rate, int | float) else (1.0, rate)
-    training = Training(runs, loss=loss, optimizer=optimizer, rate=common_rate)
+    training = Trainer(runs, loss=loss, optimizer=optimizer, rate=common_rate)
     for batch, batch_rates in zip(batches, rates, strict=False):
         yield training.step(batch, batch_rates)

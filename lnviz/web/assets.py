@@ -70,7 +70,7 @@ PRELOADED_CHUNKS = ("BidiComponent", "PageLink", "StreamlitSyntaxHighlighter")
 """Chunks of Streamlit's JavaScript to preload, since it shows placeholders until they load."""
 
 
-async def preview(request: Request) -> Response:
+async def preview_image(request: Request) -> Response:
     """`GET /previews/<page>.png`: return the preview image of a page."""
     page = find_page(request.path_params["slug"])
     if page is None:

@@ -13,7 +13,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def install() -> None:
+def install_ast_lock() -> None:
     """Wrap `ast.parse` in a lock; NumPy calls it for the header of an array file.
 
     Before 3.11.8 and 3.12.2, all threads of Python share one counter of the recursion depth: where

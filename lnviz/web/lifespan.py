@@ -35,8 +35,8 @@ from lnviz.web.payload_store import PayloadStore
 from lnviz.web.session_registry import SessionRegistry
 from lnviz.web.shutdown import Shutdown, close_in_time, close_on_signals
 
-websocket_protocol.install()
-ast_lock.install()
+websocket_protocol.install_websocket_protocol()
+ast_lock.install_ast_lock()
 
 THREAD_SWITCH_S = 0.0005
 """Time that a thread may compute while others wait. Python's default is ten times as long, and the
@@ -75,7 +75,7 @@ async def lifespan(
     payloads: PayloadService,
     sessions: SessionRegistry,
     shutdown: Shutdown,
-    live: RoomHub,
+    hub: RoomHub,
 ) -> AsyncIterator[None]:
     """Set up the process, run background tasks while the app serves, and shut down."""
     # Payloads are computed in parallel, each by one thread. A figure has many small tensors: on a
@@ -94,10 +94,10 @@ async def lifespan(
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
     supervisor = Supervisor(get_database, WORKER_COMMAND)
     supervisor.start()
-    close_on_signals(payloads.close, supervisor.terminate, live.close_streams, shutdown.begin)
+    close_on_signals(payloads.close, supervisor.terminate, hub.close_streams, shutdown.begin)
     with move_on_after(KEY_STARTUP_S):
         await refresh_keys_once()
-    async with _background_tasks(payloads, supervisor, live):
+    async with _background_tasks(payloads, supervisor, hub):
         yield
 
 

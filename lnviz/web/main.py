@@ -8,7 +8,7 @@ import streamlit as st
 from lnviz.book import HOME, PAGES
 from lnviz.web import layout
 from lnviz.web.app_root import APP_ROOT
-from lnviz.web.page import show
+from lnviz.web.page import show_page
 
 pages: dict[str, list[st.Page]] = defaultdict(list)
 order = []
@@ -16,7 +16,7 @@ for lesson in PAGES:
     # A script in pages/ overrides the default page of a lesson.
     file = APP_ROOT / "pages" / f"{lesson.module}.py"
     page = st.Page(
-        file if file.exists() else partial(show, lesson.slug),
+        file if file.exists() else partial(show_page, lesson.slug),
         title=lesson.title,
         url_path=lesson.url_path,
         default=lesson is HOME,

@@ -30,7 +30,7 @@ from lnviz.web.html_component import html_component
 from lnviz.web.panels import PANELS, html_panels
 
 
-def show(slug: str) -> None:
+def show_page(slug: str) -> None:
     """Show the page of the book at an address.
 
     Raises:
@@ -82,12 +82,15 @@ class StreamlitRenderer:
 
     def table(self, table: ComparisonTable) -> None:
         """Show a comparison table."""
-        self._component("table", table.name, lambda: tables.html(table), "book/tables.js")
+        self._component("table", table.name, lambda: tables.table_html(table), "book/tables.js")
 
     def exercise(self, exercise: Exercise) -> None:
         """Show a question or an exercise."""
         self._component(
-            "ask", exercise.name, lambda: exercise_html.html(exercise), "questions/exercises.js"
+            "ask",
+            exercise.name,
+            lambda: exercise_html.exercise_html(exercise),
+            "questions/exercises.js",
         )
 
     def panel(self, panel: Panel) -> None:
@@ -108,7 +111,7 @@ class StreamlitRenderer:
 
         def html() -> str:
             thumbnail = previews.thumbnail_url(page, section.figure)
-            return sections.html(page.slug, section, thumbnail)
+            return sections.section_html(page.slug, section, thumbnail)
 
         with st.container(key=f"fold-{name}", gap=None):
             self._component("row", name, html, "page/folds.js")

@@ -63,7 +63,7 @@ def _plan_page(slug: str) -> CompressedBody:
     return CompressedBody.compress(page.encode())
 
 
-def plan_json(slug: str) -> CompressedBody:
+def plan_body(slug: str) -> CompressedBody:
     """Return a lesson plan's screens as the document `/present/plans/<slug>.json`.
 
     Raises:
@@ -116,7 +116,7 @@ def _script_tag(up: str) -> str:
 
 
 @lru_cache(512)
-def screen_json(slug: str, screen: str) -> CompressedBody:
+def screen_body(slug: str, screen: str) -> CompressedBody:
     """Return a lesson's screen as the document `/present/<slug>/screens/<screen>.json`.
 
     Raises:

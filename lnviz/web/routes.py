@@ -22,7 +22,7 @@ from lnviz.frontend import static_files
 from lnviz.lessons import LESSONS
 from lnviz.rooms.hub import RoomHub
 from lnviz.web import jobs, present, rooms
-from lnviz.web.assets import asset, base_path, figure_preview, index_html, origin, preview
+from lnviz.web.assets import asset, base_path, figure_preview, index_html, origin, preview_image
 from lnviz.web.figure_page import figure_page
 from lnviz.web.identity import identify_client, page_response
 from lnviz.web.not_found import NotFoundRoute
@@ -143,7 +143,7 @@ async def plan_presentation(request: Request) -> Response:
 
 async def plan_json(request: Request) -> Response:
     """`GET /present/plans/<name>.json`: return the screens of a lesson plan."""
-    body = present.plan_json(request.path_params["name"])
+    body = present.plan_body(request.path_params["name"])
     return conditional_response(request, body, "application/json", "no-cache")
 
 
@@ -156,7 +156,7 @@ async def plan_markdown(request: Request) -> Response:
 async def screen_json(request: Request) -> Response:
     """`GET /present/<lesson>/screens/<name>.json`: return a screen by name or number."""
     try:
-        body = present.screen_json(request.path_params["lesson"], request.path_params["name"])
+        body = present.screen_body(request.path_params["lesson"], request.path_params["name"])
     except LookupError as error:
         raise RequestError(error.args[0], 404) from None
     return conditional_response(request, body, "application/json", "no-cache")
@@ -173,9 +173,9 @@ async def not_found_json(_: Request) -> NoReturn:
     raise RequestError("There is nothing at this address.", 404)
 
 
-def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -> list[BaseRoute]:
+def routes(payloads: PayloadService, sessions: SessionRegistry, hub: RoomHub) -> list[BaseRoute]:
     """Return all routes of the app besides Streamlit's, below `server.baseUrlPath`."""
-    endpoints, status = PayloadEndpoints(payloads), Status(payloads, sessions, live)
+    endpoints, status = PayloadEndpoints(payloads), Status(payloads, sessions, hub)
     return [
         Route(base_path() + "/explorables/{lesson}/{name}.json", endpoints.payload),
         Route(base_path() + "/explorables/{lesson}/{name}.progress", endpoints.progress),
@@ -183,14 +183,14 @@ def routes(payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -
         Route(base_path() + "/assets/{version}/{name:path}", asset),
         Route(base_path() + "/search.json", search_index),
         Route(base_path() + "/glossary.json", glossary_json),
-        Route(base_path() + "/previews/{slug}.png", preview),
+        Route(base_path() + "/previews/{slug}.png", preview_image),
         Route(base_path() + "/previews/{slug}/{figure}.png", figure_preview),
         Route(base_path() + "/uploads", upload, methods=["POST"]),
         Route(base_path() + "/session", sessions.check),
         Route(base_path() + "/status", status.status),
         Route(base_path() + "/metrics", status.metrics),
         *jobs.routes(),
-        *rooms.routes(live, payloads),
+        *rooms.routes(hub, payloads),
         *(
             Route(base_path() + folder + rest, not_found_json)
             for folder in ("/explorables", "/assets", "/jobs", "/rooms")

@@ -40,13 +40,13 @@ class Status:
     Args:
         payloads: The service of the figures' payloads.
         sessions: The open sessions.
-        live: The hub of rooms.
+        hub: The hub of rooms.
     """
 
-    def __init__(self, payloads: PayloadService, sessions: SessionRegistry, live: RoomHub) -> None:
+    def __init__(self, payloads: PayloadService, sessions: SessionRegistry, hub: RoomHub) -> None:
         self._payloads = payloads
         self._sessions = sessions
-        self._live = live
+        self._hub = hub
         self._started_at = time.time()
         self._attempts = RateLimiter(burst=10, per_second=0.2)
 
@@ -75,8 +75,8 @@ class Status:
             ("figures_waiting", "Figures waiting to be computed", payloads.scheduler.waiting),
             ("figures_working", "Figures being computed", payloads.scheduler.running),
             ("figures_bytes", "Bytes of figures cached in memory", payloads.cache.size_bytes),
-            ("rooms", "Rooms with subscribers in this process", self._live.room_count),
-            ("room_streams", "Event streams of phones, walls and remotes", self._live.stream_count),
+            ("rooms", "Rooms with subscribers in this process", self._hub.room_count),
+            ("room_streams", "Event streams of phones, walls and remotes", self._hub.stream_count),
             ("memory_bytes", "Resident bytes of the process", MEMORY.used() or math.nan),
             ("memory_ceiling_bytes", "Memory limit of the process in bytes", MEMORY.ceiling),
         ):
@@ -88,7 +88,7 @@ class Status:
                 "Figures refused because of the queue or memory",
                 payloads.scheduler.rejected,
             ),
-            ("room_answers", "Votes of students that were stored", self._live.stored_answers),
+            ("room_answers", "Votes of students that were stored", self._hub.stored_answers),
             ("messages_late", "Messages of pages that were delayed", sessions.limiter.delayed),
         ):
             yield CounterMetricFamily(f"lnviz_{name}", description, value)
@@ -122,8 +122,8 @@ class Status:
             f"{len(sessions)} pages open, {sessions.rejected} turned away",
             f"{scheduler.running} figures being computed, {scheduler.waiting} waiting, "
             f"{scheduler.rejected} refused",
-            f"{self._live.room_count} rooms with {self._live.stream_count} listening, "
-            f"{self._live.stored_answers} answers kept",
+            f"{self._hub.room_count} rooms with {self._hub.stream_count} listening, "
+            f"{self._hub.stored_answers} answers kept",
             f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",
             f"trainings: {trainings}",
         )

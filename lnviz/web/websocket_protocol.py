@@ -17,7 +17,7 @@ CONTROL_BURST, CONTROL_PER_SECOND = 100, 10
 PROTOCOL_PATH = f"{__name__}:LimitedWebSocketProtocol"
 
 
-def install() -> None:
+def install_websocket_protocol() -> None:
     """Make uvicorn use this WebSocket protocol, however uvicorn is started."""
     WS_PROTOCOLS["websockets-sansio"] = WS_PROTOCOLS["auto"] = PROTOCOL_PATH
 

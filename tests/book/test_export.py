@@ -247,7 +247,7 @@ def document(script: str | ParameterError) -> dict[str, object]:
 
 
 def test_links_between_pages_lead_to_their_files() -> None:
-    html = prose.html(
+    html = prose.markdown_to_html(
         "[a](cost) [b](results#slips) [c](#here) [d](https://x.org/a)", page.exported_link
     )
     assert re.findall('href="(.*?)"', html) == [
@@ -259,20 +259,22 @@ def test_links_between_pages_lead_to_their_files() -> None:
 
 
 def test_a_heading_can_be_linked_to() -> None:
-    assert '<h2 id="what-a-norm-does">' in prose.html("## What *a* norm does?", page.exported_link)
+    assert '<h2 id="what-a-norm-does">' in prose.markdown_to_html(
+        "## What *a* norm does?", page.exported_link
+    )
 
 
 def test_a_formula_is_mathml() -> None:
-    assert "<mfrac>" in prose.html(r"$$\frac{a}{b}$$", page.exported_link)
+    assert "<mfrac>" in prose.markdown_to_html(r"$$\frac{a}{b}$$", page.exported_link)
 
 
 def test_a_formula_that_is_none_is_an_error() -> None:
     with pytest.raises(Exception, match="nosuch"):
-        prose.html(r"$\nosuch{a}$", page.exported_link)
+        prose.markdown_to_html(r"$\nosuch{a}$", page.exported_link)
 
 
 def test_markup_in_prose_stays_text() -> None:
-    assert "<script>" not in prose.html("<script>alert(1)</script>", page.exported_link)
+    assert "<script>" not in prose.markdown_to_html("<script>alert(1)</script>", page.exported_link)
 
 
 # The program

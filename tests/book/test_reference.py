@@ -17,7 +17,7 @@ from lnviz.book import PAGES, find_page, reference
 from lnviz.book.reference import models, norms, placements
 from lnviz.lessons import LESSONS, ComparisonCell, ComparisonTable, Details, Lesson
 from lnviz.lessons.citation_marks import strip_marks
-from lnviz.lessons.tables import html
+from lnviz.lessons.tables import table_html
 from lnviz.norms import BATCH, CATALOGUE, INSTANCE, LAYER, RMS, WEIGHT, Norm, group_norm
 from lnviz.topics.transformer import PERI, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.counts import MODELS
@@ -528,7 +528,7 @@ def test_every_question_is_answered_with_a_figure() -> None:
 
 @pytest.mark.parametrize("table", PAGE.tables, ids=lambda table: table.name)
 def test_a_table_says_of_each_cell_how_else_it_is_known(table: ComparisonTable) -> None:
-    _, *rows = html(table).split("<tr>")[1:]
+    _, *rows = table_html(table).split("<tr>")[1:]
     for row, written in zip(table.rows, rows, strict=True):
         said = re.findall(r"<small>(cited|not measured here)", written)
         each = [cell.evidence for cell in row.cells if cell.evidence != "measured here"]

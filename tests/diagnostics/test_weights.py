@@ -8,7 +8,7 @@ from safetensors.torch import save_file
 
 from lnviz.__main__ import main
 from lnviz.diagnostics import NormWatcher
-from lnviz.diagnostics.weights import read_norm_parameters, to_text
+from lnviz.diagnostics.weights import read_norm_parameters, weights_text
 from lnviz.pretrained import SMOLLM2
 from lnviz.pretrained.stored_records import stored_records
 from tests.diagnostics.models import Reader, read
@@ -52,7 +52,7 @@ def test_the_gains_of_smollm2_are_those_of_the_lesson():
 def test_the_table_counts_what_is_below_0_and_nearly_off(tmp_path):
     path = tmp_path / "model.safetensors"
     save_file({"norm.weight": torch.tensor([4.0, -4.0, 0.3, 8.0, 4.0])}, path)
-    assert to_text(read_norm_parameters(path)).splitlines()[1].split()[-2:] == ["1", "1"]
+    assert weights_text(read_norm_parameters(path)).splitlines()[1].split()[-2:] == ["1", "1"]
 
 
 @pytest.mark.parametrize(

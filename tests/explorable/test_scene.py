@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from lnviz.explorable import Explorable, Path, Scene, Slider, Spot, SweptTensor, cameras
+from lnviz.explorable import Explorable, Marker3d, Path, Scene, Slider, SweptTensor, cameras
 
 DIAGONAL = math.degrees(math.atan(1 / math.sqrt(2)))
 
 
 def scene(**tensors: Tensor) -> Explorable:
     found = {"camera": torch.eye(3), "place": torch.zeros(3), "line": torch.zeros(4, 3)} | tensors
-    view = Scene("t", "camera", "turn", 1.0, "a", (Path(("line", "place")),), (Spot("place"),))
+    view = Scene("t", "camera", "turn", 1.0, "a", (Path(("line", "place")),), (Marker3d("place"),))
     turn = Slider.linear("turn", 0, 90, 45, 0)
     return Explorable("t", (turn,), {n: SweptTensor((), v) for n, v in found.items()}, ((view,),))
 
@@ -51,7 +51,7 @@ def test_an_eye_on_the_diagonal_sees_equal_components_as_one_point() -> None:
 
 def test_a_scene_names_what_it_draws_and_what_its_words_say() -> None:
     view = Scene(
-        "at {a}", "camera", "g", 1.0, "{b}", (Path(("c", "d")),), (Spot("e"),), when={"f": (1,)}
+        "at {a}", "camera", "g", 1.0, "{b}", (Path(("c", "d")),), (Marker3d("e"),), when={"f": (1,)}
     )
     assert set(view.references()) == {"a", "camera", "b", "c", "d", "e", "f", "g"}
 

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from lnviz.explorable import (
-    Ball,
     BandEdges,
     CellPicker,
     Chart,
@@ -26,6 +25,7 @@ from lnviz.explorable import (
     IntParameter,
     Margin,
     MarkAt,
+    Marker3d,
     Option,
     Path,
     PhotoGallery,
@@ -37,7 +37,7 @@ from lnviz.explorable import (
     Scene,
     SliceAlong,
     Slider,
-    Spot,
+    Sphere,
     SweptTensor,
     TextParameter,
     UnitMaps,
@@ -72,7 +72,14 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
     profile = Profile(("t", "t"), "x", "x", 1.0, ("a", "b"), (1, 1))
     diagram = Diagram("t", "size", (box,), (arrow,), (1, 1), "a", bars=(bar,), profile=profile)
     scene = Scene(
-        "t", "camera", "size", 1.0, "a", (Path(("place",)),), (Spot("place"),), (Ball(1.0, "rms"),)
+        "t",
+        "camera",
+        "size",
+        1.0,
+        "a",
+        (Path(("place",)),),
+        (Marker3d("place"),),
+        (Sphere(1.0, "rms"),),
     )
     plane = ScatterPlane("t", "place", "place", ("a", "b"), 1.0, ("x", "y"), "a", paint="data")
     units = UnitMaps("t", "image", "image", "size", "a")
@@ -151,8 +158,8 @@ PARTS: dict[str, dict[str, Any]] = {
     "Profile": DIAGRAM["profile"],
     "Scene": SCENE,
     "Path": SCENE["paths"][0],
-    "Spot": SCENE["spots"][0],
-    "Ball": SCENE["balls"][0],
+    "Marker3d": SCENE["spots"][0],
+    "Sphere": SCENE["balls"][0],
     "ScatterPlane": PLANE,
     "UnitMaps": UNITS,
     "Readout": READOUT,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnviz.lessons.exercise_html import html, possible_feedback
+from lnviz.lessons.exercise_html import exercise_html, possible_feedback
 from lnviz.lessons.exercises import OrderExercise
 from tests.lessons.test_text import GOAL, NUMBER, ORDER, QUESTION, read
 
@@ -33,12 +33,12 @@ def test_the_solution_of_a_goal_is_an_address_at_which_it_is_reached() -> None:
 def test_an_order_is_shown_as_it_is_mixed() -> None:
     asked = read(ORDER)
     assert isinstance(asked, OrderExercise)
-    shown = html(asked)
+    shown = exercise_html(asked)
     places = [shown.index(f'data-place="{number}"') for number in asked.shuffled]
     assert places == sorted(places)
 
 
 def test_a_text_is_escaped_and_its_links_lead_where_the_page_stands() -> None:
     written = QUESTION.replace("Which one?", "[Which](cost) <b>one</b> & why?")
-    shown = html(read(written), lambda address: f"{address}.html")
+    shown = exercise_html(read(written), lambda address: f"{address}.html")
     assert '<a href="cost.html">Which</a> &lt;b&gt;one&lt;/b&gt; &amp; why?' in shown

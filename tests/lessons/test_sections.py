@@ -15,7 +15,7 @@ PARTS = (
 
 
 def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
-    html = sections.html("axes", OptionalSection("How it goes on", "So.", 3, "", PARTS))
+    html = sections.section_html("axes", OptionalSection("How it goes on", "So.", 3, "", PARTS))
     holds = f"how-it-goes-on a-part-of-it figure-{FIGURE.name} ask-which table-t"
     assert f'data-holds="{holds}"' in html
     assert '<h3 id="how-it-goes-on">' in html
@@ -24,7 +24,7 @@ def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
 @pytest.mark.parametrize(("count", "minutes"), [(1, "1 minute"), (2, "2 minutes")])
 def test_a_row_says_what_is_found_in_how_many_minutes(count: int, minutes: str) -> None:
     deeper = OptionalSection("*a* < b", "*So*.", count, "", ("One.",))
-    html = sections.html("axes", deeper, "a.png", "<p>In.</p>")
+    html = sections.section_html("axes", deeper, "a.png", "<p>In.</p>")
     assert '<img src="a.png" alt=""' in html
     assert '<h3 id="a-b"><em>a</em> &lt; b</h3>' in html
     assert '<span class="finding"><em>So</em>.</span>' in html

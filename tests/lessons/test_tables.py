@@ -6,14 +6,16 @@ from lnviz.lessons.tables import (
     ComparisonRow,
     ComparisonTable,
     Evidence,
-    html,
+    table_html,
 )
 
 
 def test_everything_in_a_table_is_escaped() -> None:
     bad = '<b>"&'
     cell = ComparisonCell(bad, bad, "cited", CellSource(bad, bad))
-    written = html(ComparisonTable(bad, bad, bad, (bad,), (ComparisonRow(bad, (cell,), bad),)))
+    written = table_html(
+        ComparisonTable(bad, bad, bad, (bad,), (ComparisonRow(bad, (cell,), bad),))
+    )
     assert bad not in written
     assert "<b>" not in written
     assert written.count("&lt;b&gt;&quot;&amp;") == 11
@@ -25,22 +27,22 @@ def test_a_row_says_once_how_all_of_it_is_known_and_nothing_of_what_is_measured_
 
     def said(*cells: ComparisonCell) -> int:
         columns = tuple(f"c{n}" for n in range(len(cells)))
-        return html(ComparisonTable("t", "T.", "h", columns, (ComparisonRow("r", cells),))).count(
-            "<small>cited: "
-        )
+        return table_html(
+            ComparisonTable("t", "T.", "h", columns, (ComparisonRow("r", cells),))
+        ).count("<small>cited: ")
 
     assert said(cited, cited, cited) == 1
     assert said(cited, ComparisonCell("yes", "one#figure-a", "cited", other)) == 2
     measured = ComparisonCell("yes", "one#figure-a", "measured here")
     assert said(cited, measured) == 1
-    assert "<small>" not in html(
+    assert "<small>" not in table_html(
         ComparisonTable("t", "T.", "h", ("c",), (ComparisonRow("r", (measured,)),))
     )
 
 
 def test_every_address_of_a_table_goes_through_the_page_it_stands_on() -> None:
     cell = ComparisonCell("yes", "one#figure-a", "cited", CellSource("whose", "two#figure-b"))
-    written = html(
+    written = table_html(
         ComparisonTable("t", "T.", "h", ("c",), (ComparisonRow("r", (cell,)),)), lambda a: f"../{a}"
     )
     assert 'href="../one#figure-a"' in written

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from lnviz.training import Training, initialize
+from lnviz.training import Trainer, initialize
 from lnviz.training.scales import activations, biases, gains, gradients, scales
 
 X = torch.tensor([[1.0, -2.0, 3.0], [0.5, 0.0, -1.0]])
@@ -65,7 +65,7 @@ def test_gradients_are_the_rms_of_each_weights_gradient() -> None:
         "0.weight": [0.0, 0.0],
         "4.weight": [0.0, 0.0],
     }
-    training = Training(runs, loss=loss)
+    training = Trainer(runs, loss=loss)
     training.step((X.expand(2, -1, -1), targets.expand(2, -1, -1, -1, -1)))
     for seed, model in enumerate(models()):
         loss(model(X), targets).backward()

@@ -77,7 +77,7 @@ async def test_what_is_no_opening_of_a_websocket_is_answered_and_ended() -> None
 
 
 def test_whoever_starts_uvicorn_gets_it() -> None:
-    websocket_protocol.install()
+    websocket_protocol.install_websocket_protocol()
     assert (
         WS_PROTOCOLS["websockets-sansio"]
         == WS_PROTOCOLS["auto"]

@@ -183,7 +183,7 @@ class ExportRenderer(HtmlRenderer):
         """Return an optional section as an HTML `<details>` element."""
         thumbnail = previews.thumbnail_url(self._page, section.figure)
         content = "\n".join(render(section.parts, self))
-        return sections.html(self._page.slug, section, thumbnail, content)
+        return sections.section_html(self._page.slug, section, thumbnail, content)
 
     def completion_marker(self) -> str:
         """Return an empty element; when it is scrolled into view, the lesson counts as read."""

@@ -25,9 +25,9 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
     shown = deck(lesson)
     place = shown.position(key)
     screen = shown.screens[place - 1]
-    words = prose.html(screen.caption, link) if screen.caption else ""
+    words = prose.markdown_to_html(screen.caption, link) if screen.caption else ""
     if screen.table:
-        words += tables.html(screen.table, link)
+        words += tables.table_html(screen.table, link)
     written: dict[str, Any] = {
         "lesson": lesson,
         "title": shown.lesson.title,
@@ -50,7 +50,7 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
         }
         if isinstance(screen.exercise, FigureGoal):
             written["figure"]["goal"] = {
-                "text": prose.html(screen.exercise.text, link),
+                "text": prose.markdown_to_html(screen.exercise.text, link),
                 "conditions": screen.exercise.conditions,
             }
     return written

@@ -77,10 +77,10 @@ def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
     options = _options(exercise)
     document: dict[str, Any] = {
         "kind": data.kind,
-        "text": prose.html(prompt(exercise), link),
+        "text": prose.markdown_to_html(prompt(exercise), link),
         "labels": [prose.inline(label, link) for label, _ in options],
         "right": data.right,
-        "why": prose.html(explanation(exercise), link),
+        "why": prose.markdown_to_html(explanation(exercise), link),
     }
     if isinstance(exercise, NumberExercise):
         unit = prose.inline(exercise.unit, link)

@@ -86,7 +86,9 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
     if screen.table:
         inside.append(renderer.table(screen.table))
     if slide.note:
-        inside.append(f'<template class="note">{prose.html(slide.note, link)}</template>')
+        inside.append(
+            f'<template class="note">{prose.markdown_to_html(slide.note, link)}</template>'
+        )
     called, asks = slide_title(slide), questions.question_of(screen)
     data = {
         "name": slide.name,

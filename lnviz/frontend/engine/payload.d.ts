@@ -403,9 +403,9 @@ export interface Scene {
   /** The lines, in drawing order. */
   paths: Path[];
   /** Dots and labels, drawn over the lines. */
-  spots: Spot[];
+  spots: Marker3d[];
   /** Spheres, drawn below the lines. */
-  balls: Ball[];
+  balls: Sphere[];
   /** The control values at which it is shown. */
   when: When;
 }
@@ -427,7 +427,7 @@ export interface Path {
 }
 
 /** A point in a 3-D scene, with a dot, a label, or both. */
-export interface Spot {
+export interface Marker3d {
   /** The tensor of the point, `(3,)`. */
   points: Name;
   /** The label. */
@@ -441,7 +441,7 @@ export interface Spot {
 }
 
 /** A sphere around the center of a 3-D scene; it looks like a circle from every angle. */
-export interface Ball {
+export interface Sphere {
   radius: number;
   color: string;
 }

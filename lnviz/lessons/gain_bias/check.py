@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lnviz.explorable import ParameterError
 from lnviz.lessons.gain_bias.line import BIAS, EPS, FIGURE, GAIN, chosen_example
-from lnviz.lessons.lesson import Check
+from lnviz.lessons.lesson import ServerCheck
 from lnviz.norms.parity import PyTorchDifferences, compare_with_layer_norm
 from lnviz.number_format import number
 
@@ -56,7 +56,7 @@ def _answer(query: Mapping[str, str]) -> str:
     )
 
 
-CHECK = Check(
+CHECK = ServerCheck(
     "Check it against PyTorch",
     "This runs `torch.nn.LayerNorm` on the server, on the example, the gain and the bias that "
     "the figure shows now, and compares every output with ours.",

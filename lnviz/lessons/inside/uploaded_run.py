@@ -60,14 +60,14 @@ def store_run(raw: bytes, owner: str, address: str) -> str:
         address: the hash of the visitor's network.
 
     Raises:
-        QuotaExceeded: as `uploads.put`.
+        QuotaExceeded: as `uploads.put_upload`.
         StoreError: the database cannot be used now.
     """
     # Here, since a figure without an upload needs no SQLAlchemy.
     from lnviz.database import uploads
     from lnviz.database.session import get_database
 
-    return KEPT + uploads.put(get_database(), uploads.RUNS, raw, owner, address)
+    return KEPT + uploads.put_upload(get_database(), uploads.RUNS, raw, owner, address)
 
 
 def load_run(parameter: str, instead: str) -> Run:
@@ -84,7 +84,7 @@ def load_run(parameter: str, instead: str) -> Run:
     from lnviz.database import uploads
     from lnviz.database.session import get_database
 
-    content = uploads.get(get_database(), uploads.RUNS, parameter.removeprefix(KEPT))
+    content = uploads.get_upload(get_database(), uploads.RUNS, parameter.removeprefix(KEPT))
     if content is None:
         raise ExpiredDataError(
             "The server no longer keeps this run. Upload it again to see it.", {"run": instead}

@@ -114,7 +114,7 @@ def weights_page(title: str, found: Sequence[NormParameter]) -> str:
         raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
     names = [stems[one.name] or one.name for one in learned]
     drawn = _learned(names, [one.values for one in learned], [biases.get(n) for n in names])
-    return single_file.render_page(title, weights.to_html(found), {drawn.title: drawn})
+    return single_file.render_page(title, weights.weights_html(found), {drawn.title: drawn})
 
 
 def _named(run: Run) -> str:

@@ -10,12 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import (
-    Ball,
     Explorable,
+    Marker3d,
     Path,
     Scene,
     Slider,
-    Spot,
+    Sphere,
     SweptTensor,
     cameras,
     load_program,
@@ -165,14 +165,14 @@ def _scene() -> Scene:
             Path(("a", "rms"), "rms", 0.025),
         ),
         spots=(
-            *(Spot(f"axis {n}", names[n - 1], "soft") for n in (1, 2, 3)),
-            Spot("ones", "all alike", "soft", side="left"),
-            Spot("centered", color="layer", radius=0.05),
-            Spot("rms", "RMSNorm", "rms", 0.09, "left"),
-            Spot("layer", "LayerNorm", "layer", 0.09, "below"),
-            Spot("a", "a", "ink", 0.08),
+            *(Marker3d(f"axis {n}", names[n - 1], "soft") for n in (1, 2, 3)),
+            Marker3d("ones", "all alike", "soft", side="left"),
+            Marker3d("centered", color="layer", radius=0.05),
+            Marker3d("rms", "RMSNorm", "rms", 0.09, "left"),
+            Marker3d("layer", "LayerNorm", "layer", 0.09, "below"),
+            Marker3d("a", "a", "ink", 0.08),
         ),
-        balls=(Ball(RADIUS, "rms"),),
+        balls=(Sphere(RADIUS, "rms"),),
     )
 
 

@@ -147,7 +147,7 @@ def _run(runs: RunRepository, options: argparse.Namespace) -> None:
     if options.data:
         content = options.data.read_bytes()
         default = EXPERIMENTS[options.experiment].with_file(content).default
-        uploads.put(
+        uploads.put_upload(
             runs.database, uploads.FILES, content, owner="", referenced=runs.jobs.referenced_files()
         )
     fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
@@ -248,7 +248,7 @@ def _ray_runner() -> Callable[..., JobState]:
         raise SpecificationError(
             "Ray is not installed. Install it: pip install 'ray>=2.60,<3'. Or train here: --on here"
         ) from error
-    return ray_backend.run_job
+    return ray_backend.run_job_on_ray
 
 
 def _list(runs: RunRepository, options: argparse.Namespace) -> None:

@@ -26,7 +26,7 @@ def resolve_experiment(database: Database, specification: TrainingSpec) -> Exper
     experiment = EXPERIMENTS[name]
     if not specification.file or experiment.load_file is None:
         return experiment
-    content = uploads.get(database, uploads.FILES, str(specification.file))
+    content = uploads.get_upload(database, uploads.FILES, str(specification.file))
     if content is None:
         raise SpecificationError(
             f"The file that {experiment.label} is to learn from is not kept any more. "

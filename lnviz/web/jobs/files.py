@@ -36,7 +36,7 @@ async def upload_file(request: Request) -> Response:
             experiment.with_file(raw)  # raises an error for a file that cannot be parsed
             database = get_database()
             referenced = JobRepository(database).referenced_files()
-            return uploads.put(
+            return uploads.put_upload(
                 database, FILES, raw, client.owner_hash, client.network_hash, referenced
             )
 
