@@ -221,10 +221,12 @@ def check_gains(norms: Norms) -> list[Finding]:
     medians = {
         norm.name: _last_value(norm, "gain_median") for norm in norms if norm.gains is not None
     }
-    usual = statistics.median(medians.values()) if medians else 0.0
+    if len(medians) < 2:
+        return []
+    usual = statistics.median(medians.values())
     findings = []
     for norm in norms:
-        if norm.name not in medians or usual <= 0 or len(medians) < 2:
+        if norm.name not in medians or usual <= 0:
             continue
         middle, most = medians[norm.name], _last_value(norm, "gain_largest")
         if most == 0:
