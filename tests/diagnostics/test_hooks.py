@@ -225,3 +225,13 @@ def test_a_layer_that_returns_no_tensor_is_passed_over():
     with NormWatcher(model) as watched:
         model(torch.randn(4, 8))
     assert list(watched.norms) == ["norm"]
+
+
+def test_a_watcher_begins_its_second_block_outside_of_a_pass():
+    model = nn.Sequential(nn.LayerNorm(8))
+    watched = NormWatcher(model)
+    for _ in range(2):
+        with watched:
+            model[0](torch.randn(4, 8))
+            model[0](torch.randn(4, 8))
+    assert watched.to_frame()["pass"].tolist() == [0, 1, 2, 3]

@@ -213,3 +213,18 @@ def test_headroom_is_in_doublings_before_the_format_ends():
     assert row["format"] == "float16"
     assert row["headroom"] == pytest.approx(end - math.log2(largest), abs=1e-6)
     assert row["headroom_of_squares"] == pytest.approx(end - 2 * math.log2(largest), abs=1e-6)
+
+
+def test_a_group_of_zeros_is_constant():
+    assert statistics(nn.LayerNorm(16), torch.zeros(4, 16))["constant"] == 1
+
+
+def test_a_single_group_has_its_size():
+    with NormWatcher(nn.LayerNorm(16)) as watched:
+        watched.model(torch.randn(1, 16))
+    assert watched.norms[""].group_size == 16
+
+
+def test_a_single_group_tells_no_gain_and_so_no_difference_from_rmsnorm():
+    x = torch.randn(1, 16) + 3
+    assert group_details(spec_from_type(nn.LayerNorm(16), x), x, nn.LayerNorm(16)(x)).swapped == 0
