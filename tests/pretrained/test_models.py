@@ -119,8 +119,9 @@ def test_parts_of_a_letter_read_as_their_bytes():
 @pytest.mark.parametrize("key", KEYS)
 def test_a_text_of_one_token_is_read_too(key):
     record = record_text(load(key), "x")
-    figures = [stream, massive, swap] + [lens] * (key == "smollm2")
-    assert all(figure.explorable(record).payload() for figure in figures)
+    build = [stream.stream_figure, massive.outlier_figure, swap.swap_figure]
+    build += [lens.lens_figure] * (key == "smollm2")
+    assert all(figure(record).payload() for figure in build)
 
 
 def test_behind_attentions_norms_the_first_token_is_nearly_the_same_in_every_text():
