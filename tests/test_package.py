@@ -31,7 +31,7 @@ def test_every_file_of_the_package_is_installed(installed: Path) -> None:
 
 
 def test_an_installed_package_finds_the_app_its_pages_and_settings(installed: Path) -> None:
-    asked = "from lnviz.web.app_root import SITE; print(SITE)"
+    asked = "from lnviz.web.app_root import APP_ROOT; print(APP_ROOT)"
     site = Path(
         subprocess.run(
             [sys.executable, "-c", asked], cwd=installed, capture_output=True, text=True, check=True
