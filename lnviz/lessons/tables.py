@@ -114,7 +114,7 @@ def table_html(table: ComparisonTable, address: Callable[[str], str] = _unchange
     >>> cell = ComparisonCell("yes", "batch#figure-noise", "measured here")
     >>> row = ComparisonRow("a < b", (cell,))
     >>> table = ComparisonTable("one", "Norms.", "norm", ("batch?",), (row,))
-    >>> '<th scope="row">a &lt; b</th>' in html(table)
+    >>> '<th scope="row">a &lt; b</th>' in table_html(table)
     True
     """
     heads = "".join(

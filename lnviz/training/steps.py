@@ -28,7 +28,7 @@ class Trainer:
 
     >>> from lnviz.training import initialize, sample_batches
     >>> runs = initialize(lambda: nn.Linear(3, 2), seeds=(0, 1))
-    >>> training = Training(runs, rate=0.05)
+    >>> training = Trainer(runs, rate=0.05)
     >>> training.step((torch.rand(2, 8, 3), torch.zeros(2, 8, dtype=torch.int64))).shape
     torch.Size([2])
     """
