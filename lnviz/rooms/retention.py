@@ -36,7 +36,7 @@ def is_full(session: Session) -> bool:
 
 
 def evictable_room(session: Session, now: float) -> RoomRow | None:
-    """Return the room to evict for a new one: a room without seats if possible, then by last use.
+    """Return the room to delete for a new one: one that nobody joined, or the least recently used.
 
     Rooms with answers, with a participant present, or with a projector or remote connected are
     never evicted.

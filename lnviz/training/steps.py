@@ -18,7 +18,9 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Trainer:
-    """Optimizer and parameters of stacked runs in training; the state can be saved and loaded.
+    """The training of several networks at once, whose parameters are stacked as one tensor each.
+
+    Its state, which can be saved and loaded, holds parameters and optimizer.
 
     Args:
         runs: the runs to train; parameters and buffers change in place.

@@ -56,7 +56,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
-    """Build the figure: one example standardized, with gain and bias, and after a nonlinearity."""
+    """Build the figure that follows one example: standardized, scaled and shifted, activated."""
     chosen = chosen_example(data, seed, case)
     x = chosen.values[0]
     gains, biases = to_tensor(GAIN.values), to_tensor(BIAS.values)

@@ -104,7 +104,7 @@ def _stacked(rows: list[list[UnitStatistics]]) -> BorderStatistics:
 
 
 def _maps(statistics: BorderStatistics) -> Mapping[str, SweptTensor]:
-    """Return one map of unit statistics per filter, laid out in a grid of two rows."""
+    """Return heat maps of three statistics of a unit by image position, one map per filter."""
     values = (statistics.mean, statistics.std, statistics.on)
     return {
         name: SweptTensor(OVER, each.unflatten(2, (2, 8)), 2)

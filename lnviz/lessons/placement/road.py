@@ -80,7 +80,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Sublayer:
-    """An attention or feed-forward sublayer, with the names (in `theory.PLACES`) of nearby points.
+    """A sublayer in the diagram, with the names of its measurement points, from `theory.PLACES`.
 
     Attributes:
         name: the name.
@@ -114,7 +114,7 @@ PROFILE = (200.0, HEIGHT)
 
 
 def build() -> Explorable:
-    """Build diagrams of a Post-LN and a Pre-LN block with stream and gradient drawn to scale."""
+    """Build diagrams of two blocks: line width is the size of residual stream or gradient."""
     experiment = ROAD.result.specification.experiment(SETUP)
     captions = CAPTIONS.render(
         {

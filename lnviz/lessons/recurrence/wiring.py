@@ -139,7 +139,7 @@ def _tensors(wirings: list[list[Wiring]]) -> dict[str, SweptTensor]:
 
 
 def _stacked(wirings: list[list[Wiring]]) -> dict[str, Tensor]:
-    """Return each vector of a step, with norm placement and kind of statistics as leading axes."""
+    """Return the vectors of one time step by name, stacked by norm placement and statistics."""
     every = [[vectors(each) for each in row] for row in wirings]
     return {
         name: torch.stack([torch.stack([each[name] for each in row]) for row in every])

@@ -102,7 +102,7 @@ def _chart(ticks: list[str]) -> Chart:
 
 
 def _captions() -> RenderedCaptions:
-    """Return the captions: one about the bars, one about other ways to measure the difference."""
+    """Return the captions: one on the bars of the two models, one on other metrics of their gap."""
     (before,), (after,) = DRAW.values.tolist()
     gain = float(DRAW.gains[0, 1, 0])
     return CAPTIONS.render(

@@ -44,7 +44,7 @@ class PrintedTables:
 
     @property
     def over(self) -> tuple[str, ...]:
-        """The names of the controls that index the leading axes of every tensor."""
+        """The names of the figure's controls, in the order of the data tensors' leading axes."""
         return (self.task.name,) if self.task else ()
 
     def drop_single_table(self, values: Tensor) -> Tensor:

@@ -52,7 +52,7 @@ class RandomNetwork:
             raise ValueError(f"A network has 1 layer or more, got {self.layers}.")
 
     def weights(self, units: int) -> Float[Tensor, "L D D"]:
-        """Draw normal weights with mean 0 and variance `WEIGHT_GAIN`² / D, that is, at scale 1."""
+        """Draw weights from a normal distribution with mean 0 and variance `WEIGHT_GAIN`² / D."""
         generator = torch.Generator().manual_seed(self.seed)
         drawn = torch.randn(self.layers, units, units, generator=generator)
         return drawn * (WEIGHT_GAIN[self.nonlinearity] / math.sqrt(units))

@@ -104,7 +104,7 @@ class PlaygroundSpecification:
 
     @property
     def batches(self) -> tuple[int, ...]:
-        """The batch size at each axis value."""
+        """The batch size of each network along the specification's axis."""
         return tuple(map(int, self.places)) if self.axis == "batch" else (BATCH,) * len(self.places)
 
     @property

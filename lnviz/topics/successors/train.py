@@ -143,7 +143,7 @@ def _cloud_arrays(
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],
 ) -> dict[str, Tensor]:
-    """Return the norms' inputs, statistics and tanh fits, as the arrays that `OVER` lists."""
+    """Return each norm's sampled inputs, their mean and variance, and the tanh curve fitted to it."""
     s = specification
     alphas = torch.tensor(s.alphas).to(inputs)
     normed = LAYER.apply(inputs, "ND", eps=EPS)

@@ -58,7 +58,9 @@ class RoomService:
         code: str | None = None,
         shared: bool = False,
     ) -> T:
-        """Run an operation on the room with `code`, by default the one in the request's path.
+        """Run an operation that changes a room, and wait until the change is committed.
+
+        The room is the one with the code `code`, by default the one in the request's path.
 
         See `GroupCommitter.submit`.
         """
