@@ -143,7 +143,7 @@ def _cloud_arrays(
     loss: Float[Tensor, " R"],
     inputs: Float[Tensor, "R norms tokens D"],
 ) -> dict[str, Tensor]:
-    """Return each norm's sampled inputs, their mean and variance, and the tanh curve fitted to it."""
+    """Return each norm's sampled inputs, their mean and variance, and the tanh fitted to them."""
     s = specification
     alphas = torch.tensor(s.alphas).to(inputs)
     normed = LAYER.apply(inputs, "ND", eps=EPS)
