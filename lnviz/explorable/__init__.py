@@ -30,6 +30,7 @@ from lnviz.explorable.photos import PhotoGallery
 from lnviz.explorable.plane import ScatterPlane
 from lnviz.explorable.scene import Marker3d, Path, Scene, Sphere, cameras
 from lnviz.explorable.schema import When
+from lnviz.explorable.steps import Step
 from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.units import UnitMaps
 from lnviz.explorable.views import (
@@ -80,6 +81,7 @@ __all__ = [
     "SliceAlong",
     "Slider",
     "Sphere",
+    "Step",
     "StepChoice",
     "SweptTensor",
     "TextParameter",

@@ -13,8 +13,9 @@ from torch import Tensor
 from lnviz.explorable.code import referenced_controls
 from lnviz.explorable.controls import Choice, Control, Slider, exact_position, positions, slug
 from lnviz.explorable.edits import Edits
+from lnviz.explorable.steps import Step, check_steps
 from lnviz.explorable.swept import SweptTensor
-from lnviz.explorable.views import View
+from lnviz.explorable.views import Readout, View
 
 ViewRow = tuple[View, ...]
 
@@ -31,11 +32,12 @@ class Explorable:
         code: A PyTorch program that reproduces the figure's state; `«name»` is replaced by the
             code of a control's position.
         edits: How the reader may edit the figure's data; None for not at all.
+        steps: The sentences that tell its story, each with a state; the first is the start state.
 
     Raises:
-        ValueError: A tensor does not fit its controls or its words, a view names something that
-            does not exist or a value that is no position, a view's own check fails, or several
-            choices have colored options.
+        ValueError: A tensor does not fit its controls or its words, a view or a step names
+            something that does not exist or a value that is no position, a view's own check fails,
+            or several choices have colored options.
     """
 
     title: str
@@ -44,6 +46,7 @@ class Explorable:
     views: tuple[ViewRow, ...]
     code: str = ""
     edits: Edits | None = None
+    steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
         sizes = {control.name: control.size for control in self.controls}
@@ -59,6 +62,8 @@ class Explorable:
             self._index_conditions(control.payload())
         for view in chain.from_iterable(self.views):
             self._check_view(view)
+        pictures = [v for v in chain.from_iterable(self.views) if not isinstance(v, Readout)]
+        check_steps(self.steps, self.controls, set(self.tensors), len(pictures))
         unknown = sorted(referenced_controls(self.code) - set(sizes))
         if unknown:
             raise ValueError(f"the code of {self.title!r} has no control for {unknown}")
@@ -90,7 +95,7 @@ class Explorable:
         return state
 
     def with_start(self, values: Mapping[str, Any]) -> Explorable:
-        """Return a copy of the figure whose controls start at other positions.
+        """Return a copy of the figure whose controls start at other positions, without its steps.
 
         Args:
             values: The values by the controls' URL names: a slider's value (the nearest position is
@@ -106,7 +111,7 @@ class Explorable:
             known[name].name: _with_start(known[name], value) for name, value in values.items()
         }
         controls = (begun.get(control.name, control) for control in self.controls)
-        return replace(self, controls=tuple(controls))
+        return replace(self, controls=tuple(controls), steps=())
 
     def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
         """Return a tensor's values at a state of the controls, as the browser looks them up.
@@ -138,6 +143,7 @@ class Explorable:
             "code": self.code,
             "color": next(iter(self._color_choices), ""),
             "edits": self.edits.payload() if self.edits else None,
+            "steps": [step.payload(self.controls) for step in self.steps],
         }
 
     @cached_property

@@ -7,6 +7,8 @@ the style of its paragraphs and the conditions under which they are shown, in th
 - `::: finding`, `::: verdict`, `::: formula`, `::: note` or `::: method`;
 - `::: note when coming in=input; norm=batch|layer`: controls, and the values at which it is shown;
 - `::: verdict given shrunk`, `::: note lacking inside`: a tensor that must be finite, or NaN;
+- `::: step`, `::: step norm=layer; weight scale=1.2 about 1, 2`: a step of the figure's story, the
+  controls' values in it, and the pictures that it speaks of (see `Step`);
 - `::: note for summed`: once for each `Variant` that the module passes under this name, with the
   variant's values.
 
@@ -29,7 +31,7 @@ from typing import Any
 
 from markdown_it.tree import SyntaxTreeNode
 
-from lnviz.explorable import Readout, When
+from lnviz.explorable import Readout, Step, When
 from lnviz.lessons.citation_marks import strip_marks
 from lnviz.lessons.interpolation import interpolate, placeholder_names
 from lnviz.lessons.markdown import line_range, parse_blocks, to_source
@@ -39,6 +41,8 @@ _HEAD = re.compile(
     rf"(?P<look>{'|'.join(STYLES)})(?: when (?P<when>.+?))?(?: for (?P<case>.+?))?"
     r"(?: given (?P<given>.+?))?(?: lacking (?P<lacking>.+?))?"
 )
+STEP = "step"
+_STEP = re.compile(rf"{STEP}(?: (?P<state>[^=]+=.+?))?(?: about (?P<about>\d+(?:, \d+)*))?")
 _CONDITION = re.compile(r"([^=;|]+)=([^=;]+)")
 
 Values = Mapping[str, float | str]
@@ -71,8 +75,9 @@ class Paragraph:
         text: the Markdown, with placeholders and citation marks.
         location: the file and line, for error messages.
         section: the heading above it; "" for none.
-        style: as in `Readout`.
-        when: as in `Readout`.
+        style: as in `Readout`, or `step`.
+        when: as in `Readout`; for a step, one value for each control that it names.
+        about: as in `Step`.
         variant: the name after `for`; "" for none.
         if_finite: as in `Readout`.
         if_nan: as in `Readout`.
@@ -83,6 +88,7 @@ class Paragraph:
     section: str = ""
     style: str = "note"
     when: When = field(default_factory=dict)
+    about: tuple[int, ...] = ()
     variant: str = ""
     if_finite: str = ""
     if_nan: str = ""
@@ -93,14 +99,26 @@ class Paragraph:
         Raises:
             ValueError: a placeholder names no value, or its value does not fit its format.
         """
-        try:
-            filled = interpolate(strip_marks(self.text), {**values, **case.values})
-        except ValueError as error:
-            raise ValueError(f"{self.location}: {error}") from error
+        text = self._filled({**values, **case.values})
         when = self.when | case.when
         given = self.if_finite or case.if_finite
-        text = filled.replace(" %", "\N{NO-BREAK SPACE}%")  # no line break before %
         return Readout(text, self.style, when, given, self.if_nan, location=self.location)
+
+    def step(self, values: Values) -> Step:
+        """Return this paragraph as a `Step`.
+
+        Raises:
+            ValueError: a placeholder names no value, or its value does not fit its format.
+        """
+        state = {control: value for control, (value,) in self.when.items()}
+        return Step(self._filled(values), state, self.about, self.location)
+
+    def _filled(self, values: Values) -> str:
+        try:
+            filled = interpolate(strip_marks(self.text), values)
+        except ValueError as error:
+            raise ValueError(f"{self.location}: {error}") from error
+        return filled.replace(" %", "\N{NO-BREAK SPACE}%")  # no line break before %
 
 
 @dataclass(frozen=True)
@@ -110,10 +128,12 @@ class RenderedCaptions:
     Attributes:
         title: the figure's accessible name.
         sections: the readouts by section; those under no heading have the key "".
+        steps: the steps of the figure's story.
     """
 
     title: str
     sections: Mapping[str, tuple[Readout, ...]]
+    steps: tuple[Step, ...] = ()
 
     @property
     def readouts(self) -> tuple[Readout, ...]:
@@ -169,11 +189,13 @@ class Captions:
             section: tuple(
                 paragraph.readout(values, case)
                 for paragraph in paragraphs
+                if paragraph.style != STEP
                 for case in (given[paragraph.variant] if paragraph.variant else every)
             )
             for section, paragraphs in groupby(self.paragraphs, lambda p: p.section)
         }
-        return RenderedCaptions(interpolate(strip_marks(self.title), values), sections)
+        steps = tuple(p.step(values) for p in self.paragraphs if p.style == STEP)
+        return RenderedCaptions(interpolate(strip_marks(self.title), values), sections, steps)
 
     def _check(self, kind: str, given: set[str], written: set[str]) -> None:
         unused = sorted(given - written)
@@ -249,14 +271,29 @@ def _text(node: SyntaxTreeNode, lines: list[str], name: str) -> str:
 
 def _parse_head(head: str, location: str) -> dict[str, Any]:
     """Parse the first line of a `:::` block into the fields of `Paragraph` that it sets."""
+    if step := _STEP.fullmatch(head):
+        about = tuple(map(int, (step["about"] or "").split(", "))) if step["about"] else ()
+        return {
+            "style": STEP,
+            "when": _parse_conditions(step["state"], location),
+            "about": about,
+        }
     parts = _HEAD.fullmatch(head)
     if not parts:
         raise ValueError(
-            f"{location}: a block begins with {', '.join(STYLES)}, and then with when "
+            f"{location}: a block begins with step, {', '.join(STYLES)}, and then with when "
             f"CONTROL=VALUE, for CASES, given TENSOR, lacking TENSOR, in this order; got {head!r}"
         )
+    fields = {"style": "look", "variant": "case", "if_finite": "given", "if_nan": "lacking"}
+    return {name: parts[group] or "" for name, group in fields.items()} | {
+        "when": _parse_conditions(parts["when"], location)
+    }
+
+
+def _parse_conditions(written: str | None, location: str) -> When:
+    """Parse `norm=batch|layer; coming in=input` into the values allowed for each control."""
     when = {}
-    for condition in (parts["when"] or "").split("; ") if parts["when"] else ():
+    for condition in written.split("; ") if written else ():
         control = _CONDITION.fullmatch(condition)
         if not control:
             raise ValueError(
@@ -264,8 +301,7 @@ def _parse_head(head: str, location: str) -> dict[str, Any]:
                 f"{condition!r}"
             )
         when[control[1]] = tuple(map(_parse_value, control[2].split("|")))
-    fields = {"style": "look", "variant": "case", "if_finite": "given", "if_nan": "lacking"}
-    return {name: parts[group] or "" for name, group in fields.items()} | {"when": when}
+    return when
 
 
 def _parse_value(written: str) -> float | str:

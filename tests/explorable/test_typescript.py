@@ -38,6 +38,7 @@ from lnviz.explorable import (
     SliceAlong,
     Slider,
     Sphere,
+    Step,
     SweptTensor,
     TextParameter,
     UnitMaps,
@@ -104,6 +105,7 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
             (Readout("{cell}"), pictures, cube, photos, diagram, scene, plane, units),
         ),
         edits=Edits("data", "cell", "table.", (("1", "2"),), (0, 0)),
+        steps=(Step("a"), Step("b", {"norm": "b"})),
     )
 
 
@@ -166,6 +168,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "Field": READOUT["pieces"][0],
     "EnumParameter": DOCUMENT["parameters"][0],
     "Edits": DOCUMENT["edits"],
+    "Step": DOCUMENT["steps"][0],
     "IntParameter": DOCUMENT["parameters"][1],
     "RunParameter": DOCUMENT["parameters"][2],
     "TextParameter": DOCUMENT["parameters"][3],

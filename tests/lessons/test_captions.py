@@ -70,7 +70,7 @@ def test_the_words_of_a_module_stand_beside_it(tmp_path: Path) -> None:
         ("# A\n\n- It is.", "^a.md, line 3: a figure says paragraphs, got a bullet list$"),
         ("# A\n\n::: note\n### B\n:::", "^a.md, line 4: a figure says paragraphs, got a heading$"),
         ("# A\n\n## B\n\n## B", r"^a.md: sections have names of their own, got \['B', 'B'\]$"),
-        ("# A\n\n::: loud\nB\n:::", "^a.md, line 3: a block begins with finding, note, verdict,"),
+        ("# A\n\n::: loud\nB\n:::", "^a.md, line 3: a block begins with step, finding, note, verdict,"),
         ("# A\n\n::: note given\nB\n:::", "line 3: a block begins .* got 'note given'$"),
         (
             "# A\n\n::: note when norm\nB\n:::",
@@ -138,3 +138,18 @@ def test_a_figure_says_which_line_names_what_it_has_not(text: str, fault: str) -
             tensors={"slope": SweptTensor(("gain",), torch.zeros(2))},
             views=(said.readouts,),
         )
+
+
+def test_a_step_is_read_with_its_state_and_the_pictures_it_speaks_of() -> None:
+    first = "::: step\nOne of {{layers}}.[=a]\n:::"
+    second = "::: step coming in=1.5; norm=layer about 1, 3\nTwo.\n:::"
+    text = f"# T\n\n{first}\n\n{second}"
+    said = parse_captions(text, "a.md").render({"layers": 50})
+    assert said.readouts == ()
+    one, two = said.steps
+    assert (one.text, one.values, one.about) == ("One of 50.", {}, ())
+    assert (two.text, two.values, two.about) == (
+        "Two.",
+        {"coming in": 1.5, "norm": "layer"},
+        (1, 3),
+    )

@@ -20,6 +20,7 @@ from lnviz.lessons import Lesson, url_state
 from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
 
+STEP_WORDS = 25
 Array = npt.NDArray[Any]
 Document = Mapping[str, Any]
 
@@ -221,6 +222,17 @@ def test_there_are_numbers_to_take_along(drawn: Drawn) -> None:
     kinds = {view["kind"] for view in drawn.views}
     tables = kinds & {"grid", "chart", "pictures", "scene"}
     assert tables or any(True for _ in drawn.numbers)
+
+
+def test_a_step_is_one_short_sentence_and_its_numbers_exist_in_its_state(drawn: Drawn) -> None:
+    for step in drawn.document["steps"]:
+        fields = [piece for piece in step["pieces"] if isinstance(piece, dict)]
+        text = "".join(piece if isinstance(piece, str) else "1" for piece in step["pieces"])
+        assert len(text.split()) <= STEP_WORDS, text
+        for name in {field["name"] for field in fields} & {*drawn.tensors}:
+            over = drawn.tensors[name]
+            shown = over.values[tuple(step["positions"][control] for control in over.controls)]
+            assert np.isfinite(shown).any(), (text, name)
 
 
 def test_no_two_controls_or_parameters_of_a_figure_share_a_name(drawn: Drawn) -> None:

@@ -70,7 +70,7 @@ export class Figure {
     this.root = element("section", "ln");
     this.root.id = anchor;
     this.controller = new FigureController(() => this.draw(), () => this.onSettled());
-    this.layout = new FigureLayout(this.root, this.controller, this.hidden, assets.plotly, send ? (values) => this.requestFromView(values) : null);
+    this.layout = new FigureLayout(this.root, this.controller, this.hidden, assets.plotly, send ? (values) => this.requestFromView(values) : null, () => this.loadDefaults());
     this.message = this.root.appendChild(element("p", "message"));
     this.message.setAttribute("role", "alert");
     this.progress = this.root.appendChild(element("p", "progress"));
@@ -255,10 +255,32 @@ export class Figure {
     }
     this.layout.toolbars[0].prepend(this.parameters.element);
     this.layout.mountViews(payload.views, (method) => this.updateFooter(method));
+    this.updateSteps(!before);
     this.draw();
     this.reserveSpace();
     this.publish();
     setSession(this.heightKey, `${this.root.offsetHeight}px`);
+  }
+
+  /** Update the steps to the payload: none if they move a hidden control. @param {boolean} opening */
+  updateSteps(opening) {
+    const { payload, positions } = this.controller.state;
+    const isHidden = payload.controls.some(({ name, slug, start }) => this.hidden.has(slug) && payload.steps.some((step) => step.positions[name] !== start));
+    const isStart = !this.changedParameters().length && payload.controls.every(({ name, start }) => positions[name] === start);
+    const same = this.changedParameters().length ? "none" : "same";
+    this.layout.steps.update(isHidden ? [] : payload.steps, opening && isStart ? "first" : same);
+  }
+
+  /** Return the parameters that the reader can choose and has changed. */
+  changedParameters() {
+    const { parameters } = this.controller.state.payload;
+    return parameters.filter((spec) => !this.hidden.has(spec.name) && !fullValue(spec) && spec.value !== spec.start);
+  }
+
+  /** Load the figure for the defaults of its parameters, if it is shown for others. */
+  async loadDefaults() {
+    const changed = this.changedParameters();
+    if (changed.length) await this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
   }
 
   /**
@@ -313,10 +335,12 @@ export class Figure {
     state.reset(this.hidden);
     this.layout.discardDraft();
     this.draw();
-    const shown = state.payload.parameters.filter((spec) => !this.hidden.has(spec.name) && !fullValue(spec));
-    const changed = shown.filter(({ value, start }) => value !== start);
-    if (changed.length) this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
-    else this.controller.settle();
+    this.loadDefaults().then(() => {
+      if (!this.controller.currentState) return;
+      this.updateSteps(true);
+      this.draw();
+      this.controller.settle();
+    });
   }
 
   /** Announce the result of an action beside the figure's buttons. @param {string} text */

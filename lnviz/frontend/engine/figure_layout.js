@@ -8,6 +8,7 @@ import { PrintLayout } from "./print_layout.js";
 import { Readout } from "./readout.js";
 import { canReuseControls, updateWidgets, reuseViews } from "./reconcile.js";
 import { Slider } from "./sliders.js";
+import { Steps } from "./steps.js";
 import { createView } from "./views.js";
 
 /** @typedef {import("./payload.js").Payload} Payload */
@@ -37,8 +38,9 @@ export class FigureLayout {
    * @param {Set<string>} hidden names of controls hidden from the reader
    * @param {string} plotly URL of Plotly
    * @param {import("./point_painter.js").RequestFigure | null} request
+   * @param {() => Promise<void>} loadDefaults as for `Steps`
    */
-  constructor(root, controller, hidden, plotly, request) {
+  constructor(root, controller, hidden, plotly, request, loadDefaults) {
     this.root = root;
     this.controller = controller;
     this.hidden = hidden;
@@ -57,8 +59,10 @@ export class FigureLayout {
     this.views = [];
     /** The rows that contain the views. @type {HTMLElement[]} */
     this.rows = [];
-    /** Contains the findings. */
+    this.steps = new Steps(this, loadDefaults);
+    /** Contains the findings, or the sentence of a step. */
     this.headings = div("heads", []);
+    this.story = div("story", [this.steps.numbers, this.headings, this.steps.next]);
     /** Contain the controls. @type {HTMLElement[]} */
     this.toolbars = [];
     /** Controls that stay visible while scrolling. */
@@ -127,16 +131,17 @@ export class FigureLayout {
     });
     // As a class: `:has()` would restyle every figure at each text change.
     this.root.classList.toggle("gives", this.rows.some((row) => row.classList.contains("giving")));
-    setChildren(this.headings, findings);
-    setChildren(this.body, [this.headings, ...this.toolbars, ...this.rows, ...below(method)]);
+    setChildren(this.headings, [this.steps.sentence, ...findings]);
+    setChildren(this.body, [this.story, this.steps.list, ...this.toolbars, ...this.rows, ...below(method)]);
   }
 
   /** Update visibility and all texts for the present positions. */
   updateText() {
     const { state } = this.controller;
     for (const { element, spec } of this.widgets) element.hidden = this.hidden.has(spec.slug) || !state.isShown(spec);
+    this.steps.updateText();
     for (const view of this.views) {
-      const shown = state.isShown(view.spec);
+      const shown = state.isShown(view.spec) && !(this.steps.shown && styleOf(view) === "finding");
       if (view.element.hidden === shown) view.element.hidden = !shown;
       if (shown && view instanceof Readout) view.draw();
       if (shown && view instanceof Chart) view.title.draw();
@@ -145,6 +150,7 @@ export class FigureLayout {
 
   draw() {
     const { state } = this.controller;
+    this.steps.draw();
     for (const widget of this.widgets) widget.draw();
     const color = state.color();
     if (color) this.root.style.setProperty("--ln-current", `var(--ln-${color})`);
@@ -163,7 +169,8 @@ export class FigureLayout {
   /** Return the visible sentences, except those on methods. */
   textAlternative() {
     const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden && styleOf(view) !== "method");
-    return sentences.map((view) => view.element.textContent).join(" ");
+    const step = this.steps.shown ? [this.steps.sentence] : [];
+    return [...step, ...sentences.map((view) => view.element)].map((node) => node.textContent).join(" ");
   }
 
   /**
@@ -205,6 +212,7 @@ export class FigureLayout {
   /** Stop all animations. */
   stop() {
     for (const part of [...this.views, ...this.widgets]) if ("stop" in part) part.stop();
+    this.steps.leave();
     this.controller.stop();
   }
 

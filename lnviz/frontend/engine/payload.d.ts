@@ -14,6 +14,17 @@ export interface Payload {
   parameters: Parameter[];
   /** The table whose cells can be edited. */
   edits: Edits | null;
+  /** The figure's story; empty for none. */
+  steps: Step[];
+}
+
+/** A sentence and the state of the controls at which it holds. */
+export interface Step {
+  pieces: Pieces;
+  /** The position of each control. */
+  positions: Record<string, number>;
+  /** Indices of the views it speaks of, counted without sentences; empty for all. */
+  about: number[];
 }
 
 export type Control = Slider | Choice | CellPicker;

@@ -24,6 +24,10 @@ export function reserveHeights(layout) {
     for (const grid of grids) if (!grid.element.hidden) grid.drawLabels();
   };
   const visibleCount = () => layout.views.filter((view) => !(view instanceof Readout) && !view.element.hidden).length;
+  const { steps } = layout;
+  const { isOn, at } = steps;
+  steps.isOn = false;
+  write();
   const [heights, widths] = [elements.map((place) => place.offsetHeight), grids.map(({ element }) => element.offsetWidth)];
   const [original, count] = [{ ...state.positions }, visibleCount()];
   for (const { name } of state.payload.controls) {
@@ -37,6 +41,15 @@ export function reserveHeights(layout) {
     }
     state.positions[name] = original[name];
   }
+  steps.isOn = true;
+  for (const [i, step] of steps.specs.entries()) {
+    steps.at = i;
+    Object.assign(state.positions, step.positions);
+    write();
+    heights[0] = Math.max(heights[0], layout.headings.offsetHeight);
+  }
+  Object.assign(state.positions, original);
+  Object.assign(steps, { isOn, at });
   write();
   // Reserve it for the largest one as well: it may shrink later.
   elements.forEach(({ style }, i) => (style.minHeight = heights[i] ? `${heights[i]}px` : ""));

@@ -2,6 +2,7 @@
 // counted from 1; or the fragment of an element on it.
 
 import { findFigure } from "../engine/dom.js";
+import { turnStep } from "../engine/steps.js";
 import { autoFit, fitScreen } from "./fitting.js";
 import { focusKind, keyAction } from "./keys.js";
 import { Overview } from "./overview.js";
@@ -131,11 +132,14 @@ export class Screens {
   }
 
   /**
-   * @param {number} by slides forward, or back
+   * Turn to the next step of the figure on this slide, and after its last one to the next slide.
+   * @param {number} by 1 or -1
    * @param {boolean} [isRepeat] whether the key is repeating
    */
   turn(by, isRepeat = false) {
-    if (this.canTurn(isRepeat)) this.go(turnedIndex(this.at, by, this.shown));
+    if (!this.canTurn(isRepeat)) return;
+    const figure = this.screen.querySelector(".ln");
+    if (!figure || !turnStep(figure, by)) this.go(turnedIndex(this.at, by, this.shown));
   }
 
   /** Go to the typed slide number, counting included slides. */

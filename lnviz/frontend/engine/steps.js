@@ -1,0 +1,193 @@
+// A figure's story: numbered sentences, each with a state that the controls move to.
+
+import { setChildren, button, element } from "./dom.js";
+import { Readout } from "./readout.js";
+import { plainText, Template } from "./text.js";
+
+/** @typedef {import("./payload.js").Step} Step */
+
+const MOVE_MS = 300;
+const EVENT = "turnstep";
+
+/** The steps of a figure. One is on while the controls are at its state, or on their way; a movement of the reader's leaves it. */
+export class Steps {
+  /**
+   * @param {import("./figure_layout.js").FigureLayout} layout
+   * @param {() => Promise<void>} loadDefaults loads the figure for its default parameters, where it is shown for others
+   */
+  constructor(layout, loadDefaults) {
+    this.layout = layout;
+    this.controller = layout.controller;
+    this.loadDefaults = loadDefaults;
+    /** The step that is on, or was on last. */
+    this.at = 0;
+    this.isOn = false;
+    this.frame = 0;
+    /** Positions that this has set; another one was set by the reader. @type {Record<string, number>} */
+    this.positions = {};
+    /** @type {Step[]} */
+    this.specs = [];
+    this.numbers = element("ol", "numbers");
+    this.sentence = element("h2", "finding");
+    this.next = button("Next", () => this.go(this.at + 1), "next");
+    /** @type {{node: HTMLElement, template: Template}[]} */
+    this.templates = [];
+    /** @type {HTMLButtonElement[]} */
+    this.buttons = [];
+    /** All steps, on paper. */
+    this.list = element("ol", "all-steps");
+    layout.root.addEventListener(EVENT, (event) => this.onTurn(event));
+  }
+
+  /** The step whose sentence is shown; null while the finding is. */
+  get shown() {
+    return this.isOn ? this.specs[this.at] : null;
+  }
+
+  /**
+   * Show the steps of another payload.
+   * @param {Step[]} specs those that can be taken
+   * @param {"first" | "same" | "none"} on the step that is on afterwards
+   */
+  update(specs, on) {
+    this.specs = specs;
+    this.isOn = specs.length > 0 && (on === "first" || (on === "same" && this.isOn));
+    if (on === "first") this.at = 0;
+    this.at = Math.min(this.at, Math.max(0, specs.length - 1));
+    this.templates = specs.map(({ pieces }) => {
+      const node = element("span");
+      return { node, template: new Template(node, pieces, this.controller) };
+    });
+    this.buttons = specs.map((_, i) => {
+      const node = button(String(i + 1), () => this.go(i));
+      node.setAttribute("aria-label", `Step ${i + 1} of ${specs.length}`);
+      return node;
+    });
+    setChildren(this.numbers, this.buttons.map((node) => {
+      const item = element("li");
+      item.append(node);
+      return item;
+    }));
+    for (const part of [this.numbers, this.next]) part.hidden = !specs.length;
+    if (this.isOn) this.positions = { ...specs[this.at].positions };
+    this.writeList();
+  }
+
+  /** Write each sentence with the numbers of its own state. */
+  writeList() {
+    const { state } = this.controller;
+    const before = state.positions;
+    const items = this.specs.map(({ pieces, positions }) => {
+      state.positions = { ...positions };
+      return element("li", "", plainText(pieces, this.controller));
+    });
+    state.positions = before;
+    setChildren(this.list, items);
+  }
+
+  /** Take a step: move the controls to its state. @param {number} index */
+  async go(index) {
+    if (!this.specs[index]) return;
+    await this.loadDefaults();
+    if (!this.specs[index]) return;
+    for (const widget of this.layout.widgets) if ("stop" in widget) widget.stop();
+    this.at = index;
+    this.isOn = true;
+    this.move();
+  }
+
+  /** Move the controls to the state of the step, a slider through its positions. */
+  move() {
+    const { state } = this.controller;
+    const target = this.specs[this.at].positions;
+    const from = { ...state.positions };
+    const started = performance.now();
+    const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : MOVE_MS;
+    state.held.clear();
+    this.positions = from;
+    cancelAnimationFrame(this.frame);
+    const tick = (/** @type {number} */ now) => {
+      this.frame = 0;
+      if (!this.shown) return;
+      const share = duration ? Math.min(1, Math.max(0, now - started) / duration) : 1;
+      for (const { kind, name } of state.payload.controls) {
+        const slides = kind === "slider" && share < 1;
+        this.positions[name] = slides ? Math.round(from[name] + share * (target[name] - from[name])) : target[name];
+        this.controller.set(name, this.positions[name]);
+      }
+      if (share < 1) this.frame = requestAnimationFrame(tick);
+      else this.controller.settle();
+    };
+    this.layout.draw();
+    tick(started);
+  }
+
+  /** Leave the steps for the finding. */
+  leave() {
+    this.isOn = false;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+  }
+
+  /** Leave if the reader has moved a control. Hovering a cell moves a pointer, and is no movement. */
+  leaveIfMoved() {
+    const { positions, held, payload } = this.controller.state;
+    const moved = payload.controls.some(({ kind, name }) => (kind === "pointer" ? held.has(name) : positions[name] !== this.positions[name]));
+    if (moved) this.leave();
+  }
+
+  /** Write the sentence of the step that is on. */
+  updateText() {
+    this.sentence.hidden = !this.shown;
+    if (!this.shown) return;
+    const { node, template } = this.templates[this.at];
+    if (this.sentence.firstChild !== node) this.sentence.replaceChildren(node);
+    template.draw();
+  }
+
+  draw() {
+    if (this.isOn) this.leaveIfMoved();
+    const { shown } = this;
+    this.buttons.forEach((node, i) => {
+      node.classList.toggle("done", i < this.at);
+      if (shown && i === this.at) node.setAttribute("aria-current", "step");
+      else node.removeAttribute("aria-current");
+    });
+    this.next.setAttribute("aria-disabled", String(this.at === this.specs.length - 1));
+    const before = shown && this.at > 0 ? this.specs[this.at - 1].positions : null;
+    for (const { element: node, spec } of this.layout.widgets) {
+      node.classList.toggle("moved", before !== null && before[spec.name] !== shown?.positions[spec.name]);
+    }
+    const pictures = this.layout.views.filter((view) => !(view instanceof Readout));
+    pictures.forEach((view, i) => view.element.classList.toggle("dimmed", Boolean(shown?.about.length) && !shown?.about.includes(i)));
+  }
+
+  /** @param {Event} event */
+  onTurn(event) {
+    const index = this.at + (event instanceof CustomEvent ? event.detail : 0);
+    if (!this.specs[index]) return;
+    event.preventDefault();
+    this.go(index);
+  }
+}
+
+/**
+ * Take the next or previous step of a figure.
+ * @param {Element} figure its root
+ * @param {number} by 1 or -1
+ * @returns {boolean} whether there was one
+ */
+export function turnStep(figure, by) {
+  return !figure.dispatchEvent(new CustomEvent(EVENT, { detail: by, cancelable: true }));
+}
+
+/**
+ * Return the step that a figure is at, and their number; none if it has no steps.
+ * @param {Element} figure its root
+ * @returns {[number, number] | null} counted from 1
+ */
+export function stepOf(figure) {
+  const buttons = [...figure.querySelectorAll(".numbers button")];
+  const at = buttons.findIndex((node) => node.hasAttribute("aria-current"));
+  return buttons.length ? [at + 1, buttons.length] : null;
+}
