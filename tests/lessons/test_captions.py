@@ -70,7 +70,7 @@ def test_the_words_of_a_module_stand_beside_it(tmp_path: Path) -> None:
         ("# A\n\n- It is.", "^a.md, line 3: a figure says paragraphs, got a bullet list$"),
         ("# A\n\n::: note\n### B\n:::", "^a.md, line 4: a figure says paragraphs, got a heading$"),
         ("# A\n\n## B\n\n## B", r"^a.md: sections have names of their own, got \['B', 'B'\]$"),
-        ("# A\n\n::: loud\nB\n:::", "^a.md, line 3: a block begins with step, finding, note, verdict,"),
+        ("# A\n\n::: loud\nB\n:::", "^a.md, line 3: a block begins with step, finding, note,"),
         ("# A\n\n::: note given\nB\n:::", "line 3: a block begins .* got 'note given'$"),
         (
             "# A\n\n::: note when norm\nB\n:::",
