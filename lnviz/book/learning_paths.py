@@ -21,11 +21,13 @@ class LearningPath:
     """A sequence of lessons for readers with limited time.
 
     Attributes:
+        name: Its value in an address, `?route=hour`.
         time: Its duration in words.
         topic: The question or topic that it covers.
         slugs: Addresses of its lessons, in reading order.
     """
 
+    name: str
     time: str
     topic: str
     slugs: tuple[str, ...]
@@ -41,26 +43,50 @@ class LearningPath:
         """The total duration of the lessons' cores, in minutes."""
         return sum(map(core_minutes, self.lessons))
 
+    def is_route_of(self, lesson: Lesson) -> bool:
+        """Return whether the path leads through this lesson and others."""
+        return len(self.slugs) > 1 and lesson in self.lessons
 
+    def address(self, lesson: Lesson) -> str:
+        """Return the address of one of its lessons, with the path as its route."""
+        return f"{lesson.slug}?{QUERY}={self.name}" if self.is_route_of(lesson) else lesson.slug
+
+    def position(self, lesson: Lesson) -> str:
+        """Return a lesson's position on the path in words, such as "3 of 7"."""
+        return f"{self.lessons.index(lesson) + 1} of {len(self.lessons)}"
+
+
+QUERY = "route"
 LEARNING_PATHS = (
-    LearningPath("5 minutes", "What it does", ("axes",)),
-    LearningPath("15 minutes", "Why Transformers put it where they do", ("why", "placement")),
+    LearningPath("glance", "5 minutes", "What it does", ("axes",)),
     LearningPath(
-        "An hour",
-        "From zero",
+        "quarter", "15 minutes", "Why Transformers put it where they do", ("why", "placement")
+    ),
+    LearningPath(
+        "hour",
+        "One hour",
+        "From scratch",
         (
             "why",
             "axes",
             "gain-bias",
             "batch",
-            "images",
             "invariance",
+            "images",
             "placement",
             "rmsnorm",
             "playground",
         ),
     ),
 )
+
+
+def find_path(name: str, lesson: Lesson) -> LearningPath | None:
+    """Return the learning path that an address names, if it has the lesson; None otherwise."""
+    named = (path for path in LEARNING_PATHS if path.name == name)
+    return next((path for path in named if path.is_route_of(lesson)), None)
+
+
 AUDIENCES = (
     ("For teachers", "Plans, answers, slides", "teach"),
     ("For engineers", "Norms that misbehave", "practice"),
@@ -126,9 +152,9 @@ def _path_item(path: LearningPath, link: Link) -> str:
     head = f"<b>{escape(path.time)}</b> <span>{escape(path.topic)}</span>"
     first, *others = path.lessons
     if not others:
-        return f'<li><a href="{escape(link(first.slug))}">{head}</a></li>'
+        return f'<li><a href="{escape(link(path.address(first)))}">{head}</a></li>'
     lessons = (
-        f'<li><a data-lesson="{each.slug}" href="{escape(link(each.slug))}">'
+        f'<li><a data-lesson="{each.slug}" href="{escape(link(path.address(each)))}">'
         f"{escape(each.title)}</a> <small>{_time(each)}</small></li>"
         for each in path.lessons
     )

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from lnviz.book import find_page
+from lnviz.book.learning_paths import QUERY, find_path
 from lnviz.book.search import SEARCH_BOX
 from lnviz.frontend import static_files
 from lnviz.web import assets
@@ -68,13 +70,30 @@ def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 
 
 def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
-    """Show the footer, with links to the previous and the next page in reading order."""
+    """Show the footer, with links to the previous and the next page.
+
+    The order is that of the learning path that the address names, or else that of the book.
+
+    Args:
+        order: All pages, in the book's order.
+        current: The current page.
+    """
+    lesson = find_page(current.url_path)
+    path = lesson and find_path(st.query_params.get(QUERY, ""), lesson)
+    query = {QUERY: path.name} if path else None
+    if path:
+        pages = {page.url_path: page for page in order}
+        order = [pages[each.slug] for each in path.lessons]
     at = order.index(current)
     with st.container(key="foot", horizontal=True, horizontal_alignment="distribute"):
         if at > 0:
-            st.page_link(order[at - 1], label=f"Previous: {order[at - 1].title}", width="content")
+            before = order[at - 1]
+            st.page_link(before, label=f"Previous: {before.title}", query_params=query)
+        if path and lesson:
+            st.markdown(f"{path.time}: {path.position(lesson)}", width="content")
         if at + 1 < len(order):
-            st.page_link(order[at + 1], label=f"Next: {order[at + 1].title}", width="content")
+            after = order[at + 1]
+            st.page_link(after, label=f"Next: {after.title}", query_params=query)
     page = f"{assets.base_path()}/{current.url_path}"
     glossary = f"{assets.base_path()}/glossary.json"
     data = {"app": assets.bundle_url(), "page": page, "glossary": glossary}

@@ -12,14 +12,20 @@ from lnviz.book.duration import (
     duration_text,
     reading_minutes,
 )
-from lnviz.book.learning_paths import LEARNING_PATHS, LearningPath, lesson_cards, starting_points
+from lnviz.book.learning_paths import (
+    LEARNING_PATHS,
+    LearningPath,
+    find_path,
+    lesson_cards,
+    starting_points,
+)
 from lnviz.lessons import LESSONS, ChoiceExercise, FigureSpec, Lesson
 from lnviz.lessons.sections import format_minutes
 
 DEEPER = ":::: deeper {}\n## More\n\nIt goes on.\n\nThere.\n::::\n\n"
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-BOUNDS = {"5 minutes": (4, 8), "15 minutes": (11, 19), "An hour": (42, 66)}
+BOUNDS = {"5 minutes": (4, 8), "15 minutes": (11, 19), "One hour": (42, 66)}
 
 
 @pytest.mark.parametrize("route", LEARNING_PATHS, ids=lambda route: route.time)
@@ -29,7 +35,7 @@ def test_a_route_takes_about_the_time_that_it_says(route: LearningPath) -> None:
 
 
 def test_the_hour_from_zero_begins_where_the_start_leads() -> None:
-    (hour,) = (route for route in LEARNING_PATHS if route.topic == "From zero")
+    (hour,) = (route for route in LEARNING_PATHS if route.name == "hour")
     assert hour.lessons[0] is LESSONS[0]
     assert f'<p class="start"><a href="{LESSONS[0].slug}">' in starting_points(str)
 
@@ -73,13 +79,23 @@ def test_a_lesson_says_how_long_it_takes_and_how_long_what_is_deeper(
 
 def test_the_ways_name_the_lessons_of_their_routes_with_their_minutes() -> None:
     text = starting_points(str)
-    for lesson in (each for route in LEARNING_PATHS for each in route.lessons):
-        assert f'href="{lesson.slug}"' in text
+    for route, lesson in ((path, each) for path in LEARNING_PATHS for each in path.lessons):
+        assert f'href="{route.address(lesson)}"' in text
     for lesson in LEARNING_PATHS[-1].lessons:
         assert (
             f"{escape(lesson.title)}</a> <small>{format_minutes(core_minutes(lesson))}</small>"
             in text
         )
+
+
+def test_an_address_names_a_route_that_has_the_lesson() -> None:
+    hour = LEARNING_PATHS[-1]
+    assert find_path("hour", hour.lessons[2]) is hour
+    assert hour.position(hour.lessons[2]) == f"3 of {len(hour.lessons)}"
+    strangers = [lesson for lesson in LESSONS if lesson not in hour.lessons]
+    assert strangers
+    assert all(find_path("hour", lesson) is None for lesson in strangers)
+    assert find_path("day", hour.lessons[2]) is None
 
 
 def test_the_cards_name_every_lesson_once_in_order() -> None:

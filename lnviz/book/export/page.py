@@ -20,6 +20,7 @@ from lnviz.book import (
 )
 from lnviz.book.export.inventory import FigureInventory
 from lnviz.book.html_shell import html_document
+from lnviz.book.learning_paths import LearningPath
 from lnviz.book.present.deck import deck
 from lnviz.book.present.slides import Slide, deck_slides
 from lnviz.book.rendering import HtmlRenderer, render, render_page
@@ -258,15 +259,32 @@ def _sections(pages: Sequence[Lesson]) -> Iterator[tuple[str, list[Lesson]]]:
 
 
 def _neighbors(page: Lesson, pages: Sequence[Lesson]) -> str:
-    at = pages.index(page)
-    before = pages[at - 1] if at else None
-    after = pages[at + 1] if at + 1 < len(pages) else None
-    links = "\n".join(
-        f'<a rel="{kind}" href="{file_name(there)}"><span>{word}</span> {escape(there.title)}</a>'
-        for kind, word, there in (("prev", "Previous", before), ("next", "Next", after))
-        if there
-    )
-    return f'<nav class="ways" aria-label="Pages before and after">\n{links}\n</nav>'
+    """Return the links to the pages before and after, in the book's order and in each route's.
+
+    The browser shows the one that the address asks for (`page/route.js`).
+    """
+    paths = [path for path in learning_paths.LEARNING_PATHS if path.is_route_of(page)]
+    routes = (_neighbor_links(page, path.lessons, path) for path in paths)
+    return "\n".join([_neighbor_links(page, pages), *routes])
+
+
+def _neighbor_links(page: Lesson, order: Sequence[Lesson], path: LearningPath | None = None) -> str:
+    def link(to: Lesson) -> str:
+        return exported_link(path.address(to)) if path else file_name(to)
+
+    at = order.index(page)
+    before = order[at - 1] if at else None
+    after = order[at + 1] if at + 1 < len(order) else None
+    links = [
+        f'<a rel="{kind}" href="{escape(link(to))}"><span>{word}</span> {escape(to.title)}</a>'
+        if to
+        else ""
+        for kind, word, to in (("prev", "Previous", before), ("next", "Next", after))
+    ]
+    middle = f"<span>{path.time}: {path.position(page)}</span>" if path else ""
+    route = f' data-route="{path.name}" hidden' if path else ""
+    inside = "\n".join(part for part in (links[0], middle, links[1]) if part)
+    return f'<nav class="ways" aria-label="Pages before and after"{route}>\n{inside}\n</nav>'
 
 
 def _link(page: Lesson, *, is_current: bool = False) -> str:

@@ -10,6 +10,7 @@ import { applyTheme } from "../page/embedding.js";
 import { hydrate as open } from "../page/folds.js";
 import { restoreScroll, savedState, trackScroll } from "../page/scroll_restoration.js";
 import { hydrate as follow } from "../page/progress.js";
+import { followRoute } from "../page/route.js";
 import { keepInView, onceVisible } from "../page/scroll_into_view.js";
 import { loadScript, fileLoader } from "./stored.js";
 
@@ -40,6 +41,7 @@ if (!reveal) {
   addEventListener("popstate", restoreScroll);
 }
 
+followRoute();
 open(document);
 ask(document, reveal);
 sort(document);

@@ -10,6 +10,8 @@ const hydrated = new WeakSet();
 const printed = new Set();
 
 let isWatching = false;
+/** The path of a page whose query was restored for a returning reader: the reader begins at its top. */
+let restoredPath = "";
 
 /**
  * Connect the sections below a node with the URL: it opens them, and names the one opened last.
@@ -30,8 +32,9 @@ export function hydrate(root) {
   }
 }
 
-/** Open the sections of figures that the query has values for, again after the query has changed. */
+/** Open the sections of figures that a restored query has values for, without scrolling to them. */
 export function openFromQuery() {
+  restoredPath = location.pathname;
   allFolds(document).forEach(openIfNamed);
 }
 
@@ -41,7 +44,7 @@ function openIfNamed(fold) {
   const anchor = figureInQuery(figures, new URLSearchParams(location.search));
   if (!anchor || savedState()) return;
   fold.open = true;
-  if (!location.hash) keepInView(() => findFigure(`#${anchor}`) ?? fold);
+  if (!location.hash && location.pathname !== restoredPath) keepInView(() => findFigure(`#${anchor}`) ?? fold);
 }
 
 /** Listen to the URL and to printing, once. */

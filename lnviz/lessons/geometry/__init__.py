@@ -6,7 +6,7 @@ from lnviz.lessons.lesson import Lesson
 LESSON = Lesson(
     slug="geometry",
     title="How far does a step go?",
-    section="Why it works",
+    section="Training dynamics",
     summary=(
         "how far a step in weights moves a model, the gain's curvature, learning rates that "
         "shrink by themselves, the loss along the gradient"

@@ -6,7 +6,7 @@ from lnviz.lessons.lesson import Lesson
 LESSON = Lesson(
     slug="images",
     title="What does a norm undo?",
-    section="The idea",
+    section="Why it works",
     summary=(
         "the contrast and brightness of one photograph of a batch, the block of images, channels "
         "and places with its groups under each norm, the units of a convolution at the border, "

@@ -16,7 +16,7 @@ from lnviz.lessons.recurrence import (
 LESSON = Lesson(
     slug="recurrence",
     title="Why do states explode?",
-    section="Why it works",
+    section="Training dynamics",
     summary=(
         "a state and its gradient over hundreds of steps, one step through an LN-LSTM and an "
         "LN-GRU, recurrent BatchNorm's statistics, and networks trained on digits"
