@@ -78,7 +78,7 @@ class CloudSpecification(Learners):
 def compare(
     specification: CloudSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train language models; record their norms' inputs and outputs before and after training.
+    r"""Train language models; record their norms' inputs and outputs before and after training.
 
     Args:
         specification: the models and their training.
