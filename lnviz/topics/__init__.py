@@ -1,1 +1,1 @@
-"""Computations by topic. Nothing in here draws."""
+"""Computations, one package per topic; charts are drawn in `lnviz.lessons`."""

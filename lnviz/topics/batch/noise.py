@@ -14,7 +14,7 @@ def epoch_orders(
 ) -> Int[Tensor, "epochs N"]:
     """Return a random order of the examples for each epoch that keeps the groups together.
 
-    The groups come in another order in every epoch. With one group it is a plain shuffle.
+    Every epoch has its own order of the groups. With a single group, it is a plain shuffle.
 
     Args:
         groups: the group of each example, counted from 0.
@@ -34,7 +34,8 @@ def orders_from_example(
 ) -> Int[Tensor, "batches N"]:
     """Return random orders of all examples, each of which starts with the same given example.
 
-    The other examples of its group follow, then the next group's, shuffled within each.
+    The other examples of the same group follow, then the other groups, one after the other. Within
+    each group, examples are shuffled.
 
     Args:
         groups: the group of each example, counted from 0.
@@ -59,12 +60,12 @@ def estimate_by_batch_size(
 
     Batches of all sizes are slices of the same order, so each sum is a difference of two cumulative
     sums. These are computed in float64 and relative to the overall mean, which is exact enough for
-    a picture.
+    a chart.
 
     Args:
         x: a feature's values in the order of each epoch.
         sizes: batch sizes.
-        count: number of mini-batches; the epochs have to contain as many of the largest size.
+        count: number of mini-batches; the epochs must hold that many of the largest size.
 
     Returns:
         Means and biased variances, sizes x count.
@@ -90,7 +91,7 @@ def outputs(
     """Return BatchNorm's output for the first example, as examples are added to its batch.
 
     Args:
-        x: examples in the order in which batches add them, the example of interest first.
+        x: examples in the order in which they are added to the batch, the first example first.
         sizes: batch sizes.
         eps: added to the variance.
     """

@@ -22,7 +22,7 @@ WIDTH = 32
 
 @dataclass(frozen=True)
 class Text:
-    """Words of a text that form a batch: a long passage, and the short phrases before it."""
+    """A batch of text: the words of several short phrases, and of the long passage after them."""
 
     passage: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
@@ -34,7 +34,7 @@ class PaddedBatches:
 
     Attributes:
         real: whether a position holds a word.
-        inside: whether a position belongs to the batch: it is not beyond the longest sequence.
+        inside: whether a position belongs to the batch, which ends with the longest sequence.
         word: pre-activations of the first word of the first phrase.
         padded: BatchNorm's mean and biased variance over all positions of the batch.
         masked: the same over the positions that hold a word.
@@ -72,8 +72,8 @@ def text(longest: int) -> Text:
 def padded_batches(longest: Int[Tensor, " P"], *, seed: int, eps: float = 1e-5) -> PaddedBatches:
     """Normalize a padded batch of text, once for each length of its longest sequence.
 
-    A word is a random vector, drawn once for each; a ReLU and a layer without bias make its summed
-    inputs, so that a vector of zeros, the padding, stays zero.
+    Each distinct word has a random vector. ReLU and a linear layer without bias turn it into
+    pre-activations, so that the vector of padding, all zeros, stays zero.
 
     Args:
         longest: number of words of the longest sequence; the others are shorter.

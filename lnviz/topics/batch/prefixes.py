@@ -14,8 +14,8 @@ class Prefixes:
     """BatchNorm's statistics of the first B examples of a batch, for every B from 1 to N.
 
     Attributes:
-        mean: Shape (N, 1, D); entry B - 1 is over the first B examples.
-        var: The biased variance, the same shape.
+        mean: Shape (N, 1, D); index B - 1 holds the mean over the first B examples.
+        var: The biased variance, in the same shape.
         inside: Shape (N, N, 1); whether an example is among the first B.
     """
 
@@ -49,11 +49,11 @@ def prefixes(x: Float[Tensor, "N D"]) -> Prefixes:
 def moments(
     x: Float[Tensor, "*N N D"], inside: Bool[Tensor, "N N 1"]
 ) -> tuple[Float[Tensor, "N 1 D"], Float[Tensor, "N 1 D"]]:
-    """Compute the mean and biased variance over the examples that a mask puts in each batch.
+    """Compute each feature's mean and biased variance over the examples that a mask selects.
 
     Args:
-        x: The examples; a leading dimension gives different ones for every batch size.
-        inside: Whether an example is in the batch, batch sizes leading.
+        x: The examples, the same for every batch size unless there is a leading dimension.
+        inside: Whether an example is in the batch; the first axis is the batch size.
     """
     size = inside.sum(1, keepdim=True)  # B,1,1
     # Chosen, not multiplied by zero: what is outside may be infinite.

@@ -33,16 +33,16 @@ class RegularizerSpecification:
 
     A network of two hidden layers classifies handwritten digits. It sees every training image once
     per epoch, so smaller batches mean more steps. To separate the two effects, one variant always
-    uses batches of the largest size and computes its statistics over parts of them ("ghost"
-    BatchNorm; Hoffer, Hubara and Soudry 2017, arXiv 1705.08741): the noise of a small batch with
-    the steps of a large one.
+    uses batches of the largest size and computes statistics over chunks of them ("ghost"
+    BatchNorm; Hoffer, Hubara and Soudry 2017, arXiv 1705.08741). It has the noise of a small batch
+    and the number of steps of a large batch.
 
     Attributes:
         units: number of units of each hidden layer.
         images: number of training images.
-        sizes: examples in a batch, or in a part of it, ascending; each divides the last.
-        epochs: number of epochs; the rest of an epoch that does not fill a batch is dropped.
-        rate: Adam's learning rate, the same for all, tuned for none of them.
+        sizes: batch sizes, or chunk sizes of the variant, ascending; each divides the last.
+        epochs: number of epochs; an epoch's incomplete last batch is dropped.
+        rate: Adam's learning rate, the same for all networks and tuned for none of them.
         seeds: the seeds, one per run.
     """
 
@@ -68,7 +68,7 @@ class GhostBatchNorm(nn.BatchNorm1d):
 
     Args:
         units: D.
-        size: examples per part; divides the batch size.
+        size: examples per chunk; divides the batch size.
     """
 
     running_mean: Tensor
@@ -113,14 +113,14 @@ def compare(
     """Train and test a network for each norm and batch size, on the same images in the same order.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
         report: called after every batch size, with the label of the norm and the sizes done.
 
     Returns:
-        Share of the images named wrong (`train_error`, `test_error`) and cross-entropy in nats
-        (`train_loss`, `test_loss`) at inference, by norm, batch size and seed; the norm `"ghost"`
-        is BatchNorm over shares. `test_images`: how many there are to test with.
+        Error rates (`train_error`, `test_error`) and cross-entropy in nats (`train_loss`,
+        `test_loss`) at inference, by norm, batch size and seed; the norm `"ghost"` is BatchNorm
+        over chunks. `test_images`: number of test images.
     """
     s = specification
     learned, asked = ((x.to(on), t.to(on)) for x, t in _split(s.images))

@@ -25,13 +25,12 @@ def running_statistics(
         momentum: m, the weight of the *new* value, from 0 to 1. A tensor gives several values.
 
     Returns:
-        Both after each batch, `(*sweep, batches, D)`: the module's `running_mean` and
-        `running_var`.
+        The module's `running_mean` and `running_var` after each batch, `(*sweep, batches, D)`.
 
     Raises:
         TypeError: `x` is not floating point.
-        ValueError: the momentum lies outside [0, 1], or a batch has a single example, which PyTorch
-            refuses in training.
+        ValueError: the momentum lies outside [0, 1], or a batch has a single example, for which
+            PyTorch raises an error in training.
 
     Source: the documentation of `torch.nn.BatchNorm1d`.
 

@@ -1,7 +1,7 @@
 """Sampling of mini-batches from a data set, epoch by epoch, as in a training loop.
 
 Each epoch shuffles the examples and splits them into batches; incomplete batches are dropped, so no
-example is twice in a batch.
+example occurs twice in a batch.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ def masked_statistics(
     \sigma_d^2 = \frac1M \sum_{nt} m_{nt} (x_{ntd} - \mu_d)^2, \quad M = \sum_{nt} m_{nt}$$
 
     Args:
-        x: N sequences of T positions and D features. Padding may have any values, infinite ones
-            included.
+        x: N sequences of T positions and D features. Padding may have any values, even infinite
+            ones.
         mask: True at real positions. Its leading dimensions and those of `x` broadcast.
 
     Returns:
@@ -42,7 +42,7 @@ def masked_statistics(
 
     Raises:
         TypeError: `x` is not floating point.
-        ValueError: the mask fits no places of `x`, or a sequence is all padding.
+        ValueError: the mask's shape does not match `x`, or a sequence is all padding.
 
     >>> x = torch.tensor([[[1.0], [3.0]], [[8.0], [0.0]]])
     >>> masked_statistics(x, torch.tensor([[True, True], [True, False]])).mean

@@ -22,10 +22,12 @@ class BatchNormLayers:
 
     @property
     def sent(self) -> int:
-        """How many numbers each of two or more workers sends per training step.
+        """The number of values that each of two or more workers sends per training step.
 
-        Forward a mean and an inverse standard deviation a channel and a count a layer, backward
-        two sums a channel. Source: `SyncBatchNorm` in PyTorch's torch/nn/modules/_functions.py.
+        Forward: a mean and an inverse standard deviation per channel, and a count per layer.
+        Backward: two sums per channel.
+
+        Source: `SyncBatchNorm` in PyTorch's torch/nn/modules/_functions.py.
         """
         return sum((2 * channels + 1) + 2 * channels for channels in self.channels)
 
@@ -44,8 +46,8 @@ def residual(
         label: printed name.
         blocks: number of blocks in each of the four stages.
         inner: width of a block's inner convolutions, in multiples of the stage's width.
-        grow: output width of a stage, in multiples of its width; where it changes the width, the
-            shortcut of the first block has a norm.
+        grow: output width of a stage, in multiples of its width. Where a stage's input and
+            output widths differ, the shortcut of its first block has a norm.
 
     Source: He, Zhang, Ren and Sun 2016 (arXiv 1512.03385), table 1.
 

@@ -24,15 +24,16 @@ class NormalizationSteps:
         groups: group ids; cells with the same id share statistics. -1 outside the batch.
         terms: the values of a cell's group, padded with NaN; all NaN if the group is larger than
             `room`.
-        squares: their squared distances from the mean; their squares without centering.
-        flat: whether they are all equal; without centering, whether they are all 0.
-        mean: their mean; 0 without centering.
-        var: their biased variance; their mean square without centering.
+        squares: the group's squared distances from its mean; without centering, its squares.
+        flat: whether the group's values are all equal; without centering, whether all are 0.
+        mean: the group's mean; 0 without centering.
+        var: the group's biased variance; without centering, its mean square.
         centered: a cell's distance from the mean.
-        x_hat: its normalized value.
-        y: its value after gain and bias.
-        after_mean: the mean of the normalized values of a cell's group.
-        after_var: their variance, or their mean square without centering.
+        x_hat: a cell's normalized value.
+        y: a cell's value after gain and bias.
+        after_mean: the mean of the group's normalized values.
+        after_var: the variance of the group's normalized values; without centering, their mean
+            square.
     """
 
     inside: Bool[Tensor, "*norms B N U"]
@@ -71,7 +72,7 @@ def walk(
         room: maximum size of a group whose values are returned as `terms`.
 
     Returns:
-        The steps, norms and batch sizes leading.
+        The steps; the leading axes are norms and batch sizes.
 
     >>> from lnviz.norms import BATCH, LAYER
     >>> x, one, none = torch.tensor([[1.0, 3.0], [5.0, 9.0]]), torch.ones(2), torch.zeros(2)
@@ -102,7 +103,7 @@ class _Batch:
 
 @dataclass(frozen=True, eq=False)
 class _Steps:
-    """Intermediate steps of one norm; all broadcast to batch sizes x examples x features."""
+    """Intermediate steps of one norm; tensors broadcast to batch sizes x examples x features."""
 
     groups: Tensor
     terms: Tensor

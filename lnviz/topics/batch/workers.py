@@ -45,14 +45,14 @@ def combine_statistics(local: MeanAndVariance, count: Int[Tensor, "*sweep K"]) -
     \sigma^2 = \frac1N \sum_k n_k \left(\sigma_k^2 + (\mu_k - \mu)^2\right), \quad N = \sum_k n_k$$
 
     Args:
-        local: mean and biased variance of each part, `(*leading, K, D)`.
-        count: number of examples of each part.
+        local: mean and biased variance of each chunk, `(*leading, K, D)`.
+        count: number of examples of each chunk.
 
     Returns:
-        Mean and biased variance over all, `(*sweep, D)`.
+        Mean and biased variance over all chunks, `(*sweep, D)`.
 
-    Source: what PyTorch's `SyncBatchNorm` computes from gathered means, standard deviations and
-        counts (torch/nn/modules/_functions.py).
+    Source: PyTorch's `SyncBatchNorm`, which combines means, standard deviations and counts in this
+        way (torch/nn/modules/_functions.py).
 
     >>> local = MeanAndVariance(torch.tensor([[1.5], [6.0]]), torch.tensor([[0.25], [0.0]]))
     >>> combine_statistics(local, torch.tensor([2, 1])).mean

@@ -1,4 +1,4 @@
-"""How much of a Transformer block's time, and of its operations, the norms take."""
+"""The norms' fraction of a Transformer block's time and operations."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class BlockSpecification:
     Args:
         tokens: length of the sequence.
         widths: D, multiples of 32.
-        rounds: number of rounds; each round times every contestant once.
+        rounds: number of rounds; each round times every block once.
         block: approximate duration of one timing, in seconds.
         threads: number of PyTorch threads on a CPU.
 
     Raises:
-        ValueError: a number is too small, or widths do not rise.
+        ValueError: a number is too small, or the widths are not in ascending order.
     """
 
     tokens: int = 128
@@ -69,12 +69,12 @@ class BlockTimes:
     Attributes:
         specification: the measurement.
         machine: the machine.
-        whole: seconds of a block, by the kind of its norms, one of `KINDS` or "none".
-        alone: seconds of its two norms run separately, by kind.
-        shares: `alone` divided by `whole` of the same round, by kind.
+        whole: seconds per block, by the kind of its norms, one of `KINDS` or "none".
+        alone: seconds for the block's two norms run separately, by kind.
+        shares: `alone` divided by `whole` in the same round, by kind.
         differences: the extra time over a block without norms in the same round, as a fraction of
             the block's time, by kind.
-        own: as in `Times`.
+        own: as in `clock.Times`.
     """
 
     specification: BlockSpecification
@@ -102,12 +102,12 @@ class NormSublayer(nn.Module):
         self.run = None if kind == NONE else kernel(norm, way)
 
     def forward(self, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """Return the normalized rows, or the rows unchanged if there is no norm."""
+        """Return the normalized rows; without a norm, return them unchanged."""
         return x if self.run is None else self.run(x, *self.learned)
 
 
 class TimedBlock(nn.Module):
-    r"""A Pre-LN Transformer block for timing, on a single sequence, made of PyTorch's functions.
+    r"""A Pre-LN Transformer block for timing; its input is a single sequence.
 
     $$h = x + W_O\,\mathrm{attention}(W_{QKV}\,\mathrm{norm}(x)), \quad
     y = h + W_2\,\mathrm{GELU}(W_1\,\mathrm{norm}(h))$$
@@ -196,7 +196,7 @@ class Operations:
 
     Attributes:
         maps: the operations of the linear layers and of attention.
-        norms: the operations of the two norms, by kind's norm.
+        norms: the operations of the two norms, by norm.
     """
 
     maps: Float[Tensor, " widths"]
@@ -213,8 +213,8 @@ def operations(tokens: int, widths: tuple[int, ...]) -> Operations:
     $$\underbrace{24\, T D^2}_{\text{linear layers}} + \underbrace{4\, T^2 D}_{\text{attention}},
     \quad 2 c\, T D$$
 
-    A weight takes two operations a token, and there are $12 D^2$ of them; each pair of tokens takes
-    four for each unit, masked or not; each of the two norms takes c a number
+    Each of the $12 D^2$ weights takes two operations per token. Each pair of tokens, masked or not,
+    takes four per unit. Each of the two norms takes c per value
     (`lnviz.topics.transformer.counts.OPERATIONS`).
 
     >>> operations(128, (64,)).share("layer").float()

@@ -27,7 +27,7 @@ class Times:
     """Measured times of several functions over several rounds.
 
     Attributes:
-        seconds: seconds per call: the mean over the calls of one timing.
+        seconds: seconds per call, averaged over the calls of one timing.
         own: the fraction of the time for which this thread had a core; the rest went to other
             processes.
     """
@@ -56,8 +56,8 @@ def time_interleaved(
 ) -> Times:
     """Time several functions in rounds, each of which times every function once.
 
-    Disturbances of the machine then affect all contestants equally. One timing repeats the call for
-    about `block` seconds, at least once; if it is repeated, one untimed call comes first. PyTorch's
+    Disturbances of the machine then affect all functions equally. One timing repeats the call for
+    about `block` seconds, at least once; before repeated calls there is an untimed one. PyTorch's
     timer synchronizes with the device, and garbage collection is off. Progress is reported;
     concurrent measurements in one process run one after the other.
 
@@ -68,7 +68,7 @@ def time_interleaved(
         threads: number of PyTorch threads.
 
     Returns:
-        Seconds per call, for every round and contestant.
+        Seconds per call, for every round and function.
     """
     if rounds < 1 or not contestants:
         raise ValueError(

@@ -24,8 +24,8 @@ class Costs:
     """Times of norms and of Transformer blocks, measured on one machine.
 
     Attributes:
-        kernels: norms run separately.
-        blocks: norms in a Transformer block.
+        kernels: times of norms run separately.
+        blocks: times of Transformer blocks.
         made_with: a sentence with the versions and the device.
     """
 
@@ -45,7 +45,7 @@ def costs(kind: str, result: Result[CostSpecification]) -> Costs:
     """Convert a stored result to a `Costs` object.
 
     Args:
-        kind: the kind of device.
+        kind: the device type, "cpu" or "cuda".
         result: the stored result.
     """
     s, where = result.specification, Machine(kind, result.header.device)

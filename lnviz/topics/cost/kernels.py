@@ -30,14 +30,15 @@ class KernelSpecification:
     Args:
         rows: number of rows that are normalized at once.
         widths: values per row.
-        rounds: number of rounds; each round times every contestant once.
+        rounds: number of rounds; each round times every implementation once.
         block: approximate duration of one timing, in seconds.
         ways: the implementations, keys of `WAYS`.
-        threads: number of PyTorch threads on a CPU. With one, no thread has to wait for another
-            that a different program delays.
+        threads: number of PyTorch threads on a CPU. A single thread never waits for another
+            thread that a different program delays.
 
     Raises:
-        ValueError: a number is too small, widths do not rise, or a way is unknown.
+        ValueError: a number is too small, the widths are not in ascending order, or an
+            implementation is unknown.
     """
 
     rows: int = 1024
@@ -67,11 +68,11 @@ class Kernels:
         specification: the measurement.
         machine: the machine.
         copy: seconds to copy a tensor of the same shape, by width.
-        times: seconds per call by `"norm way"`, for each of `PASSES` and every width: quartiles
-            over the rounds. "both" is forward and backward.
-        ratios: RMSNorm's time divided by LayerNorm's of the same round, by way; quartiles as in
-            `times`.
-        own: as in `Times`.
+        times: seconds per call, as quartiles over the rounds: by norm and implementation, such as
+            `"layer written"`, then by pass (`PASSES`; "both" is forward and backward) and width.
+        ratios: RMSNorm's time divided by LayerNorm's in the same round, by implementation;
+            quartiles as in `times`.
+        own: as in `clock.Times`.
     """
 
     specification: KernelSpecification
@@ -85,9 +86,9 @@ class Kernels:
 def minimal_bytes(norm: str, rows: int, width: int, both: bool) -> int:
     r"""Return the minimum number of bytes that a norm reads and writes, in float32.
 
-    Each input is read once and each output written once: $2ND + P$ numbers forward, where P is how
-    many parameters there are; backward it reads x, the gradient and the parameters and writes
-    gradients of x and of the parameters, $3ND + 2P$ more. A copy moves $2ND$.
+    Each input is read once and each output written once: $2ND + P$ values forward, with P the
+    number of parameters. Backward, the norm reads x, the gradient and the parameters, and writes
+    the gradients of x and of the parameters: $3ND + 2P$ more values. A copy moves $2ND$.
 
     >>> minimal_bytes("rms", 2, 10, both=False), minimal_bytes("copy", 2, 10, both=False)
     (200, 160)
@@ -105,7 +106,7 @@ def measure(specification: KernelSpecification, on: torch.device) -> Kernels:
         on: the device.
 
     Returns:
-        Times; "compiled" is left out where nothing can be compiled.
+        The times; without "compiled" where `torch.compile` does not work.
 
     Raises:
         Cancelled: The computation was cancelled.

@@ -19,7 +19,7 @@ class Machine:
 
     Attributes:
         device: "cpu" or "cuda".
-        words: a sentence: the graphics card, or the processor and PyTorch's number of threads.
+        words: a sentence that names the GPU, or the processor and PyTorch's number of threads.
     """
 
     device: str
@@ -27,7 +27,7 @@ class Machine:
 
 
 def processor() -> str:
-    """Return the processor's model name, as far as the system reports it."""
+    """Return the processor's model name as the operating system reports it."""
     if CPUINFO.exists():
         for line in CPUINFO.read_text(encoding="utf-8").splitlines():
             key, _, value = line.partition(":")

@@ -1,4 +1,7 @@
-"""Measures the time that norms take, alone and in blocks; needs an idle machine for minutes."""
+"""Measurement of the time that norms take, separately and in Transformer blocks.
+
+It takes minutes and needs an otherwise idle machine.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class CostSpecification:
         rows: number of rows that a separate norm normalizes at once.
         widths: values per row.
         rounds: number of rounds for separate norms.
-        ways: the implementations of a separate norm.
+        ways: the implementations of a separate norm, keys of `WAYS`.
         tokens: length of the sequence in a block.
         block_widths: the widths of blocks, multiples of 32.
         block_rounds: number of rounds for blocks.
@@ -40,7 +43,7 @@ class CostSpecification:
         threads: number of PyTorch threads on a CPU.
 
     Raises:
-        ValueError: norms by themselves or blocks cannot be measured like this.
+        ValueError: as `KernelSpecification` and `BlockSpecification`.
     """
 
     rows: int = KERNELS.rows
@@ -84,7 +87,7 @@ def retain_freed_memory() -> None:
 
 
 class _ReportingWatch(Progress):
-    """Progress watch that forwards each progress report to a callback."""
+    """Progress tracker that forwards each report to a callback."""
 
     def __init__(self, label: str, tell: ProgressCallback) -> None:
         super().__init__()
@@ -98,19 +101,20 @@ class _ReportingWatch(Progress):
 def measure(
     specification: CostSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Time norms separately and in blocks; also return how much of the time the thread had a core.
+    """Time norms separately and in Transformer blocks.
 
     Args:
-        specification: the measurements.
+        specification: the settings.
         on: the device.
         report: called with the label of the measurement and the percentage done.
 
     Returns:
-        Quartiles over the rounds, seconds or shares. By norm and way, by pass and width: `copy`,
-        `times` (NaN where PyTorch has no function) and `ratios` of `kernels.Kernels`; "compiled" is
-        left out where nothing can be compiled. By what the norms of a block are, by pass and width:
-        `whole`, `alone`, `shares` and `differences` of `block.Blocks`. For both: `kernels_own` and
-        `blocks_own`, the fraction of the time for which the measuring thread had a core.
+        Quartiles over the rounds, as seconds or fractions. `copy`, `times` (NaN where PyTorch has
+        no function) and `ratios` of `kernels.Kernels`: by norm, implementation, pass and width,
+        without "compiled" where `torch.compile` does not work. `whole`, `alone`, `shares` and
+        `differences` of `block.BlockTimes`: by the kind of a block's norms, pass and width.
+        `kernels_own` and `blocks_own`: the fraction of the time for which the measuring thread had
+        a core.
     """
     retain_freed_memory()
     with track(_ReportingWatch(ALONE, report)):

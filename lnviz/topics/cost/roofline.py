@@ -22,10 +22,10 @@ class Device:
     Attributes:
         label: printed name.
         bandwidth: memory bandwidth in bytes per second.
-        plain: float32 operations per second on the ordinary units.
+        plain: float32 operations per second on ordinary cores, without matrix units.
         matrix: 16-bit operations per second on the matrix units, for dense matrices.
         sixteen: the 16-bit format; empty if it was not measured.
-        source: source of the numbers.
+        source: a citation for the values.
     """
 
     label: str
@@ -59,9 +59,9 @@ matrices, which is twice that for dense ones.
 def device_from_costs(costs: Costs) -> Device:
     """Derive a machine's bandwidth and peak performance from its stored cost measurements.
 
-    The bandwidth is that of copying the widest rows; the arithmetic is that of the widest block
-    without norms, forward: additions and multiplications of its products by its whole time, in
-    float32, which stands for 16 bits as well.
+    The bandwidth is measured by copying the widest rows. The peak performance is measured on the
+    forward pass of the widest block without norms: the operations of its matrix products, divided
+    by the block's whole time. It is in float32, and is used for 16 bits as well.
     """
     rows, width = costs.kernels.specification.rows, costs.kernels.specification.widths[-1]
     bandwidth = minimal_bytes(COPY, rows, width, both=False) / costs.kernels.copy[-1][1]
@@ -115,5 +115,8 @@ def product_operations(
 def product_bytes(
     rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"], size: int
 ) -> Float[Tensor, "*sizes"]:
-    """Return the bytes moved by N rows times a D x D matrix: rows, matrix and result, once each."""
+    """Return the bytes moved by a product of N rows and a D x D matrix.
+
+    The rows, the matrix and the result are moved once each.
+    """
     return size * (2 * rows * width + width.square())

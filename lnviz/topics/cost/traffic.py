@@ -41,7 +41,7 @@ class Operation:
     def numbers(
         self, rows: Float[Tensor, "*#sizes"], width: Float[Tensor, "*#sizes"]
     ) -> Float[Tensor, "*sizes"]:
-        """Return how many values the operation reads and writes in total."""
+        """Return the number of values that the operation reads and writes in total."""
         sizes = {"ND": rows * width, "N": rows + 0 * width, "D": width + 0 * rows}
         one = torch.ones_like(sizes["ND"])
         every = [sizes.get(shape, one) for shape in (*self.reads, *self.writes)]
@@ -140,9 +140,9 @@ def _traced(norm: str, way: str) -> Traffic:
 def minimal_traffic(norm: str) -> Traffic:
     """Return the operations of a perfectly fused norm: one per pass.
 
-    Forward it reads x and the parameters and writes the output; backward it reads x, the gradient
-    and the parameters and writes gradients. Mean and variance are taken to be computed again from
-    a row that is still in the cache.
+    Forward, it reads x and the parameters, and writes the output. Backward, it reads x, the
+    gradient and the parameters, and writes the gradients. Mean and variance are assumed to be
+    recomputed from a row that is still in the cache.
     """
     learned = {"rms": ("D",), "dyt": ("", "D", "D")}.get(norm, ("D", "D"))
     forward = Operation("one kernel", ("ND", *learned), ("ND",))
@@ -159,8 +159,8 @@ def bytes_moved(
     """Return the number of bytes that a sequence of operations reads and writes.
 
     Args:
-        operations: the operations, in order; what one writes and the next reads is written and
-            read.
+        operations: the operations, in order. A value that one operation writes and the next reads
+            counts twice.
         rows: N.
         width: D.
         size: bytes per value.

@@ -1,4 +1,4 @@
-"""The implementations of norms whose cost is compared: unfused, PyTorch's function, compiled."""
+"""Implementations of norms to compare in cost: unfused, PyTorch's function, and compiled."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def written_batch(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def written_dyt(x: Tensor, alpha: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """Compute Dynamic Tanh (DyT), which scales, applies tanh, and then gain and bias.
+    """Compute Dynamic Tanh (DyT): scale, apply tanh, then apply gain and bias.
 
     Source: Zhu, Chen, He, LeCun and Liu 2025 (arXiv 2503.10622), algorithm 1.
     """
@@ -86,7 +86,7 @@ def parameters(norm: str, width: int, on: torch.device) -> tuple[Tensor, ...]:
 
 
 def can_compile(on: torch.device) -> bool:
-    """Return whether `torch.compile` can be used; for the CPU it needs a C++ compiler."""
+    """Return whether `torch.compile` works on a device; on the CPU, it needs a C++ compiler."""
     return on.type != "cpu" or any(shutil.which(name) for name in ("g++", "clang++", "cl"))
 
 
@@ -98,7 +98,7 @@ def _compiled(norm: str) -> Kernel:
 
 
 def kernel(norm: str, way: str) -> Kernel | None:
-    """Return the implementation of a norm for a key of `WAYS`, or None if PyTorch has none."""
+    """Return the implementation of a norm with a key of `WAYS`, or None if there is none."""
     if norm not in WRITTEN or way not in WAYS:
         raise ValueError(
             f"Norms are run as {', '.join(WRITTEN)}, each {', '.join(WAYS)}; got {norm!r}, {way!r}."

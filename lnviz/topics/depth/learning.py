@@ -91,15 +91,15 @@ def compare(
     """Train deep networks with and without LayerNorm on the same batches, and test them.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
-        report: called after every batch, with the norm and the batches done.
+        report: called after every batch, with the norm and the number of batches done.
 
     Returns:
-        `loss`: in training, the mean over each `every` batches, by norm, weight scale, learning
-        rate, seed and the step at which they end. `accuracy`: the fraction of test images that the
-        networks name correctly after training.
-        `train_images` and `test_images`: how many there are.
+        `loss`: the training loss, averaged over each `every` batches, by norm, initialization
+        scale, learning rate, seed and step (the last one of the average). `accuracy`: the fraction
+        of test images classified correctly after training. `train_images` and `test_images`:
+        numbers of images.
     """
     digits = digit_images()
     images, targets = digits.images.to(on), digits.targets.to(on)

@@ -99,11 +99,11 @@ def spread(
         at: the selected layers, from 0 (the input) to L.
 
     Returns:
-        Sizes and likenesses at all layers, and the activations asked for.
+        RMS and similarities at all layers, and the activations at the selected layers.
 
     Raises:
-        ValueError: a layer is out of range, or there are not both pairs of different classes and
-            pairs of one class.
+        ValueError: a layer is out of range, or the examples lack a pair of the same class or a pair
+            of different classes.
 
     >>> x, classes = torch.eye(8), torch.arange(8) // 2
     >>> network = RandomNetwork("relu", layers=10)

@@ -1,4 +1,4 @@
-"""The curvature of a model with respect to its gains, by the scale of the data."""
+"""The Fisher matrix of a model's gains (their curvature), for several scales of the data."""
 
 from __future__ import annotations
 
@@ -24,26 +24,25 @@ def gain_curvature(
     $\frac12 d^\top M d$.
 
     Exact: the curvature does not depend on the scale of the data under BatchNorm, LayerNorm and
-    RMSNorm, since neither $\hat x$ nor the predictions do. Under WeightNorm, and without a norm
-    along the weight vectors (35), $\hat x_i$ is $a_i / |w_i|$ and grows with the data: in the
-    linear model the curvature grows with the square of the scale. In the logistic and softmax
-    models it grows so at small scales; at large ones predictions saturate, and what is left depends
-    on the few examples near a boundary.
+    RMSNorm, since neither $\hat x$ nor the predictions do. Under WeightNorm, and under no norm
+    (equation 35, with the gains along the weight vectors), $\hat x_i$ is $a_i / |w_i|$ and grows
+    with the data. In the linear model, the curvature then grows with the square of the scale. In
+    the logistic and softmax models, it does so at small scales only; at large scales predictions
+    saturate, and the curvature depends on the few examples near a boundary.
 
     Args:
         glm: the model at scale 1.
-        norm: "no norm" stands for equation 35.
-        scales: above 0.
+        norm: the norm; `NONE` means equation 35.
+        scales: factors of the data, above 0.
 
     Returns:
         M for every scale.
 
     Raises:
-        ValueError: a scale that is not above 0, or a norm that divides by 0.
+        ValueError: a scale is not above 0, or the norm would divide by 0.
 
-    Source: Ba, Kiros and Hinton 2016, equations 33 to 35. Under BatchNorm it is what their
-        equation 32 stands for: (32) leaves out $\hat x_i \hat x_j$, which is exact in the linear
-        model on the diagonal alone.
+    Source: Ba, Kiros and Hinton 2016, equations 33 to 35. For BatchNorm, their equation 32 omits
+        the factor $\hat x_i \hat x_j$; that is exact only in the linear model and on the diagonal.
 
     >>> from lnviz.topics.geometry import FAMILIES, random_glm
     >>> from lnviz.norms import LAYER

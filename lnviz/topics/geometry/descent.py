@@ -22,7 +22,7 @@ class Descent:
     """Loss and weight norm at each step of gradient descent, by learning rate.
 
     Attributes:
-        loss: before the first step and after each, averaged over the data.
+        loss: the loss averaged over the data, before the first step and after each step.
         length: Frobenius norm of the weight matrix, at the same steps.
     """
 
@@ -42,20 +42,20 @@ def descend(
 
     $$W_{t+1} = W_t - \eta\, \nabla L(W_t), \quad L = \mathrm E_x[-\log P(y|x; W)] + \text{const}$$
 
-    Where the output does not depend on the scale of W, that is under all four norms, the gradient
-    is at right angles to W and shrinks as W grows, $\nabla L(cW) = \nabla L(W) / c$ for c > 0. So,
+    Under all four norms, the output does not depend on the scale of W. So the gradient is
+    orthogonal to W and shrinks as W grows, $\nabla L(cW) = \nabla L(W) / c$ for c > 0. Hence,
     exactly (derived),
 
     $$|W_{t+1}|^2 = |W_t|^2 + \eta^2 |\nabla L(W_t)|^2,$$
 
-    the weight can only become longer, and a step at length r and rate $\eta$ moves the function as
-    one at length 1 and rate $\eta / r^2$ does: the learning rate decays by itself. After steps that
-    are much too long the weight is long, and the next ones are short. That learning rates decay by
-    themselves is exact; that this helps training is a matter of experience, and depends on
-    the rate the run started from.
+    the norm of the weights can only grow. A step at weight norm r and rate $\eta$ changes the
+    function as much as a step at weight norm 1 and rate $\eta / r^2$: the effective learning rate
+    decays on its own. After steps that are much too long, the weights are long, and the next steps
+    are short. The decay of the effective learning rate is exact. Its benefit for training is an
+    empirical observation, and depends on the initial learning rate.
 
-    Without a norm nothing of this holds, and too high a rate diverges; such a run stays where its
-    loss passes `DIVERGED_LOSS`.
+    Without a norm none of this holds, and a run with too high a rate diverges; it stops changing
+    when its loss exceeds `DIVERGED_LOSS`.
 
     Args:
         glm: the model to start from.
@@ -65,11 +65,11 @@ def descend(
         steps: number of steps.
 
     Returns:
-        What each run went through, all rates at once.
+        The loss and weight norm of every run.
 
     Raises:
-        ValueError: a rate or a number of steps that is not allowed, targets of another shape, or a
-            norm that divides by 0.
+        ValueError: a rate or the number of steps is invalid, the targets have the wrong shape, or
+            the norm would divide by 0.
 
     Source: Ba, Kiros and Hinton 2016, section 5.2; van Laarhoven 2017 (arXiv 1706.05350) on the
         effective learning rate.

@@ -43,7 +43,7 @@ class Recipe:
         seed: seed of the weights and the mini-batches, the same for every norm.
 
     Raises:
-        ValueError: a size below 1, or a rate that is not above 0.
+        ValueError: a size is below 1, or the rate is not above 0.
     """
 
     rate: float = 0.1
@@ -69,9 +69,9 @@ class Downhill:
     Attributes:
         lengths: distances along the gradient, in training steps.
         loss: loss of the step's mini-batch at each distance along its gradient.
-        roughness: how fast the gradient changes on the way, at most: the largest of
-            $|\nabla L(\theta') - \nabla L(\theta)| / |\theta' - \theta|$; 0 where there is no
-            gradient. Santurkar et al. call it the effective beta-smoothness.
+        roughness: the largest rate of change of the gradient along the way,
+            $\max |\nabla L(\theta') - \nabla L(\theta)| / |\theta' - \theta|$; 0 where the
+            gradient is 0. Santurkar et al. call it the effective beta-smoothness.
     """
 
     lengths: tuple[float, ...]
@@ -96,7 +96,7 @@ class Mlp(nn.Module):
     with variance 2 / inputs; gains are 1, biases 0.
 
     Args:
-        recipe: its shape.
+        recipe: the settings that determine its shape.
         norm: the norm before each ReLU.
         inputs: number of input features.
     """
@@ -131,29 +131,30 @@ def downhill(norm: Norm, recipe: Recipe, lengths: Sequence[float] = LENGTHS) -> 
     \nabla L\big(\theta_t - s\,\eta\, \nabla L(\theta_t)\big)$$
 
     for all lengths s at once, at each training step t; L is the cross-entropy of the step's
-    mini-batch. Every norm starts from the same weights and meets the same mini-batches.
+    mini-batch. Networks with different norms start from the same weights and see the same
+    mini-batches.
 
-    **Evidence.** Santurkar et al. drew this for BatchNorm, on VGG and
-    CIFAR-10: loss and gradient vary less along the gradient, and they see in that the reason why
-    BatchNorm helps. They did not show it for LayerNorm, and it is contested for norms at large:
+    **Evidence.** Santurkar et al. measured this for BatchNorm, on VGG and CIFAR-10. With BatchNorm,
+    loss and gradient vary less along the gradient, which they consider the reason why BatchNorm
+    helps. They did not measure LayerNorm, and the explanation is contested for norms in general.
     Karakida et al. find, by the Fisher matrix of wide random networks, that BatchNorm removes sharp
-    directions in the last layer, hardly in the hidden ones, and that LayerNorm does not remove
-    them; Xu et al. find the reason for LayerNorm in the derivatives of mean and variance.
+    directions in the last layer but hardly any in hidden layers, and that LayerNorm does not remove
+    them. Xu et al. attribute the benefit of LayerNorm to the derivatives of mean and variance.
 
-    One more caution (derived): under a norm, weights c times as long give the same function,
-    gradients 1/c and roughness 1/c^2. So roughness does not compare networks whose weights differ
-    in length, and "the same learning rate" is not the same step.
+    One more caution (derived): under a norm, multiplying the weights by c leaves the function
+    unchanged, divides gradients by c and roughness by c^2. So roughness cannot compare networks
+    whose weights differ in length, and the same learning rate does not mean the same step.
 
     Args:
         norm: the norm before each ReLU.
-        recipe: the network and its training.
-        lengths: multiples of the learning rate, 0 or more, one of them above 0.
+        recipe: the settings of the network and its training.
+        lengths: s, distances in multiples of a training step, 0 or more, at least one above 0.
 
     Returns:
-        Losses and changes of the gradient; not finite where a training has diverged.
+        Losses and roughness; not finite where training has diverged.
 
     Raises:
-        ValueError: lengths that are not allowed.
+        ValueError: the lengths are negative or all 0.
 
     Source: Santurkar, Tsipras, Ilyas and Madry 2018 (arXiv 1805.11604);
         Karakida, Akaho and Amari 2019 (arXiv 1906.02926); Xu et al. 2019 (Understanding and

@@ -43,17 +43,17 @@ class Family:
 
         $$D[P_z \| P_{z'}] = A(z') - A(z) - f(z)^\top (z' - z)$$
 
-        Exact. Rounding leaves about 1e-16, so that in float64 differences of z above 1e-5 are told
-        from 0; what rounding puts below 0 is returned as 0.
+        Exact up to rounding errors of about 1e-16, so that in float64 differences of z above 1e-5
+        can be told from 0. A result that rounding makes negative is returned as 0.
 
         Args:
             before: natural parameters z.
             after: natural parameters z'.
 
         Returns:
-            One number an example, 0 or more.
+            One value per example, 0 or more.
 
-        Source: derived from equation 10 of Ba, Kiros and Hinton 2016; the left side of equation 8.
+        Source: Ba, Kiros and Hinton 2016, derived from equation 10; the left side of equation 8.
 
         >>> linear = FAMILIES["linear"]
         >>> linear.divergence(torch.tensor([1.0]), torch.tensor([3.0]))

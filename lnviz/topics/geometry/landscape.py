@@ -50,13 +50,13 @@ def compute_landscape(
     """Train every network, and evaluate its loss along the gradient at each training step.
 
     Args:
-        specification: the trainings.
-        on: the device, that of `lnviz.device`.
+        specification: the settings.
+        on: the device, as returned by `lnviz.device`.
         report: called after every network, with the number of networks done.
 
     Returns:
-        By norm, kind of pixels, learning rate and step: `loss` of the step's mini-batch at each
-        length down its gradient, and `roughness`, both as in `Downhill`.
+        `loss` and `roughness` as in `Downhill`, by norm, pixel scaling, learning rate and step;
+        `loss` also by distance along the gradient.
     """
     s = specification
     over = ("norm", "pixels", "rate", "step")

@@ -25,14 +25,14 @@ class Glm:
 
     Attributes:
         family: the distribution of the outputs.
-        x: the data over which expectations are taken, one example a row.
+        x: the data over which expectations are taken, one row per example.
         weight: W, one row per unit.
         gain: g.
         bias: b.
 
     Raises:
-        TypeError: a tensor is not float64: divergences lie near 0 and lose their digits in float32.
-        ValueError: shapes do not fit each other, or a number is not finite.
+        TypeError: a tensor is not float64; divergences near 0 would lose precision in float32.
+        ValueError: shapes do not match, or a value is not finite.
     """
 
     family: Family
@@ -84,7 +84,7 @@ def natural(
 
     Args:
         norm: the norm that maps a to $\hat x$.
-        summed: a, examples x units in the last dimensions.
+        summed: pre-activations a, with examples and units as last dimensions.
         weight: W, used by WeightNorm only.
         gain: g.
         bias: b.
@@ -102,8 +102,8 @@ def random_glm(
 ) -> Glm:
     """Draw a random generalized linear model and its data.
 
-    Inputs are normal with a mean of their own, so that the norms differ; weights $N(0, 1/I)$, gains
-    from 0.5 to 1.5, biases $N(0, 1/4)$.
+    Each input is normal with its own mean, so that the norms differ. Weights are $N(0, 1/I)$, gains
+    lie between 0.5 and 1.5, and biases are $N(0, 1/4)$.
 
     Args:
         family: the distribution of the outputs.

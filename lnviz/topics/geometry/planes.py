@@ -24,8 +24,8 @@ class Plane:
     r"""A plane in weight space, $W = W_0 + p\,U + q\,V$: U along the weights, V orthogonal.
 
     Attributes:
-        rest: $W_0$, the rows that do not move; 0 if the whole matrix moves.
-        along: U, of length 1: the moved part divided by its norm.
+        rest: $W_0$, the rows that stay fixed; 0 if the whole matrix changes.
+        along: U, of length 1: the rows that change, divided by their norm.
         across: V, of length 1 and orthogonal to U, in the same rows.
     """
 
@@ -58,14 +58,15 @@ def plane(glm: Glm, part: str = "matrix", seed: int = 0) -> Plane:
 
     Args:
         glm: the model.
-        part: a key of `PARTS`.
+        part: the rows that change, a key of `PARTS`.
         seed: seed of the orthogonal direction.
 
     Returns:
         The plane.
 
     Raises:
-        ValueError: unknown part, weights of length 0, or a single weight, which has nothing across.
+        ValueError: the part is unknown, its weights are all 0, or it is a single weight, to which
+            no direction is orthogonal.
 
     >>> from lnviz.topics.geometry import FAMILIES, random_glm
     >>> drawn = plane(random_glm(FAMILIES["linear"]), "vector")

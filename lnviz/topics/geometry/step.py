@@ -1,4 +1,4 @@
-"""How a weight step changes a model's predictions: by angle, step size and weight norm."""
+"""The effect of a weight step on a model's predictions, by angle, step size and weight norm."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Divergences:
     """Divergences between predictions before and after a step, by weight norm, step size and angle.
 
     Attributes:
-        exact: the divergence of the model after the step from the one before, in nats, averaged
+        exact: the divergence between the predictions before and after the step, in nats, averaged
             over the data.
-        quadratic: its second-order approximation with the Fisher matrix.
+        quadratic: the second-order approximation of `exact`, with the Fisher matrix.
         sigma: mean of sigma over examples and units before the step; 1 without a norm.
     """
 
@@ -50,37 +50,37 @@ def divergences(
     \tfrac12 \delta^\top F \delta, \quad \delta = s (\cos\theta\, U + \sin\theta\, V)$$
 
     The left side is exact for steps of any size. The right side is exact to second order in s: the
-    two agree as s becomes small against the weight.
+    two sides agree if s is small relative to the weight norm.
 
-    Exact, for every family (derived): where the output does not depend on the scale of what is
-    moved, ds^2 depends on the step size divided by the weight norm alone. So doubling the weight
-    divides the right side by four and undoes a doubling of the step, and at angle 0 a step
-    moves nothing. This holds for the whole matrix under all four norms, and for one vector under
-    BatchNorm and WeightNorm, whose units have a sigma each, but not under LayerNorm and RMSNorm,
-    whose units share one.
+    Exact, for every family (derived): if the output does not depend on the scale of the weights
+    that change, ds^2 depends only on the ratio of step size and weight norm. So doubling these
+    weights divides the right side by four, doubling both weights and step leaves it unchanged, and
+    a step at angle 0 has no effect. This holds for the whole matrix under all four norms. For a
+    single weight vector, it holds under BatchNorm and WeightNorm, whose units have their own sigma,
+    but not under LayerNorm and RMSNorm, whose units share one sigma.
 
-    Without a norm nothing of the kind holds: in the linear model ds^2 does not depend on the weight
-    at all. In the logistic and the softmax model it falls with the weight for another reason,
-    because their predictions saturate.
+    Without a norm none of this holds. In the linear model, ds^2 does not depend on the weights at
+    all. In the logistic and softmax models, it falls as the weights grow for another reason: their
+    predictions saturate.
 
-    Where a step ends at weights without spread (angle 180, step as long as the weight), x_hat is 0:
-    the model predicts from its bias alone.
+    If a step ends at weights of 0 (angle 180, step as long as the weights), x_hat is 0, and the
+    model predicts from its bias alone.
 
     Args:
-        glm: the model; the norm of its moved part is replaced by `weight_norms`.
+        glm: the model; the weights that change are rescaled to `weight_norms`.
         norm: the norm applied to the pre-activations.
-        weight_norms: norms of the moved part, above 0.
+        weight_norms: Euclidean norms of the weights that change, above 0.
         step_sizes: norms of the step, 0 or more.
-        angles: angles in degrees, from the weight toward a random orthogonal direction.
-        part: "matrix" moves all of W, "vector" its first row.
+        angles: angles in degrees, from the weights toward a random orthogonal direction.
+        part: the weights that change: "matrix" is all of W, "vector" its first row.
         seed: seed of the orthogonal direction.
 
     Returns:
-        The divergences, swept over everything at once.
+        The divergences, by weight norm, step size and angle.
 
     Raises:
-        ValueError: a length that is not allowed, a number that is not finite, or a norm that
-            divides by 0 before the step.
+        ValueError: a weight norm or step size is out of range, a value is not finite, or the norm
+            would divide by 0 before the step.
 
     Source: Ba, Kiros and Hinton 2016, equation 8 and section 5.2.
 

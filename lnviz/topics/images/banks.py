@@ -1,4 +1,4 @@
-"""The sets of convolution filters that readers of the lesson can choose from."""
+"""Sets of convolution filters for readers to choose from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from lnviz.topics.images.training import GROUPS
 def trained() -> Bank:
     """Return the first-layer filters of a network trained on digits with BatchNorm.
 
-    The filters are scaled to length 1; up to epsilon, BatchNorm's output does not depend on it.
+    The filters are scaled to Euclidean norm 1. Up to epsilon, this does not change BatchNorm's
+    output.
 
     >>> trained().weight.shape
     torch.Size([16, 1, 3, 3])

@@ -18,9 +18,9 @@ class UnitStatistics:
     """Statistics over many images of every unit, that is, of each channel at each position.
 
     Attributes:
-        mean: over the images.
+        mean: mean over the images.
         std: standard deviation over the images.
-        on: fraction of the images for which the unit is above 0, so that ReLU passes it.
+        on: fraction of the images for which the unit is above 0, so that ReLU passes it on.
     """
 
     mean: Float[Tensor, "C H W"]
@@ -43,7 +43,7 @@ def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
 def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:
     """Apply a norm to a first convolution on all digits, and return the statistics of its units.
 
-    BatchNorm's batch is all 1,797 of them.
+    BatchNorm's batch consists of all 1,797 digits.
 
     Args:
         bank: the filters.

@@ -27,7 +27,7 @@ def bank() -> Bank:
 def activations() -> Float[Tensor, "N C H W"]:
     """Return pre-activations of 6 filters for images of the digits 0 and 1, average-pooled 2 x 2.
 
-    Filters do not reach over the border. Every number is exact in float32.
+    The convolution has no padding. Every value is exact in float32.
 
     >>> activations().shape
     torch.Size([2, 6, 3, 3])
@@ -41,10 +41,10 @@ class SharedStatistics:
     """Statistics of a small tensor under each of `NORMS`, by GroupNorm's number of groups.
 
     Attributes:
-        groups: ids of the cells that share one mean and one variance.
+        groups: group id of every cell; cells with the same id share a mean and a variance.
         size: number of cells in a cell's group.
-        mean: the mean of its group.
-        var: the variance of its group.
+        mean: the mean of a cell's group.
+        var: the variance of a cell's group.
         x_hat: the standardized cells.
     """
 
@@ -59,11 +59,11 @@ def shared_statistics(x: Float[Tensor, "N C H W"], counts: Sequence[int]) -> Sha
     """Apply each norm to a small tensor of activations, and return the statistics of its groups.
 
     Args:
-        x: the block.
-        counts: numbers of groups, each of which divides the channels.
+        x: the tensor.
+        counts: numbers of groups, each of which divides the number of channels.
 
     Raises:
-        ValueError: a number of groups does not.
+        ValueError: a number of groups does not divide the number of channels.
     """
     kinds = [
         [group_sharing(count) if key == "group" else KINDS[key] for count in counts]

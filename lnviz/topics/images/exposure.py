@@ -1,7 +1,7 @@
 """The effect on each norm's output when one image changes in brightness and contrast.
 
-A norm does to all pixels of a channel of one image the same: it scales and shifts them. So does a
-change of contrast and brightness. What comes out is given by two numbers for each channel.
+A norm scales and shifts all pixels of an image's channel by the same two values, and so does a
+change of contrast and brightness. So two values per channel describe the output.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class ExposedBatch:
 
     Attributes:
         scale: the factor of each channel of each image.
-        shift: what is added to each channel of each image.
-        mean: the mean of each channel afterwards, over its places.
-        std: the standard deviation of each channel afterwards.
+        shift: the value added to each channel of each image.
+        mean: the mean of each output channel over its positions.
+        std: the standard deviation of each output channel over its positions.
     """
 
     scale: Float[Tensor, "*S N C"]
@@ -44,12 +44,12 @@ def normalize_exposed(
 
     Args:
         images: the batch before the change.
-        kind: a norm that shares over places.
+        kind: a norm that shares its statistics across positions.
         contrast: the contrast of each channel of each image, with any leading dimensions.
         brightness: the brightness of each channel of each image, with any leading dimensions.
 
     Returns:
-        What comes out; 0 where the norm had only equal numbers.
+        The normalized batch; 0 in constant groups.
     """
     mean, std = images.mean((2, 3)), images.std((2, 3), correction=0)
     center, spread = contrast * mean + brightness, contrast * std

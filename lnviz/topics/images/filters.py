@@ -31,9 +31,10 @@ def gabor(count: int = FILTERS, size: int = SIZE) -> Bank:
 
     $$w(u, v) = e^{-(u^2 + v^2) / 2} \cos(\tfrac{2 \pi}{3} (u \cos\theta + v \sin\theta) - \phi)$$
 
-    with $u, v$ in pixels from the middle, $\theta$ the direction, and $\phi$ in turn 90 degrees (an
-    edge) and 0 (a bar). The mean of each filter is taken off, so that an even area gives 0, and
-    its length is 1; then weights are rounded to multiples of 1/256.
+    with $u, v$ in pixels from the center, $\theta$ the direction, and $\phi$ alternately 90 degrees
+    (an edge) and 0 (a bar). Each filter's mean is subtracted, so that its response to a uniform
+    area is 0, and the filter is scaled to Euclidean norm 1. Then its weights are rounded to
+    multiples of 1/256.
 
     Args:
         count: C, an even number.
@@ -70,7 +71,7 @@ def unit_bank(weight: Float[Tensor, "C K K"]) -> Bank:
     """Scale filters to Euclidean norm 1, with weights rounded to multiples of 1/256.
 
     Args:
-        weight: one filter per channel, none of them all zeros.
+        weight: one filter per channel; no filter is all zeros.
     """
     unit = weight / weight.flatten(1).norm(dim=1)[:, None, None]
     return Bank(((unit * STEP).round() / STEP)[:, None])

@@ -18,8 +18,8 @@ class ConvNet(nn.Sequential):
     """Convolutional network: three layers of 16 filters with norm and ReLU, and a linear layer.
 
     Args:
-        norm: function that makes a norm for a number of channels; without it, convolutions have
-            biases.
+        norm: returns a norm module for a number of channels; None for convolutions with biases and
+            no norm.
 
     >>> ConvNet(nn.BatchNorm2d)[1].num_features
     16

@@ -21,8 +21,8 @@ class Sharing:
     Attributes:
         key: short name, for addresses.
         norm: the norm.
-        by_place: whether each position counts as a separate example: LayerNorm then normalizes the
-            channels of one position, as `nn.LayerNorm(C)` does on (N, H, W, C).
+        by_place: whether each position counts as a separate example. If so, LayerNorm normalizes
+            the channels of each position, as `nn.LayerNorm(C)` does on (N, H, W, C).
 
     >>> KINDS["place"].groups((1, 2, 1, 3))
     tensor([[[[0, 1, 2]],
@@ -38,7 +38,7 @@ class Sharing:
         """Return the group id of every value; values with the same id share mean and variance.
 
         Args:
-            shape: the shape of the images, N, C, H, W.
+            shape: the shape of the images, (N, C, H, W).
 
         Raises:
             ValueError: as `Norm.groups`.
@@ -76,7 +76,7 @@ def group_sharing(groups: int) -> Sharing:
     """Return GroupNorm for images; one group is LayerNorm, one per channel is InstanceNorm.
 
     Args:
-        groups: number of groups; has to divide the number of channels.
+        groups: number of groups; must divide the number of channels.
 
     Raises:
         ValueError: as `lnviz.norms.group_norm`.

@@ -26,17 +26,17 @@ class ConvNetSpecification:
     """Settings for training the convolutional network, the same for every norm.
 
     The learning rate is proportional to the batch size, as in Wu and He 2018 (arXiv 1803.08494,
-    section 4.1), and every batch size sees as many images.
+    section 4.1), and the number of training images is the same for every batch size.
 
     Args:
-        batches: batch sizes, rising.
+        batches: batch sizes, ascending.
         images: number of images per run; a multiple of every batch size.
-        rate: SGD's learning rate at a batch of 32.
-        momentum: SGD's.
+        rate: SGD's learning rate at batch size 32.
+        momentum: SGD's momentum.
         seeds: the seeds, one per run.
 
     Raises:
-        ValueError: a batch size does not divide the images.
+        ValueError: a batch size does not divide the number of images.
     """
 
     batches: tuple[int, ...] = (2, 4, 8, 32)
@@ -54,7 +54,7 @@ class ConvNetSpecification:
             )
 
     def rate_at(self, batch: int) -> float:
-        """Return the learning rate for a batch size, which is proportional to it."""
+        """Return the learning rate for a batch size; the two are proportional."""
         return self.rate * batch / 32
 
 
@@ -64,14 +64,14 @@ def compare(
     """Train and test the convolutional network with each norm at each batch size.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
-        report: called after every batch size, with the key of the norm and the sizes done.
+        report: called after every batch size, with the norm's key and the number of sizes done.
 
     Returns:
-        `accuracy`: share of test images named right after training, by the key of the norm, batch
-        size and seed. `filters`: of the first convolution, from BatchNorm's first run at the
-        largest batch. `train_images` and `test_images`: how many there are.
+        `accuracy`: fraction of test images classified correctly after training, by the norm's key,
+        batch size and seed. `filters`: the filters of the first convolution, from BatchNorm's first
+        run at the largest batch size. `train_images` and `test_images`: numbers of images.
     """
     digits = digit_images()
     x, labels = digits.images.unflatten(1, (1, 8, 8)).to(on), digits.targets.to(on)

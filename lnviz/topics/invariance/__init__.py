@@ -1,7 +1,8 @@
 """Invariances of norms: table 1 of Ba et al. (2016), checked by measurement.
 
-`measure` computes the table, `TABLE_1` has the papers' statements, `demonstrate` shows one entry in
-detail, and `confidence` shows the cost of LayerNorm's invariance on a classifier's logits.
+`measure` computes the table, `TABLE_1` has the papers' claims, and `demonstrate` shows one entry in
+detail. `confidence` shows the cost of invariance where LayerNorm is applied to a classifier's
+logits.
 """
 
 from lnviz.topics.invariance.classifier import (

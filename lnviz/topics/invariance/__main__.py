@@ -98,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
-    """Return notes on how to read the printed table, and the sources of the papers' statements."""
+    """Return notes on how to read the printed table, and the sources of the papers' claims."""
     yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
     for source in dict.fromkeys(SOURCES.values()):
         rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)

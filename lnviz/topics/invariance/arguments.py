@@ -1,4 +1,4 @@
-"""Validation of the arguments of the invariance measurements. Errors say what to change."""
+"""Validation of the arguments of the invariance measurements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def require_sizes(**sizes: int) -> None:
 def require_squares(summed: Float[Tensor, "..."]) -> None:
     """Raise an error if squares of the values would overflow, so that variances would be infinite.
 
-    16-bit values are squared in 32 bits, as norms do.
+    16-bit values are squared in 32 bits, as in the norms.
     """
     wide = summed.float() if summed.dtype.itemsize < 4 else summed
     if not bool(wide.square().sum().isfinite()):
@@ -71,7 +71,7 @@ def reason_not_applicable(norm: str, places: int) -> str:
     """Return the reason why a norm cannot be used in a layer, or "" if it can.
 
     Args:
-        norm: its key.
+        norm: the norm's key.
         places: number of positions per example where the layer is applied: 1 in a fully connected
             layer, the number of pixels in a convolution.
 

@@ -1,4 +1,4 @@
-"""A small classifier trained on digits, to show what LayerNorm does to confidence."""
+"""A small classifier trained on digits, to show the effect of LayerNorm on confidence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Classifier:
 
     @property
     def right(self) -> Bool[Tensor, " N"]:
-        """Whether each held-out digit is classified correctly."""
+        """A mask of the held-out digits that are classified correctly."""
         return self.logits.argmax(-1) == self.targets
 
 
@@ -46,12 +46,12 @@ def digits_classifier() -> Classifier:
 
     $$\min_W \; -\sum_n \ln \mathrm{softmax}(W x_n)_{y_n} + \tfrac12 \|W\|^2$$
 
-    A column of ones stands for the bias. The sum has one minimum, and Newton's method is there
-    after a few steps: nothing is drawn and nothing depends on when training stopped. The last 500
-    images are held out. The result is shared between callers: do not write into it.
+    A column of ones implements the bias. The objective has a single minimum, which Newton's method
+    reaches in a few steps, so the result depends neither on random numbers nor on when training
+    stops. The last 500 images are held out. The result is shared between callers; do not modify it.
 
     Returns:
-        Logits for the images held out.
+        The classifier, with its logits for the held-out images.
 
     Raises:
         RuntimeError: training did not converge.

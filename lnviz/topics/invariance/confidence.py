@@ -44,11 +44,11 @@ class Predicted:
         """Return how well the top probability separates right from wrong predictions (ROC AUC).
 
         Args:
-            right: which answers are right; some are, some are not.
+            right: mask of the right predictions; there must be both right and wrong ones.
 
         Returns:
-            In what share of the pairs of a right and a wrong answer the right one has the larger
-            top probability, ties as half: the area under the ROC curve.
+            The area under the ROC curve: the fraction of pairs of a right and a wrong prediction in
+            which the right one has the larger top probability. Ties count half.
 
         >>> import torch
         >>> sure = Predicted(torch.tensor([[[0.0, 9.0], [0.0, 5.0], [0.0, 7.0]]]))
@@ -83,19 +83,19 @@ def confidence(
     H = -\sum_k p_k \ln p_k$$
 
     LayerNorm with gain 1 and bias 0 gives the same probabilities at every scale s > 0. It also
-    bounds them: K standardized logits reach $\sqrt{K - 1}$ at most, and then all others are
-    $-1/\sqrt{K - 1}$, so that $p \le 1 / (1 + (K - 1)\,e^{-K/\sqrt{K - 1}})$.
+    bounds them: one of K standardized logits is at most $\sqrt{K - 1}$, in which case all others
+    are $-1/\sqrt{K - 1}$, so that $p \le 1 / (1 + (K - 1)\,e^{-K/\sqrt{K - 1}})$.
 
     Args:
         logits: one row per example, K classes.
-        scales: what the logits are multiplied by.
+        scales: factors s of the logits.
         eps: added to the variance.
 
     Returns:
-        Both predictions, scales leading.
+        Both predictions; the first axis is the scale.
 
     Raises:
-        ValueError: fewer than two classes, or an epsilon that is not allowed.
+        ValueError: there are fewer than two classes, or the epsilon is invalid.
 
     Source: Ba, Kiros and Hinton 2016, section 6.6: "the prediction confidence is determined by the
     scale of the logits", hence no LayerNorm on them. The bound follows from Jensen's inequality.

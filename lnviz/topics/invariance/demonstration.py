@@ -33,7 +33,7 @@ ROUNDING = 1e-9
 class LayerPass:
     """A forward pass of a small layer with all intermediate values, with any leading dimensions.
 
-    Statistics are repeated, so that every cell finds its group's.
+    Statistics are repeated for every cell of their group.
 
     Attributes:
         data: x, one row per example.
@@ -56,13 +56,13 @@ class LayerPass:
 
 @dataclass(frozen=True)
 class Note:
-    """A remark on something the figure does not show, and the strengths at which it applies.
+    """A remark on a fact that the figure does not show, and the strengths at which it holds.
 
     Attributes:
         kind: "zero outputs" (every output was 0 before), "turned" (normalized values change sign),
-            or the reason why a group is constant: it has a single value ("alone"), its "weights"
-            are 0, its "summed" inputs are 0, or they are "equal".
-        strengths: where it holds, whatever the epsilon.
+            or the reason why a group is constant: it has a single value ("alone"), its weights are
+            0 ("weights"), or its pre-activations are 0 ("summed") or equal ("equal").
+        strengths: the strengths at which it holds, for every epsilon.
         groups: the constant groups.
         is_before: whether it concerns only the layer before the transformation.
     """
@@ -82,11 +82,11 @@ class Demonstration:
         transformation: key of the transformation.
         strengths: S strengths, the leading dimension.
         eps: E epsilons, the next dimension where epsilon matters.
-        before: the layer as it is.
-        after: the layer transformed.
+        before: the layer before the transformation.
+        after: the layer after the transformation.
         change: the largest relative change of an output.
-        mean_moved: cells whose mean the transformation moved.
-        var_moved: cells whose variance it moved.
+        mean_moved: mask of the cells whose mean the transformation changes.
+        var_moved: mask of the cells whose variance the transformation changes.
         groups: ids of the cells that share statistics.
         notes: the remarks.
     """
@@ -119,28 +119,27 @@ def demonstrate(
 
     $$h = f\Big(\frac{a - \mu}{\sqrt{\sigma^2 + \epsilon}}\Big), \quad a = W x$$
 
-    Gain 1 and bias 0 keep the numbers readable; weights and re-centering vectors have one decimal.
-    Everything is defined: where a group has no spread, at strength 0 above all, 0/0 is drawn as 0
-    and a note says so.
+    For readability, the gain is 1 and the bias 0, and weights and re-centering vectors have one
+    decimal. If a group is constant, as it is at strength 0, 0/0 is shown as 0, with a note.
 
     Args:
-        norm: key out of the catalogue.
-        transformation: key out of `TRANSFORMATIONS`.
-        strengths: factors, or multiples of the vector that is added, of any sign.
-        eps: what is added to the variance, each 0 or more.
+        norm: a key of the catalogue.
+        transformation: a key of `TRANSFORMATIONS`.
+        strengths: factors, or multiples of the added vector, of any sign.
+        eps: values added to the variance, each 0 or more.
         units: H.
         data: examples x inputs; by default the worked example.
-        activation: f, out of `ACTIVATIONS`.
-        seed: draws the weights.
+        activation: f, a key of `ACTIVATIONS`.
+        seed: seed of the weights.
 
     Returns:
-        Both evaluations in float64 and what differs.
+        The layer before and after, in float64, and the differences.
 
     Raises:
         TypeError: data is not floating point.
-        ValueError: a name, size, strength or epsilon is not allowed, data are empty, not finite or
-            not examples x inputs, squares of pre-activations overflow, or the norm does not apply
-            to this layer.
+        ValueError: a name, size, strength or epsilon is invalid, the data are empty, not finite or
+            not examples x inputs, squares of pre-activations overflow, or the norm does not
+            apply to this layer.
 
     Source: Ba, Kiros and Hinton 2016, section 5.1, equations 5 to 7.
 
@@ -275,7 +274,10 @@ def _turned(before: LayerPass, after: LayerPass) -> Bool[Tensor, " S"]:
 
 
 def _constant_groups(norm: Norm, flat: Bool[Tensor, "N H"]) -> tuple[str, str] | None:
-    """Return why groups are constant (a kind of `Note`) and which groups, or None if none is."""
+    """Return the reason why groups are constant (a kind of `Note`) and their description.
+
+    Returns None if no group is constant.
+    """
     if not bool(flat.any()):
         return None
     by_unit = "N" in norm.shared_axes

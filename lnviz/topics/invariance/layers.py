@@ -40,7 +40,7 @@ class RandomData:
 class RandomLayers:
     """Parameters and data of random layers, with the vectors that re-center weights or data.
 
-    Sweeps lead; layers that share their data have size 1 there.
+    The leading axes are sweeps; in `data`, they have size 1 if all layers share the data.
 
     Attributes:
         weight: W.
@@ -48,7 +48,7 @@ class RandomLayers:
         bias: b.
         data: x.
         weight_shift: gamma, which re-centering adds to every row of W.
-        data_shift: c, which it adds to the inputs of every example.
+        data_shift: c, which re-centering adds to the inputs of every example.
     """
 
     weight: Float[Tensor, "*weights H I"]
@@ -127,18 +127,18 @@ def draw_layers(
 ) -> RandomLayers:
     r"""Draw random layers: weights $N(0, 1/I)$, gains from 0.5 to 1.5, biases $N(0, 1/4)$.
 
-    Random inputs are normal with a mean of their own for each input. Re-centering vectors are drawn
-    like the rows they are added to; for given data, with its root mean square.
+    Each random input is normal with its own mean. Re-centering vectors are drawn like the rows they
+    are added to; for given data, their values have the data's RMS.
 
     Args:
         layers: number of layers.
         units: H.
-        data: the shape of random data, or data for every layer: examples x inputs, or examples x
+        data: the shape of random data, or the data of all layers: examples x inputs, or examples x
             positions x inputs.
         seed: the seed of the generator.
 
     Returns:
-        The layers, in float64 on the CPU, whatever they are computed in later.
+        The layers, in float64 on the CPU.
 
     Raises:
         TypeError, ValueError: as `measure`.

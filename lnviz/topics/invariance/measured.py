@@ -76,7 +76,7 @@ class InvarianceTable:
     """Measured changes of random layers' outputs, by norm and transformation.
 
     Attributes:
-        norms: keys of the norms that apply, in the requested order.
+        norms: keys of the norms that apply to the layer, in the requested order.
         transformations: keys of the transformations.
         strengths: the strengths of the transformations.
         changes: the largest relative change of an output.
@@ -104,13 +104,13 @@ class InvarianceTable:
         """Return the strengths at which the output starts to change by more than a tolerance.
 
         Args:
-            norm: its key.
-            transformation: its key.
-            tolerance: the change that counts, relative to the largest output.
+            norm: the norm's key.
+            transformation: the transformation's key.
+            tolerance: the smallest change that counts, relative to the largest output.
 
         Returns:
-            The nearest such strength on either side of the neutral one. Factors of 0 or less are
-            left out: 0 erases, and negative ones turn the sign, whatever their size.
+            The nearest such strength on either side of the neutral one, among positive factors: a
+            factor of 0 erases the output, and a negative factor changes its sign.
 
         >>> scaled = measure(["layer"], ["case_rescale"], strengths=SCALES, eps=1e-5, layers=1)
         >>> 0.001 < scaled.limits("layer", "case_rescale").below < 0.1
@@ -165,34 +165,34 @@ def measure(
     $$h = f\Big(\frac{g}{\sqrt{\sigma^2 + \epsilon}} \odot (a - \mu) + b\Big), \quad a = W x, \quad
     \frac{\max |h' - h|}{\max |h|}$$
 
-    Every layer is evaluated before and after; the largest change of an output is related to the
-    layer's largest output. The bias b comes after the norm: a bias inside a would break what
-    re-scaling the weights leaves unchanged. Re-centering adds a vector, drawn like a row of what it
-    shifts, times the strength; "one" vector or example is the first. Without a norm $\mu = 0$ and
-    $\sigma = 1$; DyT has $\tanh(\alpha a)$ in place of the fraction. All strengths and layers are
-    computed at once.
+    Every layer is evaluated before and after each transformation. The largest change of an output
+    is divided by the layer's largest output. The bias b comes after the norm, since a bias within a
+    would break the invariance under re-scaling of the weights. Re-centering adds the strength times
+    a vector, which is drawn like a row of the shifted matrix. Transformations of one vector or
+    example act on the first. Without a norm, $\mu = 0$ and $\sigma = 1$; DyT has $\tanh(\alpha a)$
+    instead of the fraction. All strengths and layers are computed at once.
 
     Args:
-        norms: keys out of the catalogue.
-        transformations: keys out of `TRANSFORMATIONS`.
+        norms: keys of the catalogue.
+        transformations: keys of `TRANSFORMATIONS`.
         layers: number of random layers.
         units: H of each layer.
-        data: data for all layers, examples x inputs or examples x positions x inputs; or the shape
+        data: data of all layers, examples x inputs or examples x positions x inputs; or the shape
             of random data, by default `RandomData()`.
-        strengths: factors, or multiples of the vector that is added. At factors of 0 or less
-            no norm leaves the output unchanged: 0 erases it and the sign turns.
+        strengths: factors, or multiples of the added vector. Under every norm, a factor of 0 or
+            less changes the output: 0 erases it, and a negative factor changes its sign.
         eps: added to the variance.
-        dtype: the dtype to compute in, out of `DTYPES`. In 16 bits rounding shows.
-        activation: f, out of `ACTIVATIONS`.
-        seed: draws layers and data.
+        dtype: the dtype to compute in, one of `DTYPES`. In 16 bits, rounding errors are visible.
+        activation: f, a key of `ACTIVATIONS`.
+        seed: seed of layers and data.
 
     Returns:
-        The changes, by name.
+        The changes, by norm and transformation.
 
     Raises:
         TypeError: data is not floating point.
-        ValueError: a name, size, strength, dtype or epsilon that is not allowed, data that is empty
-            or not finite, or outputs that overflow.
+        ValueError: a name, size, strength, dtype or epsilon is invalid, data are empty or not
+            finite, or outputs overflow.
 
     Source: Ba, Kiros and Hinton 2016, section 5.1, equations 5 to 7 and table 1.
 

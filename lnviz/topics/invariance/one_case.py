@@ -42,10 +42,10 @@ def one_case(
         summed: pre-activations of at least two examples, none of them constant.
         case: index of the scaled example.
         factors: delta.
-        eps: what is added to the variances.
+        eps: values added to the variances.
 
     Returns:
-        Summed inputs and outputs, without gain and bias, and how far they moved.
+        Pre-activations, outputs without gain and bias, and the changes of the outputs.
 
     Source: Ba, Kiros and Hinton 2016, section 5.1, equation 7.
 

@@ -16,11 +16,11 @@ from torch import Tensor
 class Transformation:
     """A transformation of a layer's weights or data, with an adjustable strength.
 
-    Weights and data are rows: one row of weights a unit, one row of inputs an example. What the six
-    transformations do to them is three things, each done to either.
+    Weights have one row per unit, data one row per example. The six transformations are three
+    operations, each of which applies to either weights or data.
 
     Attributes:
-        key: short name, in addresses and tables.
+        key: short name, in URLs and tables.
         label: printed name.
         part: the rows it changes: weights or data.
         kind: whether it scales all rows, adds one vector to every row, or scales the first row.
@@ -118,8 +118,8 @@ def rescale_case(
     r"""Multiply one example by each of many factors, $x'_n = \delta x_n$, and no other example.
 
     Args:
-        x: N examples of D pre-activations or inputs, layers leading.
-        case: The example that is multiplied, counted from 0.
+        x: N examples of D pre-activations or inputs; the leading axes are layers.
+        case: Index of the example to multiply, counted from 0.
         scales: The factors.
 
     Returns:
@@ -140,7 +140,7 @@ def largest_change(
 ) -> Float[Tensor, "*batch"]:
     r"""Return the largest change relative to the largest value, $\max|y' - y| / \max|y|$.
 
-    Where all values were 0 there is nothing to relate to, and it is $\max|y'|$.
+    If all values are 0 before, it is the absolute change $\max|y'|$.
 
     Args:
         before: The outputs before a transformation.

@@ -1,4 +1,4 @@
-"""The lab: experiments in which visitors train models under several norms."""
+"""The lab: experiments in which users train models with several norms."""
 
 from lnviz.topics.lab.digits import DIGITS
 from lnviz.topics.lab.images import IMAGES

@@ -45,8 +45,9 @@ class DyT(nn.Module):
 class WeightNormed(nn.Linear):
     r"""A linear layer with WeightNorm: $a_i = g_i \frac{w_i}{\lVert w_i \rVert} x + b_i$.
 
-    The gains start as the Euclidean norms of the weight vectors, so that the layer starts as a
-    plain one. It does not use PyTorch's `weight_norm`, which `torch.func.vmap` does not support.
+    The gains are initialized to the Euclidean norms of the weight vectors, so that the layer is
+    initially an ordinary linear layer. It does not use PyTorch's `weight_norm`, which
+    `torch.func.vmap` does not support.
 
     Source: Salimans and Kingma 2016 (arXiv 1602.07868), equation 2.
     """
@@ -90,8 +91,8 @@ def network(
         units: number of units of a hidden layer, a multiple of `GROUPS`.
         classes: number of classes.
 
-    Source: Ba, Kiros and Hinton 2016, section 6.6, where it has 784 inputs and hidden layers of
-        1,000 units.
+    Source: Ba, Kiros and Hinton 2016, section 6.6, where the network has 784 inputs and hidden
+        layers of 1,000 units.
 
     >>> [type(part).__name__ for part in network("layer")]
     ['Linear', 'LayerNorm', 'ReLU', 'Linear', 'LayerNorm', 'ReLU', 'Linear']
@@ -116,8 +117,8 @@ def _linear(norm: str, inputs: int, units: int) -> nn.Linear:
 def data(shape: tuple[int, ...] = (PIXELS,)) -> DataSplits:
     """Return scikit-learn's digits as training, validation and test splits.
 
-    Of the images of each digit, every fifth is in the test split, and the one after it in the
-    validation split.
+    For each digit, every fifth image is in the test split, and the image after it in the validation
+    split.
 
     >>> [len(part.x) for part in (data().train, data().validation, data().test)]
     [1078, 364, 355]

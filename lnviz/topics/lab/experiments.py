@@ -12,11 +12,11 @@ def resolve_experiment(database: Database, specification: TrainingSpec) -> Exper
     """Return the experiment that a training specification names.
 
     Args:
-        database: holds the uploaded file, if the specification names one.
-        specification: valid or not.
+        database: the database with the uploaded file, if the specification names one.
+        specification: the specification, valid or not.
 
     Raises:
-        SpecificationError: there is no such experiment, or its file was deleted.
+        SpecificationError: there is no such experiment, or its uploaded file was deleted.
     """
     name = str(specification.experiment)
     if name not in EXPERIMENTS:

@@ -22,16 +22,18 @@ class FigureSixSpec:
     """Settings for the reproduction of figure 6 of Ba, Kiros and Hinton 2016.
 
     Args:
-        norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm is on all three layers, others
-            on the two hidden ones.
+        norms: keys of `lnviz.topics.lab.digits.NORMS`; BatchNorm is applied in all three layers,
+            other norms only in the two hidden layers.
         batch_sizes: numbers of examples in a batch.
         steps: number of training steps, for each batch size.
-        points: number of measurements of each run after the one at the start; divides all `steps`.
+        points: number of measurements of each run, without the one before training; divides all
+            `steps`.
         rate: learning rate of Adam.
         seeds: the seed of each run.
 
     Raises:
-        ValueError: `steps` and `batch_sizes` differ in length, or `points` does not divide a step.
+        ValueError: `steps` and `batch_sizes` differ in length, or `points` does not divide one of
+            the `steps`.
     """
 
     norms: tuple[str, ...] = ("none", "batch", "layer")
@@ -61,15 +63,15 @@ def train_figure_six(
     """Train the networks of section 6.6 with each norm and batch size, on the same batches.
 
     Args:
-        specification: what to train.
-        on: the device.
+        specification: the settings.
+        on: the device to train on.
         report: called at each measurement with norm and batch size, and the number of measurements.
 
     Returns:
-        `step`: number of training steps, by batch size and point. `loss`: mean training loss since
-        the previous point, in nats, by norm, batch size, seed and point; NaN at the start.
-        `test_loss` and `test_error`: of the test split. `train_images` and `test_images`: numbers
-        of images.
+        `step`: the training step of each measurement, by batch size and measurement. `loss`: mean
+        training loss since the previous measurement, in nats, by norm, batch size, seed and
+        measurement; NaN before training. `test_loss` and `test_error`: loss and error on the test
+        split, on the same axes. `train_images` and `test_images`: numbers of images.
 
     Raises:
         Unavailable: the images have not been downloaded.

@@ -56,7 +56,7 @@ def network(norm: str, head: str = PLAIN) -> nn.Sequential:
 def read(raw: bytes) -> DataSplits:
     """Return the training, validation and test splits of an uploaded `mnist.npz`.
 
-    The first training image and every twelfth after it are in the validation split.
+    The validation split has the first training image and every twelfth after it.
 
     Args:
         raw: content of the file.

@@ -38,10 +38,10 @@ def to_arrays(record: TrainingRecord) -> ArrayDataset:
         record: the record of a training, finished or not.
 
     Returns:
-        Losses and errors over norm, batch size, rate, seed and step; seconds over norm, batch size
-        and step; `test_loss` and `test_error` over norm, batch size, rate and seed; and scales over
-        norm, batch size, rate, step and layer, as means over the seeds. Batch sizes and rates
-        ascend. A layer that a norm's model does not have is NaN throughout.
+        Losses and errors by norm, batch size, learning rate, seed and step; seconds by norm, batch
+        size and step; `test_loss` and `test_error` by norm, batch size, rate and seed; and scales,
+        averaged over the seeds, by norm, batch size, rate, step and layer. Batch sizes and rates
+        are in ascending order. Values of layers that a norm's model lacks are NaN.
     """
     s = record.specification
     steps = (0, *range(s.every, s.steps, s.every), s.steps)
@@ -108,9 +108,9 @@ def train(specification: TrainingSpec, on: torch.device, report: ProgressCallbac
     """Train an experiment's model with every norm and batch size, and return the metrics.
 
     Args:
-        specification: the training.
+        specification: the specification of the runs.
         on: the device to train on.
-        report: called after each step with norm and batch size, and the number of their steps.
+        report: called after each step with norm and batch size, and the number of steps done.
 
     Returns:
         The arrays of `to_arrays` for all runs.

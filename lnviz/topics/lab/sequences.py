@@ -17,7 +17,7 @@ GAINS = {"none": 1.0, "layer": 1.0, "rms": 1.0, "batch": BATCH_GAIN}
 
 
 def build(norm: str, head: str) -> nn.Module:
-    """Return an untrained LSTM with the given norm; it classifies a digit after the last row."""
+    """Return an untrained LSTM with the given norm, which classifies a digit after its last row."""
     kind = NetworkKind("LSTM", LSTMCell, norm, GAINS[norm])
     return SequenceClassifier(kind.build(ROWS, UNITS, ROWS), CLASSES)
 

@@ -25,8 +25,9 @@ SEED = 0
 def read(raw: bytes) -> DataSplits:
     """Return the training, validation and test splits of an uploaded table, standardized.
 
-    Of each class, a random fifth is in the test split and another in the validation split. Mean and
-    variance are those of the training split; a feature that is constant there is only centered.
+    For each class, a random fifth of the examples is in the test split, and another fifth in the
+    validation split. All splits are standardized with the training split's mean and variance; a
+    feature that is constant in the training split is only centered.
 
     Args:
         raw: content of the file.

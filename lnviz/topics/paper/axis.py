@@ -1,4 +1,4 @@
-"""How an axis that does not start at 0 exaggerates the difference between two bars."""
+"""Exaggeration of the difference between two bars by an axis that does not start at 0."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Cut:
-    """Heights of two bars, and how much they exaggerate the difference, by start of the axis.
+    """Heights of two bars, and their exaggeration of the difference, by start of the axis.
 
     Attributes:
         heights: height of each bar, as a fraction of the axis.
-        ratio: the second bar's height as a fraction of the first one's.
-        exaggeration: ratio of the relative difference in heights to that in values.
+        ratio: the second bar's height as a fraction of the first bar's height.
+        exaggeration: the relative difference of the heights, divided by that of the values.
     """
 
     heights: Float[Tensor, "starts bars"]
@@ -26,18 +26,18 @@ class Cut:
 def cut(values: Float[Tensor, " bars"], starts: Float[Tensor, " starts"], top: float) -> Cut:
     """Compute the heights of two bars on axes that run from each of `starts` to `top`.
 
-    `heights = (values - start) / (top - start)`; with values `a` and `b`, in heights the
-    difference is `(a - b) / (a - start)` of the first bar, in values `(a - b) / a`, so that
-    `exaggeration = a / (a - start)`. Tufte (The Visual Display of Quantitative Information, 1983)
-    calls it the lie factor.
+    `heights = (values - start) / (top - start)`. For values `a` and `b`, the difference relative to
+    the first bar is `(a - b) / (a - start)` in heights and `(a - b) / a` in values. So
+    `exaggeration = a / (a - start)`, which Tufte (The Visual Display of Quantitative Information,
+    1983) calls the lie factor.
 
     Args:
         values: Two values, in any unit.
-        starts: Start of the axis, in the same unit.
+        starts: Starts of the axis, in the same unit.
         top: End of the axis.
 
     Raises:
-        ValueError: There are not two values, or one lies outside an axis.
+        ValueError: There are not exactly two values, or a value lies outside an axis.
 
     >>> import torch
     >>> cut(torch.tensor([10.0, 9.0]), torch.tensor([0.0, 8.0]), 10.0).exaggeration

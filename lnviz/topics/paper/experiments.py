@@ -1,4 +1,4 @@
-"""The experiments of the paper's section 6, what they compare, and whether fairly."""
+"""The experiments of the paper's section 6, their baselines, and the fairness of the comparison."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class PaperExperiment:
         key: short name, for addresses.
         label: printed name.
         section: the section of the paper.
-        batch: mini-batch size, "" if the paper gives none.
-        numbers: the table with numeric results, or "".
-        curves: the figure with curves, or "".
-        against: the baseline of LayerNorm.
-        fair: whether all else is equal, in one word; "yes" as far as the paper says.
+        batch: mini-batch size; "" if the paper gives none.
+        numbers: the paper's table with the numeric results; "" if there is none.
+        curves: the paper's figure with learning curves; "" if there is none.
+        against: the baseline that LayerNorm is compared with.
+        fair: whether all else is equal according to the paper, in one word, such as "yes".
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The numbers printed in the paper: tables 2 and 3, and two numbers of section 6.4."""
+"""The values printed in the paper: tables 2 and 3, and two values of section 6.4."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TableColumn:
         higher: whether higher is better.
         decimals: number of printed decimal places.
         perfect: the perfect score, or None if it is unknown.
-        unit: unit of differences, printed after a number.
+        unit: unit of differences, printed after a value.
     """
 
     key: str
@@ -44,7 +44,7 @@ class TableRow:
         label: name on our pages.
         name: name in the paper.
         norm: a key of the catalogue.
-        here: whether the paper's authors trained it.
+        here: whether the paper's authors trained the model.
     """
 
     key: str
@@ -59,10 +59,10 @@ class PrintedTable:
     """One of the paper's tables: the results of several models in several metrics.
 
     Attributes:
-        source: table or section.
-        models: its rows.
-        measures: its columns.
-        rows: the numbers, one row per model; None where the paper prints none.
+        source: the paper's table or section.
+        models: the rows.
+        measures: the columns.
+        rows: the values, one row per model; None where the paper prints none.
     """
 
     source: str
@@ -80,7 +80,7 @@ class PrintedTable:
 
     @property
     def values(self) -> Float[Tensor, "models measures"]:
-        """The printed numbers as a float64 tensor, with NaN where the paper prints none."""
+        """The printed values as a float64 tensor, with NaN where the paper prints none."""
         nan = float("nan")
         given = [[nan if value is None else value for value in row] for row in self.rows]
         return torch.tensor(given, dtype=torch.float64)
@@ -89,7 +89,7 @@ class PrintedTable:
     def gains(self) -> Float[Tensor, "base models measures"]:
         """The improvement of each model over every other model, in the unit of the metric.
 
-        `gains[b, m] = ±(values[m] - values[b])`, the sign such that more than 0 is better.
+        `gains[b, m] = ±(values[m] - values[b])`, with the sign chosen so that positive is better.
 
         >>> round(SENTENCES.gains[1, 2, 2].item(), 3)  # MSE: 0.298 without the norm, 0.277 with it
         0.021
@@ -101,11 +101,11 @@ class PrintedTable:
     def shares(self) -> Float[Tensor, "base models measures"]:
         """Each model's improvement as a fraction of the other model's distance to a perfect score.
 
-        `shares[b, m] = gains[b, m] / |perfect - values[b]|`: with it, measures of different units
-        can stand side by side. This is not in the paper.
+        `shares[b, m] = gains[b, m] / |perfect - values[b]|`. It makes metrics with different units
+        comparable. The paper does not use it.
 
         Raises:
-            ValueError: A measure has no known perfect score.
+            ValueError: A metric has no known perfect score.
 
         >>> round(SENTENCES.shares[1, 2, 3].item(), 3)  # MR: 2.2 of the 22.7 % that were wrong
         0.097

@@ -33,9 +33,10 @@ class Sample:
 
     Attributes:
         x: training points.
-        classes: their classes, 0 or 1.
-        test_x: test points of the same distribution; for a reader's own points the training points.
-        test_classes: their classes.
+        classes: the classes of the training points, 0 or 1.
+        test_x: test points of the same distribution; for a reader's own points, these are the
+            training points.
+        test_classes: the classes of the test points.
     """
 
     x: Points
@@ -92,7 +93,7 @@ def sample(figure: str, seed: int = 0) -> Sample:
         seed: seed; training and test points are drawn independently.
 
     Raises:
-        ValueError: there is no such figure.
+        ValueError: there is no such pattern.
 
     >>> sample("spiral").x.shape
     torch.Size([200, 2])
@@ -115,11 +116,12 @@ def parse_own_points(text: str) -> Sample:
     """Parse the points that a reader has drawn, as encoded in the page's URL.
 
     Args:
-        text: `own.`, the points of class 0, a dot, and those of class 1; a point is two letters of
-            `ALPHABET` for its horizontal and vertical position in 64 steps.
+        text: `own.`, the points of class 0, a dot, and the points of class 1. A point is two
+            characters of `ALPHABET`, its horizontal and its vertical position in 64 steps.
 
     Raises:
-        PointsError: these are no such points, too few or too many, or not of two classes.
+        PointsError: the text does not have this format, or there are too few or too many points, or
+            points of one class only.
 
     >>> parse_own_points("own.0000.~~~~").x.tolist()[0]
     [-2.4000000953674316, -2.4000000953674316]
@@ -156,7 +158,7 @@ def plane(side: int) -> Float[Tensor, "P 2"]:
     """Return the coordinates of the pixel centers of an image of the plane, top row first.
 
     Args:
-        side: number of pixels per row, and of rows.
+        side: number of rows, and of pixels per row.
     """
     along = EDGE * ((2 * torch.arange(side) + 1) / side - 1)
     return torch.cartesian_prod(-along, along).flip(1)

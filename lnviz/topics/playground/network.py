@@ -22,7 +22,8 @@ class StackedBatchNorm(nn.Module):
     """BatchNorm without gain and bias for many networks computed at once.
 
     Args:
-        sizes: number of distinct examples in each network's batch; each is repeated equally often.
+        sizes: number of distinct examples in each network's batch; within a batch, each is repeated
+            equally often.
         units: number of features.
     """
 
@@ -52,13 +53,13 @@ class StackedBatchNorm(nn.Module):
 class Networks(nn.Module):
     r"""All networks of one seed and learning rate, by norm and axis value, the deepest last.
 
-    A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$; where a norm has no gain
-    g or bias b or c, these stay at 1 and 0. The output layer has one logit, above 0 for class 1.
-    Initial weights do not depend on norm and axis value: normal with variance 2 / inputs (He et
-    al. 2015), in the output layer 1 / inputs.
+    A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$. If a norm has no gain g, it stays
+    at 1; missing biases b and c stay at 0. The output layer has one logit, above 0 for class 1.
+    Initial weights are the same for every norm and axis value: normal with variance 2 / inputs (He
+    et al. 2015), and 1 / inputs in the output layer.
 
     Args:
-        norms: some of `NORMS`.
+        norms: a selection from `NORMS`.
         depths: number of hidden layers at each axis value, ascending.
         scales: initialization scale at each axis value.
         batches: number of distinct examples in a batch at each axis value.
@@ -111,7 +112,7 @@ class Networks(nn.Module):
     ) -> tuple[Float[Tensor, "norms A B"], list[Float[Tensor, "norms deep B D"]]]:
         """Return every network's output for each example, and the activations of each hidden layer.
 
-        A layer has its own dimension of networks: those that are deep enough.
+        The activations of a layer cover only the networks that are deep enough to have it.
         """
         biases = self.bias.where(self.has_bias, 0)
         gains = self.gain.where(self.has_gain, 1)

@@ -33,18 +33,18 @@ class PlaygroundSpecification:
     """Settings of the playground: a network per norm, learning rate, axis value and seed.
 
     Args:
-        data: name of the points, as `lnviz.topics.playground.data.points` takes it.
+        data: name of the points, an argument of `lnviz.topics.playground.data.points`.
         axis: one of `AXES`.
         bias: whether layers have a bias before the norm; without a norm they always do, since they
-            would have none at all.
-        norms: some of `lnviz.topics.playground.network.NORMS`.
+            would otherwise have no bias at all.
+        norms: a selection from `lnviz.topics.playground.network.NORMS`.
         rates: Adam's learning rates, ascending.
-        places: values along the axis, ascending; empty for all of `PLACES`.
+        places: values on the axis, ascending; empty for all of `PLACES`.
         seeds: seeds of the initial weights and the batches.
         frames: training steps at which the networks are recorded, from 0, ascending.
 
     Raises:
-        ValueError: something of this cannot be trained; the message says what can.
+        ValueError: a setting is invalid; the message says which values are valid.
     """
 
     data: str = "spiral"
@@ -112,9 +112,9 @@ class PlaygroundSpecification:
         """A reduced specification with fewer networks and steps, for a quick first result.
 
         It has half of the learning rates, two axis values, one seed, and the first third of the
-        training steps. If the axis is depth, the two values are small ones, since a step takes as
-        long as the deepest network. Its networks are identical to those of the whole specification:
-        networks do not depend on each other.
+        training steps. If the axis is depth, the two values are small, since the time of a step
+        depends on the deepest network. The networks are identical to those of the whole
+        specification, because networks do not depend on each other.
         """
         return replace(
             self,
@@ -126,5 +126,5 @@ class PlaygroundSpecification:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """The training steps at which the activations of hidden units are recorded, too."""
+        """The steps among `frames` at which hidden units are recorded as well."""
         return tuple(step for step in self.frames if step in LOOKS)

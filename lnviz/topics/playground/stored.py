@@ -63,11 +63,11 @@ def result(data: str, axis: str, bias: bool) -> ArrayDataset:
 
     Args:
         data: a key of `lnviz.topics.playground.data.FIGURES`.
-        axis: one of `lnviz.topics.playground.specification.AXES`; without the bias only the depth.
+        axis: one of `lnviz.topics.playground.specification.AXES`; without bias, only the depth.
         bias: whether layers have a bias before the norm.
 
     Raises:
-        KeyError: nothing of the kind is kept.
+        KeyError: no such result is stored.
     """
     whole = _KEPT[data, axis, True].result
     return whole if bias else _replaced(whole, _KEPT[data, axis, False].result)

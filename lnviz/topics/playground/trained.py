@@ -43,18 +43,18 @@ def networks(
         report: called after every step with the number of steps done.
 
     Returns:
-        Over norm, rate, place, seed and step: `accuracy` and `test_accuracy`, the fractions of the
-        points learned from, and of others, whose class a network names; NaN where its numbers have
-        overflowed. BatchNorm takes its running statistics. `batch_accuracy`, over rate, place, seed
-        and step: what it would be with the statistics of the points learned from; empty without
-        BatchNorm.
+        `accuracy` and `test_accuracy`: the fractions of training and test points that a network
+        classifies correctly, by norm, learning rate, axis value, seed and step; NaN where values
+        have overflowed. BatchNorm uses its running statistics. `batch_accuracy`: BatchNorm's
+        training accuracy with the statistics of the training points, by rate, axis value, seed and
+        step; empty without BatchNorm.
 
-        For the first seed, over norm, rate, place and step: `map`, also over row and column, the
-        decision map: $15 \tanh(s / 2)$ of the logit s, rounded, `OVERFLOWED` where s is not
-        finite; and `dead`, also over layer, the fraction of units that are 0 for all training
-        points, NaN for missing layers. Over look, layer and unit instead of step: `units`, the
-        activation map of a unit, scaled to `BRIGHT` at its maximum, `NOTHING` for missing units.
-        Row 0 is the top.
+        The others are for the first seed only, by norm, rate and axis value. `map`: the decision
+        map by step, row and column: $15 \tanh(s / 2)$ of the logit s, rounded, or `OVERFLOWED` if
+        s is not finite. `dead`: the fraction of units that are 0 for all training points, by step
+        and layer; NaN for missing layers. `units`: the activation map of each unit, by step (those
+        of `looks`), layer and unit, scaled to `BRIGHT` at its maximum; `NOTHING` for missing units.
+        Row 0 is at the top.
     """
     found = points(specification.data)
     kept: dict[str, list[Tensor]] = {}
@@ -103,8 +103,9 @@ def learning(
 ) -> Iterator[tuple[int, Runs]]:
     """Train all networks at once, and yield them at each recorded step.
 
-    A run is a learning rate with a seed, rates first: one `Networks`, that is, all norms at all
-    places, which start alike and learn from the same batches.
+    A run has one learning rate and one seed; runs are ordered by rate, then by seed. A run is one
+    `Networks` module: the networks of all norms and axis values, which start from the same weights
+    and learn from the same batches.
 
     Args:
         specification: the training.
@@ -112,7 +113,8 @@ def learning(
         report: called after every step with the number of steps done.
 
     Yields:
-        The steps done and the runs, at each frame; they go on changing.
+        The number of steps done and the runs, at each of the `frames`. The runs are modified in
+        place as training continues.
     """
     found = points(specification.data)
     build = partial(

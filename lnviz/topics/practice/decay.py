@@ -1,4 +1,4 @@
-"""How weight decay changes the gain of a norm, with a loss and without."""
+"""The effect of weight decay on the gain of a norm, with a loss and without."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def train_with_decay(
 ) -> DecayRuns:
     """Train y = W (gain * x_hat) with `torch.optim.AdamW` at several weight decays at once.
 
-    The target is what another W makes of x_hat, with noise. Without a loss every gradient is 0, and
-    AdamW (Loshchilov and Hutter 2019) multiplies by 1 - rate * decay at each step.
+    The target is the product of another matrix and x_hat, plus noise. Without a loss, every
+    gradient is 0, and AdamW (Loshchilov and Hutter 2019) multiplies all parameters by
+    1 - rate * decay at each step.
 
     Args:
         decays: the weight decays.

@@ -19,7 +19,7 @@ class Squares:
 
     Attributes:
         number: the largest value of a row as represented in the format.
-        square: its square.
+        square: the square of that value.
         norm: RMS of RMSNorm's output.
     """
 
@@ -42,9 +42,9 @@ def squares(
     tensor([1., 0.], dtype=torch.float64)
 
     Args:
-        row: numbers of which the largest in size is 1.
-        sizes: what the row is multiplied by.
-        epsilons: what the norm adds to the mean of the squares, one after the other.
+        row: values, the largest of which has magnitude 1.
+        sizes: factors of the row.
+        epsilons: values added to the mean square, one variant of the norm for each.
     """
     found = [_in(kind, row * sizes[:, None], epsilons) for kind in FORMATS.values()]
     return Squares(*(torch.stack(each) for each in zip(*found, strict=True)))

@@ -44,7 +44,7 @@ class RecurrentCell(nn.Module):
         steps: for BatchNorm, the length of the longest training sequence.
 
     Raises:
-        ValueError: a size is below 1, the norm is unknown, or as `StepNorm`.
+        ValueError: a size is below 1, or the norm is unknown; and as `StepNorm`.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class RecurrentCell(nn.Module):
             t: index of the step, from 0; used by recurrent BatchNorm only.
 
         Raises:
-            ValueError: sizes do not fit, or as `StepNorm`.
+            ValueError: sizes do not match; and as `StepNorm`.
         """
         raise NotImplementedError
 
@@ -111,7 +111,7 @@ class RecurrentCell(nn.Module):
             The new state.
 
         Raises:
-            ValueError: the input is not finite, or as `step`.
+            ValueError: the input is not finite; and as `step`.
         """
         check_finite(x)
         return self.step(x, self.initial_state(x) if state is None else state, t).state
@@ -157,19 +157,19 @@ def sum_projections(
     bias: Float[Tensor, " D"] | None = None,
     reset: Float[Tensor, "*cases D"] | None = None,
 ) -> ProjectionSum:
-    """Add the projections of input and state, with norms on each of them, on the sum, or none.
+    """Add the projections of input and state, with norms on both projections, on the sum, or none.
 
     Args:
-        from_input: the input, projected.
-        from_state: the previous state, projected.
-        norms: the norms of the input's projection, of the state's, and of their sum; None for no
-            norm.
+        from_input: the projection of the input.
+        from_state: the projection of the previous state.
+        norms: the norms of the input's projection, of the state's projection, and of their sum;
+            None for no norm.
         t: index of the step, from 0.
         bias: added to the sum.
         reset: factor of the state's projection, or None.
 
     Returns:
-        The sum, and all that led to it.
+        The sum, with all intermediate values.
 
     >>> one, norms = torch.ones(2), (None, None, None)
     >>> sum_projections(one, one, norms, 0, bias=one).total

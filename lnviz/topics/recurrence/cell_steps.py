@@ -18,11 +18,12 @@ class ProjectionSum:
     """The projections of the input and of the previous state, their norms, and their sum.
 
     Attributes:
-        from_input: the input, projected.
-        from_state: the previous state, projected.
-        norm_ih: the norm of `from_input`; None without a norm, or if the sum is normalized instead.
-        norm_hh: the norm of `from_state`; None in the same cases.
-        norm_sum: the norm of the sum; None without a norm, or if the projections are normalized
+        from_input: the projection of the input.
+        from_state: the projection of the previous state.
+        norm_ih: the normalized `from_input`; None without a norm, or if the sum is normalized
+            instead.
+        norm_hh: the normalized `from_state`; None whenever `norm_ih` is.
+        norm_sum: the normalized sum; None without a norm, or if the projections are normalized
             separately.
         total: the sum, after all norms.
     """
@@ -45,9 +46,9 @@ class LSTMStep:
         f: forget gate, from 0 to 1.
         g: candidate, from -1 to 1.
         o: output gate, from 0 to 1.
-        c: the new cell.
-        norm_cell: the norm of the new cell; None without a norm.
-        h: the new state.
+        c: the new cell state.
+        norm_cell: the normalized new cell state; None without a norm.
+        h: the new hidden state.
     """
 
     joined: ProjectionSum

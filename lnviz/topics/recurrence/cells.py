@@ -22,19 +22,19 @@ class LSTMCell(RecurrentCell):
     $$h_t = \sigma(o_t) \odot \tanh(LN(c_t; \alpha_3, \beta_3))$$
 
     $\alpha$ and $\beta$ are `weight` and `bias` of `norm_hh`, `norm_ih` and `norm_cell`; b is
-    `bias`. With one norm on the sum of the projections it is called `norm_sum`, and b follows it.
-    Without a norm this is `nn.LSTMCell` with its two biases added up.
+    `bias`. If the sum of the projections is normalized, its norm is `norm_sum`, and b is added
+    after it. Without a norm, this is `nn.LSTMCell` with its two biases merged.
 
     Args:
         input_size: I, number of input features.
-        hidden_size: H, units of state and cell.
+        hidden_size: H, number of units of hidden state and cell state.
         **options: as in `RecurrentCell`.
 
     Raises:
-        ValueError: as `Cell`.
+        ValueError: as `RecurrentCell`.
 
     Source: Ba, Kiros and Hinton 2016, equations 20 to 22. With BatchNorm, Cooijmans et al. 2016
-        (arXiv 1603.09025); the projections' norms then have no bias, since b does their work.
+        (arXiv 1603.09025); the projections' norms then have no bias, since b has the same effect.
 
     >>> import torch
     >>> h, c = LSTMCell(3, 4, norm="layer")(torch.ones(2, 3))
@@ -91,20 +91,20 @@ class GRUCell(RecurrentCell):
     `weight_hh` stacks $W_h$ and U, `weight_ih` stacks $W_x$ and W. $\alpha$ and $\beta$ are
     `weight` and `bias` of `norm_hh`, `norm_ih`, `norm_ih_new` and `norm_hh_new`; with one norm on
     each sum these are `norm_sum` and `norm_sum_new`. Without a norm the cell has `bias_ih` and
-    `bias_hh`, two as in PyTorch, because the reset gate comes between them.
+    `bias_hh`, two biases as in PyTorch, because the reset gate is applied between them.
 
-    The update gate z has two readings. Equation 28, and this cell, replace the share z of the
-    state. PyTorch, and the authors' own Theano code, keep the share z:
-    $h_t = \sigma(z_t) \odot h_{t-1} + (1 - \sigma(z_t)) \odot n_t$. Without a norm this is
-    `nn.GRUCell` with the signs of z's weights and biases turned around.
+    The update gate z has two conventions. In equation 28 and in this cell, z is the fraction of the
+    state that is replaced. In PyTorch and in the authors' own Theano code, z is the fraction that
+    is kept: $h_t = \sigma(z_t) \odot h_{t-1} + (1 - \sigma(z_t)) \odot n_t$. So without a norm,
+    this cell is `nn.GRUCell` with the signs of z's weights and biases flipped.
 
     Args:
         input_size: I, number of input features.
-        hidden_size: H, units of the state.
+        hidden_size: H, number of units of the state.
         **options: as in `RecurrentCell`.
 
     Raises:
-        ValueError: as `Cell`.
+        ValueError: as `RecurrentCell`.
 
     Source: Ba, Kiros and Hinton 2016, equations 26 to 28.
 

@@ -17,10 +17,10 @@ class Drift:
     """RMS of a recurrent state after 0, 1, ..., T steps, for each scale factor of the weights.
 
     Attributes:
-        single: magnitudes without a norm, every step in float32.
-        half: magnitudes without a norm, every step in float16; infinity after an overflow, 0 after
-            an underflow.
-        layer: magnitudes with LayerNorm at every step, in float32.
+        single: RMS without a norm, every step in float32.
+        half: RMS without a norm, every step in float16; infinity after an overflow, 0 after an
+            underflow.
+        layer: RMS with LayerNorm at every step, in float32.
     """
 
     single: Float[Tensor, "F steps"]
@@ -31,8 +31,8 @@ class Drift:
 def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int = 0) -> Drift:
     r"""Iterate $h^t = f Q h^{t-1}$ and $h^t = LN(f Q h^{t-1})$, and return the RMS of each state.
 
-    $Q$ is a random orthogonal matrix: it preserves the state's length, so that the factor
-    $f$ alone determines the change of the magnitude.
+    $Q$ is a random orthogonal matrix. It preserves the state's RMS, so that only the factor $f$
+    changes the RMS.
 
     Args:
         factors: The factors f.
@@ -41,10 +41,10 @@ def drift(factors: Float[Tensor, " F"], *, steps: int, size: int = 32, seed: int
         seed: Seed of $Q$ and the initial state.
 
     Returns:
-        Magnitudes, first state included: T + 1 of them for each factor.
+        The RMS of T + 1 states, from the initial one on, for each factor.
 
-    Source: equation 4 of Ba, Kiros and Hinton 2016, with the identity for f, gain 1, bias 0, no
-        input.
+    Source: equation 4 of Ba, Kiros and Hinton 2016, with the identity as nonlinearity, gain 1,
+        bias 0 and no input.
 
     >>> drift(torch.tensor([0.5]), steps=2).single
     tensor([[1.0000, 0.5000, 0.2500]])

@@ -1,4 +1,4 @@
-"""Magnitudes of the state and its gradient in an untrained recurrent network, step by step."""
+"""RMS of the state and length of its gradient in an untrained recurrent network, at every step."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class UntrainedNetwork:
         seed: seed of the matrix, the initial states, the inputs and the final gradient.
 
     Raises:
-        ValueError: a number is too small, or the nonlinearity unknown.
+        ValueError: a number is too small, or the nonlinearity is unknown.
     """
 
     size: int = 32
@@ -94,15 +94,15 @@ class UntrainedNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """Magnitudes of the state and of the gradient at every step, for each scale of the weights.
+    """RMS of the state and length of the gradient at every step, for each scale of the weights.
 
     Attributes:
         state: RMS of the state after 0, 1, ..., T steps.
-        gradient: length of the gradient with respect to the state after 0, 1, ..., T steps, divided
-            by its length at step T, where it enters.
-        singular: singular values, largest first, of the Jacobian of one step, for the steps asked
-            for; with BatchNorm of the first example's state by its own previous one. Those that are
-            no more than rounding are 0.
+        gradient: Euclidean norm of the gradient with respect to the state after 0, 1, ..., T steps,
+            divided by its norm at step T, where the loss is.
+        singular: singular values, in descending order, of the Jacobian of one step, for each
+            requested step. With BatchNorm, it is the Jacobian of the first example's state with
+            respect to its own previous state. Values below rounding error are 0.
     """
 
     state: Float[Tensor, "F steps"]
@@ -116,9 +116,9 @@ class DrawnTensors:
 
     Attributes:
         weight: a Gaussian matrix, divided by its spectral radius; or the identity.
-        first: the initial states, each of RMS 1.
+        first: the initial states, each with RMS 1.
         added: the input's contribution at each step.
-        last: the gradient that enters at the last step.
+        last: the gradient with respect to the last state.
     """
 
     weight: Float[Tensor, "D D"]
@@ -164,11 +164,11 @@ def flow(
     \frac{\partial L}{\partial h^t}$$
 
     W is a Gaussian matrix of spectral radius 1, so that the factor $\rho$ is the spectral radius of
-    the recurrent weights. States are computed in float32, where they can overflow and vanish; a
-    magnitude is infinite or not a number from there on, or 0. A gradient is brought to length 1
-    after each step and its length kept beside it, so that only the result leaves float32's range.
+    the recurrent weights. States are computed in float32, where they can overflow or vanish; from
+    then on, their RMS is infinite, NaN or 0. A gradient is rescaled to length 1 after each step,
+    and its length is stored separately, so that only the result can leave float32's range.
 
-    The loss L is linear in the last state, with a random gradient there.
+    The loss L is linear in the last state, with a random gradient.
 
     Args:
         norm: `"none"`, `"layer"`, `"rms"` or `"batch"`; BatchNorm normalizes each step over the
@@ -177,10 +177,10 @@ def flow(
         network: sizes, nonlinearity, input and seed.
         gain: $\gamma$; a tensor has one for each factor.
         input_scale: s, the factor of the input at each step; a tensor has one for each factor.
-        at: steps, from 1 to T, at which to take singular values of the Jacobian.
+        at: steps, from 1 to T, at which to compute the Jacobian's singular values.
 
     Returns:
-        Magnitudes at T + 1 states, and singular values at the steps asked for.
+        RMS and gradient length of T + 1 states, and singular values at the requested steps.
 
     Raises:
         ValueError: the norm is unknown, or a step is out of range.
@@ -271,7 +271,7 @@ class _Recurrence:
             yield _Step(h, x_hat, self.gain * rstd)
 
     def _backward(self, steps: Sequence[_Step]) -> Iterator[Float[Tensor, " F"]]:
-        """Yield by which factor each step changes the gradient's length, last step first."""
+        """Yield the factor by which each step changes the gradient's length, last step first."""
         gradient = self.drawn.last.expand_as(steps[-1].state)
         length = torch.linalg.vector_norm(gradient, dim=(-2, -1), keepdim=True)
         for t, step in enumerate(reversed(steps), len(steps)):
@@ -284,7 +284,7 @@ class _Recurrence:
             yield length.flatten()
 
     def _jacobian(self, step: _Step) -> Float[Tensor, "F D D"]:
-        """Return the transposed Jacobian of the first example's state by its own previous state."""
+        """Return the transposed Jacobian of the first example's state w.r.t. its previous state."""
         first = (step.state[:, :1], step.x_hat[:, :1], step.scale[:, :1])  # F,1,D
         state, x_hat, scale = (part[:, None] for part in first)  # F,1,1,D
         each = self.drawn.weight.T[:, None]  # D,1,D: a change of each unit of the previous state
@@ -307,8 +307,8 @@ class _Recurrence:
 
         $$\delta - \overline{\delta} - \hat x \, \overline{\delta \hat x}$$
 
-        The same for a gradient on its way back: the matrix is symmetric. Cases that are left out
-        are held, and add nothing to a mean over the examples.
+        A gradient is propagated back by the same product, since the Jacobian is symmetric. Examples
+        that are not passed count as constant: they add nothing to a mean over the examples.
         """
         if not self._over:
             return change
@@ -334,8 +334,8 @@ class _Recurrence:
 def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
     """Return the singular values of matrices, with 0 for those below float32's rounding error.
 
-    Computing them as roots of the eigenvalues of the matrix's square takes a third less time; in
-    float64 the square keeps float32's digits.
+    They are the square roots of the eigenvalues of the matrix times its transpose, which takes a
+    third less time than a decomposition; in float64 the product keeps float32's precision.
     """
     wide = matrices.double()
     values = torch.linalg.eigvalsh(wide @ wide.mT).clamp(min=0).sqrt().flip(-1)
@@ -344,6 +344,6 @@ def _singular(matrices: Float[Tensor, "... D D"]) -> Float[Tensor, "... D"]:
 
 
 def _magnitude(h: Float[Tensor, "F N D"]) -> Float[Tensor, " F"]:
-    """Return the RMS over examples and units; in float64, so that squares do not overflow first."""
+    """Return the RMS over examples and units, computed in float64 lest squares overflow."""
     length: Tensor = torch.linalg.vector_norm(h, dim=(-2, -1), dtype=torch.float64)
     return length / math.sqrt(h.shape[-2:].numel())

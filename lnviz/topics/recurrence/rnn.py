@@ -13,7 +13,7 @@ from lnviz.topics.recurrence.cell_steps import CellState
 class RNN(nn.Module):
     """A recurrent layer: one cell applied at every step of a sequence.
 
-    One loop over the steps; examples, units and leading sweeps go together.
+    The only loop is over the steps; all examples and leading dimensions are computed at once.
 
     Args:
         cell: the cell.
@@ -38,11 +38,11 @@ class RNN(nn.Module):
             state: the initial state, examples x units; zeros by default.
 
         Returns:
-            The state h after every step, examples x steps x units, and the cell's state after the
-            last one.
+            The hidden state h after every step, examples x steps x units, and the cell's whole
+            state after the last step.
 
         Raises:
-            ValueError: there is no step, the input is not finite, or as the cell.
+            ValueError: there is no step, or the input is not finite; and as the cell.
         """
         _check(x)
         state = self.cell.initial_state(x[..., 0, :]) if state is None else state

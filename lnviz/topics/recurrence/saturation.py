@@ -1,4 +1,4 @@
-"""Saturation of tanh behind a norm, depending on the norm's gain."""
+"""Saturation of tanh after a norm, by the norm's gain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Saturation:
     """Mean slope of tanh on normalized values, and the fraction where it is flat, for each gain.
 
     Attributes:
-        slope: the mean derivative, which a gradient is multiplied by.
+        slope: the mean derivative, a factor of gradients.
         flat: fraction of values where the derivative is below 0.1.
     """
 
@@ -35,11 +35,11 @@ def saturation(gains: Float[Tensor, " G"]) -> Saturation:
         gains: $\gamma$.
 
     Returns:
-        Mean slope and share of flat places, for every gain.
+        Mean slope and fraction of flat values, for every gain.
 
-    Source: Cooijmans et al. 2016 (arXiv 1603.09025), section 4. They measured that with large gains
-        a gradient vanishes quickly on its way back, and with small ones stays nearly constant; that
-        this saturation is the cause is their conjecture.
+    Source: Cooijmans et al. 2016 (arXiv 1603.09025), section 4. They measured that gradients vanish
+        quickly with large gains and stay nearly constant with small gains. They conjecture that
+        saturation is the cause.
 
     >>> saturation(torch.tensor([0.1, 1.0])).slope
     tensor([0.9902, 0.6057])

@@ -40,10 +40,10 @@ class SequenceSplit:
 def digit_sequences(reading: str = "rows") -> SequenceSplit:
     """Return scikit-learn's `load_digits` images as sequences of rows or of single pixels.
 
-    Of each digit every fifth image is for testing: 355 of 1,797.
+    For each digit, every fifth image is in the test set: 355 of 1,797.
 
     Args:
-        reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one.
+        reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one pixel.
 
     Returns:
         Sequences of shapes (1442, T, I) and (355, T, I).

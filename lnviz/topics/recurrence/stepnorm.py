@@ -20,10 +20,10 @@ class StepNorm(nn.Module):
 
     $$y^t = \gamma \odot \frac{x^t - \mu^t}{\sqrt{(\sigma^t)^2 + \epsilon}} + \beta$$
 
-    LayerNorm and RMSNorm take the statistics of each example over its units, again at every step.
-    BatchNorm computes them over the examples, per unit and step, and keeps running averages:
-    at evaluation step t uses the running mean and variance of step t, and a step beyond the last
-    remembered one uses that one's.
+    LayerNorm and RMSNorm compute the statistics of each example over its units, from scratch at
+    every step. BatchNorm computes them over the examples, per unit and step, and keeps running
+    averages for each step. In evaluation, step t uses the running mean and variance of step t, or
+    those of step `steps` if t is beyond it.
 
     Args:
         units: D, number of features.
@@ -35,11 +35,11 @@ class StepNorm(nn.Module):
         steps: number of steps with running statistics in BatchNorm.
 
     Raises:
-        ValueError: the norm is unknown; units do not divide into groups; a group is one unit;
-            BatchNorm without `steps`, or `steps` or groups where they mean nothing.
+        ValueError: the norm is unknown, `groups` does not divide `units`, a group has a single
+            unit, BatchNorm has no `steps`, or another norm has `steps` or BatchNorm has `groups`.
 
     Source: Ba, Kiros and Hinton 2016, equations 15 and 16; Cooijmans et al. 2016 (arXiv
-        1603.09025) for BatchNorm; what it remembers is updated as in `nn.BatchNorm1d`.
+        1603.09025) for BatchNorm. Running statistics are updated as in `nn.BatchNorm1d`.
 
     >>> StepNorm(2, "layer", eps=0.0)(torch.tensor([[1.0, 3.0]])).y
     tensor([[-1.,  1.]], grad_fn=<AddcmulBackward0>)
@@ -103,8 +103,8 @@ class StepNorm(nn.Module):
             t: index of the step, from 0; used for BatchNorm's running statistics only.
 
         Returns:
-            `Normalized`; `mean` and `var` broadcast against `x`. Groups repeat them along the
-            units, so that every unit finds its group's.
+            The normalized values; `mean` and `var` broadcast against `x`. With several groups, they
+            are repeated for every unit of their group.
 
         Raises:
             ValueError: BatchNorm in training has fewer than two examples or a step beyond `steps`.

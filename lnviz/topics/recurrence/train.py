@@ -33,15 +33,15 @@ GATES = 4  # of an LSTM
 class RecurrenceSpecification:
     """Settings for training recurrent networks on digits, the same for every network.
 
-    A network reads a digit and then waits for some empty steps; asked at the end, it names the
-    digit. In training each batch waits for a time of its own, drawn from 0 to `longest_wait`.
+    A network reads a digit, then a number of empty steps (the wait), and classifies the digit after
+    the last step. In training, the wait of each batch is drawn from 0 to `longest_wait`.
 
     Args:
-        reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one.
+        reading: `"rows"`, 8 steps of 8 pixels, or `"pixels"`, 64 steps of one pixel.
         units: H, number of units of the state.
         batch: examples in a batch; 8 as in the handwriting experiment of Ba, Kiros and Hinton 2016.
         steps: number of training steps.
-        rate: Adam's learning rate, the same for all, tuned for none of them.
+        rate: Adam's learning rate, the same for all networks and tuned for none of them.
         longest_wait: the longest wait in training, in empty steps.
         waits: the waits for testing after training, in empty steps, ascending.
         every: number of training steps between tests.
@@ -81,22 +81,22 @@ def compare(
     """Train recurrent networks with different norms on the same batches of digits, and test them.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
-        report: called after every batch, with the label of the kind and the batches done.
+        report: called after every batch, with the network's label and the number of batches done.
         kinds: the networks to train, by key.
 
     Returns:
-        By kind and seed: `loss` in training, the mean over the batches up to each step;
-        `test_loss` over the test images after the longest wait of training, and `accuracy`, the
-        share of them named right then; `accuracy_after` training in sequences of each length. By
-        kind, how many `parameters` one network learns. Of the first seed of the first kind with
-        BatchNorm, for each position in a sequence, what its norms remember: `norm_ih_mean`,
-        `norm_ih_var` and the like of `norm_hh` and `norm_cell`. `read_steps`: steps that show a
-        digit. `train_images` and `test_images`: how many there are.
+        By kind of network and seed: `loss`, the training loss averaged over the batches since the
+        previous recorded step; `test_loss` and `accuracy` on the test images after the longest wait
+        of training, at each recorded step; `accuracy_after`, the test accuracy after training, by
+        wait. By kind: `parameters`, the number of a network's parameters. For the first seed of the
+        first kind with BatchNorm: its running statistics by time step, `norm_ih_mean`,
+        `norm_ih_var`, and the same for `norm_hh` and `norm_cell`. `read_steps`: the number of steps
+        that show a digit. `train_images` and `test_images`: numbers of images.
 
     Raises:
-        ValueError: as `digit_sequences`, `start` and `draws`.
+        ValueError: as `digit_sequences`, `initialize` and `sample_batches`.
     """
     s = specification
     split = digit_sequences(s.reading)

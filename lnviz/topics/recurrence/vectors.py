@@ -18,7 +18,7 @@ NORMED = (
 
 
 def projection_sums(wired: Wiring) -> tuple[ProjectionSum, ...]:
-    """Return the projection sums of a time step: the gates', and for a GRU also the candidate's."""
+    """Return the projection sums of a time step: of the gates, and of a GRU's candidate."""
     step = wired.step
     return (step.joined,) if isinstance(step, LSTMStep) else (step.gates, step.new)
 
@@ -27,11 +27,11 @@ def vectors(wired: Wiring) -> dict[str, Tensor]:
     """Return the vectors of a time step by name, one row per input scale; NaN for missing norms.
 
     Args:
-        wired: the step.
+        wired: the time step.
 
     Returns:
-        `NORMED`, gates side by side, the new state `"h"`, and of an LSTM the new cell `"c"` with
-        its norm's `"cell mean"` and so on.
+        The vectors named in `NORMED`, with the gates concatenated, and the new state `"h"`; for an
+        LSTM also the new cell state `"c"`, with `"cell mean"` and other values of its norm.
 
     >>> from lnviz.topics.recurrence import wiring
     >>> wired = vectors(wiring(torch.tensor([1.0, 100.0]), units=4))

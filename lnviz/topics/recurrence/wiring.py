@@ -1,4 +1,4 @@
-"""Where norms act in a recurrent time step: on both projections separately, or on their sum."""
+"""A recurrent time step with norms on both projections separately, or on their sum."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Wiring:
     Attributes:
         cell: the cell with its weights, gains and biases.
         x: the input, at every scale.
-        state: h before the step, and c of an LSTM; the same at every scale.
-        step: every intermediate, input scales leading.
+        state: h (and c of an LSTM) before the step; the same at every scale.
+        step: all intermediate values; the first axis is the input scale.
     """
 
     cell: LSTMCell | GRUCell
@@ -50,8 +50,8 @@ def wiring(
     """Compute one time step of a cell with LayerNorms, for a digit row scaled by each factor.
 
     The input is the fourth row of the first handwritten digit. Previous state, weights, gains and
-    biases are drawn, the same ones however the norms are wired: weights as PyTorch draws them,
-    gains around 1, biases around 0, and the state between -1 and 1.
+    biases are random, and the same for every arrangement of the norms. Weights have PyTorch's
+    default initialization, gains lie around 1, biases around 0, and the state between -1 and 1.
 
     Args:
         scales: factors of the input.
@@ -61,10 +61,10 @@ def wiring(
         units: H, number of units of the state.
 
     Returns:
-        The step, every intermediate with the scales leading.
+        The time step with all intermediate values; the first axis is the scale.
 
     Raises:
-        ValueError: the cell is none of the two; as `LSTMCell`.
+        ValueError: the cell is neither of the two; and as `LSTMCell`.
 
     Source: Ba, Kiros and Hinton 2016, equations 20 to 22 and 26 to 28.
 
@@ -92,18 +92,19 @@ def wiring(
 
 
 def state_share(joined: ProjectionSum) -> Float[Tensor, "*sweeps"]:
-    r"""Return how much of the pre-activations' spread comes from the state rather than the input.
+    r"""Return the fraction of the pre-activations' spread that comes from the state.
 
     $$\frac{s_h}{s_h + s_x}$$
 
-    with the standard deviations over the units of the state's and of the input's part: after its
-    own norm where it has one. A norm on the sum divides both alike, and so changes no share.
+    with the standard deviations, over the units, of the state's and of the input's projection. If
+    the projections have norms of their own, s is measured after them. A norm on the sum divides
+    both by the same value, and does not change the fraction.
 
     Args:
         joined: the two projections of a step.
 
     Returns:
-        From 0, the input alone, to 1, the state alone; one for each example.
+        For each example, a value from 0 (only the input) to 1 (only the state).
 
     >>> part = torch.tensor([0.0, 2.0])
     >>> state_share(ProjectionSum(part, 3 * part, None, None, None, 4 * part))

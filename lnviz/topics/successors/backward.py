@@ -75,13 +75,13 @@ VARIANTS: Mapping[str, BackwardVariant] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    r"""Gradients with respect to the output of a norm and, for each variant, to its input.
+    r"""Gradients with respect to a norm's output and, for each variant of it, to its input.
 
     Attributes:
         x: the norm's input.
         x_hat: the normalized input.
         sigma: standard deviation of the input, epsilon included.
-        gain: the gain of LayerNorm with gain and bias; the bias is 0.
+        gain: the gain of the variants that have one; their bias is 0.
         arriving: gradient of the loss with respect to the norm's output.
         gradients: gradients of the loss with respect to x, by the key of the variant.
     """
@@ -115,18 +115,18 @@ def backward(
 ) -> Backward:
     r"""Compute the gradient with respect to the input for every variant of a norm, by autograd.
 
-    A gradient is made of three parts that are at right angles: one that is the same for all units,
-    one along $\hat x$, and a random rest.
+    The gradient with respect to the output is the sum of three orthogonal components: one that is
+    the same for all units, one along $\hat x$, and a random rest.
 
     $$g = e\,\mathbf{1} + p\,\hat x + r, \quad \mathbf{1}^\top \hat x = \mathbf{1}^\top r =
     \hat x^\top r = 0$$
 
-    For LayerNorm without gain and bias the first two are lost on the way:
+    LayerNorm without gain and bias removes the first two components:
 
     $$\nabla_x = \frac1\sigma \Big(g - \frac1D \mathbf{1}\mathbf{1}^\top g
     - \frac1D \hat x \hat x^\top g\Big)$$
 
-    but for epsilon. The gain is drawn around 1.
+    up to epsilon. Gains are drawn from a distribution around 1.
 
     Args:
         x: the vector.
@@ -135,10 +135,10 @@ def backward(
         seed: seed of the rest and the gain.
 
     Returns:
-        Gradients, e leading, then p.
+        The gradients; the first axis is e, the second p.
 
-    Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013), where the effects are called
-    re-centering and re-scaling.
+    Source: Xu, Sun, Zhang, Zhao and Lin 2019 (arXiv 1911.07013), who call the two effects
+        re-centering and re-scaling.
 
     >>> back = backward(torch.tensor([1.0, 2.0, 4.0]), torch.ones(2), torch.ones(5))
     >>> back.gradients["simple"].shape

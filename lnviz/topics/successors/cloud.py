@@ -16,8 +16,8 @@ class Fit:
     Attributes:
         height: h, by alpha.
         shift: s, by alpha.
-        left: fraction of the points' variance that is not explained, by alpha.
-        straight: the unexplained fraction of the best straight line.
+        left: fraction of the outputs' variance that the fit leaves unexplained, by alpha.
+        straight: the same fraction for the best straight line.
     """
 
     height: Float[Tensor, " A"]

@@ -1,4 +1,4 @@
-"""Outputs of every norm, and of every replacement of norms, for one vector at many scales."""
+"""Outputs of every norm and of every replacement for norms, for one vector at many scales."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Curves:
     Attributes:
         x: the vector before scaling.
         outputs: the outputs of the vector's features, at every scale.
-        along: values between and beyond its features, before scaling.
+        along: other values, at which the functions are evaluated, before scaling.
         functions: outputs for each of these values with the vector's statistics, for norms that
             treat all features alike.
         mean: the mean of the scaled vector.
-        std: its standard deviation, with the variance divided by D.
+        std: the standard deviation of the scaled vector (biased: the sum is divided by D).
         rms: the RMS of the scaled vector.
     """
 
@@ -55,17 +55,17 @@ def curves(
 ) -> Curves:
     """Apply every norm to a batch in which one example is multiplied by each of several factors.
 
-    Norms stand without gain and bias, DyT and Derf with the alpha they start from. WeightNorm
-    divides by the lengths of random weights.
+    Norms have no gain and bias; DyT and Derf have their initial alpha. WeightNorm divides by the
+    lengths of random weight vectors.
 
     Args:
         cases: the batch.
         case: index of the scaled example.
         scales: the factors.
-        along: values to evaluate the functions at, before scaling.
+        along: values at which to evaluate the functions, before scaling.
 
     Returns:
-        Outputs and functions.
+        The outputs and the functions.
 
     >>> from lnviz.data.examples import worked_example
     >>> computed = curves(worked_example().values, 0, torch.tensor([1.0, 2.0]), torch.zeros(3))

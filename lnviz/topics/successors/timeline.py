@@ -11,10 +11,11 @@ class Successor:
     """A published alternative to LayerNorm or to its placement, with its paper.
 
     Attributes:
-        key: short name, for addresses; the catalogue's if it is in the catalogue.
+        key: short name, for URLs; the key of the norm, if the catalogue has it.
         label: printed name.
         arxiv: arXiv id of its paper, which begins with year and month of the first version.
-        changes: `norm` for another norm or none, `placement` for another placement, or both.
+        changes: "norm" if it replaces or removes the norm, "placement" if it changes the placement,
+            or both.
     """
 
     key: str

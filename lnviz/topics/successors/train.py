@@ -81,18 +81,18 @@ def compare(
     r"""Train language models; record their norms' inputs and outputs before and after training.
 
     Args:
-        specification: the models and their training.
+        specification: the settings of the models and their training.
         on: the device to train on.
-        report: called after every batch, with what is done and the batches done.
+        report: called after every batch, with the current activity and the number of batches done.
 
     Returns:
-        `"before"` training and `"after"` it, by norm. Of the first seed, by token: its `inputs` by
-        unit, and over all units the `means` and the standard deviations `stds`. Of the first
-        seed, by alpha: the `heights` that tanh is multiplied by and the `shifts` that are added to
-        it to fit best, and the fraction of the outputs' variance that is then `left`. By seed: the
-        `best_alpha`, the shares not explained by tanh with it (`bent`) and by the best straight
-        line (`straight`), and the `spread`, the largest standard deviation of a token beside the
-        smallest. By seed alone: `loss` on text that was not trained on, in nats a character.
+        All but the loss are `"before"` and `"after"` training, and by norm. For the first seed:
+        `inputs` by token and unit; `means` and standard deviations `stds` over all units, by token;
+        and, by alpha, the `heights` and `shifts` of the fit $h \tanh(\alpha x) + s$, and the
+        fraction of the outputs' variance that it leaves unexplained (`left`). By seed:
+        `best_alpha`; the unexplained fractions with it (`bent`) and with the best straight line
+        (`straight`); and `spread`, the ratio of the largest to the smallest standard deviation of a
+        token. `loss`: by seed, on held-out text, in nats per character.
     """
     s = specification
     codes, tested = halves(on)

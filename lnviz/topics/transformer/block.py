@@ -32,7 +32,7 @@ class Shape:
         bias: whether linear layers have biases.
         affine: whether norms have a gain, and a bias if they center.
         qk_norm: whether queries and keys are normalized per head (Henry et al. 2020, arXiv
-            2010.04245; there without centering and by length).
+            2010.04245, who do not center them and divide by the Euclidean norm).
         eps: added to the variance by every norm.
 
     Raises:
@@ -74,10 +74,11 @@ class AttentionSteps:
     """Intermediate values of self-attention with H heads of C = D / H features.
 
     Attributes:
-        q: queries, normalized if the shape says so.
-        k: keys, normalized if the shape says so.
+        q: queries, normalized if `Shape.qk_norm` is set.
+        k: keys, normalized if `Shape.qk_norm` is set.
         v: values.
-        weights: attention weights from each position (T) to each (S); they sum to 1 over S.
+        weights: attention weights from each position (T) to each position (S); they sum to 1 over
+            S.
         mixed: weighted averages of the values, with the heads concatenated.
         y: the output.
     """
@@ -269,12 +270,12 @@ class TransformerBlock(nn.Module):
     """A Transformer block: attention and a feed-forward layer, each with a residual connection.
 
     Args:
-        shape: sizes.
+        shape: the hyperparameters.
         placement: the placement of the norms.
         norm: the norm.
-        layer: l, number of the block, counted from 1.
-        attention: makes the first sublayer.
-        feed_forward: makes the second.
+        layer: l, index of the block, counted from 1.
+        attention: constructor of the first sublayer.
+        feed_forward: constructor of the second sublayer.
     """
 
     def __init__(
@@ -300,14 +301,14 @@ class TransformerBlock(nn.Module):
 class Transformer(nn.Module):
     """A stack of Transformer blocks whose norms have a given placement.
 
-    Weights start as PyTorch starts `nn.Linear`; `transformer.initialization` has others.
+    Weights have PyTorch's default initialization; `transformer.initialization` has others.
 
     Args:
-        shape: sizes.
+        shape: the hyperparameters.
         placement: the placement of the norms.
-        norm: the norm: any of the catalogue except WeightNorm.
-        attention: makes the sublayer that mixes positions.
-        feed_forward: makes the one that does not.
+        norm: any norm of the catalogue except WeightNorm.
+        attention: constructor of the first sublayer of a block, which mixes positions.
+        feed_forward: constructor of the second sublayer, which acts on each position separately.
 
     Raises:
         ValueError: the norm is WeightNorm.

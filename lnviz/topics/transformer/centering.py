@@ -41,7 +41,7 @@ Rewrite = Callable[[LanguageModel], LanguageModel]
 
 @dataclass(frozen=True)
 class CenteringSpecification(Learners):
-    """Settings for training language models with LayerNorm and with RMSNorm alike.
+    """Settings for training language models, the same with LayerNorm and with RMSNorm.
 
     Args:
         every: number of steps between measurements.
@@ -77,7 +77,7 @@ class CenteringSpecification(Learners):
 def at_random(width: int) -> float:
     r"""Return the expected ratio |mean| / RMS of a random vector with this many components.
 
-    It is the size of one coordinate of a random unit vector, on average:
+    It is the mean absolute value of a coordinate of a random unit vector:
 
     $$\frac{\Gamma(D / 2)}{\sqrt\pi\, \Gamma((D + 1) / 2)}$$
 
@@ -96,16 +96,16 @@ def measure(
     """Train models with LayerNorm and with RMSNorm, and measure their residual streams meanwhile.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
-        report: called after every batch, with the norm and the batches done.
+        report: called after every batch, with the norm and the number of batches done.
 
     Returns:
-        On text that was not trained on, by step and seed. By norm and the place of a norm on the
-        way: `offset`, the mean beside the root mean square of what comes to it, and that root
-        mean square, `size`. By norm: `loss` in nats a character. Of the models with LayerNorm, by
-        rewriting: `changed_loss`, and by how much a score of any character changes at most,
-        `change`; the same in numbers of 64 bits, `exact_change`.
+        All are measured on held-out text, by step and seed. By type of norm and norm layer:
+        `offset`, |mean| / RMS of the layer's input, and `size`, the RMS of its input. By type of
+        norm: `loss` in nats per character. For the models with LayerNorm, by rewriting:
+        `changed_loss`, the loss after it; `change`, the largest change of a logit; `exact_change`,
+        the same in float64.
     """
     s = specification
     codes, tested = halves(on)

@@ -22,10 +22,10 @@ class NormCount:
     """The norms of a model that have the same location relative to a sublayer or block.
 
     Attributes:
-        location: the locations, in words.
+        location: the location, in words.
         count: number of norms.
         width: number of values that share statistics.
-        parameters: number of parameters of each.
+        parameters: number of parameters of each norm.
     """
 
     location: str
@@ -62,7 +62,7 @@ class ModelSize:
 
     Attributes:
         label: printed name.
-        source: source of the numbers.
+        source: a citation for the values.
         placement: a key of `PLACEMENTS`.
         norm: a key of the catalogue, with a gain, and a bias if it centers.
         encoder: blocks of the encoder; 0 if there is none.
@@ -157,8 +157,9 @@ class ModelSize:
         $$\underbrace{A\,(2 D H C + 2 D K C)}_{\text{attention}}
         + \underbrace{B\, m D I}_{\text{feed-forward}} + e V D$$
 
-        A attention and B feed-forward sublayers; H heads of C units, K heads of keys and values; I
-        hidden units, m = 3 if gated and 2 otherwise; e = 1 if the embedding is tied, 2 otherwise.
+        There are A attention and B feed-forward sublayers, H heads of C units, K heads of keys and
+        values, and I hidden units; m is 3 if the feed-forward layer is gated and otherwise 2, and e
+        is 1 if the embedding is tied and otherwise 2.
         """
         read = (1 if self.tied else 2) * self.vocabulary * self.width
         return self._mapped + read
@@ -174,9 +175,10 @@ class ModelSize:
 
         $$T \Big(2 M + 4 A T H C + 2 D V + c \sum_{\text{norms}} w\Big)$$
 
-        M weights of the attention and feed-forward maps; each weight multiplies and adds once a
-        token. Scores and mixing take 4 T H C a token for each of the A attentions, causal or not. A
-        norm over w values takes c operations a value (`OPERATIONS`).
+        M is the number of weights in attention and feed-forward layers; each weight takes one
+        multiplication and one addition per token. In each of the A attention layers, causal or not,
+        logits and weighted averages take 4 T H C per token. A norm over w values takes c operations
+        per value (`OPERATIONS`).
         """
         norms = OPERATIONS[self.norm] * self.context * self._normed
         maps = 2 * (self._mapped + self.width * self.vocabulary)
@@ -187,14 +189,13 @@ class ModelSize:
     def traffic(self) -> Cost:
         r"""Count the values that the norms and the model read and write in memory for one sequence.
 
-        Each of these steps reads what it needs and writes its result, once: a norm $2Tw$ and its
-        parameters, a linear map from a to b units $T(a + b) + ab$, attention $T(2HC + 2KC)$, as
-        one kernel that keeps its scores to itself, the nonlinearity $T(I + I)$ or, gated,
-        $T(2I + I)$, an addition to the residual stream $3TD$, the embedding $2TD$. Which steps a
-        program joins into one is its own choice: a norm joined with the addition before it reads
-        nothing more.
+        Each operation reads its inputs and writes its output once. The counts are: a norm, $2Tw$
+        and its parameters; a linear layer from a to b units, $T(a + b) + ab$; attention as one
+        fused kernel, $T(2HC + 2KC)$; the nonlinearity, $T(I + I)$ or, if gated, $T(2I + I)$; an
+        addition to the residual stream, $3TD$; the embedding, $2TD$. An implementation may fuse
+        more operations: a norm fused with the addition before it reads no more than the addition.
 
-        Source: the counting is that of Ivanov et al. 2021 (arXiv 2007.00072), step by step.
+        Source: Ivanov et al. 2021 (arXiv 2007.00072), who count operation by operation.
         """
         t, d = self.context, self.width
         queries, keys = self.heads * self.head, self.key_heads * self.head

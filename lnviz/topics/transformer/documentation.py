@@ -36,7 +36,7 @@ def spaced_passages(
 
     Args:
         codes: the text as character ids.
-        length: number of characters per passage; one more follows as the last target.
+        length: number of characters per passage, without the last target, which follows it.
         count: number of passages.
 
     >>> spaced_passages(torch.arange(10), 3, 2)

@@ -50,7 +50,7 @@ def language_model(
 ) -> tuple[LanguageModel, Int[Tensor, " T"]]:
     """Return an untrained model, whose weights are equal for every placement, and an input passage.
 
-    DeepNorm's are multiplied by its beta.
+    With DeepNorm, some of the weights are multiplied by its beta.
     """
     with isolated_rng():
         torch.manual_seed(SEED)
@@ -62,10 +62,10 @@ def language_model(
 def flow(placement: Placement, norm: Norm = LAYER, shape: Shape = SHAPE) -> TensorStatistics:
     """Compute mean, variance and vector length of the tensors in every block of a language model.
 
-    They are, for each block: the embeddings; what comes into the block; what goes into attention,
-    what comes out of it, what is added to the stream, the sum, and the stream behind it; the last
-    five again for the feed-forward layer; and what comes out of the last block, behind the final
-    norm where there is one.
+    For each block, the tensors are: the embeddings; the block's input; attention's input and
+    output, the branch that is added to the residual stream, the sum, and the stream after any norm
+    on it; the same five for the feed-forward layer; and the output of the last block, after the
+    final norm if there is one.
 
     Args:
         placement: the placement of the norms.
@@ -99,19 +99,18 @@ def attention_flow(
 ) -> TensorStatistics:
     """Compute statistics of the tensors inside every attention sublayer of a Pre-LN model.
 
-    They are: what goes in; queries, keys; both as the scores take them, normalized or not; values;
-    scores, divided by the root of a head's width, of what may be looked at; weights; values so
-    mixed, heads side by side; what comes out.
+    The tensors are: the input; queries; keys; queries and keys after QK-Norm, if there is one; the
+    values; attention logits, divided by the square root of a head's width, without masked ones;
+    attention weights; weighted averages of the values, with heads concatenated; and the output.
 
     Args:
-        factors: the factors that the weights of queries and keys are multiplied by, in the block
-            looked at and in no other.
-        qk_norm: whether queries and keys are normalized, each head by itself.
+        factors: factors of the query and key weights, applied in one block at a time.
+        qk_norm: whether queries and keys are normalized per head.
         norm: the norm before sublayers, and on queries and keys.
         shape: the shape of the model.
 
     Returns:
-        Blocks x factors x tensors.
+        The statistics, of shape (blocks, factors, tensors).
 
     >>> attention_flow((1.0, 2.0), qk_norm=True).var.shape
     torch.Size([12, 2, 10])

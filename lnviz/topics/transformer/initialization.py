@@ -12,7 +12,7 @@ from lnviz.topics.transformer.block import Attention, FeedForward, Transformer, 
 
 
 def initialize(transformer: Transformer, kind: str) -> None:
-    """Initialize a Transformer's weights in place, some of them scaled by the placement's beta.
+    """Initialize a Transformer's weights in place; the placement's beta scales some of them.
 
     Args:
         transformer: the Transformer.

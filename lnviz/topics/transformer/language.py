@@ -31,7 +31,8 @@ class LanguageSteps:
 class LanguageModel(nn.Module):
     """A character-level language model: embeddings, a Transformer, and an unembedding.
 
-    Initialization: embeddings standard normal, weights Xavier uniform, unembedding as `nn.Linear`.
+    Initially, embeddings are standard normal, weights Xavier uniform, and the unembedding has
+    PyTorch's default initialization.
 
     Args:
         vocabulary: V, number of characters.

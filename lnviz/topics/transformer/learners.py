@@ -37,7 +37,7 @@ class Learners:
         seeds: the seeds, one per run.
 
     Raises:
-        ValueError: a whole number is less than 1, or there is no seed.
+        ValueError: a number is less than 1, or there is no seed.
     """
 
     layers: int = 6

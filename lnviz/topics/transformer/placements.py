@@ -15,7 +15,7 @@ class Placement:
 
     $$x' = \mathrm{after}(\alpha x + \mathrm{inside}(F(c\,\mathrm{before}(x))))$$
 
-    Each of the three is a norm of its own, or nothing.
+    Each of before, inside and after is a separate norm or the identity.
 
     Attributes:
         key: short name, for addresses and the command line.
@@ -50,7 +50,7 @@ class Placement:
 
     @property
     def knows_depth(self) -> bool:
-        """Whether the placement scales by alpha or beta, which depend on the number of blocks."""
+        """True if the placement scales by alpha or beta, which depend on the number of blocks."""
         return any(constant(depth) != 1 for constant in (self.alpha, self.beta) for depth in (1, 9))
 
     def norms(self, layers: int) -> int:

@@ -42,13 +42,14 @@ def measure(
     """Compute each layer's gradient in untrained Transformers of every setup, placement and depth.
 
     Args:
-        specification: the networks.
-        on: the device.
-        report: called after every depth, with the setup and the depths done.
+        specification: the settings.
+        on: the device to compute on.
+        report: called after every depth, with the setup and the number of depths done.
 
     Returns:
         `gradient`: the Frobenius norm of the gradient of each layer's second feed-forward matrix,
-        quartiles over the seeds, by setup, placement and depth; NaN behind the last layer.
+        as quartiles over the seeds, by setup, placement, depth and layer; NaN beyond the last
+        layer.
     """
     depths = specification.depths
     sizes = (len(QUARTILES), len(SETUPS), len(PLACEMENTS), len(depths), max(depths))

@@ -18,25 +18,25 @@ from lnviz.topics.transformer.placements import PRE
 def without_centering(model: LanguageModel) -> LanguageModel:
     r"""Convert a Pre-LN network to a Pre-RMSNorm network with the same logits.
 
-    Every reader of the residual stream centers it first (LayerNorm), so the stream's mean has no
-    effect and can be removed at the source. With the centering matrix
+    Everything that reads the residual stream centers it first (LayerNorm), so the stream's mean has
+    no effect and can be removed where it is written. With the centering matrix
     $C = I - \frac1D \mathbf{1} \mathbf{1}^\top$,
 
     $$\mathrm{LN}(x) = \gamma \odot \mathrm{RMSNorm}(C x) + \beta, \quad
     C (x + W h + b) = C x + (C W) h + C b.$$
 
-    C is therefore multiplied into the embeddings and into the last linear layer of every sublayer.
+    So the embeddings and the last linear layer of every sublayer are multiplied by C.
     RMSNorm has no biases $\beta$, so these are moved into the linear layers after the norm.
 
     Args:
         model: a model with LayerNorm, placed before each sublayer.
 
     Returns:
-        Another model, with RMSNorm. In exact arithmetic its logits are the same; its residual
-        stream is the centered one.
+        Another model, with RMSNorm. In exact arithmetic, its logits are the same, and its residual
+        stream is the centered stream of `model`.
 
     Raises:
-        ValueError: the model has another norm or placement, or maps without biases.
+        ValueError: the model has another norm or placement, or linear layers without biases.
 
     Source: Jiang, Gu, Zhu and Pan 2023 (arXiv 2305.14858), section 3.
 
@@ -110,7 +110,7 @@ def _take_bias(linear: nn.Linear, norm: nn.Module) -> None:
 def offset(stream: Float[Tensor, "*N T D"]) -> Float[Tensor, "*N T"]:
     r"""Return the ratio of mean to RMS of each vector: $\lvert \mu \rvert / \mathrm{RMS}$.
 
-    LayerNorm and RMSNorm do the same where it is 0; at most it is 1.
+    It lies between 0 and 1. If it is 0, LayerNorm and RMSNorm are equal.
 
     Args:
         stream: the residual stream, or any other values.

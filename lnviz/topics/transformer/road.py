@@ -1,4 +1,4 @@
-"""Magnitudes of the residual stream and its gradient in untrained Transformers, by depth."""
+"""RMS of the residual stream and its gradient in untrained Transformers, by depth."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def measure(
     """Measure activations and gradients at each point of the blocks of untrained Transformers.
 
     Args:
-        specification: the networks.
-        on: the device.
-        report: called after every depth, with the placements and the depths done.
+        specification: the settings.
+        on: the device to compute on.
+        report: called after every depth, with the placements and the number of depths done.
 
     Returns:
-        `size` and `gradient` as in `theory.Road`, medians over the seeds, by placement, depth,
-        layer and place; NaN behind the last layer.
+        `size` and `gradient` as in `theory.Road`, as medians over the seeds, by placement, depth,
+        layer and measurement point (`PLACES`); NaN beyond the last layer.
     """
     depths = specification.depths
     sizes = (len(COMPARED), len(depths), max(depths), len(PLACES))

@@ -25,9 +25,9 @@ class Setup:
 
     Attributes:
         label: printed name.
-        description: a sentence that describes it.
+        description: a sentence that describes the setup.
         heads: number of attention heads.
-        inner: number of hidden units of the feed-forward layer, in widths.
+        inner: number of hidden units of the feed-forward layer, in multiples of the width.
         activation: the activation of the feed-forward layer.
         causal: whether a position attends only to itself and earlier ones.
         initialization: a key of `INITIALIZATIONS`.
@@ -93,15 +93,16 @@ class InitializationExperiment:
     Args:
         setup: a key of `SETUPS`.
         width: D.
-        cases: T, number of positions. They attend to each other, and all count in the loss.
-        classes: C, number of classes of the random targets. With text these are its characters.
+        cases: T, number of positions; all attend to each other and count in the loss.
+        classes: C, number of classes of the random targets; for text, the number of characters.
         seeds: the seeds, one per network.
-        sequences: B, number of sequences that the loss is averaged over.
-        heads: number of attention heads; None for the setup's.
+        sequences: B, number of sequences over which the loss is averaged.
+        heads: number of attention heads; None for the setup's number.
         norm: a key of the catalogue, without gain and bias.
 
     Raises:
-        ValueError: a name is unknown, a number too small, or the heads do not divide the width.
+        ValueError: a name is unknown, a number is too small, or the number of heads does not divide
+            the width.
     """
 
     setup: str = "theory"
@@ -166,7 +167,7 @@ class Inputs:
     Attributes:
         x: the residual stream before the first block.
         targets: a class for each position.
-        readout: the fixed unembedding: the output times this matrix gives the logits.
+        readout: the fixed unembedding matrix; the output times it gives the logits.
     """
 
     x: Float[Tensor, "S B T D"]
@@ -185,7 +186,7 @@ def inputs(experiment: InitializationExperiment) -> Inputs:
     """Draw the inputs, targets and unembedding matrices of an experiment, one set per seed.
 
     Args:
-        experiment: the networks; each seed has its own inputs.
+        experiment: the settings; each seed has its own inputs.
 
     >>> inputs(InitializationExperiment(width=8, cases=4, seeds=(0, 1))).x.shape
     torch.Size([2, 1, 4, 8])

@@ -1,11 +1,11 @@
 r"""Gradients and activations of untrained Transformers, by depth and placement of the norms.
 
-The networks are those of Xiong et al. 2020 (arXiv 2002.04745, section 3.3), and two that are closer
-to the ones in use. Seeds are a dimension of every tensor; the only loop is over the layers.
+The networks are those of Xiong et al. 2020 (arXiv 2002.04745, section 3.3), and two that resemble
+the networks in use today. Seeds are a dimension of every tensor; the only loop is over the layers.
 
-The first l blocks of a network are a network of l blocks, with a read-out of its own behind them.
-So one pass through the deepest serves all depths, unless the placement has constants that depend on
-the depth. A placement has no part in drawing weights: all placements get the same ones.
+The first l blocks of a network, with an unembedding after them, are a network of depth l. So one
+pass through the deepest network serves all depths, unless the placement has constants that depend
+on the depth. All placements have the same weights.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Gradients:
     """Frobenius norms of gradients, by layer or by the network's depth, and by seed.
 
     Attributes:
-        layers: the depth of each network, or the number of each block of one network.
-        values: the norms, by layer and seed.
+        layers: the depth of each network, or the index of each block of one network.
+        values: the gradient norms, by layer and seed.
     """
 
     layers: tuple[int, ...]
@@ -107,10 +107,10 @@ class Gradients:
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    r"""Mean squares ($\lVert x \rVert^2 / D$) of the residual stream and of what is added to it.
+    r"""Mean squares ($\lVert x \rVert^2 / D$) of the residual stream and of the sublayers' outputs.
 
     Attributes:
-        stream: mean square of the residual stream, before the first block and after each.
+        stream: mean square of the residual stream, before the first block and after each block.
         total: mean square of the sum in each block's feed-forward layer, before any norm on it.
         attention: mean square of attention's contribution in each block.
         feed_forward: mean square of the feed-forward layer's contribution in each block.
@@ -142,18 +142,19 @@ def last_layer(
 
     $$\left\lVert \frac{\partial \mathcal{L}}{\partial W^{2,L}} \right\rVert_F$$
 
-    At a seed, networks of all depths have the same first blocks, inputs, targets and read-out.
+    For each seed, networks of all depths have the same first blocks, inputs, targets and
+    unembedding.
 
     Args:
         placements: keys of `PLACEMENTS`.
         depths: L, each 1 or more.
-        experiment: the networks.
+        experiment: the settings of the networks.
 
     Returns:
-        By placement, the norms for each depth and seed.
+        By placement, the Frobenius norms for each depth and seed.
 
     Raises:
-        ValueError: a placement is unknown, there is no depth, or the memory needed is too much.
+        ValueError: a placement is unknown, there is no depth, or too much memory is needed.
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), theorem 1 and figure 3c.
 
@@ -211,14 +212,14 @@ def by_layer(
     Args:
         placements: keys of `PLACEMENTS`.
         layers: L, the depth of the network.
-        experiment: the networks.
+        experiment: the settings of the networks.
         matrix: a key of `MATRICES`.
 
     Returns:
         By placement, the Frobenius norms for each block, counted from 1, and seed.
 
     Raises:
-        ValueError: a name is unknown, there are no layers, or the memory needed is too much.
+        ValueError: a name is unknown, there are no layers, or too much memory is needed.
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), figure 3a and 3b.
 
@@ -252,19 +253,19 @@ def sizes(
 ) -> dict[str, Sizes]:
     r"""Compute mean squares of the residual stream after each block and of the sublayers' outputs.
 
-    In the theory setup Pre-LN's stream lies within `pre_ln_bounds` in expectation, and Post-LN's
-    last sum of a block is 3/2.
+    In expectation and for the theory setup, Pre-LN's stream lies within `pre_ln_bounds`, and the
+    second sum of each Post-LN block is 3/2.
 
     Args:
         placements: keys of `PLACEMENTS`.
         layers: L, the depth of the network.
-        experiment: the networks.
+        experiment: the settings of the networks.
 
     Returns:
         By placement, mean squares for each block and seed.
 
     Raises:
-        ValueError: a placement is unknown, there are no layers, or the memory needed is too much.
+        ValueError: a placement is unknown, there are no layers, or too much memory is needed.
 
     Source: Xiong et al. 2020 (arXiv 2002.04745), lemma 2.
 
@@ -306,13 +307,13 @@ def roads(
     Args:
         placements: keys of `PLACEMENTS`.
         layers: L, the depth of the network.
-        experiment: the networks.
+        experiment: the settings of the networks.
 
     Returns:
-        By placement, both numbers for each block, each of `PLACES` and seed.
+        By placement, both values for each block, each of the points `PLACES`, and each seed.
 
     Raises:
-        ValueError: a placement is unknown, there are no layers, or the memory needed is too much.
+        ValueError: a placement is unknown, there are no layers, or too much memory is needed.
 
     >>> roads(["pre"], 6, InitializationExperiment(width=8))["pre"].gradient.shape
     torch.Size([6, 11, 8])
@@ -340,7 +341,7 @@ def roads(
 def _run_blocks(model: Transformer, parameters: Stacked, stream: Tensor) -> Iterator[Tensor]:
     """Run all blocks for all seeds at once, and yield the tensor at each of the points `PLACES`.
 
-    It is written out, since what is inside `vmap` has no gradient outside.
+    The loop is explicit, since gradients of tensors inside `vmap` are not available outside it.
     """
     for number, each in enumerate(model.blocks):
         block = cast(TransformerBlock, each)
@@ -367,8 +368,8 @@ def pre_ln_bounds(layers: int) -> Float[Tensor, "2 points"]:
     $$1 + \frac l2 \le \frac1D \mathbb{E} \lVert x_l \rVert^2 \le 1 + \frac{3l}2, \quad
     l = 0 \dots L$$
 
-    A feed-forward layer adds 1/2; attention adds nothing where the values it mixes cancel, and 1
-    where they are all alike.
+    A feed-forward layer adds 1/2. Attention adds 0 if the values that it averages cancel, and 1 if
+    they are all equal.
 
     Args:
         layers: L.

@@ -35,7 +35,7 @@ WARM_UPS = ("without", "with")
 class WarmupSpecification(Learners):
     """Settings for training with and without learning-rate warm-up, the same for all placements.
 
-    The learning rate of Adam is constant; with warm-up it gets there in a straight line.
+    The learning rate of Adam is constant; with warm-up, it first rises linearly to that value.
 
     Args:
         steps: number of training steps.
@@ -76,17 +76,16 @@ def compare(
     """Train language models with each placement of norms, with and without warm-up, and test them.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
-        report: called after every batch, with the placement and the batches done.
+        report: called after every batch, with the placement and the number of batches done.
 
     Returns:
-        By placement, `"without"` or `"with"` warm-up, learning rate and seed, NaN where a number
-        is not finite: `curve`, the loss in training, the mean over the batches up to each step;
-        `loss` on text that was not trained on, in nats a character; `offset`, the mean beside the
-        root mean square in the residual stream, before the first block (0) and behind each, on
-        average over that text. `frequencies`: the loss on it of a model that knows how frequent
-        each character is, and nothing else.
+        By placement, `"without"` or `"with"` warm-up, learning rate and seed, NaN where a value is
+        not finite: `curve`, the training loss averaged over each `every` steps; `loss` on held-out
+        text, in nats per character; `offset`, |mean| / RMS of the residual stream before the first
+        block (0) and after each block, averaged over the held-out text. `frequencies`: the loss of
+        a model that predicts the characters' frequencies only, on the same text.
     """
     s = specification
     codes, tested = halves(on)
@@ -120,10 +119,10 @@ def compare(
 
 
 def find_failed(result: ArrayDataset) -> Bool[Tensor, "placements 2 rates seeds"]:
-    """Return which runs diverged, or learned little more than the frequencies of characters.
+    """Return a mask of the runs that diverged or learned little more than character frequencies.
 
     Returns:
-        Whether the loss is no number, or not `MARGIN` below `frequencies`.
+        True if the loss is not finite, or not at least `MARGIN` below `frequencies`.
     """
     loss = result.tensor("loss", "placement", "warm_up", "rate", "seed")
     return ~(loss <= float(result.tensor("frequencies")) - MARGIN)
