@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lnviz.explorable.controls import Control, Slider, exact_position, positions
+from lnviz.explorable.controls import CellPicker, Control, Slider, exact_position, positions
 from lnviz.explorable.template import parse_template, referenced_names
 
 FEWEST, MOST = 2, 4
@@ -19,7 +19,7 @@ class Step:
     Args:
         text: The sentence, a template as in `Readout`.
         values: The controls' values by name, of a slider the nearest position's; a control that is
-            not named is at its start.
+            not named is at its start. A cell is named by its index, row by row from 0.
         about: The pictures that the sentence speaks of, counted from 1 over all views that are no
             sentences; the others are dimmed. Empty for all of them.
         location: The file and line of the sentence, for error messages.
@@ -55,7 +55,15 @@ class Step:
 
 
 def _position(control: Control, value: Any) -> int:
-    return control.index(value) if isinstance(control, Slider) else exact_position(control, value)
+    match control:
+        case Slider():
+            return control.index(value)
+        case CellPicker():
+            if value not in range(control.size):
+                raise ValueError(f"{control.name!r} has {control.size} cells, none of them {value}")
+            return int(value)
+        case _:
+            return exact_position(control, value)
 
 
 def check_steps(

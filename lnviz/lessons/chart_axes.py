@@ -101,7 +101,7 @@ def log_axis(
         padded: Whether it extends a little beyond both ends, for marks there.
         settings: Settings of Plotly's axis.
     """
-    at = _ticks(ticks, base) if ticks else _powers(low, high, floor)
+    at = _ticks(ticks, base) if ticks else power_ticks(low, high, floor=floor)
     ends = padded_range(low, high) if padded else (low, high)
     return ChartAxis(title, ends, base, {**at, "zeroline": False, **settings})
 
@@ -158,7 +158,17 @@ def _ticks(ticks: Ticks | None, base: int) -> dict[str, Any]:
     )
 
 
-def _powers(low: float, high: float, floor: bool) -> dict[str, Any]:
+def power_ticks(low: float, high: float, *, floor: bool = False) -> dict[str, Any]:
+    """Return ticks at powers of ten, as settings of a Plotly axis or color bar of logarithms.
+
+    Args:
+        low: The lowest power.
+        high: The highest power.
+        floor: Whether smaller values are drawn at the lowest power, which its label then says.
+
+    >>> power_ticks(-1.3, 3.2)
+    {'tickvals': [-1, 0, 1, 2, 3], 'ticktext': ['0.1', '1', '10', '100', '10<sup>3</sup>']}
+    """
     first, last = math.ceil(low), math.floor(high)
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if (last - first) / n < MAX_TICKS)
     begin = first if floor else 0

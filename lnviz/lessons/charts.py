@@ -44,7 +44,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.explorable import BandEdges, Chart, Control, MarkAt, SliceAlong, TraceSource, When
-from lnviz.lessons.chart_axes import ChartAxis
+from lnviz.lessons.chart_axes import ChartAxis, power_ticks
 from lnviz.norms import CATALOGUE
 
 Values = str | SliceAlong | Sequence[float] | Sequence[str] | Tensor
@@ -248,7 +248,13 @@ def labels(
 
 
 def heatmap(
-    x: Values, y: Values, z: str, shades: Iterable[tuple[float, str]], ends: tuple[float, float]
+    x: Values,
+    y: Values,
+    z: str,
+    shades: Iterable[tuple[float, str]],
+    ends: tuple[float, float],
+    *,
+    log: bool = False,
 ) -> list[ChartTrace]:
     """Draw a heatmap: a grid of cells, colored by the values of a tensor.
 
@@ -258,13 +264,15 @@ def heatmap(
         z: The tensor's name.
         shades: The color scale: theme tokens at fractions from 0 to 1.
         ends: The numbers with the first and the last color.
+        log: Whether the tensor has base-10 logarithms; the color bar is labeled with their numbers.
     """
     low, high = ends
+    ticks = power_ticks(low, high) if log else {}
     trace = go.Heatmap(
         colorscale=[[at, f"var(--ln-{token})"] for at, token in shades],
         zmin=low,
         zmax=high,
-        colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0},
+        colorbar={"thickness": 12, "len": 1.0, "outlinewidth": 0, **ticks},
     )
     return [ChartTrace(trace, {"x": x, "y": y, "z": z})]
 

@@ -21,10 +21,10 @@ def figure(*steps: Step) -> Explorable:
 
 
 def test_a_step_has_the_positions_that_it_names_and_the_starts_of_the_others() -> None:
-    moved = Step("{size}", {"scale": 1.9, "norm": "layer"})
+    moved = Step("{size}", {"scale": 1.9, "norm": "layer", "cell": 2.0})
     opening, document = figure(OPENING, moved).payload()["steps"]
     assert opening["positions"] == {"scale": 0, "norm": 0, "cell": 0}
-    assert document["positions"] == {"scale": 2, "norm": 1, "cell": 0}
+    assert document["positions"] == {"scale": 2, "norm": 1, "cell": 2}
     assert document["about"] == []
 
 
@@ -42,6 +42,7 @@ def test_a_figure_that_starts_elsewhere_has_no_steps() -> None:
         ((OPENING, Step("b")), "changes a control"),
         ((OPENING, Step("b", {"rate": 1})), "there is no ['rate']"),
         ((OPENING, Step("b", {"norm": "group"})), "no position 'group'"),
+        ((OPENING, Step("b", {"cell": 4.0})), "'cell' has 4 cells, none of them 4.0"),
         ((OPENING, Step("{gone}", {"scale": 2.0})), "names ['gone']"),
         ((OPENING, Step("b", {"scale": 2.0}, (1,))), "about [1] of 0 pictures"),
     ],

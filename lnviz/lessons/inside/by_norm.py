@@ -87,14 +87,15 @@ class NormColumns:
                 math.floor(low * 10**DECIMALS) / 10**DECIMALS,
                 math.ceil(high * 10**DECIMALS) / 10**DECIMALS,
             ),
+            log=True,
         )
         noun = self.noun
         return chart(
-            f"{shown.label.capitalize()}, as a power of ten: every {noun} at every norm",
+            f"{shown.label[0].upper()}{shown.label[1:]}: every {noun} at every norm",
             [shades, marker(self.column, self.norm)],
             _columns(noun, self.labels),
             linear_axis(along, -0.5, len(rows) - 0.5, padded=False, ticks=self.ticks or None),
-            f"Heat map of the {shown.label}, its base-10 logarithm, by norm and {noun}. {alt}",
+            f"Heat map, logarithmic: {shown.label}, by norm and {noun}. {alt}",
             height=HEIGHT,
             when={control: (shown.value,)},
             legend=False,

@@ -39,12 +39,12 @@ PROMPT = replace(SENTENCE, name="prompt")
 NORM = Choice(
     "final norm",
     (
-        Option(WHOLE, "as trained", code="w * x / size"),
-        Option(BARE, "left out", code="x"),
-        Option(DIVISION, "divides only", code="x / size"),
+        Option(WHOLE, "as trained", code="w * x / rms"),
+        Option(BARE, "removed", code="x"),
+        Option(DIVISION, "divides only", code="x / rms"),
         Option(GAINS, "gains only", code="w * x"),
     ),
-    WHOLE,
+    DIVISION,
 )
 DIVIDES, MULTIPLIES = (WHOLE, DIVISION), (WHOLE, GAINS)
 RANKS = ("1st", "2nd", "3rd")
@@ -58,8 +58,8 @@ LENGTH = 236.0  # of the stream through all layers
 LAP = 0.5  # overlap of the stream's pieces, which hides seams
 DIVIDER, MULTIPLIER = (272.0, 62.0), (350.0, 68.0)  # middles of the norm's halves, and widths
 TALL = 122.0  # their height
-SCORES, HIGH = (64.0, 72.0), 36.0
-FORK, ROWS = 64.0, 176.0  # where branches begin, below the box of scores, and where they end
+LOGITS, HIGH = (64.0, 72.0), 36.0
+FORK, ROWS = 64.0, 176.0  # where branches begin, below the box of logits, and where they end
 WIDE = 216.0  # of a guess's box
 EVERY = 10  # layers from label to label
 FOOT = MIDDLE + TALL / 2 + 18
@@ -85,6 +85,7 @@ def build(prompt: str = PROMPT.start) -> Explorable:
             captions.readouts,
         ),
         code=load_program(__file__),
+        steps=captions.steps,
     )
 
 
@@ -106,8 +107,8 @@ def _tensors(end: LastToken, stream: Tensor) -> dict[str, SweptTensor]:
         tensors[rank] = token_tensor([end.tokens[way][at] for way in order], NORM.name)
     for layer, width in enumerate(stream):
         tensors[f"stream {layer}"] = SweptTensor((), width)
-    for name, way in (("whole chance", WHOLE), ("bare chance", BARE)):
-        tensors[name] = SweptTensor((), chances[VARIANTS.index(way), 0])
+    tensors["whole chance"] = SweptTensor((), chances[VARIANTS.index(WHOLE), 0])
+    tensors["as trained"] = token_tensor([end.tokens[VARIANTS.index(WHOLE)][0]])
     return tensors
 
 
@@ -115,7 +116,7 @@ def _road(way: str, streams: int, scale: float) -> Diagram:
     """Draw the residual stream from the embedding to the final norm, with its RMS as the width."""
     step = LENGTH / streams
     return Diagram(
-        "The running sum, on its way through the layers",
+        "The residual stream, layer by layer",
         NORM.name,
         (*_halves(way), *_labels(streams, step)),
         (
@@ -128,7 +129,7 @@ def _road(way: str, streams: int, scale: float) -> Diagram:
             _piece(MULTIPLIER[0], SIZE[0], "after"),
         ),
         SIZE,
-        f"The running sum through {streams - 1} layers, as wide as it is large: "
+        f"The residual stream through {streams - 1} layers, as wide as its root mean square: "
         f"{{stream 0:g2}} at the start, {{stream {streams - 1}:1}} at the end. The final norm, "
         "{final norm}, makes it {after:1}.",
         scale=scale,
@@ -143,7 +144,7 @@ def _piece(start: float, end: float, width: str) -> DiagramArrow:
 def _halves(way: str) -> Iterator[DiagramBox]:
     """Draw the division and the gain of the final norm; a click removes or restores each."""
     for text, (x, width), with_it in (
-        ("÷ size", DIVIDER, DIVIDES),
+        ("÷ RMS", DIVIDER, DIVIDES),
         ("× gains", MULTIPLIER, MULTIPLIES),
     ):
         (other,) = (o for o in VARIANTS if o != way and _differ_in(way, o) == {with_it})
@@ -187,10 +188,10 @@ def _branches(way: str) -> Diagram:
     guesses = (*((f"“{{{rank}}}”", f"{rank} chance") for rank in RANKS), ("all others", OTHERS))
     heights = [24 + 58.0 * at for at in range(TOP_TOKENS + 1)]
     return Diagram(
-        "The next token, and its probability",
+        "The most likely next tokens",
         NORM.name,
         (
-            DiagramBox((SCORES[0], MIDDLE), (SCORES[1], HIGH), "scores"),
+            DiagramBox((LOGITS[0], MIDDLE), (LOGITS[1], HIGH), "logits"),
             *(
                 DiagramBox(
                     (ROWS + WIDE / 2, y),
@@ -202,7 +203,7 @@ def _branches(way: str) -> Diagram:
             ),
         ),
         (
-            DiagramArrow(((0.0, MIDDLE), (SCORES[0] - SCORES[1] / 2, MIDDLE))),
+            DiagramArrow(((0.0, MIDDLE), (LOGITS[0] - LOGITS[1] / 2, MIDDLE))),
             *(
                 DiagramArrow(
                     ((FORK, MIDDLE), (ROWS + LAP, y)), head=False, width=chance, token=RMS.key

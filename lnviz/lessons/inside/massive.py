@@ -334,7 +334,7 @@ def _losses(record: TextRecord, said: tuple[Readout, ...]) -> ViewRow:
 
 def _measure(record: TextRecord) -> str:
     language = record.model == SMOLLM2.key
-    return "loss, in nats a token" if language else "distance from the unchanged sentence"
+    return "loss in nats per token" if language else "distance from the unchanged sentence"
 
 
 def _loss_captions(record: TextRecord) -> Mapping[str, str]:

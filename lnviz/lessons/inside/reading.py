@@ -198,9 +198,11 @@ def near_zero_gains(model: str) -> Bool[Tensor, "S D"]:
 def with_url_prefix(figure: Explorable, word: str) -> Explorable:
     """Return a figure whose controls have prefixed URL names, distinct from other figures' names.
 
+    Its steps, which speak of the texts of the lists, are left out.
+
     Args:
         figure: the figure.
         word: the prefix.
     """
     controls = (replace(c, url_name=f"{word} {c.url_name or c.name}") for c in figure.controls)
-    return replace(figure, controls=tuple(controls))
+    return replace(figure, controls=tuple(controls), steps=())

@@ -33,7 +33,7 @@ SHOWN = EnumParameter(
     "Figure",
     (
         Option("gradients", "gradients"),
-        Option("stream", "size of the stream"),
+        Option("stream", "RMS of the stream"),
         Option("massive", "largest components"),
         Option("gains", "gains"),
     ),

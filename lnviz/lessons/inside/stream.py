@@ -15,7 +15,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import load_captions
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import to_log10
 from lnviz.lessons.charts import line
 from lnviz.lessons.inside.by_norm import DECIMALS, FLOOR, NormColumns, Table
@@ -43,13 +43,15 @@ from lnviz.topics.transformer.theory import sizes
 SHOWN = Choice(
     "shown",
     (
-        Option("before", "size before"),
-        Option("after", "size after"),
-        Option("mean", "mean before, of the size"),
+        Option("before", "RMS before the norm"),
+        Option("after", "RMS after it"),
+        Option("mean", "mean / RMS before it"),
     ),
     "before",
 )
 EXPERIMENT = InitializationExperiment(width=64, seeds=tuple(range(5)))
+DARK = 10.0
+"""The ratio to the median RMS from which a token's column of the heat map is called dark."""
 WIDTHS = {SMOLLM2.key: smollm2.SHAPE.width, MINILM.key: minilm.SHAPE.width}
 PLACEMENT = {SMOLLM2.key: PRE.key, MINILM.key: POST.key}
 CAPTIONS = load_captions(__file__)
@@ -67,8 +69,18 @@ def stream_figure(record: TextRecord) -> Explorable:
         token_picker(record, len(record.tokens) - 1),
     )
     before, after = torch.tensor(record.x_rms), torch.tensor(record.y_rms)  # S,T
+    median = before.median(1).values  # S
+    ahead = (before[:, 0] / median).max().item()
+    untrained = _untrained(_layers(record), PLACEMENT[record.model])
     captions = CAPTIONS.render(
-        {"model": PACKAGES[record.model].label, "placed": NORM_PLACEMENTS[record.model]}
+        {
+            "model": PACKAGES[record.model].label,
+            "placed": NORM_PLACEMENTS[record.model],
+            "untrained": (untrained[-1] / untrained[0]).item(),
+            "least": after.min().item(),
+            "most": after.max().item(),
+        },
+        {"dark": _dark(record, ahead)},
     )
     ticks = layer_ticks(record.norms)
     drawn = NormColumns(layer, token, printable_tokens(record), "token", ticks, before, after)
@@ -76,10 +88,22 @@ def stream_figure(record: TextRecord) -> Explorable:
     return Explorable(
         title=captions.title,
         controls=(SHOWN, layer, token),
-        tensors=tensors,
+        tensors={**tensors, "median": SweptTensor((layer.name,), median)},
         views=((*shown, _curves(record, drawn)), captions.readouts),
         code=load_program(__file__, layers=str(_layers(record)), width=str(WIDTHS[record.model])),
+        steps=captions.steps,
     )
+
+
+def _dark(record: TextRecord, ahead: float) -> tuple[CaptionVariant, ...]:
+    """Return the caption on the first token's column of the heat map, if it is far darker.
+
+    Args:
+        record: the text.
+        ahead: the largest ratio of the first token's RMS to the median over all tokens.
+    """
+    first = printable_tokens(record)[0].replace("{", "{{").replace("}", "}}")
+    return (CaptionVariant({}, {"first": first, "ahead": ahead}),) if ahead > DARK else ()
 
 
 def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict[str, SweptTensor]]:
@@ -114,7 +138,7 @@ def _curves(record: TextRecord, drawn: NormColumns) -> Chart:
         places[-1] -= 1  # the final norm reads the output of the last layer
     untrained = _untrained(_layers(record), PLACEMENT[record.model])
     random = line(
-        "stream, untrained network",
+        "untrained network",
         "soft",
         places[: len(untrained)],
         to_log10(untrained),
@@ -122,7 +146,7 @@ def _curves(record: TextRecord, drawn: NormColumns) -> Chart:
         dash="dot",
     )
     return drawn.curves(
-        "“{token}”: size of the stream at every norm",
+        "“{token}”: RMS of the stream, by layer",
         "root mean square",
         depth_axis(record.norms),
         ("before the norm", "after it"),

@@ -11,6 +11,7 @@ from lnviz.lessons.inside.massive import losses, peak
 from lnviz.lessons.inside.reading import median_size, near_zero_gains, sublayer_norms
 from lnviz.lessons.inside.yours import MOST
 from lnviz.pretrained import MINILM, SMOLLM2, minilm, smollm2
+from lnviz.pretrained.final_norm import DIVISION, FINAL_NORM, GAINS, VARIANTS, WHOLE
 from lnviz.pretrained.massive_activations import CONTROL_COMPONENTS
 from lnviz.pretrained.records import EPSILONS, SWAP_KINDS
 from lnviz.pretrained.stored_records import stored_records
@@ -35,9 +36,22 @@ def text_values() -> Mapping[str, float]:
         "run-steps": example.STEPS,
         "runs": 10 * round(_runs() / 10),
         "smollm2-additions": 2 * smollm2.SHAPE.layers,
+        **_final(),
         **_massive(),
         **_gains(),
         **loss_text_values.loss_values(),
+    }
+
+
+def _final() -> Mapping[str, float]:
+    """Return the quoted probabilities of the top token, with the final norm and with half of it."""
+    chances = FINAL_NORM.result.tensor("chances", "way", "text", "guess")[..., 0]
+    whole, gains, division = (chances[VARIANTS.index(way)] for way in (WHOLE, GAINS, DIVISION))
+    return {
+        "whole-least": whole.min().item(),
+        "whole-most": whole.max().item(),
+        "gains-least": gains.min().item(),
+        "division-most": division.max().item(),
     }
 
 

@@ -48,9 +48,9 @@ GRADIENT = Choice(
     "out",
 )
 MEDIAN, LARGEST, WHOLE = (
-    "of what comes in the median over groups, of what comes out the root mean square of all",
-    "the largest component of all, and the root mean square of all",
-    "the root mean square of all",
+    "the median RMS of the inputs, over groups, and the RMS of all outputs",
+    "the largest component, and the RMS of all",
+    "the RMS of all",
 )
 """Captions of the statistics that represent a pass."""
 CAPTIONS = load_captions(__file__)
@@ -242,7 +242,7 @@ def _stream(run: Run) -> Explorable | None:
     drawn = columns.by_norm(x, y)
     maps, tensors = stream.maps(drawn, mean, depth_axis_title(columns.names))
     curves = drawn.curves(
-        "{column}: size at every norm",
+        "{column}: RMS at every norm",
         "root mean square",
         depth_axis(columns.names),
         ("before the norm", "after it"),
@@ -250,13 +250,13 @@ def _stream(run: Run) -> Explorable | None:
         "{y:g3} after it.",
     )
     return _shown(
-        "Sizes of what goes into each norm, and of what comes out",
+        "RMS before and after each norm",
         columns,
         stream.SHOWN,
         (*maps, curves),
         tensors,
         "stream",
-        drawn.table("{norm}: sizes", ("before the norm", "after it")),
+        drawn.table("{norm}: RMS", ("before the norm", "after it")),
     )
 
 
@@ -309,7 +309,7 @@ def _gradients(run: Run) -> Explorable | None:
         f"Root mean square of the gradient by norm, logarithmic. {alt}",
     )
     return _shown(
-        "Gradients after each norm, and what it hands back",
+        "Gradients after and before each norm",
         columns,
         GRADIENT,
         (*maps, curves),

@@ -33,7 +33,7 @@ SHOWN = EnumParameter(
     "figure",
     "Figure",
     (
-        Option("stream", "size of the stream"),
+        Option("stream", "RMS of the stream"),
         Option("massive", "largest components"),
         Option("lens", "guesses by layer"),
         Option("swap", "norms replaced"),

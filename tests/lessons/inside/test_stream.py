@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from lnviz.explorable import Readout
 from lnviz.lessons.inside import stream
 from lnviz.pretrained import PACKAGES
 from lnviz.pretrained.sample_texts import SENTENCES
@@ -36,6 +37,21 @@ def test_an_untrained_stream_grows_a_few_times():
     assert 2 < untrained[-1] / untrained[0] < 20
 
 
-def test_what_smollm2s_norms_put_out_is_never_as_large_as_what_comes_into_the_last():
+def test_norms_cancel_the_growth_of_the_stream_at_every_token():
     for record in stored_records("smollm2").sentence_records:
         assert torch.tensor(record.y_rms).max() < torch.tensor(record.x_rms)[-1].min()
+
+
+@pytest.mark.parametrize("key", PACKAGES)
+def test_the_column_that_is_called_dark_is_the_darkest_and_the_first_tokens(key):
+    for number, record in enumerate(stored_records(key).sentence_records, 1):
+        before = torch.tensor(record.x_rms)
+        texts = [
+            v.text
+            for row in stream.build(key, str(number)).views
+            for v in row
+            if isinstance(v, Readout)
+        ]
+        said = any("dark column" in text for text in texts)
+        assert said == bool((before[:, 0] > stream.DARK * before.median(1).values).any())
+        assert not said or before.max() == before[:, 0].max()
