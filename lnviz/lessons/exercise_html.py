@@ -88,7 +88,7 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
         case NumberExercise():
             value = " ".join((exercise.right_text, exercise.unit)).strip()
             yield Feedback(NOTHING, "Type a number first, such as 0.5.")
-            unread = "This is not read as a number. Write it like 0.5 or −0.5, 1000 with no comma."
+            unread = "This is not a number that can be read. Write 0.5, 1/3, 33%, or 1000."
             yield Feedback("unread", unread)
             yield Feedback(RIGHT, f"Yes: {value}.", exercise.explanation)
             for number, wrong in enumerate(exercise.mistakes):
@@ -107,10 +107,12 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
         case FigureGoal():
             yield Feedback(RIGHT, "Reached.", exercise.explanation)
             yield Feedback(
-                "left", "Reached before. The figure shows something else now.", exercise.explanation
+                "left",
+                "You have done this one. The figure has changed since.",
+                exercise.explanation,
             )
             way = f"[{SHOWN}](?{_goal_query(exercise)}#figure-{exercise.figure})"
-            yield Feedback(SOLUTION, "One way there:", f"{way}\n\n{exercise.explanation}")
+            yield Feedback(SOLUTION, "One solution:", f"{way}\n\n{exercise.explanation}")
         case _:
             raise TypeError(f"an exercise is of a kind that has outcomes, got {exercise!r}")
 

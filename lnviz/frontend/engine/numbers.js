@@ -25,11 +25,18 @@ export function formatNumber(value, format = "2") {
 }
 
 /**
- * Parse a number typed with a decimal point or comma; NaN for other texts and for ambiguous ones such as 1,500.
+ * Parse a typed number: with a decimal point or comma, a fraction such as 1/3, or a percentage; NaN for other texts and
+ * for ambiguous ones such as 1,500.
  * @param {string} text
+ * @param {string} [unit] may follow the number, in place of a percent sign that divides by 100
+ * @returns {number}
  */
-export function parseNumber(text) {
+export function parseNumber(text, unit = "") {
   const plain = text.trim().replace(/^[−–]/, "-");
+  if (unit && plain.endsWith(unit)) return parseNumber(plain.slice(0, -unit.length));
+  if (plain.endsWith("%")) return parseNumber(plain.slice(0, -1)) / 100;
+  const [numerator, denominator, ...more] = plain.split("/");
+  if (denominator !== undefined) return more.length || parseNumber(denominator) === 0 ? NaN : parseNumber(numerator) / parseNumber(denominator);
   const twoWays = /^[+-]?[1-9]\d{0,2},\d{3}$/.test(plain);
   const digits = plain.replace(",", ".");
   return !twoWays && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : NaN;

@@ -16,6 +16,8 @@ const hydrated = new WeakSet();
 const GRADERS = { number: gradeNumber, order: gradeOrder };
 /** Outcomes after which the exercise can be restarted. */
 const FINAL_OUTCOMES = ["right", "solution", "left"];
+/** Milliseconds for which an exercise must be visible before its goal counts. */
+const SEEN_DELAY_MS = 1000;
 /** Wrong options before the solution is shown. */
 const MAX_WRONG = 2;
 
@@ -177,7 +179,7 @@ function gradeNumber(form) {
   const input = form.querySelector("input");
   if (!(field instanceof HTMLElement) || !input) throw new Error("the form has no field");
   if (!input.value.trim()) return "nothing";
-  const number = parseNumber(input.value);
+  const number = parseNumber(input.value, field.querySelector("span")?.textContent?.trim());
   if (Number.isNaN(number)) return "unread";
   /** @type {number[]} */
   const values = JSON.parse(field.dataset.values ?? "");
@@ -260,6 +262,7 @@ function watchGoal(form, save, reveal) {
   const conditions = JSON.parse(link.dataset.conditions ?? "");
   const note = buildGoalNote(form, reveal);
   link.addEventListener("click", (event) => {
+    isSeen = true;
     const figure = findFigure(link.hash);
     if (!figure) return;
     // On a phone the figure's sticky toolbar is at the top: there the note goes above the figure.
@@ -271,12 +274,21 @@ function watchGoal(form, save, reveal) {
     event.preventDefault();
     reveal(figure);
   });
+  // What the figure shows before the reader has seen the exercise does not count.
+  let isSeen = false;
+  let timer = 0;
+  new IntersectionObserver(([{ isIntersecting }]) => {
+    clearTimeout(timer);
+    // While a page is loading, its end may be on screen for a moment.
+    if (isIntersecting) timer = setTimeout(() => (isSeen = true), SEEN_DELAY_MS);
+  }).observe(form);
   let reached = false;
   waitForState(link.hash.slice(1), (values) => {
     const holds = Object.entries(conditions).every(([name, allowed]) =>
       allowed.some((one) => (typeof one === "string" ? values[name] === one : inRange(one, values[name]))),
     );
-    if (holds !== reached) {
+    if (!isSeen) reached = holds;
+    else if (holds !== reached) {
       reached = holds;
       showFeedback(form, reached ? "right" : "left");
       if (reached) save("reached");

@@ -133,7 +133,9 @@ export class NumberPanel {
     this.input = element("input");
     Object.assign(this.input, { type: "text", inputMode: "decimal", autocomplete: "off", enterKeyHint: "send" });
     const field = labeledField(PHONE.number, this.input);
-    if (question?.unit) field.append(...parseHtml(question.unit));
+    const unit = parseHtml(question?.unit ?? "");
+    field.append(...unit);
+    this.unit = unit.map(({ textContent }) => textContent).join("").trim();
     this.send = element("button", "main", PHONE.send);
     const form = element("form", "number");
     form.noValidate = true;
@@ -149,7 +151,7 @@ export class NumberPanel {
   submit() {
     const text = this.input.value.trim();
     if (!this.isOpen || !text) return;
-    const value = parseNumber(text);
+    const value = parseNumber(text, this.unit);
     const unread = { words: PHONE.unread, named: [{ text }] };
     this.input.ariaInvalid = String(Number.isNaN(value));
     if (Number.isNaN(value)) this.line.show({ sentences: [unread], tone: "warn" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { formatNumber } from "../../../lnviz/frontend/engine/numbers.js";
+import { formatNumber, parseNumber } from "../../../lnviz/frontend/engine/numbers.js";
 
 const SPECIAL = new Map([[null, NaN], ["infinity", Infinity], ["-infinity", -Infinity]]);
 const cases = JSON.parse(readFileSync(new URL("numbers.json", import.meta.url), "utf8"));
@@ -12,3 +12,15 @@ for (const { value, form, text } of cases) {
     assert.equal(formatNumber(SPECIAL.has(value) ? SPECIAL.get(value) : value, form), text);
   });
 }
+
+for (const [text, value] of [["1/3", 1 / 3], ["33 %", 0.33], ["33%", 0.33], [".33", 0.33], ["−1/4", -0.25], ["0,5", 0.5], ["1/2/3", NaN], ["a/b", NaN], ["1/0", NaN], ["1,500", NaN], ["%", NaN]]) {
+  test(`${text} is read as ${value}`, () => {
+    assert.equal(parseNumber(text), value);
+  });
+}
+
+test("a number may carry the unit that is asked for", () => {
+  assert.equal(parseNumber("17 %", "%"), 17);
+  assert.equal(parseNumber("33.6MB", "MB"), 33.6);
+  assert.equal(parseNumber("33.6", "MB"), 33.6);
+});
