@@ -38,7 +38,7 @@ export class Slider {
     this.prevNext = spec.walks ? new PrevNextButtons(this, controller, () => this.stop()) : null;
     const stepButtons = this.prevNext ? [this.prevNext.back, this.prevNext.next] : [];
     // Where one row is too short, the buttons wrap together.
-    const buttons = div("buttons", [...stepButtons, this.playButton, this.speedButton]);
+    const buttons = div("buttons", [...stepButtons, this.speedButton, this.playButton]);
     this.element.append(label, this.input, this.exact, buttons, this.hint);
     this.stop();
   }
