@@ -11,6 +11,8 @@ from playwright.sync_api import BrowserContext
 from lnviz.book import PAGES
 from tests.browser import conftest
 from tests.browser.accessibility import COLORS, objections
+from tests.browser.conftest import Bench
+from tests.browser.figures import GRID
 from tests.browser.kinds import cover, of_page
 from tests.browser.looks import LOOKS, Opened, Page, colored, faults
 from tests.browser.serving import Shared
@@ -37,3 +39,26 @@ def test_a_page_has_no_fault_in_a_look(opened: Opened, page: Page) -> None:
     tab = opened.at(page)
     assert faults(tab, on_phone=page.is_phone) == {}
     assert objections(tab.page, COLORS if page.look == "dark" else None) == ""
+
+
+def test_high_contrast_leaves_data_their_colors_and_shows_what_is_chosen(bench: Bench) -> None:
+    tab = bench(GRID.standalone)
+    tab.page.emulate_media(forced_colors="active")
+    shades, chosen, lines = tab.page.evaluate(
+        """() => {
+  const color = (node) => getComputedStyle(node).backgroundColor;
+  const all = (selector) => [...new Set([...document.querySelectorAll(selector)].map(color))];
+  const probe = document.querySelector(".ln .probe").appendChild(document.createElement("i"));
+  const line = (token) => {
+    probe.style.color = `var(--ln-${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const lines = new Set([line("batch"), line("layer")]);
+  probe.remove();
+  return [all(".ln td[data-index]").length, all(".ln .choice label span").length, lines.size];
+}"""
+    )
+    tab.page.emulate_media(forced_colors="none")
+    assert shades > 2
+    assert chosen == 2
+    assert lines == 2
