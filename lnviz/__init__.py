@@ -1,7 +1,7 @@
 """Layer normalization and its relatives, with every intermediate available for display.
 
-The names of `lnviz.norms` are exported here, too; `figure` returns any figure of the book, and
-`watch` records what the norms of your own model do:
+The names of `lnviz.norms` are also exported here. `figure` returns any figure of the book, and
+`watch` records statistics of the norms in your own model:
 
 >>> import torch
 >>> from lnviz import LAYER, normalize
@@ -78,15 +78,15 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     """Return an interactive figure from the book's lessons, to display in a notebook.
 
     Args:
-        lesson: The lesson's address.
+        lesson: The lesson's slug.
         name: The figure's name, as in links to it.
         parameters: Parameters of the figure, and start values of its controls, by their names in
-            the figure's address (with underscores for dashes), such as `data`, `seed` and `norm`.
-            `data` can also be your own numbers, examples x features.
+            the figure's URL (with underscores for dashes), such as `data`, `seed` and `norm`.
+            `data` can also be your own values, examples x features.
 
     Returns:
-        The figure, computed over the full range of its controls. A figure that a page computes in
-        two stages is computed in full.
+        The figure, computed over the full range of its controls. A figure that pages show first as
+        a preview is computed in full.
 
     Raises:
         ValueError: There is no such figure or control, or a control has no such value.
@@ -125,11 +125,11 @@ def plot(normalized: Normalized) -> Explorable:
     """Return a figure of the values that `normalize` computed; each group's cells are outlined.
 
     Args:
-        normalized: A result of `normalize`. Its last two dimensions become a table, the others
-            controls.
+        normalized: A result of `normalize`. Its last two dimensions become a table, and the other
+            dimensions become controls.
 
     Raises:
-        TypeError: The argument is something else.
+        TypeError: The argument is not a result of `normalize`.
         ValueError: The result is too large to display.
 
     >>> import torch
@@ -157,7 +157,7 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
 
     Raises:
         TypeError: `model` is not a `torch.nn.Module`.
-        ValueError: `keep` has another value.
+        ValueError: `keep` is neither `statistics` nor `inputs`.
 
     >>> import torch
     >>> from torch import nn
@@ -188,7 +188,7 @@ def load(path: str | Path) -> Run:
 
 
 class _Renderer:
-    """Renders recorded runs as figures and HTML; imports the figure code only when it is needed."""
+    """Renderer of recorded runs as figures and HTML, which imports the figure code on first use."""
 
     def figure(self, run: Run, name: str) -> Explorable:
         """Return one figure of a recorded run."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command that the command-line arguments name; return the exit code."""
+    """Run the command named in the command-line arguments; return the exit code."""
     words = sys.argv[1:] if words is None else words
     parser = argparse.ArgumentParser(
         prog="lnviz",

@@ -15,8 +15,8 @@ _lock = Lock()
 def report_failure(task: str) -> None:
     """Log the exception that is being handled, with its traceback, and count it.
 
-    For the `except Exception` of a long-lived thread or task that releases what it held and goes
-    on. Called from any thread.
+    It is meant for the `except Exception` of a long-lived thread or task that releases its
+    resources and continues. Thread-safe.
 
     Args:
         task: Name of the thread or task, a label in `/metrics`: `signing_keys`, `room_poll`.
@@ -30,7 +30,7 @@ def report_failure(task: str) -> None:
 def survives(task: str) -> Iterator[None]:
     """Context manager for a step of a background task: reports an exception instead of raising it.
 
-    A loop must still wait between two steps that fail, or it fails as fast as it can.
+    A loop must still wait between two failing steps, or it would fail at full speed.
 
     Args:
         task: As in `report_failure`.

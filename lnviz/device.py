@@ -10,8 +10,7 @@ DEVICE_VARIABLE = "LNVIZ_DEVICE"
 def device() -> torch.device:
     """Return the PyTorch device for computations: CUDA where available, otherwise the CPU.
 
-    The environment variable `LNVIZ_DEVICE` names it; unset, it is CUDA where available, otherwise
-    the CPU.
+    The environment variable `LNVIZ_DEVICE`, if set, selects another device.
 
     Returns:
         The device, for example `cpu` or `cuda:1`.

@@ -10,7 +10,7 @@ class RequestError(Exception):
 
     Attributes:
         status: HTTP status code of the response.
-        retry_after: Seconds after which a retry may succeed; 0 if a retry is no use.
+        retry_after: Seconds after which a retry may succeed; 0 if retries are useless.
         details: Further fields of the response's JSON document.
     """
 

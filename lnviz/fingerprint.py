@@ -1,4 +1,4 @@
-"""Fingerprints of source code: hashes of modules and all that they import, to detect changes."""
+"""Fingerprints of source code: hashes of modules and their imports, to detect changes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class ModuleCode(NamedTuple):
     """Hash of one module's source code, and the modules that it imports.
 
     Attributes:
-        digest: Hash of its statements.
-        imports: Modules of this package that it imports, at any level of nesting.
+        digest: Hash of the module's statements.
+        imports: Modules of this package that the module imports, at any level of nesting.
     """
 
     digest: str
@@ -28,16 +28,16 @@ class ModuleCode(NamedTuple):
 def fingerprint(
     *modules: str, companions: Iterable[str] = (), exclude: Collection[str] = ()
 ) -> str:
-    """Return a hash of the source code of modules and of everything they import from the package.
+    """Return a hash of the source code of modules and of all modules they import from the package.
 
     Comments, docstrings, formatting and data files are ignored. The `__init__` of a package is
     included only if something is imported from it. Imports by a computed name are not detected.
 
     Args:
-        modules: Their dotted names.
+        modules: Dotted names of the modules.
         companions: Suffixes of further files to include, appended to the name of each module:
             `_code.py` includes `grid_code.py` next to `grid.py`.
-        exclude: Packages and modules to ignore, with everything that only they import.
+        exclude: Packages and modules to ignore, with all modules that only they import.
 
     Returns:
         16 hexadecimal digits, the same on every machine and version of Python.
@@ -59,11 +59,11 @@ def fingerprint(
 
 
 def transitive_imports(*modules: str, exclude: Collection[str] = ()) -> set[str]:
-    """Return modules together with all that they import from the package, directly or indirectly.
+    """Return modules together with those they import from the package, directly or indirectly.
 
     Args:
-        modules: Their dotted names.
-        exclude: Packages and modules to ignore, with everything that only they import.
+        modules: Dotted names of the modules.
+        exclude: Packages and modules to ignore, with all modules that only they import.
 
     Raises:
         ModuleNotFoundError: A name is not a module of this package.
@@ -101,9 +101,10 @@ def _file(module: str) -> Path | None:
 
 
 def _statements(value: Any) -> Iterator[str]:
-    """Yield the statements of a syntax tree as text, without docstrings, to be hashed.
+    """Yield the statements of a syntax tree as text for hashing, without docstrings.
 
-    `ast.dump` includes empty fields, which differ between versions of Python.
+    It replaces `ast.dump`, whose output includes empty fields and so differs between versions of
+    Python.
     """
     if isinstance(value, ast.AST):
         yield f"{type(value).__name__}("
@@ -123,7 +124,7 @@ def _statements(value: Any) -> Iterator[str]:
 
 
 def _is_docstring(node: ast.AST) -> bool:
-    """Return whether a statement of a syntax tree is a string on its own, such as a docstring."""
+    """Return whether a statement consists only of a string, as a docstring does."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

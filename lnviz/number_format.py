@@ -18,19 +18,19 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def number(value: float, form: str = "2") -> str:
     """Return a number as text with fixed decimal places or significant digits.
 
-    Commas separate thousands, the minus sign is U+2212, and halves are rounded away from zero. The
-    forms with significant digits switch to scientific notation below 0.001 and, after rounding,
+    Commas separate thousands, the minus sign is U+2212, and halves are rounded away from zero.
+    Forms with significant digits switch to scientific notation below 0.001 and, after rounding,
     from 1,000,000 on.
 
     Args:
         value: The number.
-        form: `2`: that many decimal places. `1%`: a percentage with that many decimal places.
-            `g3`: that many significant digits, without trailing zeros. `g`: the fewest significant
-            digits that identify the number. `p3`: as `g3`, with trailing zeros. `d3`: as `g3`, of
-            the number whose base-10 logarithm is `value`.
+        form: `2`: two decimal places. `1%`: a percentage with one decimal place. `g3`: three
+            significant digits, without trailing zeros. `g`: the fewest significant digits that
+            identify the number. `p3`: like `g3`, with trailing zeros. `d3`: like `g3`, for the
+            number whose base-10 logarithm is `value`.
 
     Raises:
-        ValueError: `form` is none of these.
+        ValueError: `form` has none of these formats.
 
     >>> number(22550), number(-0.001), number(1234.5, "1"), number(0.25, "1")
     ('22,550.00', '0.00', '1,234.5', '0.3')

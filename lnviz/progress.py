@@ -1,4 +1,4 @@
-"""Progress reports from computations in threads, and their cooperative cancellation."""
+"""Progress reports from computations in threads, and cooperative cancellation of computations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Progress:
     """Progress of one computation, and a handle to pause, resume or cancel it from another thread.
 
     Attributes:
-        fraction: Fraction done, from 0 to 1; None before the first report.
+        fraction: Completed fraction, from 0 to 1; None before the first report.
     """
 
     def __init__(self) -> None:
@@ -68,12 +68,12 @@ def track(progress: Progress) -> Iterator[None]:
 
 
 def report_progress(fraction: float) -> None:
-    """Report the fraction of the current computation that is done; called in each time-step loop.
+    """Report the completed fraction of the current computation; called in each time-step loop.
 
-    Outside of `track` it does nothing.
+    Outside of `track`, it does nothing.
 
     Args:
-        fraction: Fraction done of the computation, or of its current subtask, from 0 to 1.
+        fraction: Completed fraction of the computation, or of its current subtask, from 0 to 1.
 
     Raises:
         Cancelled: The computation was cancelled.
@@ -91,7 +91,7 @@ def report_progress(fraction: float) -> None:
 
 
 def subtasks(items: Sequence[Item]) -> Iterator[Item]:
-    """Iterate over subtasks of about equal length; rescale their progress to that of the whole.
+    """Iterate over subtasks of about equal length; rescale their progress to the whole task's.
 
     Args:
         items: One item per subtask.

@@ -18,7 +18,7 @@ def rounded_tuples(values: Float[Tensor, "*shape"], digits: int = DIGITS) -> Any
 
     Args:
         values: The tensor.
-        digits: Significant digits to keep.
+        digits: Number of significant digits to keep.
 
     >>> import torch
     >>> rounded_tuples(torch.tensor([[1 / 3, 2e6], [0.0, 5.0]]))

@@ -13,7 +13,7 @@ _RNG_LOCK = RLock()
 def isolated_rng() -> Iterator[None]:
     """Context manager: lock PyTorch's global random generator, and restore its state at the end.
 
-    Figures are computed in several threads, which share that generator.
+    Figures are computed in several threads, which share the global generator.
 
     >>> with isolated_rng():
     ...     _ = torch.manual_seed(0)

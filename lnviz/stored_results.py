@@ -126,7 +126,7 @@ def _list() -> int:
 
 
 def _check() -> int:
-    """Print the stored results whose code has changed; return 1 if there are any, else 0."""
+    """Print the names of stored results whose code has changed; return 1 if there are any."""
     stale = [
         stored
         for stored in all_artifacts()
@@ -151,7 +151,7 @@ def _make(given: dict[str, Any]) -> int:
 
 
 def _verify(given: dict[str, Any]) -> int:
-    """Recompute a part of a stored result, and return 1 if it differs from the file, else 0."""
+    """Recompute part of a stored result; return 1 if it differs from the file, else 0."""
     stored, part = _compute_requested(given)
     stored_result = read(stored.path, type(stored.default))
     unknown = [name for name in part.arrays if name not in stored_result.arrays]
@@ -180,7 +180,7 @@ def _verify(given: dict[str, Any]) -> int:
 def _common_values(
     kept: ArrayDataset, part: ArrayDataset
 ) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
-    """Yield each array's name, stored values and recomputed values at the coordinates in common."""
+    """Yield each array's name, stored values and recomputed values, at common coordinates."""
     for name, (over, values) in part.arrays.items():
         if name in TIMING_ARRAYS or name not in kept.arrays:
             continue

@@ -1,7 +1,7 @@
 """Fair eviction from a full queue or store: the client with the heaviest usage loses an item first.
 
-Used for queues, sessions, connections, uploads and trainings. Clients are grouped by network, so
-that one network cannot displace another by having many clients.
+It is used for queues, sessions, connections, uploads and training jobs. Clients are grouped by
+network, so that a network cannot displace another by having many clients.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class UsageByClient:
     def heaviest(self) -> tuple[str, str] | None:
         """Return the network with the highest usage and its heaviest client, or None without usage.
 
-        Of several with the same usage, the one that was added first.
+        Ties go to the network or client that was added first.
         """
         if not self._networks:
             return None
@@ -60,13 +60,13 @@ def eviction_order(
 ) -> Iterator[Item]:
     """Yield items in the order in which to evict them, the heaviest client's first.
 
-    Each is the first remaining item of the client who holds most at that moment, in the network
-    that holds most. Between equals, the one whose item is listed first.
+    Each item is the first remaining one of the client that then holds the most, in the network that
+    holds the most. Ties go to the client whose item is listed first.
 
     Args:
-        items: All items, the one to evict first at the beginning.
+        items: All items; of a client's items, the first is evicted first.
         client: Returns the network and the client that hold an item.
-        size: Returns the amount that an item counts; 1 by default.
+        size: Returns the size of an item; 1 by default.
 
     >>> items = ["a1", "a2", "b1", "c1"]
     >>> list(eviction_order(items, lambda item: ("network", item[0])))

@@ -18,11 +18,11 @@ PAGES: tuple[Lesson, ...] = (HOME, *LESSONS, *BACK_MATTER)
 
 
 def find_page(slug: str) -> Lesson | None:
-    """Return the page of the book at an address."""
+    """Return the page of the book with this slug."""
     return next((page for page in PAGES if page.slug == slug), None)
 
 
 def find_figure(slug: str, name: str) -> FigureSpec | None:
-    """Return the figure with this name on the page at an address."""
+    """Return the figure with this name on the page with this slug."""
     page = find_page(slug)
     return page.figure(name) if page else None

@@ -1,7 +1,7 @@
 """The bibliography: all publications that the book cites.
 
-Titles and authors are those of the papers' own pages and of reference lists. For a dozen authors or
-more, only the first are listed, and `has_more_authors` is set.
+Titles and authors are copied from the papers and from reference lists. If there are a dozen authors
+or more, only the first are listed, and `has_more_authors` is set.
 """
 
 from lnviz.book.publication import Publication

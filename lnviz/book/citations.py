@@ -116,7 +116,7 @@ def joined_text(file: Path) -> str:
 
 
 def page_files() -> Mapping[str, tuple[Path, ...]]:
-    """Return, for each page, the files that may contain citations: texts, code, imported code."""
+    """Return the files that may contain citations (texts, code, imported code), by page."""
     pages = [
         file.parent for room in PAGE_FOLDERS for file in sorted((LNVIZ / room).glob("*/text.md"))
     ]
@@ -139,7 +139,7 @@ def code_files() -> tuple[Path, ...]:
 
 @cache
 def publications_by_page() -> Mapping[str, frozenset[Publication]]:
-    """Return the publications that each page cites, by the page's folder."""
+    """Return the publications cited on each page, by the page's folder."""
     return {
         page: frozenset().union(*(_publications_in(file) for file in files))
         for page, files in page_files().items()

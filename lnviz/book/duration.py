@@ -21,7 +21,7 @@ QUESTION_MINUTES = 1
 
 
 def core_minutes(lesson: Lesson) -> int:
-    """Return the minutes that it takes to read the core of a lesson, rounded up.
+    """Return the reading time of a lesson's core in minutes, rounded up.
 
     Optional sections and exercises do not count.
     """
@@ -31,7 +31,7 @@ def core_minutes(lesson: Lesson) -> int:
 
 
 def duration_text(lesson: Lesson) -> str:
-    """Return the reading time of a lesson in words, with that of its optional sections."""
+    """Return the reading times of a lesson's core and of its optional sections, in words."""
     more = sum(part.minutes for part in lesson.optional_sections)
     return format_minutes(core_minutes(lesson)) + (
         f", and {more} more if you go deeper" if more else ""
@@ -39,7 +39,7 @@ def duration_text(lesson: Lesson) -> str:
 
 
 def reading_minutes(parts: Iterable[PageItem]) -> int:
-    """Return the minutes that it takes to read prose, figures and questions, rounded up.
+    """Return the reading time of prose, figures and questions in minutes, rounded up.
 
     Collapsed details and text inside figures do not count.
     """

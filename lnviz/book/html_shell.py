@@ -1,4 +1,4 @@
-"""HTML documents for the pages that Streamlit does not serve."""
+"""HTML documents for pages that the app serves without Streamlit."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ class LearningPath:
     """A sequence of lessons for readers with limited time.
 
     Attributes:
-        name: Its value in an address, `?route=hour`.
+        name: Its name in URLs, as in `?route=hour`.
         time: Its duration in words.
         topic: The question or topic that it covers.
-        slugs: Addresses of its lessons, in reading order.
+        slugs: Slugs of its lessons, in reading order.
     """
 
     name: str
@@ -44,11 +44,11 @@ class LearningPath:
         return sum(map(core_minutes, self.lessons))
 
     def is_route_of(self, lesson: Lesson) -> bool:
-        """Return whether the path leads through this lesson and others."""
+        """Return whether the path contains this lesson and at least one other."""
         return len(self.slugs) > 1 and lesson in self.lessons
 
     def address(self, lesson: Lesson) -> str:
-        """Return the address of one of its lessons, with the path as its route."""
+        """Return the URL of one of its lessons, with the path as the route."""
         return f"{lesson.slug}?{QUERY}={self.name}" if self.is_route_of(lesson) else lesson.slug
 
     def position(self, lesson: Lesson) -> str:
@@ -82,7 +82,7 @@ LEARNING_PATHS = (
 
 
 def find_path(name: str, lesson: Lesson) -> LearningPath | None:
-    """Return the learning path that an address names, if it has the lesson; None otherwise."""
+    """Return the learning path with this name if it contains the lesson, else None."""
     named = (path for path in LEARNING_PATHS if path.name == name)
     return next((path for path in named if path.is_route_of(lesson)), None)
 

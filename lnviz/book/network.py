@@ -21,7 +21,7 @@ class MapNode:
     Attributes:
         label: Its label, one or two words.
         position: Its center, along and across the network.
-        slug: The lesson about it; "" for a node without a lesson.
+        slug: The slug of its lesson; "" for a node without a lesson.
     """
 
     label: str

@@ -19,7 +19,7 @@ def image_path(page: Lesson) -> Path:
 
 
 def image_or_default(page: Lesson) -> Path:
-    """Return the path of a page's preview image, or of the home page's image if it has none."""
+    """Return the path of a page's preview image, or of the home page's image if there is none."""
     return image_path(page) if image_path(page).exists() else image_path(HOME)
 
 
@@ -29,7 +29,7 @@ def thumbnail_path(page: Lesson, figure: str) -> Path:
 
 
 def thumbnails(page: Lesson) -> dict[str, Path]:
-    """Return the thumbnails that exist for a page's optional sections, by figure."""
+    """Return the paths of the existing thumbnails of a page's optional sections, by figure."""
     files = {
         deeper.figure: thumbnail_path(page, deeper.figure) for deeper in page.optional_sections
     }
@@ -46,8 +46,8 @@ def meta_tags(page: Lesson, site: str) -> str:
 
     Args:
         page: The page.
-        site: The URL of the book, ending with a slash; without it there is no image, whose URL
-            must be absolute.
+        site: The URL of the book, ending with a slash. If it is empty, the image tag is omitted,
+            which needs an absolute URL.
     """
     summary = description(page)
     properties = {

@@ -14,7 +14,7 @@ class Publication:
     Attributes:
         key: Its BibTeX key.
         author_names: Comma-separated full names, in the printed order; a team is one author.
-        year: The year by which texts cite it.
+        year: The year of publication, as used in citations.
         title: Its full title.
         venue: Journal, conference or publisher; "" if there is none besides arXiv.
         arxiv: Its arXiv identifier, or "".

@@ -1,8 +1,8 @@
 """Rendering of a page's content (prose, figures, exercises, ...) by a renderer for each medium.
 
-`render_page` and `render` decide what is shown in which order; a renderer decides how each kind of
-part looks in its medium: the app (`lnviz.web.page`), the exported book (`lnviz.book.export.page`),
-or the screens of a lecture (`lnviz.book.present.deck`).
+`render_page` and `render` determine the content and its order. A renderer determines the look of
+each type of content in one medium: the app (`lnviz.web.page`), the exported book
+(`lnviz.book.export.page`), or the screens of a lecture (`lnviz.book.present.deck`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Output_co = TypeVar("Output_co", covariant=True)
 class Renderer(Protocol[Output_co]):
     """Interface of renderers: one method for each type of page content (prose, figure, table, ...).
 
-    A method returns the rendered content, or shows it and returns None.
+    Each method returns the rendered content, or displays it and returns None.
     """
 
     def prose(self, text: str) -> Output_co:
@@ -65,10 +65,10 @@ class Renderer(Protocol[Output_co]):
 
 
 class PageRenderer(Renderer[Output], Protocol[Output]):
-    """Interface of renderers of whole pages: adds title, lead, containers and links."""
+    """Interface of renderers of whole pages, including title, lead, containers and links."""
 
     def title(self) -> Output:
-        """Render the page's title, and for a lesson a small network map and the reading time."""
+        """Render the page's title; for a lesson, add a small network map and the reading time."""
 
     def lead(self, text: str) -> Output:
         """Render the first paragraph of the page."""
@@ -152,7 +152,7 @@ class HtmlRenderer:
     """Renderer of page content as static HTML, which scripts make interactive.
 
     Args:
-        link: Returns the `href` for an address in the text.
+        link: Returns the `href` for a link in the text.
         placeholder: Returns the HTML of a figure's placeholder, which a script fills.
     """
 

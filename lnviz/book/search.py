@@ -44,12 +44,12 @@ class Section:
     """A searchable section of a page: the plain text below one heading.
 
     Attributes:
-        page: The title of its page.
-        heading: Its heading; "" for the text above the first heading.
-        address: Its address, relative to the app's.
-        text: Its text on one line, without the solutions of exercises.
-        weight: A factor of its score.
-        rows: The row headers of its tables; for the first section also the page's address.
+        page: The title of the page.
+        heading: The section's heading; "" for the text above the first heading.
+        address: The section's URL, relative to the app's root.
+        text: The text on one line, without the solutions of exercises.
+        weight: A factor of the section's score in searches.
+        rows: The row headers of its tables; for the first section of a page, also the page's slug.
     """
 
     page: str
@@ -81,7 +81,7 @@ def sections(page: Lesson) -> Iterator[Section]:
 
 
 def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Return the search index as JSON data: all sections, in the form that `search.js` reads.
+    """Return the search index as JSON data for `search.js`: all sections of the pages.
 
     Args:
         pages: The pages to search, in reading order.

@@ -1,1 +1,1 @@
-"""Example data that ship with the app, and readers of visitors' uploads."""
+"""Example data that are included in the app, and readers of users' uploads."""

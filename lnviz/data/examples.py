@@ -32,11 +32,11 @@ class Examples:
     The tensor is shared between callers: do not modify it.
 
     Attributes:
-        name: name of the data set in addresses.
+        name: name of the data set in URLs.
         values: one row per example, one column per feature.
         example_labels: N distinct names, one per row.
         feature_labels: D distinct names, one per column.
-        note: a sentence on the origin of the numbers.
+        note: a sentence on the origin of the values.
         images: the images that the examples come from, pixels from 0 to 1, or None.
     """
 
@@ -67,10 +67,10 @@ class Digits:
 
     @property
     def ordinal(self) -> Int[Tensor, " N"]:
-        """For each image, its number among the images of the same digit, counted from 1.
+        """The number of each image among the images of the same digit, counted from 1.
 
-        The digits are ordered in rounds of ten, so a split by every fifth image would be
-        unbalanced.
+        It allows balanced splits: since the digits are ordered in rounds of ten, taking every fifth
+        image of all would give an unbalanced split.
         """
         counts = torch.stack([(self.targets == d).cumsum(0) for d in self.targets.unique()], 1)
         return counts.gather(1, self.targets[:, None])[:, 0]
@@ -115,7 +115,8 @@ def sklearn_file(file: str) -> Path:
 def worked_example() -> Examples:
     """Return a matrix of 4 examples x 6 features with one decimal, to follow by hand.
 
-    No row has the same mean and variance as a column, so the two norms cannot be confused.
+    No row has the same mean and variance as a column, so LayerNorm and BatchNorm are easy to tell
+    apart.
 
     Returns:
         Examples with values of shape (4, 6).
@@ -138,9 +139,9 @@ def digits(*, seed: int = 0, examples: int = 16, features: int = 12) -> Examples
     r"""Return pre-activations that a layer computes from images of handwritten digits.
 
     $a = X W^\top$ with $X$ the pixels, from 0 to 1, of the first images of scikit-learn's
-    `load_digits` and $W$ drawn from a normal distribution. Pixels are multiples of 1/16 and the
-    weights are rounded to multiples of 1/256, so that every sum is exact in float32: the values do
-    not depend on the machine or on the order of summation.
+    `load_digits`, and $W$ drawn from a normal distribution. Pixels are multiples of 1/16 and
+    weights are rounded to multiples of 1/256, so that every sum is exact in float32 and the values
+    do not depend on the machine or the order of summation.
 
     Args:
         seed: seed of the weights, from 0 to 9999.
@@ -192,7 +193,7 @@ def _number_labels(count: int) -> tuple[str, ...]:
 
 
 def _digit_labels(targets: list[int]) -> tuple[str, ...]:
-    """Return a label for each image: its digit, and a number from the digit's second image on."""
+    """Return a label for each image: its digit, with a number from the digit's second image on."""
     seen: Counter[int] = Counter()
     labels = []
     for target in targets:

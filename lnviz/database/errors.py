@@ -4,5 +4,5 @@
 class StoreError(RuntimeError):
     """The database is currently unavailable.
 
-    Its message is for anybody and does not say where the database is; the log does.
+    The message is public, so it does not contain the database's URL, which is logged instead.
     """

@@ -1,6 +1,6 @@
 """SQLAlchemy models of the database tables, which `migrations` creates.
 
-Every database has all tables. In SQLite, rooms are in a file of their own.
+Every database has all tables. With SQLite, classroom rooms are in a separate file.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Base(DeclarativeBase):
 class JobRow(Base):
     """One row of the table of training jobs; columns are described in `lnviz.training.job`.
 
-    `slice_start_s` is the value of `train_seconds` when the current worker claimed the job,
-    `crashes` the number of its workers that died without progress between them.
+    `slice_start_s` is the value of `train_seconds` when the current worker claimed the job.
+    `crashes` is the number of successive workers that died without making progress.
     """
 
     __tablename__ = "job"
@@ -77,7 +77,7 @@ class JobRow(Base):
 
 
 class MetricsRow(Base):
-    """One row of the table of metrics: those of all runs of a run group at one training step."""
+    """One row of the table of metrics: all runs of a run group at one training step."""
 
     __tablename__ = "metrics"
     __table_args__ = (UniqueConstraint("job_id", "norm", "batch_size", "step"),)
@@ -105,7 +105,7 @@ class TestResultRow(Base):
 
 
 class CheckpointRow(Base):
-    """One row of the table of checkpoints: the latest of a run group, by its index in the job."""
+    """One row of the table of checkpoints: the latest one of a run group (by index in the job)."""
 
     __tablename__ = "checkpoint"
 
@@ -145,7 +145,7 @@ class BlobRow(Base):
 
 
 class UploadOwnerRow(Base):
-    """One row of the table of upload owners; the same content of several clients is stored once."""
+    """One row of the table of upload owners; content that several clients own is stored once."""
 
     __tablename__ = "upload_owner"
 

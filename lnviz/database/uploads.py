@@ -27,14 +27,14 @@ EVICTION_FRACTION = 64
 
 @dataclass(frozen=True)
 class UploadKind:
-    """A category of uploads, such as tables, with the quota that each client has.
+    """A category of uploads, such as tables, with each client's quota.
 
     Attributes:
-        plural: its name in sentences.
-        max_count: number of uploads that a client can have.
-        max_bytes: bytes that a client's uploads can take, compressed.
-        unguessable: whether an upload gets a random name. Otherwise its name is the SHA-256 of its
-            content, and the same file of several clients is stored once.
+        plural: its name in sentences, in the plural.
+        max_count: maximum number of a client's uploads.
+        max_bytes: maximum total size of a client's uploads, compressed, in bytes.
+        unguessable: whether an upload gets a random name. Otherwise, its name is the SHA-256 of its
+            content, and a file that several clients upload is stored once.
     """
 
     plural: str
@@ -54,10 +54,10 @@ RUNS = UploadKind("runs", 4, 16 * 2**20, unguessable=True)
 
 
 class QuotaExceeded(RuntimeError):
-    """No more space is left for another upload.
+    """There is no space left for another upload.
 
-    The response has no `Retry-After`: uploads expire in days, and a page would retry every minute
-    instead of giving up.
+    The HTTP response has no `Retry-After`, since uploads expire only after days, and pages would
+    retry every minute instead of giving up.
     """
 
 
@@ -71,23 +71,23 @@ def put_upload(
 ) -> str:
     """Store a client's upload; evict other uploads if a quota is exceeded.
 
-    Over a client's quota, the client's oldest uploads are deleted; over the quota of all, the
-    oldest of the client who holds most, in the network that holds most. The size of an upload is
-    divided among its owners.
+    If the client's quota is exceeded, the client's oldest uploads are deleted. If the global quota
+    is exceeded, the oldest uploads of the heaviest client, in the heaviest network, are deleted.
+    The size of an upload is divided among its owners.
 
     Args:
-        database: where to store it.
-        kind: its kind.
-        content: its content.
+        database: the database.
+        kind: the category of the upload.
+        content: the content of the upload.
         owner: the client; empty for the command line, whose uploads are not limited.
         network: the client's network.
-        referenced: names of uploads that are not deleted.
+        referenced: names of uploads that must not be deleted.
 
     Returns:
-        Its name, which is safe in a URL. The database has only a hash of it.
+        The upload's name, which is safe in a URL. The database stores only a hash of the name.
 
     Raises:
-        QuotaExceeded: uploads that cannot be deleted take all the room.
+        QuotaExceeded: uploads that must not be deleted take all of the space.
     """
     name = secrets.token_urlsafe(32) if kind.unguessable else hashlib.sha256(content).hexdigest()
     key, compressed = _sha256(name), zlib.compress(content, 1)
@@ -111,9 +111,10 @@ def get_upload(database: Database, kind: UploadKind, name: str) -> bytes | None:
     """Return the content of an upload; None if it does not exist or has been deleted.
 
     Args:
-        database: where it is stored.
-        kind: its kind. Content that was checked as one kind may be too large as another.
-        name: its name.
+        database: the database.
+        kind: the category of the upload, since content that is valid in one category may be too
+            large in another.
+        name: the name of the upload.
     """
     query = (
         select(BlobRow.compressed)
@@ -129,8 +130,8 @@ def purge_expired(database: Database, referenced: Collection[str] = ()) -> None:
     """Delete uploads whose retention time has passed.
 
     Args:
-        database: where they are stored.
-        referenced: names of uploads that are not deleted.
+        database: the database.
+        referenced: names of uploads that must not be deleted.
     """
     with database.session() as session:
         advisory_lock(session)
@@ -147,7 +148,7 @@ def _delete_expired(
 def _enforce_client_quota(
     session: Session, kind: UploadKind, owner: str, size: int, protected: Collection[str]
 ) -> None:
-    """Delete a client's oldest uploads until another one of `size` bytes fits the quota."""
+    """Delete a client's oldest uploads until another `size` bytes fit the quota."""
     newest_first = (
         _owned_uploads((kind,), protected)
         .where(UploadOwnerRow.owner == owner)
@@ -164,7 +165,7 @@ def _enforce_client_quota(
 def _enforce_global_quota(
     session: Session, kind: UploadKind, size: int, protected: Collection[str]
 ) -> None:
-    """Delete the heaviest clients' oldest uploads until another one of `size` bytes fits."""
+    """Delete the heaviest clients' oldest uploads until another `size` bytes fit."""
     total = select(func.coalesce(func.sum(UploadRow.size), 0)).where(UploadRow.kind == kind.plural)
     if session.scalars(total).one() + size <= MAX_BYTES:
         return
@@ -209,7 +210,7 @@ def _owned_uploads(
 
 
 def _delete(session: Session, rows: Iterable[Row[Any]]) -> None:
-    """Delete ownerships of uploads; an upload is deleted together with its last owner."""
+    """Delete ownerships of uploads; an upload is deleted with its last ownership."""
     for row in rows:
         is_row = (UploadOwnerRow.key == row.key, UploadOwnerRow.owner == row.owner)
         session.execute(delete(UploadOwnerRow).where(*is_row))

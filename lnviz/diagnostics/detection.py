@@ -35,13 +35,13 @@ class NormSpec:
 
     Attributes:
         kind: key in the catalogue: `layer`, `rms`, `group`, `instance`, `batch`.
-        over: the dimensions that share statistics, of the input after `split_groups`; negative if
-            they are the last ones.
-        groups: number of groups that the channels are split into; 0 without groups.
-        eps: epsilon, read from the module, or fitted if the module does not name it.
-        gain: how the gain is applied: `weight`, `1 + weight`, `weight / √n`, or `none`.
+        over: the dimensions that share statistics, of the input after `split_groups`; negative
+            indices for the last dimensions.
+        groups: number of groups of channels; 0 without groups.
+        eps: epsilon, read from the module, or fitted if no attribute holds it.
+        gain: the factor of the output: `weight`, `1 + weight`, `weight / √n`, or `none`.
         precision: precision of the statistics for half-precision inputs.
-        detected_by: `type` or `doing` (by recomputing the output).
+        detected_by: the method of detection: `type`, or `doing` (by recomputing the output).
     """
 
     kind: str
@@ -54,7 +54,7 @@ class NormSpec:
 
     @property
     def centers(self) -> bool:
-        """Whether the norm subtracts the mean."""
+        """True if the norm subtracts the mean."""
         return self.kind != "rms"
 
     @property
@@ -122,19 +122,19 @@ def detect_norm(
 
     The output is compared with $g\,\hat x + b$, where $\hat x$ is the input, standardized or
     divided by its RMS, over the last axes or over the channels; g is a parameter w, 1 + w, or 1,
-    and b is a parameter or 0. The scale that fits each group best has to be $1/\sqrt{v +
+    and b is a parameter or 0. The best-fitting scale of each group must be $1/\sqrt{v +
     \epsilon}$, with the same epsilon for all groups.
 
     Args:
         module: the module.
         x: its input.
         y: its output.
-        like: spec of another module of the same class, which is tried first.
+        like: specification of another module of the same class, which is tried first.
 
     Returns:
-        The spec. None if the module is not a norm, or if this input cannot tell: a norm leaves
-            groups of RMS 1 unchanged, as other modules do. In that case, a module whose class name
-            contains "norm" counts as one.
+        The specification; None if the module is not a norm, or if this input is inconclusive.
+            Inputs with RMS 1 in all groups are inconclusive, since norms and many other modules
+            leave them unchanged; a module whose class name contains "norm" then counts as a norm.
     """
     if x.shape != y.shape or not (x.is_floating_point() and y.is_floating_point()):
         return None
@@ -185,7 +185,7 @@ def detect_norm(
 
 
 def _try_known_spec(module: nn.Module, x: Tensor, y: Tensor, like: NormSpec) -> NormSpec | None:
-    """Return `like` with this module's epsilon if it reproduces the module's output, else None."""
+    """Return `like` with this module's epsilon if that reproduces its output, else None."""
     if like.kind not in ("layer", "rms") or x.dim() < len(like.over):
         return None
     sample = _sample_slices(x.dim(), x.shape, like.over)
@@ -207,7 +207,7 @@ def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
 
     Args:
         module: the norm.
-        spec: its spec.
+        spec: the norm's specification.
     """
     parts = spec.gain.removeprefix("1 + ").split(" ")
     weight = getattr(module, parts[0], None)
@@ -231,7 +231,7 @@ def read_bias(module: nn.Module, spec: NormSpec) -> Tensor | None:
 
 @dataclass(frozen=True, eq=False)
 class _Convention:
-    """A convention for applying gain and bias, such as `1 + weight`, with both broadcastable."""
+    """A convention for applying gain and bias, such as `1 + weight`; both are broadcastable."""
 
     name: str
     gain: Tensor | None
@@ -257,7 +257,7 @@ def _fit(
     convention: _Convention,
     eps: float | None,
 ) -> _Fit | None:
-    """Return how closely a candidate norm reproduces a module's output; None if it cannot."""
+    """Return the fit of a candidate norm to a module's output; None if it does not fit."""
     centered = x - x.mean(over, keepdim=True) if centers else x
     square = centered.square().mean(over, keepdim=True)
     basis = centered if convention.gain is None else centered * convention.gain
@@ -321,7 +321,7 @@ def _nonnegative(over: tuple[int, ...], dims: int) -> tuple[int, ...]:
 
 
 def _sample_slices(dims: int, shape: tuple[int, ...], over: tuple[int, ...]) -> tuple[slice, ...]:
-    """Return slices that select about `SAMPLE_SIZE` values of a tensor: whole norm groups only."""
+    """Return slices that select about `SAMPLE_SIZE` values of a tensor, in whole groups."""
     shared = _nonnegative(over, dims)
     room = max(1, SAMPLE_SIZE // math.prod(shape[axis] for axis in shared))
     parts = []
@@ -357,7 +357,7 @@ def _epsilon(module: nn.Module, x: Tensor) -> float | None:
 
 
 def _detect_overflowed(module: nn.Module, x: Tensor, y: Tensor) -> NormSpec | None:
-    """Return the specification of an RMSNorm that outputs 0 as its squares overflowed float16."""
+    """Return the specification of an RMSNorm that outputs 0 because squares overflowed float16."""
     if x.dtype not in HALF_DTYPES:
         return None
     for over in _candidate_axes(x.dim()):
@@ -377,7 +377,7 @@ def _detect_overflowed(module: nn.Module, x: Tensor, y: Tensor) -> NormSpec | No
 
 
 def _precision(module: nn.Module, x: Tensor, y: Tensor, spec: NormSpec) -> str:
-    """Return the precision of a norm's statistics: the one that reproduces its output best.
+    """Return the precision of a norm's statistics that reproduces its output best.
 
     The gain may be applied before or after rounding; both are tried.
     """

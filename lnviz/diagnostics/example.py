@@ -25,7 +25,7 @@ def example(placement: str) -> Run:
     """Train a small Transformer to reverse sequences for a few steps, and return the recorded run.
 
     Args:
-        placement: the placement of its norms, a key of `PLACEMENTS`.
+        placement: the placement of the model's norms, a key of `PLACEMENTS`.
     """
     with isolated_rng():
         torch.manual_seed(0)

@@ -36,8 +36,8 @@ class Finding:
         kind: key of the rule, as in `FIGURES`.
         level: `warning`, or `note` for a harmless peculiarity.
         value: the measured value that triggered the rule.
-        reason: one sentence: the observation.
-        remedy: one sentence: what to try.
+        reason: the observation, in one sentence.
+        remedy: the suggested remedy, in one sentence.
         certainty: `sure` if the finding follows from the computation, `likely` if other causes are
             possible but rare.
         severity: rank among the findings, higher is worse.

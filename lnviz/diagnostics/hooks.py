@@ -53,10 +53,10 @@ class NormHook:
     Attributes:
         name: name of the module in the model.
         module: the module.
-        spec: the detected kind of norm, or None before detection.
+        spec: the detected norm's specification, or None before detection.
         calls: number of calls.
         details: details of the last call for which they were computed.
-        failed_detections: number of calls that did not identify the module.
+        failed_detections: number of calls in which detection was inconclusive.
         cached_gain: version of the gain parameter, and the statistics of its values.
         hooks: handles of the module's hooks.
         inputs: recorded inputs.
@@ -205,7 +205,7 @@ class NormWatcher:
         """Return a figure of the recorded statistics: `stream`, `massive`, `gains` or `gradients`.
 
         Raises:
-            ValueError: there is no such figure, or the run has nothing for it.
+            ValueError: there is no such figure, or the run has no data for it.
         """
         return self.run.figure(name)
 
@@ -265,7 +265,7 @@ class NormWatcher:
     def _pre_hook(
         self, norm: NormHook, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """Replace a norm's input by a view, whose gradient hooks see this norm's gradient alone."""
+        """Replace a norm's input by a view, whose gradient hooks see only this norm's gradient."""
         argument = _first_tensor_argument(args, kwargs)
         if argument is None:
             return None
@@ -366,7 +366,7 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record whether a norm normalizes another axis than the preceding layer's feature axis."""
+        """Record whether a norm normalizes an axis other than the previous layer's feature axis."""
         shape = tuple(x.shape)
         last = spec.over == (-1,)
         if last and x.dim() >= 4 and self._layout.get(CHANNELS) == shape and shape[1] != shape[-1]:

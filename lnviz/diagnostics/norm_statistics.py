@@ -38,15 +38,15 @@ class NormStats:
     Attributes:
         name: name of the module.
         type: class name of the module.
-        spec: the detected kind of norm.
+        spec: the specification of the detected norm.
         calls: one value per call for each of `CALL_FIELDS`, `CALL_STATISTICS`, `GAIN_STATISTICS`
             and `GRADIENT_FIELDS`.
         gains: the gains at the end of the run, or None.
         biases: the biases at the end of the run, or None.
-        details: values for the first groups of one call, by `DETAIL_FIELDS`; empty for norms that
-            are not over the last axes.
+        details: values for the first groups of one call, by `DETAIL_FIELDS`; empty for norms over
+            other than the last axes.
         fed_by: name of the norm whose output is this norm's input, or an empty string.
-        wrong_axis: axis of the features if the norm is over a different one, or an empty string.
+        wrong_axis: the feature axis if the norm is over a different axis, or an empty string.
         untouched: whether the running statistics still have their initial values.
     """
 

@@ -13,13 +13,13 @@ memory of the numbers themselves.
 
 
 class RowBuffer:
-    """Buffer of table rows, one vector of statistics each; adding a row again replaces it.
+    """Buffer of table rows, each a vector of statistics; adding a row again replaces it.
 
     Args:
         width: number of columns.
 
     Attributes:
-        added: how many times `add` was called.
+        added: number of calls of `add`.
     """
 
     def __init__(self, width: int) -> None:

@@ -1,9 +1,10 @@
-"""Rules that find problems in a run, each with its threshold and the reason for it.
+"""Rules that find problems in a run, each with a threshold and the reason for it.
 
-Healthy models: a small convolutional network with BatchNorm, and Transformers of 3 to 24 layers,
-Pre-LN and Post-LN, untrained and trained; MiniLM and SmolLM2 as published; and untrained models of
-`transformers` (Llama, Gemma, T5, BERT, GPT-2, Qwen3, ViT, ResNet, ConvNeXt) of width 8 to 32.
-Faulty models: those of `tests/diagnostics/test_rules.py`.
+The thresholds separate healthy from faulty models. The healthy models are: a small convolutional
+network with BatchNorm; Transformers of 3 to 24 layers, Pre-LN and Post-LN, untrained and trained;
+MiniLM and SmolLM2 as published; and untrained models of `transformers` (Llama, Gemma, T5, BERT,
+GPT-2, Qwen3, ViT, ResNet, ConvNeXt) of width 8 to 32. The faulty models are in
+`tests/diagnostics/test_rules.py`.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def find_problems(norms: Norms) -> tuple[Finding, ...]:
 
 
 def merge_findings(findings: list[Finding]) -> Finding | None:
-    """Merge findings of one type into the worst of them, which then lists the modules of all."""
+    """Merge findings of one type into the worst of them, which then lists all their modules."""
     if not findings:
         return None
     worst = max(findings, key=lambda finding: (finding.level == WARNING, finding.severity))
@@ -94,7 +95,7 @@ def merge_findings(findings: list[Finding]) -> Finding | None:
 
 
 def check_epsilon(norms: Norms) -> list[Finding]:
-    """Find norms where epsilon is a large fraction of what the norm divides by."""
+    """Find norms where epsilon is a large fraction of the variance plus epsilon."""
     return [
         Finding(
             norm.name,
@@ -362,7 +363,7 @@ def check_batch_size(norms: Norms) -> list[Finding]:
 
 
 def check_running_statistics(norms: Norms) -> list[Finding]:
-    """Find BatchNorms whose running statistics were never updated or are far from the batches'."""
+    """Find BatchNorms whose running statistics were never updated or differ from the batches'."""
     findings = []
     for norm in norms:
         if norm.spec.kind != "batch":
@@ -436,7 +437,7 @@ def check_mode(norms: Norms) -> list[Finding]:
 
 
 def check_axis(norms: Norms) -> list[Finding]:
-    """Find norms that normalize over another axis than the features."""
+    """Find norms that normalize over an axis other than the features."""
     return [
         Finding(
             norm.name,
@@ -548,7 +549,7 @@ def _root(eps: float) -> str:
 
 
 def _residual_stream(norms: Norms) -> list[NormStats]:
-    """Return the norms on the residual stream: those over the last axis, of the commonest width."""
+    """Return the norms on the residual stream: over the last axis, with the most common width."""
     along = [norm for norm in norms if norm.spec.over == (-1,)]
     sizes = [norm.group_size for norm in along]
     if not sizes:

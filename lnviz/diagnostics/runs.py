@@ -43,7 +43,7 @@ CollectedNorm = tuple[
 
 @runtime_checkable
 class RunRenderer(Protocol):
-    """Interface for drawing a run; injected, since this package does not import figure code."""
+    """Interface for drawing a run; injected, so that this package does not import figures."""
 
     def figure(self, run: Run, name: str) -> Any:
         """Return one figure of a run by name; raise a `ValueError` if the run does not allow it."""
@@ -86,8 +86,8 @@ class Run:
         """Return a pandas data frame with one row per call of a norm.
 
         The columns are those of `CALL_STATISTICS` and `GAIN_STATISTICS`, the RMS of the gradients,
-        and `headroom` and `headroom_of_squares`: how many times the largest component, and its
-        square, can be doubled before the dtype of the input overflows.
+        and `headroom` and `headroom_of_squares`: the number of times that the largest component, or
+        its square, can be doubled before the input's dtype overflows.
         """
         import pandas as pd
 
@@ -121,7 +121,7 @@ class Run:
         """Return a figure of the run, one of `stream`, `massive`, `gains` and `gradients`.
 
         Raises:
-            ValueError: there is no such figure, or the run has nothing for it.
+            ValueError: there is no such figure, or the run has no data for it.
         """
         return self._require_renderer.figure(self, name)
 
@@ -212,13 +212,13 @@ def build_run(
 
     Args:
         model: class name of the model.
-        norms: for each norm its name, class name, spec, details, gains and biases.
-        calls: for each call the values of `CALL_FIELDS`.
-        statistics: for each call the values of `CALL_STATISTICS` and `GAIN_STATISTICS`.
-        gradients: for each call the values of `GRADIENT_FIELDS`.
-        fed_by: for a norm that reads another norm's output, the name of that norm.
-        wrong_axes: for a norm over the wrong axis, the axis of the features.
-        untouched: for each norm, whether its running statistics have their initial values.
+        norms: name, class name, specification, details, gains and biases of each norm.
+        calls: the values of `CALL_FIELDS` for each call.
+        statistics: the values of `CALL_STATISTICS` and `GAIN_STATISTICS` for each call.
+        gradients: the values of `GRADIENT_FIELDS` for each call.
+        fed_by: the name of the norm whose output is a norm's input, by the latter's name.
+        wrong_axes: the feature axis, by name, for norms over a different axis.
+        untouched: whether the running statistics have their initial values, by name.
         renderer: renders the figures, or None.
     """
     names = tuple(name for name, *_ in norms)

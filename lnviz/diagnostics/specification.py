@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RunSpecification:
-    """Specification of a run: the model's class, and in every other field one entry per norm.
+    """Specification of a run: the model's class, and lists with one entry per norm.
 
     The field names are those of the saved file.
 
@@ -16,12 +16,12 @@ class RunSpecification:
         classes: class names of the norms.
         kinds: keys of the norms in the catalogue.
         over: dimensions that share statistics.
-        groups: number of groups that the channels are split into; 0 without groups.
-        gains: how the gain is applied, as in `NormSpec.gain`.
+        groups: number of groups of channels; 0 without groups.
+        gains: the factor of the output, as in `NormSpec.gain`.
         precisions: precision of the statistics, as in `NormSpec.precision`.
-        by: how each norm was detected, as in `NormSpec.detected_by`.
+        by: the method of detection, as in `NormSpec.detected_by`.
         behind: name of the norm whose output is this norm's input, or an empty string.
-        axes: axis of the features where the norm is over a different one, or an empty string.
+        axes: the feature axis if the norm is over a different axis, or an empty string.
         still: whether the running statistics still have their initial values at the end.
     """
 

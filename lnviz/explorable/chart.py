@@ -17,7 +17,7 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class SliceAlong:
-    """Trace data: a tensor's values along one control, with the other controls where they are."""
+    """Trace data: a tensor's values along one control, at the current state of the others."""
 
     tensor: str
     control: str
@@ -51,11 +51,11 @@ class MarkAt(Serializable, kind="mark"):
     The browser looks the points up in the data of those traces, so nothing is computed for a mark.
 
     Args:
-        control: The control whose position is the index of the point. If "", the mark is the last
-            finite point, and the browser separates marks that would overlap.
-        traces: Indices of the traces. They precede this trace or are this trace itself, whose
-            points are then all possible positions of the mark.
-        indices: The index of the point at each position, if it is another one.
+        control: The control whose position is the index of the point. If "", the mark is at the
+            last finite point, and the browser separates marks that would overlap.
+        traces: Indices of the traces, either preceding ones or this trace itself, whose points are
+            then all possible positions of the mark.
+        indices: The index of the point for each position of the control, if they differ.
     """
 
     control: NameOrNone
@@ -104,18 +104,18 @@ Drawing = Annotated[
 class Chart(BaseView, kind="chart"):
     """A Plotly figure whose trace attributes (`x`, `y`, ...) show values of swept tensors.
 
-    Lessons declare theirs by `lnviz.lessons.charts`.
+    Lessons build charts with `lnviz.lessons.charts`.
 
     Args:
         title: A template, as in `Readout`.
         figure: The figure. A color `var(--ln-token)` follows the theme, light or dark.
-        bind: For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they
-            show. This is a tensor's slice, its values along a control (`SliceAlong`), the outline
-            of a band (`BandEdges`), or the points where a control is (`MarkAt`).
+        bind: The data sources of each trace that depends on the controls, by trace index and
+            attribute (`y`, `x`, ...): a tensor's slice, its values along a control (`SliceAlong`),
+            the outline of a band (`BandEdges`), or the points at a control's position (`MarkAt`).
         alt: The alternative text, a template.
         height: The height in CSS pixels.
-        draggable: For each trace with draggable points, by number: the control that dragging moves.
-            Marks of controls are draggable by default.
+        draggable: The control that dragging a trace's points moves, by trace index. Marks of
+            controls are draggable by default.
         when: The control values at which it is shown.
     """
 
@@ -158,7 +158,7 @@ class Chart(BaseView, kind="chart"):
     def trace_data(
         self, tensors: Mapping[str, SweptTensor], state: Mapping[str, int]
     ) -> dict[int, TraceData]:
-        """Return the data of the traces that move, at a state of the controls, by trace number."""
+        """Return the data of traces that depend on the controls, at a state, by trace index."""
         drawn: dict[int, TraceData] = {}
         for trace, sources in self.bind.items():
             drawn[trace] = {}  # a mark may be on its own trace

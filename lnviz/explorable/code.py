@@ -25,7 +25,7 @@ def load_program(module: str, **given: str) -> str:
         given: Values of the figure, as Python source; underscores in names stand for spaces.
 
     Raises:
-        ValueError: Something is given that no line is marked with.
+        ValueError: No line is marked with the name of a given value.
     """
     figure = Path(module)
     text = figure.with_name(f"{figure.stem}_code.py").read_text(encoding="utf-8")

@@ -20,12 +20,12 @@ class Slider:
     Args:
         name: The label on the page.
         values: The value at each position, ascending, in the control's own unit.
-        start: The value at first; one of `values`.
-        decimals: The decimal places of the shown value.
+        start: The initial value; one of `values`.
+        decimals: The decimal places of the displayed value.
         log: Whether positions are equally spaced on a logarithmic scale.
         when: The values of other controls at which it is shown; by default, always.
         has_step_buttons: Whether there are buttons to the previous and next position.
-        names: The texts shown at each position in place of the value.
+        names: The text displayed at each position instead of the value.
         url_name: The name in the URL, if it differs from `name` because another figure of the
             lesson has a control of the same name.
     """
@@ -86,7 +86,7 @@ class Slider:
         return self.values.index(self.start)
 
     def index(self, value: float) -> int:
-        """Return the slider position whose number is nearest to `value`."""
+        """Return the slider position whose value is nearest to `value`."""
         right = min(bisect_left(self.values, value), self.size - 1)
         left = max(right - 1, 0)
         return left if value - self.values[left] <= self.values[right] - value else right
@@ -106,7 +106,7 @@ class Slider:
         return number(self.values[index], "g3" if self.log else str(self.decimals))
 
     def code(self, index: int) -> str:
-        """Return the number at a position of the slider as a Python literal."""
+        """Return the value at a position of the slider as a Python literal."""
         value = self.values[index]
         return repr(int(value)) if self.decimals == 0 else repr(value)
 
@@ -141,7 +141,7 @@ class Choice:
     Args:
         name: The label on the page.
         options: The options; their `code` is inserted into the figure's program.
-        start: The value at first.
+        start: The initial value.
         when: The values of other controls at which it is shown; by default, always.
         url_name: The name in the URL, if it differs from `name` because another figure of the
             lesson has a control of the same name.
@@ -169,7 +169,7 @@ class Choice:
 
     @property
     def start_index(self) -> int:
-        """The position of the option that is selected at first."""
+        """The position of the option that is selected initially."""
         return self.index(self.start)
 
     def index(self, value: str) -> int:
@@ -227,7 +227,7 @@ class CellPicker:
         rows: The label of each row.
         columns: The label of each column, short enough for a table heading.
         noun: The word before a column's label in the name of a cell.
-        start: The row and column at first.
+        start: The initial row and column.
         codes: The Python source for each cell; by default its row and column.
         url_name: The name in the URL, if it differs from `name` because another figure of the
             lesson has a control of the same name.
@@ -256,7 +256,7 @@ class CellPicker:
 
     @property
     def start_index(self) -> int:
-        """The index of the cell that is picked at first."""
+        """The index of the cell that is picked initially."""
         return self.index(self.start)
 
     def label(self, index: int) -> str:

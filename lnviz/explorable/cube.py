@@ -44,8 +44,8 @@ class CellBlock:
     """The 2-D projection of a block of cells, drawn as separate slabs, at several rotation angles.
 
     Attributes:
-        corners: positions in the picture, y down, at each angle; the last three are the positions
-            of labels: below the first slab, left of it, and beside the row of slabs.
+        corners: positions of the corners in the picture, y down, at each angle; the last three are
+            positions of labels: below the first slab, left of it, and beside the row of slabs.
         faces: the visible faces, from back to front at every angle.
         size: width and height of the picture, large enough for all angles.
     """
@@ -62,11 +62,11 @@ def project_block(cells: Int[Tensor, "slabs rows columns"], degrees: Sequence[fl
 
     $$(u \cos\theta + d \sin\theta, \quad v \cos\phi + (u \sin\theta - d \cos\theta) \sin\phi)$$
 
-    with $\theta$ the angle and $\phi$ the elevation. Between 0 and 90 degrees front, top and right
-    side are what is seen, and farther slabs lie behind nearer ones.
+    with $\theta$ the angle and $\phi$ the elevation. Between 0 and 90 degrees, the front, top and
+    right side are visible, and nearer slabs hide farther ones.
 
     Args:
-        cells: the position of the cell picker for each cell.
+        cells: the cell picker's position for each cell.
         degrees: angles between 0 and 90.
 
     >>> project_block(torch.arange(4).view(1, 2, 2), (30.0, 60.0)).corners.shape
@@ -136,7 +136,7 @@ class Cube(BaseView, kind="cube"):
         title: A template, as in `Readout`.
         pointer: The `CellPicker` over the cells.
         corners: The tensor of the corners' positions in the picture, `(corners, 2)`, y down.
-        turn: The slider of the angle; dragging the picture moves it as well.
+        turn: The slider of the angle, which also moves when the picture is dragged.
         faces: The visible faces, from back to front.
         size: Width and height of the picture, in the unit of the corners.
         groups: The tensor of group ids, by position of the cell picker.

@@ -20,8 +20,8 @@ class DiagramBox(Serializable):
         text: A template, as in `Readout`; `\n` breaks the line.
         at: Positions of the diagram's control at which it is highlighted; clicking the box selects
             the first one.
-        token: The theme color of the edge and the text; by default, that of the page.
-        dotted: Whether the edge is dotted, for inputs and other things outside.
+        token: The theme color of the edge and the text; by default, the page's text color.
+        dotted: Whether the edge is dotted, for inputs and other values from outside.
         round: Whether its corners are round.
         filled: Whether it is filled with its color.
     """
@@ -41,11 +41,11 @@ class DiagramArrow(Serializable):
     """A polyline in a block diagram, usually with an arrowhead at its end.
 
     Args:
-        corners: Its points.
-        at: Positions of the diagram's control at which it is highlighted, as of a box.
-        head: Whether it ends in a head; one without a head continues in another arrow.
+        corners: The points of the line.
+        at: Positions of the diagram's control at which it is highlighted, as in `DiagramBox`.
+        head: Whether it ends in an arrowhead; without one, another arrow continues it.
         width: The tensor of its width, in the diagram's unit; "" draws a thin line.
-        token: The theme color; by default, a pale one.
+        token: The theme color; by default, a pale color.
     """
 
     corners: tuple[Point, ...]
@@ -57,7 +57,7 @@ class DiagramArrow(Serializable):
 
 @dataclass(frozen=True)
 class DiagramBar(Serializable):
-    """A horizontal bar in a diagram: fills a fraction of a track; label and number are above it.
+    """A horizontal bar that fills a fraction of a track, with a label and a number above it.
 
     Args:
         corner: The upper left corner of the track.
@@ -65,7 +65,7 @@ class DiagramBar(Serializable):
         fraction: The tensor of the filled fraction, from 0 to 1.
         label: The label, above the beginning of the track, a template.
         number: The number, above the end of the track, a template.
-        token: The theme color; by default, a pale one.
+        token: The theme color; by default, a pale color.
     """
 
     corner: Point
@@ -78,19 +78,19 @@ class DiagramBar(Serializable):
 
 @dataclass(frozen=True)
 class Profile(Serializable):
-    """A vertical path through all layers of a network, first layer at the top, with a bar for each.
+    """A vertical path through the layers of a network, the first at the top, with a bar for each.
 
     Args:
         heads: The headings of the path and of the bars, templates.
-        road: The tensor of the path's widths in the diagram's unit: equally many for each layer,
-            evenly spaced; NaN after the last layer.
+        road: The tensor of the path's widths at evenly spaced points, in the diagram's unit; every
+            layer has the same number of points; NaN after the last layer.
         bars: The tensor of the bars' lengths, one for each layer; NaN after the last layer.
         reach: The value of a bar of full length.
         ends: The texts beside the first and the last bar, templates.
-        size: Width and height, as of the diagram.
-        token: The theme color of path and bars; by default, a pale one.
+        size: Width and height, as in `Diagram`.
+        token: The theme color of path and bars; by default, a pale color.
         mark: The theme color of the norm's mark in each layer.
-        across: Whether the marks are across the path, or beside it.
+        across: Whether the marks lie across the path or beside it.
     """
 
     heads: tuple[Template, Template]
@@ -106,7 +106,7 @@ class Profile(Serializable):
 
 @dataclass(frozen=True)
 class Diagram(BaseView, kind="diagram"):
-    r"""A block diagram of boxes and arrows; those for the control's position are highlighted.
+    r"""A block diagram whose boxes and arrows are highlighted at positions of a control.
 
     Args:
         title: A template, as in `Readout`; `\n` breaks the line.

@@ -9,13 +9,13 @@ from lnviz.explorable.schema import Name, Serializable
 
 @dataclass(frozen=True)
 class Edits(Serializable):
-    """Settings for a data table that readers edit in a figure: how to encode it as a parameter.
+    """A data table that readers can edit in a figure, and its encoding as a URL parameter.
 
     The value is `before` and the table: cells joined by `_`, lines by `*`.
 
     Args:
         parameter: The parameter that encodes the table.
-        pointer: The cell picker whose held cell can be edited.
+        pointer: The cell picker whose selected cell can be edited.
         before: The prefix of the value.
         lines: The table as text, with headings.
         first: The line and column in `lines` of the cell picker's first cell.

@@ -26,18 +26,18 @@ class Explorable:
 
     Args:
         title: The accessible name.
-        controls: The controls, in the order of the page.
+        controls: The controls, in their order on the page.
         tensors: The tensors that views look up, by name.
         views: The views, row by row; views of one row are side by side if there is room.
         code: A PyTorch program that reproduces the figure's state; `«name»` is replaced by the
             code of a control's position.
-        edits: How the reader may edit the figure's data; None for not at all.
-        steps: The sentences that tell its story, each with a state; the first is the start state.
+        edits: The data table that readers can edit; None if there is none.
+        steps: The steps of its story, each a sentence with a state; the first is the start state.
 
     Raises:
-        ValueError: A tensor does not fit its controls or its words, a view or a step names
-            something that does not exist or a value that is no position, a view's own check fails,
-            or several choices have colored options.
+        ValueError: A tensor's shape does not match its controls, a view or a step refers to a
+            control, tensor or position that does not exist, a view's own check fails, or several
+            choices have colored options.
     """
 
     title: str
@@ -116,7 +116,8 @@ class Explorable:
     def lookup(self, tensor: str, state: Mapping[str, int | slice]) -> Tensor:
         """Return a tensor's values at a state of the controls, as the browser looks them up.
 
-        A state may have a slice in place of a control's position, to return all of its positions.
+        A state may have a slice instead of a control's position, to return the values at several
+        positions.
         """
         swept = self.tensors[tensor]
         return swept.values[tuple(state[control] for control in swept.dims)]

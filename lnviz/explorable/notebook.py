@@ -25,8 +25,8 @@ def widget(payload: Mapping[str, Any]) -> anywidget.AnyWidget:
     """Return a figure's payload as an anywidget widget for notebooks.
 
     Args:
-        payload: The figure's document. Since a notebook has no server to compute another one, the
-            widget shows no parameters, and the data cannot be edited.
+        payload: The figure's JSON document. Since a notebook has no server to compute another
+            document, the widget shows no parameters, and readers cannot edit the data.
     """
     kinds = {view["kind"] for row in payload["views"] for view in row}
     return _Widget(

@@ -20,7 +20,7 @@ class ParameterError(ValueError):
     The message has a line for each problem.
 
     Attributes:
-        nearest: The closest allowed parameters, as strings of a URL's query.
+        nearest: The closest allowed parameters, as values of a URL query by name.
     """
 
     def __init__(self, message: str, nearest: Mapping[str, str] | None = None) -> None:
@@ -37,7 +37,7 @@ CUSTOM = "own"
 
 
 class ExpiredDataError(ParameterError):
-    """A URL parameter names a visitor's data that the server has deleted."""
+    """A URL parameter names a user's data that the server has deleted."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class EnumParameter:
         label: The label on the page.
         options: The values to choose from.
         start: The value if the URL gives none.
-        custom_prefixes: Prefixes of further values, which name a visitor's own data.
-        accepts: The kind of data that a visitor may supply, a key of `CUSTOM_LABELS`, or "".
-        when: For other parameters, the values at which this one applies and is shown; `CUSTOM`
-            matches visitors' data.
+        custom_prefixes: Prefixes of further values, which name a user's own data.
+        accepts: The kind of data that a user may supply, a key of `CUSTOM_LABELS`; "" for none.
+        when: The values of other parameters at which this one applies and is shown, by name;
+            `CUSTOM` matches users' own data.
         server_only: Values that are measured on request, so that only a server offers them.
-        full_value: If not "", `start` is a fast preview: the page then requests this value on its
-            own, and the reader is not offered a choice.
+        full_value: If not "", `start` is a fast preview, and the page then requests this value on
+            its own, without offering readers a choice.
     """
 
     name: str
@@ -98,7 +98,7 @@ class IntParameter:
         high: The largest allowed value.
         start: The value if the URL gives none.
         reroll_label: The label of a button that picks another value at random; "" for no button.
-        when: For other parameters, the values at which this one applies and is shown.
+        when: The values of other parameters at which this one applies and is shown, by name.
     """
 
     name: str
@@ -133,7 +133,7 @@ class IntParameter:
 
 @dataclass(frozen=True)
 class RunParameter:
-    """A URL parameter that names training runs: stored ones, or a visitor's own training job.
+    """A URL parameter that names training runs: stored runs, or a user's own training job.
 
     Args:
         name: The name in the URL.
@@ -141,8 +141,8 @@ class RunParameter:
         options: The stored runs.
         start: The value if the URL gives none.
         form: The training form's fields and limits, as JSON.
-        custom_prefixes: Prefixes of a visitor's job; 16 hexadecimal digits follow.
-        when: For other parameters, the values at which this one applies and is shown.
+        custom_prefixes: Prefixes of a user's job, followed by 16 hexadecimal digits.
+        when: The values of other parameters at which this one applies and is shown, by name.
     """
 
     name: str
@@ -184,7 +184,7 @@ class TextParameter:
         label: The label on the page.
         start: The text if the URL gives none.
         check: Raises a `ValueError` whose message tells the reader why a text is not allowed.
-        when: For other parameters, the values at which this one applies and is shown.
+        when: The values of other parameters at which this one applies and is shown, by name.
     """
 
     name: str
@@ -213,11 +213,11 @@ def parse_query(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> 
     """Parse a URL's query: return the values of all parameters of a figure.
 
     Parameters that are missing, or that do not apply at the values of the others, get their start
-    value, so that a payload has exactly one set of values.
+    value, so that each payload has exactly one set of values.
 
     Raises:
-        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` holds the
-            allowed parameters of the query and a replacement for each of the others.
+        ParameterError: A name is unknown, or a value is not allowed. Its `nearest` contains the
+            allowed parameters of the query, and replacements for invalid values.
 
     >>> parse_query((IntParameter("seed", "Seed", 0, 9, 3),), {})
     {'seed': 3}

@@ -15,7 +15,7 @@ from lnviz.explorable.view_base import BaseView
 class PhotoGallery(BaseView, kind="photos"):
     """Color images side by side; the value of each channel is `scale * x + shift`.
 
-    Below 0 a channel is dark, above 1 it is full.
+    Values are clipped to the range from 0 (dark) to 1 (full intensity).
 
     Args:
         title: A template, as in `Readout`.

@@ -1,4 +1,4 @@
-"""A scatter plot of two classes, drawn over a color map of a classifier's scores."""
+"""A scatter plot of two classes over a classifier's decision map."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from lnviz.explorable.view_base import BaseView
 
 @dataclass(frozen=True)
 class ScatterPlane(BaseView, kind="plane"):
-    """A scatter plot of two classes of points, over a color map of a classifier's scores.
+    """A scatter plot of two classes of points, over a color map of a classifier's outputs.
 
     Args:
         title: A template, as in `Readout`.
         points: The tensor of the points' coordinates, `(points, 2)`.
-        classes: The tensor of their classes, 0 or 1, one for each point.
+        classes: The tensor of the points' classes, 0 or 1.
         labels: The names of the two classes.
         reach: The largest coordinate shown, in every direction from the origin.
         axes: The names of the horizontal and the vertical axis, templates.
         alt: The alternative text, a template.
-        score: The tensor of the scores, `(height, width)` from the upper left, from -1 for class 0
-            to 1 for class 1.
-        paint: The parameter that encodes a reader's own points; "" if they cannot be drawn.
-        before: The prefix of such a value. The points of class 0 follow, a dot, and those of class
-            1; each point is two letters, its horizontal and vertical position.
+        score: The tensor of the classifier's outputs, `(height, width)` from the upper left, from
+            -1 for class 0 to 1 for class 1.
+        paint: The parameter that encodes points drawn by a reader; "" if readers cannot draw.
+        before: The prefix of the parameter's value. It is followed by the points of class 0, a dot,
+            and the points of class 1. A point is two letters, its horizontal and vertical position.
         letters: The letters of positions, from one edge to the other.
         fewest: The least number of points.
         most: The greatest number of points.

@@ -20,18 +20,18 @@ from lnviz.explorable.view_base import BaseView
 def cameras(degrees: Sequence[float], elevation: float) -> Float[Tensor, "angles 3 3"]:
     r"""Return the camera matrix for each azimuth; cameras face the origin, with the third axis up.
 
-    At azimuth $\theta$ and elevation $\phi$ the rows are
+    At azimuth $\theta$ and elevation $\phi$, the rows are
 
     $$(-\sin\theta, \cos\theta, 0), \quad
     (\sin\phi \cos\theta, \sin\phi \sin\theta, -\cos\phi), \quad
     (\cos\phi \cos\theta, \cos\phi \sin\theta, \sin\phi).$$
 
-    The product with a point is its position in the picture, to the right and down, and its depth
-    toward the eye.
+    The product of the matrix and a point has three components: the point's position in the picture
+    (to the right and down), and its depth (toward the camera).
 
     Args:
-        degrees: azimuths of the eye, from the first axis to the second.
-        elevation: the elevation of the eye above the plane of these two axes, in degrees.
+        degrees: azimuths of the camera in degrees, from the first axis to the second.
+        elevation: the camera's elevation above the plane of these two axes, in degrees.
 
     >>> (cameras((0.0,), 0.0)[0] @ torch.tensor([2.0, 3.0, 5.0])).tolist()
     [3.0, -5.0, 2.0]
@@ -49,12 +49,12 @@ class Path(Serializable):
     """A polyline in a 3-D scene.
 
     Args:
-        points: Tensors of points, `(3,)` or `(points, 3)` each, which are joined in order.
+        points: Tensors of points, `(3,)` or `(points, 3)` each; the line joins them in order.
         color: A theme token.
         width: The width of the line, in the scene's unit.
         dashed: Whether the line is dashed.
         filled: Whether the enclosed area is filled with a translucent color.
-        sided: Whether the part behind the center of the scene is drawn paler.
+        sided: Whether the part of the line behind the scene's center is drawn paler.
     """
 
     points: tuple[Name, ...]
@@ -74,7 +74,7 @@ class Marker3d(Serializable):
         text: The label.
         color: A theme token.
         radius: The radius of the dot, in the scene's unit; 0 for none.
-        side: The side of the point that the label is on: `right` or `left` (above it), or `below`.
+        side: The position of the label: `right` (above right), `left` (above left) or `below`.
     """
 
     points: Name
@@ -101,7 +101,7 @@ class Scene(BaseView, kind="scene"):
     Args:
         title: A template, as in `Readout`.
         camera: The tensor of the camera matrix, `(3, 3)`, as returned by `cameras`.
-        turn: The slider of the angle; dragging the picture moves it as well.
+        turn: The slider of the angle, which also moves when the picture is dragged.
         reach: The largest coordinate shown, in every direction from the center.
         alt: The alternative text, a template.
         paths: The lines, in drawing order.

@@ -27,7 +27,7 @@ def _no_references(_: Any) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class FieldType:
-    """How a dataclass field is serialized: TypeScript type, JSON conversion, names it refers to.
+    """Serialization of a dataclass field: TypeScript type, JSON conversion, and referenced names.
 
     Args:
         type: The type in TypeScript.
@@ -57,8 +57,8 @@ When = Annotated[dict[str, tuple[Any, ...]], FieldType("When", conditions_json, 
 class Serializable:
     """Base class of dataclasses in a figure's JSON document, each a type in `payload.d.ts`.
 
-    A subclass may have a `kind`, which is the first entry of its document. The metadata of a field
-    may have a `key`, the field's name in the document; fields with an empty key are omitted.
+    A subclass may have a `kind`, which is the first entry of its JSON document. A field's metadata
+    may have a `key`, its name in the document; fields with an empty key are omitted.
     """
 
     kind: ClassVar[str]
@@ -90,7 +90,7 @@ PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean"}
 
 
 def field_type(hint: Any) -> FieldType:
-    """Return how a field with this type annotation is serialized.
+    """Return the serialization of a field with this type annotation.
 
     Raises:
         TypeError: The annotation cannot be serialized.

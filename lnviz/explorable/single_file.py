@@ -19,7 +19,7 @@ def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> s
     Args:
         title: the title, as text.
         report: the HTML above the figures.
-        figures: the figures, by the texts of their headings.
+        figures: the figures, by heading.
     """
     payloads = [figure.payload() | {"parameters": [], "edits": None} for figure in figures.values()]
     places = "\n".join(

@@ -21,11 +21,11 @@ class SweptTensor:
 
     Args:
         dims: The names of the controls of the leading dimensions, in order.
-        values: Shape `(positions of each control..., *rest)`; views draw the rest.
-        decimals: The decimal places that are sent to the browser, so that numbers shown to that
-            many places are exact and smooth sweeps compress well. If None, or if a number is too
-            large, float32 is sent.
-        words: If the values are indices, the words they stand for: texts show the word.
+        values: Shape `(positions of each control..., *rest)`; views draw the remaining axes.
+        decimals: The number of decimal places sent to the browser, so that values with that many
+            displayed places are exact, and smooth sweeps compress well. If None, or if a value is
+            too large, float32 is sent.
+        words: If the values are indices, the words that texts display instead.
     """
 
     dims: tuple[str, ...]
@@ -39,15 +39,14 @@ class SweptTensor:
         return tuple(self.values.shape[len(self.dims) :])
 
     def check(self, name: str, sizes: Mapping[str, int]) -> None:
-        """Check that the leading axes fit the controls, and that words exist for all numbers.
+        """Check that the leading axes match the controls, and that every index has a word.
 
         Args:
             name: The tensor's name, for error messages.
             sizes: The number of positions of each of the figure's controls.
 
         Raises:
-            ValueError: A control is unknown, a dimension has another length, or a number stands for
-                no word.
+            ValueError: A control is unknown, an axis has the wrong length, or an index has no word.
         """
         unknown = [control for control in self.dims if control not in sizes]
         if unknown:
@@ -69,9 +68,9 @@ class SweptTensor:
     def payload(self) -> dict[str, Any]:
         """Return the tensor as JSON data: shape, and values as zlib-compressed base64 bytes.
 
-        Fixed-point values are the smallest integers that hold them; the least integer is NaN. They
-        are sent as differences along the axis that compresses best, moved to the end: along a
-        slider, most differences are equal.
+        Fixed-point values have the smallest integer type that holds them; its lowest value means
+        NaN. They are sent as differences along the axis that compresses best, which is moved to the
+        end. Along a slider, most differences are equal.
         """
         array = self.values.detach().cpu().numpy()
         fixed = None if self.decimals is None else _fixed_point(array, self.decimals)
@@ -123,5 +122,5 @@ def _differences(array: npt.NDArray[Any], axis: int) -> npt.NDArray[Any]:
 
 
 def _byte_planes(array: npt.NDArray[Any]) -> bytes:
-    """Return the first bytes of all numbers, then the second bytes, ..., to compress better."""
+    """Return the first bytes of all values, then their second bytes, ..., to compress better."""
     return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, array.itemsize).T.tobytes()

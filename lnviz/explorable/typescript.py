@@ -34,7 +34,7 @@ def update_interfaces(text: str) -> str:
 
 
 def _referenced_types(hint: Any) -> Iterator[type[Serializable]]:
-    """Yield the serializable classes in a type annotation, each followed by those of its fields."""
+    """Yield the serializable classes in a type annotation, each followed by its fields' classes."""
     if isinstance(hint, type) and issubclass(hint, Serializable):
         yield hint
         hints = get_type_hints(hint, include_extras=True)

@@ -16,7 +16,7 @@ class UnitMaps(BaseView, kind="units"):
         title: A template, as in `Readout`.
         inputs: The tensor of the inputs, `(inputs, height, width)`, from -1 to 1.
         values: The tensor of the units' activations, `(layers, units, height, width)`, from -1 to
-            1; NaN in layers that the network does not have.
+            1; NaN for layers that the network lacks.
         layers: The tensor of the number of layers.
         alt: The alternative text, a template.
         norm: The name of the norm between the weights and the nonlinearity of each layer, a

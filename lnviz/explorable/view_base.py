@@ -18,11 +18,11 @@ class BaseView(Serializable):
         """Check that the tensors have the shapes that this type of view can draw.
 
         Args:
-            tensors: The figure's tensors, by name, including all that the view names.
-            controls: The figure's controls, by name, including all that the view names.
+            tensors: The figure's tensors by name; all that the view refers to exist.
+            controls: The figure's controls by name; all that the view refers to exist.
 
         Raises:
-            ValueError: A tensor or a control does not fit.
+            ValueError: The view cannot draw one of its tensors, or use one of its controls.
         """
 
     def source_location(self) -> str:

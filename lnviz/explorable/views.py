@@ -26,13 +26,13 @@ class Readout(BaseView, kind="readout"):
     """A sentence or formula with live numbers, which follow the controls.
 
     Args:
-        text: A template. `{name}` is the label of a control's position, `{tensor}` a number, or a
-            word if the tensor has words. The number format follows a colon: decimal places
-            (`{mean:4}`), significant digits (`{change:g2}`, with trailing zeros `{printed:p3}`, or
-            of a number whose base-10 logarithm the tensor holds, `{place:d2}`), an n for
-            parentheses around negative numbers (`{mean:4n}`), a plus for the written-out sum of a
-            slice (`{terms:2+}`; NaN is no term), and a style (`{mean:4 stat}`): `stat` in the
-            norm's color, `value` in bold.
+        text: A template. `{name}` is the label of a control's position, `{tensor}` a value, or a
+            word if the tensor has words. A colon and the number format may follow: decimal places
+            (`{mean:4}`); significant digits (`{change:g2}`, or `{printed:p3}` with trailing zeros,
+            or `{place:d2}` if the tensor holds base-10 logarithms of the values); an n for
+            parentheses around negative numbers (`{mean:4n}`); a plus for the written-out sum of a
+            slice (`{terms:2+}`, where NaN is skipped). A style may come last (`{mean:4 stat}`):
+            `stat` is the norm's color, `value` is bold.
         style: `formula` (large), `note` (prose), `verdict` (emphasized), `finding` (a heading that
             says what the figure shows) or `method` (how its numbers were computed, collapsed).
         when: The control values at which it is shown; by default, always.
@@ -61,11 +61,11 @@ class Margin(Serializable):
     """Statistics beside a grid's rows or below its columns, such as their means.
 
     Args:
-        side: `row` for a number to the right of each row, `column` for one below each column.
-        label: The heading of the numbers.
-        values: The tensor of the numbers.
+        side: `row` for a value to the right of each row, `column` for a value below each column.
+        label: The heading of the values.
+        values: The tensor of the values.
         when: The control values at which they are shown.
-        marks: A tensor of the same length; numbers are highlighted where it is 1.
+        marks: A tensor of the same length; values are highlighted where it is 1.
         format: Decimal places or significant digits, as in `Readout`.
     """
 
@@ -100,30 +100,30 @@ UNCOLORED = 1e12
 
 @dataclass(frozen=True)
 class Grid(BaseView, kind="grid"):
-    """A table of numbers, colored by value; the normalization group of the picked cell is outlined.
+    """A table of values, colored by value; the normalization group of the picked cell is outlined.
 
     Args:
         title: A template, as in `Readout`.
-        values: The tensor of the cells, one for each position of the cell picker; NaN is a blank
-            cell.
+        values: The tensor of the cells' values, one for each position of the cell picker; NaN is a
+            blank cell.
         pointer: The `CellPicker` that names rows and columns.
         reach: The absolute value at which the color scale ends, or the name of its tensor.
-        groups: The tensor of group ids, if cells share statistics; a negative id is a cell outside
-            the batch.
+        groups: The tensor of group ids, if cells share statistics; cells outside the batch have a
+            negative id.
         margins: Statistics beside the rows and below the columns.
         layout: The `Toggle` that transposes the grid.
         color: The theme token of the outline, or `current` for the color of the figure.
         format: Decimal places or significant digits, as in `Readout`.
         pictures: A tensor of images, `(rows, height, width)` pixels from 0 (page) to 1 (ink), shown
             at the labels of the first rows.
-        words: A short text above each cell's number, in the order of the cell picker; "" for none.
-        above: In place of `words`, a tensor of words for each of `rows`, which follow the state.
-        heads: Row labels, templates, in place of the cell picker's.
-        rows: In place of `values`, a label (a template) and a tensor for each row. The cell picker
+        words: A short text above each cell's value, in the order of the cell picker; "" for none.
+        above: Instead of `words`, a tensor of words for each of `rows`, which depends on the state.
+        heads: Row labels, templates, instead of the cell picker's labels.
+        rows: Instead of `values`, a label (a template) and a tensor for each row. The cell picker
             then picks whole columns.
-        shade: For counts: `failure` shades larger numbers more strongly, `success` smaller ones.
-            Cells show words if the tensor has some.
-        also: Other controls that picking a cell moves, and their values.
+        shade: For counts: `failure` shades larger values more strongly, `success` smaller values.
+            Cells show words if the tensor has words.
+        also: The values to which picking a cell sets other controls, by control.
         axes: The names of the columns and the rows, templates; empty if the labels are enough.
         when: The control values at which it is shown.
         levels: Steps of the color scale on either side of 0.
@@ -156,7 +156,7 @@ class Pictures(BaseView, kind="pictures"):
 
     Args:
         title: A template, as in `Readout`.
-        values: The tensor of the images, `(rows, columns, height, width)`; NaN is no pixel.
+        values: The tensor of the images, `(rows, columns, height, width)`; NaN is a blank pixel.
         labels: The texts below the columns, templates.
         alt: The alternative text, a template.
         reach: The absolute value at which the color scale ends; larger values are clipped.

@@ -6,6 +6,6 @@
 - `book`: search, glossary and sortable tables;
 - `present`: a lesson as slides;
 - `room`: phones, projector and remote of a classroom;
-- `lab`: trainings of a reader;
+- `lab`: a reader's own training runs;
 - `export` and `notebook`: figures without a server.
 """

@@ -1,10 +1,10 @@
 """Bundler of JavaScript modules: merges a module and its imports into one script.
 
-Pages on disk can load only a classic script, notebooks only one module, and for a page of the app a
-hundred requests would be slow.
+Pages on disk can load only classic scripts, notebooks can load only one module, and a hundred
+requests for a page of the app would be slow.
 
 The modules use a subset of the syntax: named imports from relative paths at the top, and named
-exports at declarations. Each becomes a function that is called once, in the order of the imports.
+exports at declarations. Each module becomes a function, which is called once, after its imports.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def bundle_script(entry: Path) -> str:
 def bundle_module(entry: Path) -> str:
     """Return a JavaScript module and all its imports as one JavaScript module.
 
-    It has the same named exports; its default export is the object of all of them.
+    The module has the same named exports; its default export is an object with all of them.
 
     Raises:
         ValueError: A module uses other import or export syntax, or the imports are circular.
@@ -66,7 +66,7 @@ def bundle_many(entries: Mapping[str, Path]) -> str:
 
 
 def _module_functions(entry: Path) -> list[str]:
-    """Return the JavaScript code of each module to bundle, after that of its imports."""
+    """Return the JavaScript code of all modules to bundle, each one after its imports."""
     order: dict[Path, str] = {}
     _collect_imports(entry.resolve(), order, ())
     numbers = {path: number for number, path in enumerate(order)}
@@ -86,7 +86,7 @@ def _collect_imports(path: Path, order: dict[Path, str], importers: tuple[Path, 
 
 
 def _module_function(path: Path, text: str, numbers: dict[Path, int]) -> str:
-    """Return a JavaScript constant with a module's exports; a function wraps the module's code."""
+    """Return a JavaScript constant: a module's exports, computed by a wrapper function."""
 
     def destructured(match: re.Match[str]) -> str:
         names = " ".join(match[1].split()).replace(" as ", ": ")

@@ -1,7 +1,7 @@
 """Static files of the frontend: scripts, style sheets, icons and Plotly.
 
-Plotly is its bundle of Cartesian charts, a third of the full size, since a browser compiles every
-byte before it draws a chart. `make plotly` copies it from npm.
+Of Plotly, only the bundle of Cartesian charts is served, which has a third of the full size, since
+browsers compile the whole script before they draw a chart. `make plotly` copies it from npm.
 """
 
 from __future__ import annotations

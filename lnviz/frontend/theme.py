@@ -82,8 +82,8 @@ def shaded_cell(index: int, token: str) -> tuple[ColorPair, str]:
     """Return the background and the text color token of a cell that counts failures or successes.
 
     Args:
-        index: The step, from 1 to `LEVELS`. Backgrounds between pale and strong are left out, since
-            no text is readable on them.
+        index: The level, from 1 to `LEVELS`. The scale has no backgrounds of medium strength, on
+            which no text is readable.
         token: The color's token, "failure" or "success".
     """
     page, end, fraction = TOKENS["page"], TOKENS[token], index / LEVELS

@@ -5,14 +5,15 @@ The first line is a heading, the figure's title. Every paragraph is a sentence w
 the style of its paragraphs and the conditions under which they are shown, in this order:
 
 - `::: finding`, `::: verdict`, `::: formula`, `::: note` or `::: method`;
-- `::: note when coming in=input; norm=batch|layer`: controls, and the values at which it is shown;
+- `::: note when coming in=input; norm=batch|layer`: controls, and the values at which the block is
+  shown;
 - `::: verdict given shrunk`, `::: note lacking inside`: a tensor that must be finite, or NaN;
-- `::: step`, `::: step norm=layer; weight scale=1.2 about 1, 2`: a step of the figure's story, the
-  controls' values in it, and the pictures that it speaks of (see `Step`);
-- `::: note for summed`: once for each `Variant` that the module passes under this name, with the
-  variant's values.
+- `::: step`, `::: step norm=layer; weight scale=1.2 about 1, 2`: a step of the figure's story, its
+  control values, and the views that it describes (see `Step`);
+- `::: note for summed`: the block is repeated for each `CaptionVariant` that the module passes
+  under this name, with the variant's values.
 
-Paragraphs below a heading such as `## singular values` form a section of this name, which the
+Paragraphs below a heading such as `## singular values` form a section with this name, which the
 figure places separately.
 
 `{name}` is a live number or label, as in `Readout`; `{{name}}` is filled in when the figure is
@@ -55,7 +56,7 @@ class CaptionVariant:
     Attributes:
         when: conditions in addition to those of the block.
         values: values in addition to those of all captions.
-        if_finite: as in `Readout`, unless the block names a tensor itself.
+        if_finite: as in `Readout`; ignored if the block itself names a tensor.
     """
 
     when: When
@@ -164,11 +165,11 @@ class Captions:
 
         Args:
             values: the values of `{{name}}` placeholders, numbers or texts, by name.
-            variants: the variants of the blocks `for` a name.
+            variants: the variants of blocks with `for`, by the name after it.
 
         Raises:
-            ValueError: a paragraph names a value or a variant that is missing here, or one that is
-                passed here is in no paragraph.
+            ValueError: a paragraph names a value or a variant that was not passed, or no paragraph
+                names one that was passed.
         """
         values, every = values or {}, (CaptionVariant({}),)
         given = {

@@ -28,7 +28,7 @@ class ChartAxis:
 
     Attributes:
         title: the title.
-        range: its lowest and highest number; None lets Plotly choose.
+        range: its lowest and highest value; None lets Plotly choose.
         base: the base of logarithmic data, 10 or 2; 0 for a linear axis.
         settings: settings of Plotly's axis.
     """
@@ -66,10 +66,10 @@ def linear_axis(
 
     Args:
         title: The title.
-        low: The lowest number.
-        high: The highest number.
-        padded: Whether it extends a little beyond both ends, for marks there.
-        ticks: The positions of ticks, or labels by position.
+        low: The lowest value.
+        high: The highest value.
+        padded: Whether it extends slightly beyond both ends, to leave room for marks.
+        ticks: The positions of ticks, or their labels by position.
         settings: Settings of Plotly's axis.
     """
     ends = None
@@ -93,12 +93,12 @@ def log_axis(
 
     Args:
         title: The title.
-        low: The lowest power.
-        high: The highest power.
+        low: The lowest exponent.
+        high: The highest exponent.
         base: The base of the logarithms, 10 or 2.
-        ticks: The numbers with ticks, or labels by number; by default, powers of ten.
-        floor: Whether smaller values are drawn at the lowest power, which its label then says.
-        padded: Whether it extends a little beyond both ends, for marks there.
+        ticks: The values with ticks, or their labels by value; by default, powers of ten.
+        floor: Whether smaller values are drawn at the low end, whose label then says so.
+        padded: Whether it extends slightly beyond both ends, to leave room for marks.
         settings: Settings of Plotly's axis.
     """
     at = _ticks(ticks, base) if ticks else power_ticks(low, high, floor=floor)
@@ -111,8 +111,8 @@ def short_log_axis(title: str, low: float, high: float) -> ChartAxis:
 
     Args:
         title: The title.
-        low: The lowest number (not its logarithm).
-        high: The highest number.
+        low: The lowest value (not its logarithm).
+        high: The highest value.
     """
     ticks = [float(f"{mantissa}e{power}") for power in range(-6, 7) for mantissa in (1, 3)]
     if high < MIN_SPARSE_RATIO * low:
@@ -198,8 +198,8 @@ def to_log10(values: Float[Tensor, "..."], floor: float | None = None) -> Float[
     """Return base-10 logarithms, either clamped at a floor or with NaN for 0 and infinity.
 
     Args:
-        values: Nonnegative numbers.
-        floor: The least logarithm; without it, 0 and infinity give NaN.
+        values: Nonnegative values.
+        floor: The smallest logarithm; if None, the results for 0 and infinity are NaN.
 
     >>> to_log10(torch.tensor([100.0, 0.0]), -6), to_log10(torch.tensor([100.0, 0.0]))
     (tensor([ 2., -6.]), tensor([2., nan]))

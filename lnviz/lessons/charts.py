@@ -14,22 +14,22 @@ follow the controls:
         "Loss against the learning rate. At {rate} it is {layer loss:2}.",
     )
 
-- **A curve along a control has a mark.** If `x` is a control, the curve runs over its positions, a
-  tensor's name as `y` means its values along the control, and a mark shows the present position;
-  the browser looks the point up on the curve. `mark=None` omits it, `Mark("diamond", "ink")`
-  changes its style, and `at=control` adds a mark to a curve with more points than the control has
-  positions.
-- **An axis** is a `linear_axis`, a `log_axis` (its data are logarithms, also those in tensors; the
-  values of controls are converted), a `short_log_axis` (ticks for few decades) or a
-  `category_axis`.
+- **A curve along a control has a mark.** If `x` is a control, the curve has a point for each of its
+  positions, and `y` may be the name of a tensor, for the tensor's values along the control. A mark
+  shows the current position; the browser looks up its point on the curve. `mark=None` omits the
+  mark, `Mark("diamond", "ink")` changes its style, and `at=control` adds a mark to a curve that has
+  more points than the control has positions.
+- **An axis** is a `linear_axis`, a `log_axis` (its data, including tensors, are logarithms; values
+  of controls are converted), a `short_log_axis` (with ticks for few decades) or a `category_axis`.
 - **A band** is the range around a mean: `band=(low, high)` of a line, drawn below all lines, or
   `mean_with_range` of several runs. `fill_between` draws a band without a line.
-- Numbers are constant; a string is a tensor's name, and `SliceAlong(name, control)` its values
-  along a control that is no axis. `bars` draws bars, `points` and `markers` plain and emphasized
-  points, `labels` text, and `heatmap` colored cells.
-- `marker` draws a mark that is on no curve, such as a position on an axis.
-- `note`, `threshold`, `hline` and `vline` add annotations. Names are written at the ends of lines;
-  if one is no line, or there is no room, a legend lists all but those with `label_at_end=True`.
+- **Values** are constant numbers, the name of a tensor, or `SliceAlong(name, control)`: a tensor's
+  values along a control other than the axis.
+- **Other layers** are `bars`, `points` and `markers` (plain and emphasized points), `labels` (text)
+  and `heatmap` (colored cells). `marker` draws a mark that is not on a curve, such as a position on
+  an axis. `note`, `threshold`, `hline` and `vline` are annotations.
+- **Names** are written at the ends of lines. If a named layer is not a line, or there is not enough
+  room, a legend lists all names but those with `label_at_end=True`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ label, and the height of a chart outside its axes."""
 
 @dataclass(frozen=True)
 class Mark:
-    """Symbol and color of the mark on a curve; without a token, it has the curve's color."""
+    """Symbol and color of the mark on a curve; without a token, the mark has the curve's color."""
 
     symbol: str = "circle"
     token: str = ""
@@ -74,10 +74,10 @@ class ChartTrace:
 
     Attributes:
         trace: the Plotly trace.
-        values: the values or sources of its attributes, by attribute.
+        values: the values of its attributes, or the tensors that supply them, by attribute.
         token: the theme token of its color.
-        at: the control whose position a mark on it shows.
-        mark: the style of that mark.
+        at: the control whose position is marked on the trace.
+        mark: the style of the mark.
         low: the lower edge of a band, whose upper edge is `y`; None for other traces.
         is_marker: whether it consists of a single mark at the positions of controls.
         label_at_end: whether its name is written at its end.
@@ -134,14 +134,14 @@ def line(
     Args:
         name: The name in the legend.
         token: A color of the theme.
-        x: A control, whose position a mark then shows; or a tensor or numbers.
+        x: A control, whose position is then marked; or a tensor or numbers.
         y: A tensor or numbers.
         width: The width in pixels.
         dash: A Plotly dash style.
-        mark: The style of the mark at the position of the control; None for no mark.
-        at: The control of the mark, if `x` is a list of numbers.
+        mark: The style of the mark at the control's position; None for no mark.
+        at: The control whose position is marked, if `x` is a list of numbers.
         band: The lower and the upper edge of a band.
-        label_at_end: Whether the name is written at its end instead of in the legend.
+        label_at_end: Whether the name is written at the end of the line instead of in the legend.
         settings: Settings of `go.Scatter`.
     """
     style = {"color": f"var(--ln-{token})", "width": width, "dash": dash}
@@ -232,7 +232,7 @@ def markers(
     name: str = "",
     **settings: Any,
 ) -> list[ChartTrace]:
-    """Draw emphasized points with an outline, in one color or, given a list, each in its own."""
+    """Draw emphasized points with an outline, in one color or in a color for each point."""
     colors = [f"var(--ln-{one})" for one in ([token] if isinstance(token, str) else token)]
     color = colors[0] if isinstance(token, str) else colors
     trace = _marker_trace(symbol, color).update(**_legend_settings(name)).update(**settings)
@@ -263,8 +263,9 @@ def heatmap(
         y: The vertical position of each row.
         z: The tensor's name.
         shades: The color scale: theme tokens at fractions from 0 to 1.
-        ends: The numbers with the first and the last color.
-        log: Whether the tensor has base-10 logarithms; the color bar is labeled with their numbers.
+        ends: The values with the first and the last color.
+        log: Whether the tensor has base-10 logarithms; the color bar then shows the values
+            themselves.
     """
     low, high = ends
     ticks = power_ticks(low, high) if log else {}
@@ -325,7 +326,7 @@ def note(
         x: The position as a fraction of the width.
         y: The position on the vertical axis.
         text: The text.
-        above: Whether it is above `y`, or below.
+        above: Whether the text is above `y` or below it.
         anchor: The side of the text that is at `x`: `left`, `center` or `right`.
         settings: Settings of Plotly's annotation; with `xref="x"`, `x` is in data units.
     """
@@ -403,7 +404,7 @@ def chart(
 def _bind(
     part: ChartTrace, axes: Mapping[str, ChartAxis], number: int
 ) -> tuple[go.Scatter | go.Bar | go.Heatmap, dict[str, TraceSource]]:
-    """Set a trace's constant values; return it, with the sources of values that controls change."""
+    """Set a trace's constant values; return the trace, and the sources of its other values."""
     sources: dict[str, TraceSource] = {}
     along = part.values.get("x")
     control = along.name if isinstance(along, Control) and not part.is_marker else ""
@@ -438,7 +439,7 @@ def _resolve(values: Values, control: str) -> str | SliceAlong | list[Any]:
 def _marks(
     parts: Sequence[ChartTrace], axes: Mapping[str, ChartAxis]
 ) -> Iterable[tuple[go.Scatter, dict[str, TraceSource]]]:
-    """Yield one trace for each control: a mark at its position on every curve along it."""
+    """Yield a trace for each control, which marks its position on every curve along the control."""
     marked: dict[MarkAt, list[int]] = {}
     for number, part in enumerate(parts):
         if part.at and part.mark:
@@ -479,7 +480,7 @@ def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[in
 
 
 def _with_end_labels(parts: Sequence[ChartTrace], height: int) -> list[ChartTrace]:
-    """Return the traces with names at the ends of lines; [] if they need a legend instead."""
+    """Return traces with names at the ends of lines; return [] if a legend is needed instead."""
     named = [part for part in parts if part.trace.name and part.trace.showlegend is not False]
     ended = [part for part in named if _has_end(part) and len(part.trace.name) <= MAX_LABEL_LETTERS]
     if not named or len(ended) < len(named) or len(named) * LABEL_HEIGHT > height - MARGIN_HEIGHT:
@@ -491,7 +492,7 @@ def _with_end_labels(parts: Sequence[ChartTrace], height: int) -> list[ChartTrac
 
 
 def _has_end(part: ChartTrace) -> bool:
-    """Return whether a trace is a line whose last point is known, so that it can be labeled."""
+    """Return whether a trace is a line whose last point is known, so that it can have a label."""
     is_line = isinstance(part.trace, go.Scatter) and part.trace.mode == "lines"
     return is_line and not isinstance(part.values.get("x"), str | SliceAlong | None)
 

@@ -1,7 +1,8 @@
 """Citation marks: `[=name]` after a sentence names the test or source that supports it.
 
-Marks are for authors and are removed from what readers see. The `claims.toml` beside the text says
-which test or source a name stands for; `tests/lessons/test_claims.py` checks that the two agree.
+Marks are for authors; they are removed from the text before readers see it. The `claims.toml`
+beside the text maps each name to a test or source, and `tests/lessons/test_claims.py` checks that
+text and `claims.toml` agree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The `data` and `seed` parameters of figures: built-in examples, or a visitor's own table."""
+"""The `data` and `seed` parameters of figures: built-in examples, or a user's own table."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ SEED = IntParameter(
 
 
 def store_table(table: DataTable, owner: str, address: str) -> str:
-    """Store a visitor's table; return the value of the `data` parameter that refers to it.
+    """Store a user's table; return the value of the `data` parameter that refers to it.
 
-    A small table is encoded in the parameter itself, so that its link never expires; a larger one
+    A small table is encoded in the parameter itself, so that its link never expires. A larger table
     is stored for a limited time under a random name.
 
     Args:
-        table: The visitor's table.
-        owner: The hash of the visitor's id.
-        address: The hash of the visitor's network.
+        table: The user's table.
+        owner: The hash of the user's client id.
+        address: The hash of the user's IP network.
 
     Raises:
         QuotaExceeded: As `uploads.put_upload`.
@@ -90,15 +90,15 @@ def encode_table(values: object) -> str:
 
 
 def load_table(data: str, instead: str = DATA.start) -> DataTable:
-    """Return the visitor's table that a `data` parameter refers to, on the compute device.
+    """Return the user's table that a `data` parameter refers to, on the compute device.
 
     Args:
         data: The result of `store_table`, or any text from a URL.
-        instead: The built-in example that errors offer in its place.
+        instead: The built-in example that error messages suggest instead.
 
     Raises:
         ExpiredDataError: The table has been deleted.
-        ParameterError: The text encodes no table.
+        ParameterError: The text does not encode a table.
         StoreError: The database cannot be used now.
     """
     if data.startswith(INLINE_PREFIX):
@@ -123,7 +123,7 @@ def load_table(data: str, instead: str = DATA.start) -> DataTable:
 
 
 def load_examples(data: str, seed: int, *, units: int) -> Examples:
-    """Return the examples (built-in or a visitor's) that `data` names, on the compute device.
+    """Return the examples (built-in or a user's) that `data` names, on the compute device.
 
     Raises:
         ParameterError: As `load_table`.
@@ -146,8 +146,8 @@ def table_edits(data: str, pointer: str) -> Edits | None:
     """Return how readers may edit a small table in a figure; None for digits and large tables.
 
     Args:
-        data: The parameter that names the table.
-        pointer: The name of the cell picker over all its cells, row by row.
+        data: The value of the `data` parameter.
+        pointer: The name of the cell picker whose positions are the table's cells, row by row.
     """
     if data == "digits":
         return None

@@ -35,9 +35,9 @@ class Feedback:
     """The feedback on one possible answer to an exercise, as Markdown.
 
     Attributes:
-        name: the number of the answer, or one of the names above; `larger` and `smaller` for a
-            number that is no common mistake, `unread` for text that is no number, `left` for a
-            goal that was reached before and is not now.
+        name: the number of the answer, or one of the constants above. For a number that is not a
+            common mistake, it is `larger` or `smaller`; for text that is not a number, `unread`;
+            for a goal that was reached and then left, `left`.
         verdict: one line, which a screen reader announces.
         reply: the rest of the feedback.
     """
@@ -76,7 +76,7 @@ def exercise_html(exercise: Exercise, link: Link = _unchanged) -> str:
 
 
 def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
-    """Yield every feedback that an exercise can give, on right, wrong and missing answers."""
+    """Yield all feedback that an exercise can give, on right, wrong and missing answers."""
     match exercise:
         case ChoiceExercise():
             right = next(answer.text for answer in exercise.answers if answer.is_right)

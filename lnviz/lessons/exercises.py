@@ -1,13 +1,13 @@
 """Exercises in a lesson: multiple choice, a number, an order, or a goal to reach in a figure.
 
-Each has its question first, then a list, then the explanation. The list differs:
+Each consists of a question, a list and an explanation. The kinds have different lists:
 
-- `::: question name` has options (`- [ ]`, the right one `- [x]`), and below each wrong one the
-  feedback on the misconception behind it;
+- `::: question name` has options (`- [ ]`; the right option `- [x]`). Each wrong option is followed
+  by the feedback on the misconception behind it.
 - `::: number name` has the right number with its tolerance and unit (`- [x] 1.87 ± 0.01 s`), then
-  common mistakes (`- [ ] 3.5`), each with feedback below it;
-- `::: order name` has items in the right order (`1.`, `2.`), and below each but the last the
-  feedback for a reader who puts another item in its position;
+  common mistakes (`- [ ] 3.5`), each followed by its feedback.
+- `::: order name` has items in the right order (`1.`, `2.`). Each but the last is followed by the
+  feedback for readers who put another item in its position.
 - `::: goal name figure` has conditions on a figure of the page, by the names in its URL:
   `- norm=batch`, `- norm=batch|group` or `- gain=1.9..2.1`.
 """
@@ -36,10 +36,10 @@ class Exercise:
     """Base class of exercises: a question, and the explanation of its answer.
 
     Attributes:
-        name: its unique name on the page.
+        name: the name, unique on the page.
         text: the question, as Markdown.
         explanation: the explanation of the answer, as Markdown.
-        number: its number among the exercises at the end of a page; 0 for one in the text.
+        number: its number among the exercises at the end of a page; 0 for exercises in the text.
     """
 
     kind: ClassVar[str]
@@ -83,7 +83,7 @@ class NumberExercise(Exercise):
     Attributes:
         right_text: the right number as written in the text.
         right: the right number.
-        tolerance: the largest accepted difference, from mistakes as well.
+        tolerance: the largest accepted difference from the right number or a common mistake.
         unit: the unit after the number; "" for none.
         mistakes: common wrong numbers.
     """
@@ -127,7 +127,7 @@ class FigureGoal(Exercise):
 
     Attributes:
         figure: the name of the figure.
-        conditions: for each name in the figure's URL, the allowed values or ranges.
+        conditions: the allowed values or ranges, by the control's name in the URL.
     """
 
     kind = "goal"
@@ -143,7 +143,7 @@ def parse_exercise(kind: str, name: str, node: SyntaxTreeNode, lines: list[str])
         kind: the kind of the directive, a key of `PARSERS`.
         name: the rest of the directive's first line.
         node: the directive.
-        lines: the lines of the text it is in.
+        lines: all lines of the lesson's text.
 
     Raises:
         ValueError: a part is missing or malformed.

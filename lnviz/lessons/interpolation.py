@@ -1,10 +1,10 @@
 """Interpolation of computed values into texts: `{{name}}` placeholders.
 
-The values of a lesson's text come from the function `text_values` beside it: stored results,
-constants of its figures, or short computations, since all texts are read when the app starts. The
-format follows the name:
+The lesson's function `text_values` returns the values: stored results, constants of its figures, or
+short computations (short because all texts are read when the app starts). The format follows the
+name:
 
-- `{{images}}` in digits: 300 or 1,078 or 0.003;
+- `{{images}}` in digits: 300, 1,078 or 0.003;
 - `{{layers:words}}` in words, and `{{layers:Words}}` capitalized;
 - `{{left:1}}` with one decimal place, `{{ratio:g3}}` with three significant digits, as in
   `lnviz/number_format.py`.
@@ -80,8 +80,7 @@ def format_value(value: float, form: str = "g") -> str:
         form: `words`, `Words`, or a format of `lnviz.number_format`.
 
     Raises:
-        ValueError: The format is unknown, or words are asked for and the number is not from 0 to
-            99.
+        ValueError: The format is unknown, or it is words and the number is not from 0 to 99.
 
     >>> spelled = format_value(13, "words"), format_value(48, "Words")
     >>> *spelled, format_value(-0.25, "1"), format_value(1078)

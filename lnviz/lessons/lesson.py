@@ -38,10 +38,10 @@ class FigureSpec:
         name: The name in URLs; the module has the same name with underscores.
         build: Builds the figure; called with one keyword argument for each parameter.
         parameters: The parameters that the URL may set.
-        cpu_seconds: About how many CPU seconds building takes, or a function of the parameters
-            that returns it. Expensive figures are queued on a busy server.
-        program_output: How the output of the figure's program corresponds to its tensors, if it
-            does.
+        cpu_seconds: The approximate CPU seconds that building takes, or a function of the
+            parameters that returns them. On a busy server, expensive figures are queued.
+        program_output: How the output of the figure's program corresponds to its tensors; None if
+            it does not.
     """
 
     name: str
@@ -54,7 +54,7 @@ class FigureSpec:
         """Return the value of each parameter of the figure, from a URL query or by default.
 
         Raises:
-            ParameterError: A parameter is unknown or not allowed.
+            ParameterError: A parameter is unknown, or its value is not allowed.
         """
         return parse_query(self.parameters, query)
 
@@ -66,8 +66,8 @@ class FigureSpec:
         """Build the figure with these parameter values and return it as JSON data for browsers.
 
         Raises:
-            ParameterError: The values do not go together, or one names data that does not exist.
-                Its `nearest` keeps the other values.
+            ParameterError: The values are incompatible, or one of them names data that does not
+                exist. Its `nearest` keeps the other values.
         """
         try:
             document = self.build(**values).payload()
@@ -118,8 +118,8 @@ class Lesson:
         summary: The controls and topics of its figures, for lists of lessons.
         figures: Its figures.
         parent_dir: The directory that contains its folder.
-        learning_outcome: What readers can do afterwards, to follow "you can"; "" for pages that
-            are no lessons.
+        learning_outcome: The end of a sentence that begins with "Afterwards, you can"; "" for
+            pages that are not lessons.
         lists: Returns generated Markdown (prose and details) for the `list` placeholders of the
             text, by name.
         tables: Its comparison tables.
@@ -157,10 +157,9 @@ class Lesson:
         """The content of the page in reading order, with optional sections expanded.
 
         Raises:
-            ValueError: The text names a figure, a table, a list, a value, programs or a panel that
-                does not exist, or omits one that does; an optional section is followed by
-                something else; two exercises share a name; or `exercises.md` contains more than
-                exercises.
+            ValueError: The text names a figure, table, list, value, program or panel that does not
+                exist, or omits one that exists; other content follows an optional section; two
+                exercises have the same name; or `exercises.md` has content other than exercises.
         """
         parts: list[PageItem] = []
         for part in self._blocks:
@@ -196,7 +195,7 @@ class Lesson:
 
     @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
-        """The exercises of `exercises.md`, numbered; they come at the end of the page."""
+        """The numbered exercises of `exercises.md`, which come at the end of the page."""
         parts = text.parse_text(self._sources.get("exercises.md", ""))
         return tuple(self._numbered_exercise(part, number) for number, part in enumerate(parts, 1))
 
@@ -319,7 +318,7 @@ class Lesson:
 def _with_table_of_contents(
     parts: tuple[text.TextBlock, ...], more: Sequence[str]
 ) -> tuple[text.TextBlock, ...]:
-    """Insert a table of contents below the lead of a page, if the page has many headings."""
+    """Insert a table of contents below a page's introduction, if the page has many headings."""
     prose = "\n".join(part for part in parts if isinstance(part, str))
     heads = [line[3:] for line in prose.splitlines() if line.startswith("## ")] + [*more]
     if len(heads) < MIN_CONTENTS_HEADINGS or not isinstance(parts[0], str):

@@ -1,4 +1,4 @@
-"""Comparison of the values that a figure's program prints with those that the figure shows."""
+"""Comparison of a figure's values with the output of its program."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Pairs = Iterable[tuple[Tensor, Tensor]]
 
 @dataclass(frozen=True)
 class ProgramOutput:
-    """Declaration of which of a figure's tensors its program prints, and of the tolerance.
+    """Declaration of the tensors of a figure that its program prints, with a tolerance.
 
-    A test of all figures runs the program at both ends of every control and compares, wherever the
-    figure's value is finite.
+    A test of all figures runs the program at both ends of every control, and compares its output
+    with the figure's finite values.
 
     Args:
-        pairs: Called with the figure, a state, and the printed values; returns the pairs to
-            compare.
+        pairs: Function of the figure, its state and the printed values; returns the pairs of values
+            to compare.
         tolerance: The absolute and relative tolerance.
-        ranges: For a control's name, the lowest and highest value at which the two agree; beyond
-            them, rounding errors grow.
+        ranges: The lowest and highest value of a control to compare at, by the control's name;
+            beyond these, rounding errors are too large.
     """
 
     pairs: Callable[[Explorable, State, Sequence[Tensor]], Pairs]
@@ -40,7 +40,7 @@ def program_output(*tensors: str, along: str = "") -> ProgramOutput:
 
     Args:
         tensors: The names of the tensors.
-        along: The control whose positions are printed all at once; "" for none.
+        along: The control for which the program prints the values at all positions; "" for none.
     """
 
     def pairs(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:

@@ -49,7 +49,7 @@ def format_minutes(count: int) -> str:
 
 
 def _anchors(deeper: OptionalSection[PageItem]) -> Iterator[str]:
-    """Yield the HTML ids of an optional section and of the elements in it that links may name."""
+    """Yield the HTML ids of an optional section and of the elements in it that can be linked to."""
     yield anchor(deeper.title)
     for part in deeper.parts:
         if isinstance(part, FigureSpec):

@@ -29,12 +29,12 @@ class ComparisonCell:
 
     Attributes:
         text: a few words.
-        figure: the URL of the figure or section that shows it, such as `batch#figure-noise`.
+        figure: the URL of the figure or section that supports it, such as `batch#figure-noise`.
         evidence: whether it was measured here, cited, or neither.
         source: the source of a cited cell.
 
     Raises:
-        ValueError: a cell is cited without a source, or has a source and is not cited.
+        ValueError: the cell is cited but has no source, or has a source but is not cited.
     """
 
     text: str
@@ -58,7 +58,7 @@ class ComparisonRow:
 
     Attributes:
         label: the row's heading.
-        cells: one for each column.
+        cells: the cells, one for each column.
         color: the theme token of the label's color; "" for none.
     """
 

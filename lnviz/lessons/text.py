@@ -5,10 +5,10 @@ A directive is a block between `::: kind name` and `:::`. The kinds are `figure`
 its title is clicked. `::: programs layer LayerNorm` is a fold with this title that shows the
 programs beside the text, such as `layer_pytorch_code.py`.
 
-Two kinds may not be nested in others. `::: remember` contains an ordered list of three sentences.
-`:::: deeper 3 depth` is an optional section: its duration in minutes, and the figure of its
-thumbnail (the first one, if none is named). It begins with a heading (`## `) and a paragraph with
-its finding, which are visible while it is closed. Anything else that a text can contain follows.
+Two kinds must not be nested in others. `::: remember` contains an ordered list of three sentences.
+`:::: deeper 3 depth` is an optional section, with its duration in minutes and the figure of its
+thumbnail (by default, its first figure). It begins with a heading (`## `) and a paragraph with its
+main finding, which are visible while it is closed. Any other content of a text may follow.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Placeholder:
 
 @dataclass(frozen=True)
 class CodePlaceholder:
-    """Placeholder for a collapsible block of the programs whose file names begin with `name`."""
+    """Placeholder for a collapsible block with the programs whose file names begin with `name`."""
 
     name: str
     title: str
@@ -81,9 +81,9 @@ class OptionalSection(Generic[Inside]):
     Attributes:
         title: the heading, visible while it is closed.
         finding: its main finding, as Markdown, visible while it is closed.
-        minutes: about how long it takes to read.
-        figure: the name of the figure of its thumbnail; "" for none.
-        parts: its content.
+        minutes: the approximate reading time in minutes.
+        figure: the name of the figure shown as its thumbnail; "" for none.
+        parts: the content.
     """
 
     title: str

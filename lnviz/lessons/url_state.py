@@ -1,8 +1,8 @@
 """Index of the names and values that URLs may use for the controls of figures.
 
-A page must know whether its URL sets a control of a figure in a closed section, and a room whether
-a submitted setting is valid, without computing the figures. `python -m lnviz new addresses` writes
-the index to `url_state.json`.
+With the index, figures need not be computed to find whether a URL sets a control of a figure in a
+closed section, or whether a setting that a participant submits in a room is valid. `python -m lnviz
+new addresses` writes the index to `url_state.json`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def url_names(slug: str, figure: FigureSpec) -> list[str]:
 def allowed_settings(slug: str, figure: FigureSpec) -> dict[str, Values]:
     """Return the allowed values of each control and parameter of a figure, by name.
 
-    Free texts and visitors' data are excluded.
+    Free text and users' own data are excluded.
     """
     known = _load().get(slug, {}).get(figure.name, {})
     found: dict[str, Values] = {
@@ -59,8 +59,8 @@ def regenerate(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
     """Return the index of URL names and values as JSON, with some lessons recomputed.
 
     Args:
-        pages: All pages; entries of others are dropped.
-        anew: The lessons whose figures are computed again.
+        pages: All pages; entries of other pages are removed.
+        anew: The lessons whose figures are recomputed.
     """
     known = _load() | {
         lesson.slug: {figure.name: _all_url_controls(figure) for figure in lesson.figures}
@@ -72,7 +72,7 @@ def regenerate(pages: Iterable[Lesson], anew: Iterable[Lesson]) -> str:
 
 
 def _all_url_controls(figure: FigureSpec) -> dict[str, list[str] | None]:
-    """Return a figure's controls with the options they have at any value of a parameter."""
+    """Return a figure's controls, with all options that they have for any value of a parameter."""
     found: dict[str, list[str] | None] = {}
     for query in _queries(figure):
         for name, values in url_controls(figure.build(**figure.parse(query))).items():

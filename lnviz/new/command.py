@@ -66,7 +66,7 @@ def _figure(options: argparse.Namespace) -> None:
 
 
 def _rerun(*words: str) -> None:
-    """Run `lnviz new` again in a new process, which imports the lessons as they are now."""
+    """Run `lnviz new` again in a new process, which imports the changed lessons."""
     subprocess.run([sys.executable, "-m", "lnviz", "new", *words], cwd=ROOT, check=True)
 
 

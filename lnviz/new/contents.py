@@ -12,7 +12,7 @@ BEGIN, END = "<!-- pages: made by `lnviz new contents` -->", "<!-- end of the pa
 
 
 def page_table() -> str:
-    """Return the README's table of pages as Markdown: address, and what readers change there."""
+    """Return the README's table of pages as Markdown: their URLs and their controls."""
     rows = (f"| `/{page.url_path}` | {page.summary} |" for page in PAGES)
     return "\n".join(("| address | what moves |", "| --- | --- |", *rows))
 

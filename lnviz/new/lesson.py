@@ -31,7 +31,7 @@ def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
 
     Args:
         root: The root of the source tree.
-        slug: The address of the lesson.
+        slug: The slug of the lesson.
         title: The title of the page.
         figure: The name of the figure.
 
@@ -39,7 +39,7 @@ def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
         The lesson's folder.
 
     Raises:
-        ScaffoldError: A name is taken, reserved or not written as addresses are.
+        ScaffoldError: A name is taken, reserved, or not a valid part of a URL.
     """
     # Validate first: a half-written lesson would occupy the name for the next attempt.
     _check("lesson", slug)
@@ -67,15 +67,15 @@ def create_figure(root: Path, slug: str, name: str) -> Path:
 
     Args:
         root: The root of the source tree.
-        slug: The address of the lesson.
+        slug: The slug of the lesson.
         name: The name of the figure.
 
     Returns:
         The figure's module.
 
     Raises:
-        ScaffoldError: There is no such lesson, or the name is taken, reserved or not written as
-            addresses are.
+        ScaffoldError: There is no such lesson, or the name is taken, reserved, or not a valid part
+            of a URL.
     """
     _check("figure", name)
     folder = root / "lnviz" / "lessons" / _module(slug)
@@ -177,7 +177,7 @@ def _declare_figure(text: str, lesson: str, module: str) -> str:
 
 
 def _replace_node(text: str, node: ast.expr | ast.stmt, code: str) -> str:
-    """Return a module's source with one syntax tree node replaced by other code."""
+    """Return a module's source with one node of its syntax tree replaced by other code."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     lines = text.splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""Validation and conversion of the norms' arguments. Errors say what to change."""
+"""Validation and conversion of the norms' arguments."""
 
 import math
 from collections.abc import Iterable, Sequence

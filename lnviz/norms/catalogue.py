@@ -162,7 +162,7 @@ def group_norm(groups: int) -> Norm:
     With one group it is LayerNorm; on images, with one group per channel, it is InstanceNorm.
 
     Args:
-        groups: number of groups, at least 1; has to divide the number of features.
+        groups: number of groups, at least 1; must divide the number of features.
 
     Returns:
         The norm.

@@ -1,4 +1,4 @@
-"""Normalization that returns 0 for constant groups, where the formula gives 0/0."""
+"""Normalization that returns 0 for constant groups, for which the formula gives 0/0."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Standardized:
         mean: the subtracted mean, one per group; 0 without centering.
         var: sigma squared, without epsilon; 1 for replacements, which do not divide.
         x_hat: the normalized values; 0 in constant groups.
-        constant: whether a group is constant, so that the formula alone gives 0/0.
+        constant: whether a group is constant, so that the formula gives 0/0.
     """
 
     mean: Float[Tensor, "*#shape"]
@@ -34,7 +34,7 @@ class Standardized:
 
     @property
     def sigma(self) -> Float[Tensor, "*#shape"]:
-        """The standard deviation, that is, the divisor if epsilon is 0."""
+        """The standard deviation, which is the divisor if epsilon is 0."""
         return self.var.sqrt()
 
 
@@ -46,7 +46,7 @@ def normalize_degenerate(
     eps: Epsilon = 0.0,
     weight: Float[Tensor, "*rows H I"] | None = None,
 ) -> Standardized:
-    r"""Apply a norm to values, but return 0 in constant groups, where the formula gives 0/0.
+    r"""Apply a norm to values, but return 0 in constant groups, for which the formula gives 0/0.
 
     $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad
     \hat x = 0 \text{ where } \sigma = 0$$
@@ -82,7 +82,7 @@ def is_constant(result: Normalized) -> Bool[Tensor, "*#shape"]:
     with $\varepsilon$ the machine epsilon of the dtype.
 
     Args:
-        result: the result of normalizing.
+        result: the result of `normalize`.
 
     Returns:
         A mask in the shape of the statistics.

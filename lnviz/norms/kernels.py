@@ -18,8 +18,8 @@ Statistics = tuple[Float[Tensor, "*#shape"], Float[Tensor, "*#shape"], Float[Ten
 def requires_derivatives(values: Float[Tensor, "..."]) -> bool:
     """Return whether autograd or a torch.func transform tracks a tensor.
 
-    LayerNorm's kernel differentiates its output only: the returned mean and rstd count as
-    constants, without an error.
+    If so, LayerNorm's kernel cannot be used: it differentiates only its output, and silently treats
+    the returned mean and rstd as constants.
     """
     return (
         (values.requires_grad and torch.is_grad_enabled())
@@ -41,8 +41,8 @@ def is_fusable(x: Float[Tensor, "..."], dims: tuple[int, ...], eps: float) -> bo
 def fused(x: Float[Tensor, "*#shape"], dims: tuple[int, ...], eps: float) -> Statistics:
     r"""Compute mean, variance and normalized values with PyTorch's LayerNorm kernel.
 
-    $1 / \text{rstd}^2 - \epsilon$ would lose the variance's digits where epsilon is much larger;
-    $\frac1n \sum \hat x^2 / \text{rstd}^2$ keeps them.
+    The variance is computed as $\frac1n \sum \hat x^2 / \text{rstd}^2$, since
+    $1 / \text{rstd}^2 - \epsilon$ would be imprecise if epsilon is much larger than the variance.
     """
     shape = x.shape[dims[0] :]
     gain, bias, count = _constants(shape, x.dtype, x.device)
@@ -57,7 +57,7 @@ def _constants(
 ) -> tuple[Float[Tensor, "*shape"], Float[Tensor, "*shape"], Float[Tensor, ""]]:
     """Return the kernel's constant arguments, a gain of 1 and a bias of 0, and the group size n.
 
-    Creating the three takes a quarter of a call at 64 x 256, so they are cached.
+    They are cached, since creating them takes a quarter of the time of a call at 64 x 256.
     """
     gain = torch.ones(shape, dtype=dtype, device=device)
     return gain, torch.zeros_like(gain), gain.sum()

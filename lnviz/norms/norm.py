@@ -1,4 +1,4 @@
-"""The class `Norm`: which axes share statistics, and the norm's formula and names."""
+"""The class `Norm`: a norm's shared axes, formula and names."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,26 +39,26 @@ class Norm:
     their function.
 
     Attributes:
-        key: short name, in addresses and tables. The theme defines the norm's color under this
-            name: the CSS variable is `--ln-` and the key.
+        key: short name, in URLs and tables. The theme defines the norm's color as the CSS variable
+            `--ln-` followed by the key.
         label: printed name.
         equation: the output for a pre-activation a, without gain and bias, in LaTeX.
         note: Markdown that the reference prints after the equation. Shapes of statistics in it,
             such as (N, 1), are those of `groups`.
         shared_axes: letters of the axes along which statistics are shared; empty for a replacement.
         code: a PyTorch expression of `x`, examples x features, with `F` for `torch.nn.functional`.
-            WeightNorm's also uses `weight`, one row of weights per unit.
-        color: text color on light and on dark pages, both `#RRGGBB`. The hues are those of the
-            Okabe-Ito palette (safe for color-blind readers), with the lightness changed where the
+            WeightNorm's expression also uses `weight`, with one row of weights per unit.
+        color: text color on light and on dark pages, both `#RRGGBB`. The hues are from the
+            Okabe-Ito palette (safe for color-blind readers), with the lightness changed if the
             palette's shade has a contrast below 4.5.
-        dash: dash pattern of its line in charts, so that coinciding lines differ in more than
-            color.
+        dash: dash pattern of its line in charts, which distinguishes coinciding lines.
         center: whether the mean is subtracted.
-        group_count: number of groups that the features are split into (GroupNorm), or None.
+        group_count: number of groups of features (GroupNorm), or None.
         from_weights: whether sigma is the Euclidean norm of a unit's weights (WeightNorm).
-        elementwise: for a replacement, its function.
-        self_gate: a factor computed from the normalized values and multiplied with them, without a
-            derivative through it (AdaNorm). Such a norm has neither gain nor bias.
+        elementwise: the function of a replacement, or None.
+        self_gate: a function of the normalized values, whose result is multiplied with them;
+            gradients do not flow through this factor (AdaNorm). Such a norm has neither gain nor
+            bias.
         one_gain: whether all features share one gain (ScaleNorm).
         successor: whether it was proposed as a replacement of LayerNorm; the reference lists these
             separately.
@@ -86,7 +86,7 @@ class Norm:
 
     @property
     def family(self) -> Family:
-        """The kind of set that the statistics are computed over, such as one example or a batch.
+        """The kind of set over which statistics are computed, such as an example or a batch.
 
         >>> from lnviz.norms import CATALOGUE
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
@@ -101,8 +101,8 @@ class Norm:
     def over(self, layout: str) -> tuple[int, ...]:
         """Return the dimensions along which statistics are shared, as negative indices.
 
-        For GroupNorm they include the feature axis, though each group covers only part of it;
-        `groups` says which part.
+        For GroupNorm, they include the feature axis, although each group covers only part of it;
+        see `groups`.
 
         Args:
             layout: axis letters of the last dimensions.
@@ -138,8 +138,8 @@ class Norm:
             int64 ids of the given shape, counted from 0 in order of first appearance.
 
         Raises:
-            ValueError: as `over`; the shape is shorter than the layout; the number of groups does
-                not divide the number of features.
+            ValueError: the shape has fewer dimensions than the layout, or the number of groups does
+                not divide the number of features; and as `over`.
 
         Source: Wu and He 2018 (arXiv 1803.08494), section 3.
 
@@ -180,12 +180,12 @@ class Norm:
 
         $$y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
 
-        WeightNorm takes no statistics from `x`: $\mu_i = 0$ and $\sigma_i = |w_i|$ for unit i. A
-        replacement computes $y = \gamma f(x) + \beta$; its `mean` is 0, its `var` is 1. AdaNorm
-        multiplies the fraction by its factor.
+        WeightNorm computes no statistics from `x`: $\mu_i = 0$ and $\sigma_i = |w_i|$ for unit i. A
+        replacement computes $y = \gamma f(x) + \beta$; its `mean` is 0 and its `var` is 1. AdaNorm
+        multiplies the fraction by its `self_gate`.
 
         Args:
-            x: values; the last dimensions are those of `layout`, leading dimensions are
+            x: values; the last dimensions are those of `layout`, and leading dimensions are
                 independent.
             layout: axis letters of the last dimensions.
             gain: as in `normalize`: broadcasts against `x`.
@@ -197,13 +197,14 @@ class Norm:
                 dimensions. Required by WeightNorm, ignored by other norms.
 
         Returns:
-            `Normalized` in the shape of `x`; `mean` and `var` broadcast against `x`. GroupNorm
-            repeats them along the feature axis, so that every cell finds its group's.
+            The result in the shape of `x`; `mean` and `var` broadcast against `x`. For GroupNorm,
+            they are repeated for every feature of their group.
 
         Raises:
             TypeError: `x` is not floating point.
-            ValueError: as `over`, `groups` and `normalize`; statistics given to GroupNorm or
-                WeightNorm; WeightNorm without weights, or with weights of another number of units.
+            ValueError: `mean` or `var` is given to GroupNorm or WeightNorm, or WeightNorm has no
+                weights or weights for another number of units; and as `over`, `groups` and
+                `normalize`.
 
         Source: Ba, Kiros and Hinton 2016, equation 5.
 

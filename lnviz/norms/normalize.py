@@ -26,13 +26,14 @@ class Normalized:
     """The result of normalizing: mean, variance, normalized values and output.
 
     The shapes broadcast against each other: `mean` and `var` keep the shared dimensions with size
-    1. Without gain and bias `y` is `x_hat`. `y` has more dimensions than `x_hat` if gain or bias
-    has leading dimensions.
+    1. Without gain and bias, `y` is `x_hat`. If the gain or bias has extra leading dimensions, so
+    has `y`.
 
     Attributes:
-        mean: mean of each group; zeros without centering. float32 for half-precision input, since
-            the variance of values beyond 256 would overflow float16.
-        var: biased variance of each group; the mean square without centering. Same dtype as `mean`.
+        mean: mean of each group; zeros without centering. It is float32 for half-precision input,
+            since the variance of values beyond 256 would overflow float16.
+        var: biased variance of each group, in the dtype of `mean`; without centering, the mean
+            square.
         x_hat: the normalized values, in the dtype of the input.
         y: `x_hat * gain + bias`, in the dtype of the input.
     """
@@ -59,33 +60,33 @@ def normalize(
     $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}}, \quad y = \gamma \hat x + \beta, \quad
     \mu = \frac1n \sum x, \quad \sigma^2 = \frac1n \sum (x - \mu)^2$$
 
-    The sums run over `over`; all other dimensions, leading dimensions included, index independent
-    groups. `reference` computes the same step by step. PyTorch's LayerNorm kernel is used for
-    centering over trailing dimensions (at most 4096 values per group) unless derivatives are taken,
-    statistics are given, or `eps` is a tensor or nearly 0; results may differ in the last digits.
-    Half precision is computed in float32 and rounded once, at the end.
+    The sums run over the dimensions `over`; all other dimensions index independent groups.
+    `reference` computes the same step by step. PyTorch's LayerNorm kernel is used for centering
+    over trailing dimensions (at most 4096 values per group) unless derivatives are taken,
+    statistics are given, or `eps` is a tensor or nearly 0; its results may differ in the last
+    digits. Half precision is computed in float32 and rounded once, at the end.
 
     Args:
         x: values of any shape, a floating-point tensor or array.
         over: the dimensions that share statistics; negative ones count from the end.
         center: False for RMSNorm: `mean` is 0 and `var` is the mean square.
         gain: gamma, in any shape that broadcasts against `x`: `(D,)` for examples x features, `(C,
-            1, 1)` for images. Extra leading dimensions give several gains: `y` gets these
-            dimensions, `x_hat` does not.
-        bias: beta, shapes as for `gain`.
-        eps: added to the variance, 0 or more. A tensor that broadcasts against `x` gives several
-            values.
-        mean: given means that replace those of the groups (BatchNorm at inference), in any shape
-            that broadcasts against `x` with size 1 along `over`. Requires `var`.
-        var: given variances, shapes as for `mean`. Requires `mean` unless `center=False`.
+            1, 1)` for images. Extra leading dimensions, for several gains at once, are added to `y`
+            but not to `x_hat`.
+        bias: beta, with shapes as for `gain`.
+        eps: added to the variance, 0 or more; a tensor of several values must broadcast against
+            `x`.
+        mean: means to use instead of the groups' means (BatchNorm at inference), in any shape that
+            broadcasts against `x` with size 1 along `over`. Requires `var`.
+        var: variances to use, with shapes as for `mean`. Requires `mean` unless `center=False`.
 
     Returns:
         `Normalized(mean, var, x_hat, y)`. All four are differentiable.
 
     Raises:
         TypeError: `x` is not floating point.
-        ValueError: `over` has no, unknown or repeated dimensions, groups are empty, `eps` is
-            negative, shapes do not broadcast, or only one of `mean` and `var` is given.
+        ValueError: `over` is empty or has invalid or repeated dimensions, groups are empty, `eps`
+            is negative, shapes do not broadcast, or only one of `mean` and `var` is given.
 
     Source: Ba, Kiros and Hinton 2016, equations 2 and 3, with epsilon as in PyTorch's modules;
     Zhang and Sennrich 2019 for `center=False`.
@@ -160,8 +161,8 @@ def reference_statistics(
 def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
     r"""Compute the variance as $E[x^2] - E[x]^2$, to demonstrate that this is inaccurate.
 
-    Mathematically it equals the variance. In floating point it subtracts two large, nearly equal
-    numbers; the result is mostly rounding error and may be negative.
+    Mathematically, the formula is exact. In floating point, it may subtract two large, nearly equal
+    values; the result is then mostly rounding error and may be negative.
 
     Args:
         x: floating-point values of any shape.

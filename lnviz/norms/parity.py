@@ -1,4 +1,4 @@
-"""Comparison of this package's `normalize` with PyTorch's `nn.LayerNorm`."""
+"""Comparison of `normalize` with PyTorch's `nn.LayerNorm`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PyTorchDifferences:
 def compare_with_layer_norm(
     x: Float[Tensor, "N D"], *, gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> PyTorchDifferences:
-    """Compare `nn.LayerNorm` with `normalize`, and with LayerNorm that has the unbiased variance.
+    """Compare `nn.LayerNorm` with `normalize`, and with a LayerNorm with the unbiased variance.
 
     Args:
         x: N examples of D features, D at least 2.
@@ -36,7 +36,7 @@ def compare_with_layer_norm(
         eps: added to the variance.
 
     Returns:
-        The maximum difference of an output, for either variance.
+        The maximum difference of the outputs, for each of the two variances.
 
     Source: equation 3 of Ba, Kiros and Hinton 2016; the documentation of `torch.nn.LayerNorm`.
 

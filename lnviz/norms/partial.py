@@ -20,8 +20,8 @@ def partial_rms_norm(x: Values, *, eps: float = 1e-5) -> Normalized:
         eps: added to the mean square, 0 or more.
 
     Returns:
-        As `normalize` without centering, with k as the second to last dimension: `y` is `(*leading,
-            D, D)`, `var` is `(*leading, D, 1)`.
+        The result of `normalize` without centering, with k as the second to last dimension: `y` is
+            `(*leading, D, D)`, and `var` is `(*leading, D, 1)`.
 
     Raises:
         TypeError, ValueError: as `normalize`.

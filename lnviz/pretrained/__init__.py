@@ -1,4 +1,4 @@
-"""Two published models, MiniLM and SmolLM2, with access to every norm's input and output.
+"""Two published models, MiniLM and SmolLM2, with access to the input and output of every norm.
 
 >>> from lnviz.pretrained import MINILM, ModelUnavailable, load
 >>> if MINILM.is_installed():

@@ -1,4 +1,4 @@
-"""Next-token predictions of a language model with and without its final norm or half of it."""
+"""Next-token predictions of a language model with and without its final norm, or parts of it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TOP_TOKENS = 3
 
 @dataclass(frozen=True)
 class FinalNormSpecification:
-    """Settings of the final-norm experiment: the language model and the texts that it reads.
+    """Settings of the final-norm experiment: the language model and its input texts.
 
     Attributes:
         model: key of the model.
         sha256: SHA-256 of the weight file.
-        texts: the texts that it reads.
+        texts: the input texts.
     """
 
     model: str = SMOLLM2.key
@@ -41,7 +41,7 @@ class FinalNormSpecification:
 def final_norm_variants(
     norm: NormLayer, x: Float[Tensor, "*N D"]
 ) -> dict[str, Float[Tensor, "*N D"]]:
-    """Apply each of `VARIANTS` of the final norm: whole, gains only, division only, or nothing.
+    """Apply each of `VARIANTS` of the final norm: whole, gains only, division only, or none.
 
     Args:
         norm: an RMSNorm.
@@ -62,14 +62,14 @@ def make(
     """Compute the model's next-token predictions for each text with each variant of the final norm.
 
     Args:
-        specification: the model and its texts.
-        on: the device, that of `lnviz.device`.
+        specification: the settings.
+        on: the device, as returned by `lnviz.device`.
         report: called after every text.
 
     Returns:
-        By text, variant and rank: `words`, the most likely tokens as indices along the axis `word`,
-            and `chances`, their probabilities. By text and variant: `size`, the RMS of the input of
-            the unembedding.
+        `words`: the most likely tokens as indices along the axis `word`, by text, variant and rank.
+            `chances`: the probabilities of these tokens. `size`: the RMS of the unembedding's
+            input, by text and variant.
 
     Raises:
         ModelUnavailable: the model is not installed.

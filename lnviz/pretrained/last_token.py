@@ -1,4 +1,4 @@
-"""Last token of a text in the stored results: its residual stream and next-token probabilities."""
+"""Stored results for the last token of a text: residual stream and next-token probabilities."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class LastToken:
     Attributes:
         token: the last token.
         stream: RMS of the token's residual stream before each norm, the final norm last.
-        rms: RMS of the input of the unembedding, by variant.
+        rms: RMS of the unembedding's input, by variant.
         probabilities: probabilities of the most likely next tokens, by variant.
-        tokens: these tokens.
+        tokens: the most likely next tokens, by variant.
     """
 
     token: str

@@ -20,7 +20,7 @@ class TopTokens:
 
     Attributes:
         ids: ids of the K most likely tokens.
-        probabilities: their probabilities.
+        probabilities: the probabilities of these tokens.
     """
 
     ids: Int[Tensor, "layers T K"]
@@ -28,10 +28,10 @@ class TopTokens:
 
 
 def residual_streams(trace: Trace) -> Float[Tensor, "layers T D"]:
-    """Return the residual stream before every block and after the last one.
+    """Return the residual stream before every block and after the last block.
 
     Args:
-        trace: the trace of a Pre-LN model, whose norms read the stream itself.
+        trace: the trace of a Pre-LN model, in which the residual stream is the input of norms.
     """
     read = [name for name in trace.norms if name.endswith(".attention")] + ["final"]
     return torch.stack([trace.norms[name].x for name in read])
@@ -45,7 +45,7 @@ def logit_lens(model: PretrainedModel, trace: Trace, count: int, *, normed: bool
         model: a language model.
         trace: the trace of a text.
         count: K.
-        normed: whether to apply the final norm first, as after the last layer.
+        normed: whether to apply the final norm first, as the model does after its last layer.
     """
     read = residual_streams(trace)  # layers,T,D
     if normed:

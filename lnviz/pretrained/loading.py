@@ -35,7 +35,7 @@ def load(key: str) -> PretrainedModel:
 
 
 def unload_all() -> None:
-    """Empty the cache of models. Does not wait: a thread that uses a model keeps it until done."""
+    """Empty the cache of models; threads that are using a model keep it until they are done."""
     _loaded.clear()  # no lock: freeing memory must not wait for a load
 
 

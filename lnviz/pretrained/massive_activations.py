@@ -23,13 +23,13 @@ class ComponentAblation:
     """Losses of a model with single components of its residual stream set to 0.
 
     Attributes:
-        component: the largest component, over all tokens and blocks of the text.
-        token: the token where it is largest.
+        component: index of the largest component over all tokens and blocks of the text.
+        token: position of the token at which the component is largest.
         loss: the loss of the unchanged model.
-        at_token: the loss with this component set to 0 at this token, before every block.
-        at_others: the loss with this component set to 0 at all other tokens.
-        other: losses with one other component set to 0 at this token, for `CONTROL_COMPONENTS` of
-            them.
+        at_token: the loss with the component set to 0 at that token, before every block.
+        at_others: the loss with the component set to 0 at all other tokens.
+        other: the losses with another component set to 0 at that token, for each of
+            `CONTROL_COMPONENTS` components.
 
     A loss is None for a text of a single token, or if it overflows float32.
     """
@@ -52,7 +52,8 @@ def largest_components(
         count: K, the number of components per token.
 
     Returns:
-        Their indices (S norms, T tokens, K), the norm's inputs at these, and its outputs.
+        The components' indices, and the norm's inputs and outputs at these components; each of
+            shape (S norms, T tokens, K).
     """
     x = torch.stack([record.x for record in trace.norms.values()])  # S,T,D
     y = torch.stack([record.y for record in trace.norms.values()])
@@ -63,7 +64,7 @@ def largest_components(
 def ablate_component(
     model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace
 ) -> ComponentAblation:
-    """Compute the loss with the largest component set to 0, and with others for comparison.
+    """Compute the loss with the largest component set to 0 and, for comparison, with others.
 
     Args:
         model: the model.

@@ -1,4 +1,4 @@
-"""A published model: records the inputs and outputs of all its norms for a text, and its losses."""
+"""A published model, which records the inputs and outputs of its norms and computes losses."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class NormRecord:
 
     Attributes:
         x: the input.
-        mean: mean of each token's input (RMSNorm does not subtract it).
-        sigma: divisor of each token: the root of the variance (of the mean square without
-            centering) plus epsilon.
-        y: the output, gain and bias included.
+        mean: mean of each token's input (not subtracted by RMSNorm).
+        sigma: divisor of each token: the root of the variance plus epsilon; for RMSNorm, of the
+            mean square plus epsilon.
+        y: the output, including gain and bias.
     """
 
     x: Float[Tensor, "T D"]
@@ -94,8 +94,8 @@ class PretrainedModel:
     def tokens(self, text: str) -> list[str]:
         """Split a text into the model's tokens, and return their texts.
 
-        A character of several tokens appears in each of them. Tokens that the model adds (MiniLM: a
-        first and a last one) have their special names.
+        A character that spans several tokens appears in each of them. Tokens that the model adds
+        (in MiniLM, a first and a last one) appear with their special names.
 
         Raises:
             TextError: as `ids`.
@@ -110,12 +110,12 @@ class PretrainedModel:
         """Return the token ids of a text.
 
         Raises:
-            TextError: the text is empty, too long, or has characters that are not text.
+            TextError: the text is empty or too long, or has characters that are not text.
         """
         return torch.tensor(self._encode(text).ids, device=self._device)
 
     def token_texts(self, ids: Int[Tensor, " K"]) -> list[str]:
-        """Return the text of each token; a token with part of a character is given as bytes."""
+        """Return the text of each token; part of a character is returned as bytes."""
         return [token_text(self.tokenizer, number) for number in ids.tolist()]
 
     @torch.inference_mode()
@@ -158,16 +158,16 @@ class PretrainedModel:
         r"""Compute the model's loss on a text, optionally with norms or residual stream changed.
 
         For a language model it is the mean cross-entropy of the next tokens in nats, $-\frac1{T-1}
-        \sum_t \log p(x_{t+1} \mid x_1 \dots x_t)$. MiniLM predicts no tokens; its loss is the
+        \sum_t \log p(x_{t+1} \mid x_1 \dots x_t)$. MiniLM does not predict tokens; its loss is the
         cosine distance $1 - \cos$ between the sentence embeddings of the changed and the unchanged
-        model: 0 without changes.
+        model, which is 0 without changes.
 
         Args:
             ids: the token ids, two or more.
             swap: replaces every norm, or None.
             edit: changes the residual stream before every block, or None.
-            copies: K, if `swap` and `edit` act on a batch of K copies of the text, `(K, T, D)`,
-                each in its own way.
+            copies: K, if `swap` and `edit` apply a different change to each of K copies of the
+                text, `(K, T, D)`.
         """
         transformer = self.transformer if swap is None else swap_norms(self.transformer, swap)
         x = self.network.embed(ids)
@@ -180,15 +180,15 @@ class PretrainedModel:
     def losses_by_location(
         self, ids: Int[Tensor, " T"], swap: Swap, copies: int
     ) -> Float[Tensor, "places K"]:
-        """For each location in the model, compute the loss with the norms replaced there only.
+        """Compute the loss with norms replaced at one location only, for each location.
 
-        A location is a block with both its norms, the embedding norm, or the final norm:
-        `locations` has their names. All variants run as one batch; up to its location, each equals
-        the unchanged model, so it joins the batch there.
+        A location is a block with both its norms, the embedding norm, or the final norm;
+        `locations` has their names. All variants run as one batch. Up to its location, a variant
+        equals the unchanged model, so it joins the batch only at its location.
 
         Args:
             ids: the token ids, two or more.
-            swap: the replacement, for inputs of `(K, T, D)`.
+            swap: the replacement, for inputs of shape `(K, T, D)`.
             copies: K, the number of variants of the replacement.
         """
 
@@ -255,7 +255,7 @@ class PretrainedModel:
 
 
 def sigma(norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N 1"]:
-    """Return what a norm divides each input vector by, for inputs x.
+    """Return the divisor of each input vector of a norm.
 
     Args:
         norm: LayerNorm or RMSNorm.

@@ -19,12 +19,12 @@ Swap = Callable[[str, NormLayer, Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False)
 class NormLocation:
-    """Where a norm is in a Transformer: its name, parent module and attribute.
+    """Location of a norm in a Transformer: its name, parent module and attribute.
 
     Attributes:
-        name: `embedding`, `layers.3.attention`, `layers.3.feedforward`, `final`.
-        parent: the module that contains it.
-        attribute: its attribute name in the parent.
+        name: a name such as `embedding`, `layers.3.attention`, `layers.3.feedforward` or `final`.
+        parent: the module that contains the norm.
+        attribute: the norm's attribute name in the parent.
     """
 
     name: str
@@ -33,12 +33,12 @@ class NormLocation:
 
     @property
     def norm(self) -> NormLayer:
-        """The norm module that is at this location."""
+        """The norm module at this location."""
         return cast(NormLayer, getattr(self.parent, self.attribute))
 
 
 class SwappedNorm(nn.Module):
-    """Module that stands in for a norm and applies a replacement function instead."""
+    """Module that takes the position of a norm and applies a replacement function instead."""
 
     def __init__(self, name: str, own: NormLayer, swap: Swap) -> None:
         super().__init__()

@@ -33,7 +33,8 @@ class PackageFile:
 class ModelPackage:
     """A PyPI package that contains a model.
 
-    It is never imported, since its own code requires libraries that reading the files does not.
+    The package is never imported, since its code requires libraries that are not needed to read the
+    files.
 
     Attributes:
         key: short name of the model.

@@ -1,4 +1,4 @@
-"""Storable records of a text in a model: all the values that the lesson shows."""
+"""Storable records of a model's results for a text: all values that the lesson shows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LensTokens:
 
     Attributes:
         words: the most likely tokens, in descending order.
-        probabilities: their probabilities.
+        probabilities: the probabilities of these tokens.
     """
 
     words: tuple[tuple[tuple[str, ...], ...], ...]
@@ -55,13 +55,13 @@ class LensTokens:
 
 @dataclass(frozen=True)
 class SwapLosses:
-    """Losses of a model with norms replaced, in all locations or in one; None after an overflow.
+    """Losses of a model with norms replaced, at all locations or at one; None after an overflow.
 
     Attributes:
         loss: the loss of the unchanged model.
         together: losses with all norms replaced, by `SWAP_KINDS`.
         alone: losses with the norms of one location replaced, by location and `SWAP_KINDS`.
-        epsilons: losses with one of `EPSILONS` in all norms.
+        epsilons: losses with each of `EPSILONS` in all norms.
     """
 
     loss: float | None
@@ -72,21 +72,21 @@ class SwapLosses:
 
 @dataclass(frozen=True)
 class TextRecord:
-    """Everything the lesson shows of a text in a model: norm statistics, predictions and losses.
+    """Results of a model for a text that the lesson shows: norm statistics, predictions, losses.
 
     Attributes:
         model: key of the model.
         text: the text.
-        tokens: its tokens.
+        tokens: the tokens of the text.
         norms: names of the norms, in order of execution.
-        locations: names of the locations where norms are replaced alone.
+        locations: names of the locations where norms are replaced separately.
         x_rms: RMS of each norm's input.
         x_mean: mean of each norm's input.
         y_rms: RMS of each norm's output.
         y_mean: mean of each norm's output.
-        largest: indices of the largest components of the input.
-        x_largest: the input at these indices.
-        y_largest: the output at these indices.
+        largest: indices of the largest components of each norm's input.
+        x_largest: each norm's input at these indices.
+        y_largest: each norm's output at these indices.
         normed: predictions from each layer with the final norm, for a language model.
         bare: predictions from each layer without the final norm, for a language model.
         swaps: losses with norms replaced.
@@ -163,7 +163,7 @@ def lens_tokens(model: PretrainedModel, trace: Trace, *, normed: bool) -> LensTo
 
 
 def swap_losses(model: PretrainedModel, ids: Int[Tensor, " T"], trace: Trace) -> SwapLosses:
-    """Compute a text's losses with norms replaced, in all locations and in each one alone.
+    """Compute a text's losses with norms replaced, at all locations and at each one separately.
 
     Frozen and fitted replacements are computed from the same text.
 

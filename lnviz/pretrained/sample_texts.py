@@ -1,4 +1,4 @@
-"""Sample texts for the published models: a dozen sentences, and a passage to measure losses on."""
+"""Sample texts for the published models: a dozen sentences, and a passage for measuring losses."""
 
 SENTENCES = (
     "The capital of France is",

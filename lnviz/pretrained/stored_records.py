@@ -45,13 +45,13 @@ SWAP_LOSS_AXES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class TextsSpecification:
-    """Settings for computing `TextRecord`s: the model and the texts that it reads.
+    """Settings for computing `TextRecord`s: the model and its input texts.
 
     Attributes:
         model: key of the model.
         sha256: SHA-256 of the weight file.
-        texts: the texts that it reads; losses with epsilons at one location are those of the last
-            one.
+        texts: the input texts. Losses with epsilon changed at one location are computed for the
+            last text only.
     """
 
     model: str
@@ -65,14 +65,14 @@ def compute_records(
     """Compute the `TextRecord` of each sample text in one model, as arrays to store.
 
     Args:
-        specification: the model and its texts.
-        on: the device, that of `lnviz.device`.
+        specification: the settings.
+        on: the device, as returned by `lnviz.device`.
         report: called after every text.
 
     Returns:
-        Arrays named after the fields of `TextRecord`. The tokens of all texts are concatenated;
-        `token_text` has the text of each. Words are indices along the axis `word`. Missing losses
-        are NaN. Also `epsilons_alone`, and the norms' `gains` and `biases`.
+        Arrays named after the fields of `TextRecord`, `epsilons_alone`, and the norms' `gains` and
+        `biases`. The tokens of all texts are concatenated; `token_text` has the index of the text
+        that each token belongs to. Words are indices along the axis `word`. Missing losses are NaN.
 
     Raises:
         ModelUnavailable: the model is not installed.
@@ -102,7 +102,7 @@ def to_arrays(
 
     Args:
         records: the records of one model.
-        alone: losses of the last record with an epsilon at one location only.
+        alone: losses of the last record with epsilon changed at one location, by location.
         learned: `gains` and `biases`, by norm.
     """
     first = records[0]
@@ -212,7 +212,7 @@ class StoredRecords:
         span = slice(int(mine[0]), int(mine[-1]) + 1)
 
         def joined(name: str) -> Any:
-            """Return this text's tokens from a stored array, whose axis 1 has all texts' tokens."""
+            """Return this text's part of a stored array; axis 1 has the tokens of all texts."""
             return _to_tuples(result.arrays[name].values[:, span].tolist())
 
         def losses(name: str) -> Any:
@@ -245,7 +245,7 @@ class StoredRecords:
 
 
 def _losses_tensor(values: Any) -> Tensor:
-    """Convert nested tuples of losses to a tensor, with NaN in place of None."""
+    """Convert nested tuples of losses to a tensor, with NaN instead of None."""
     return torch.tensor(_map_nested(values, lambda value: torch.nan if value is None else value))
 
 

@@ -40,9 +40,9 @@ def gain_of(norm: NormLayer) -> Float[Tensor, " D"]:
 
 
 def toggle_centering(_: str, norm: NormLayer, x: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-    """Normalize without subtracting the mean if the norm subtracts it, and with it if not.
+    """Normalize without centering if the norm centers, and with centering if it does not.
 
-    The divisor changes accordingly: LayerNorm becomes RMSNorm.
+    The divisor changes accordingly: LayerNorm becomes RMSNorm, and vice versa.
     """
     centered = x if norm.norm.center else x - x.mean(-1, keepdim=True)
     root = (centered.square().mean(-1, keepdim=True) + norm.eps).sqrt()
@@ -67,7 +67,7 @@ class FrozenSigma:
     sigmas: Mapping[str, float]
 
     def __call__(self, name: str, norm: NormLayer, x: Tensor) -> Tensor:
-        """Center if the norm does, divide by the norm's constant, and apply gain and bias."""
+        """Center if the norm centers, divide by the norm's constant, and apply gain and bias."""
         centered = x - x.mean(-1, keepdim=True) if norm.norm.center else x
         return apply_affine(norm, centered / self.sigmas[name])
 
@@ -76,8 +76,8 @@ class FrozenSigma:
 class FittedTanh:
     r"""Norm replacement by DyT, $\gamma\, a \tanh(\alpha x) + \beta$: elementwise, no statistics.
 
-    Gain and bias are the norm's. DyT learns α and γ in training; here α and a factor a on the gains
-    are fitted afterwards.
+    Gain and bias are those of the replaced norm. In training, DyT would learn α and γ; here, α and
+    a factor a of the gains are fitted afterwards.
 
     Attributes:
         fits: α and a by the norm's name.
@@ -114,7 +114,7 @@ class EpsilonPerCopy:
 
 @dataclass(frozen=True)
 class SwapPerCopy:
-    """Norm replacement that applies another replacement to each of K copies of the input.
+    """Norm replacement that applies a different replacement to each of K copies of the input.
 
     Attributes:
         swaps: K replacements.
@@ -132,7 +132,7 @@ class SwapPerCopy:
 
 
 def freeze_sigma(trace: Trace) -> FrozenSigma:
-    """Return a replacement that divides by each norm's average sigma over a text.
+    """Return a norm replacement that divides by each norm's average sigma over a text.
 
     Args:
         trace: the trace of the text.
@@ -155,8 +155,8 @@ def fit_tanh(trace: Trace, norms: Mapping[str, NormLayer]) -> FittedTanh:
 def _fit_alpha_and_scale(record: NormRecord, norm: NormLayer) -> tuple[float, float]:
     r"""Return the α and a for which $a \tanh(\alpha x)$ fits the normalized values $\hat x$ best.
 
-    For a given α the best a is $\langle \tanh, \hat x\rangle / \langle \tanh, \tanh\rangle$. About
-    a hundred values of α are tried, over the range in which tanh is neither linear nor a step.
+    For a given α, the best a is $\langle \tanh, \hat x\rangle / \langle \tanh, \tanh\rangle$. About
+    a hundred values of α are tried, in the range where tanh is neither linear nor a step.
     """
     x = record.x.flatten()
     mean = record.mean[:, None] if norm.norm.center else 0.0

@@ -1,4 +1,4 @@
-"""Validation of the texts that users give a model to read."""
+"""Validation of texts that users enter for a model."""
 
 import unicodedata
 
@@ -14,7 +14,7 @@ def validate_text(text: str) -> None:
     """Raise a `TextError` if a model cannot read a text.
 
     Raises:
-        TextError: the text is empty, too long, or has characters that are not text.
+        TextError: the text is empty or too long, or has characters that are not text.
     """
     if not text.strip():
         raise TextError("The text is empty. Write a sentence.")
@@ -34,7 +34,7 @@ def validate_text(text: str) -> None:
 def _is_unreadable(character: str) -> bool:
     """Return whether a character is not text: a surrogate, control, private-use or noncharacter.
 
-    Unassigned characters are allowed, since each Unicode version adds some.
+    Unassigned characters are allowed, since each Unicode version assigns some of them.
     """
     kind, number = unicodedata.category(character), ord(character)
     never = 0xFDD0 <= number <= 0xFDEF or number & 0xFFFE == 0xFFFE

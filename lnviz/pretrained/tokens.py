@@ -16,8 +16,8 @@ CONTROL_TOKEN = 3
 def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
     """Convert a GGUF file's description of a byte-pair tokenizer to tokenizer JSON.
 
-    Digits are separate tokens, other text is split as by GPT-2 (at blanks, and between letters and
-    other characters); then pairs are merged in the order of the merges.
+    Digits are separate tokens. Other text is split as in GPT-2, at spaces and between letters and
+    other characters; then pairs are merged in the order of the file's merge list.
 
     Args:
         fields: the metadata of the GGUF file.
@@ -56,8 +56,8 @@ def bpe_tokenizer_json(fields: Mapping[str, Any]) -> str:
 def load_tokenizer(definition: str) -> Tokenizer:
     """Build a tokenizer from its JSON definition, with padding and truncation turned off.
 
-    Special tokens in a text are tokenized as ordinary text, so that a reader's sentence cannot end
-    a text.
+    Special tokens in a text are tokenized as ordinary text, so that a reader's sentence cannot
+    contain an end-of-text token.
 
     Args:
         definition: the JSON.
@@ -74,8 +74,8 @@ def load_tokenizer(definition: str) -> Tokenizer:
 def token_text(tokenizer: Tokenizer, number: int) -> str:
     """Return the text of a token id.
 
-    A character may be split into several tokens; such a part is shown as its bytes in hexadecimal,
-    so that different parts look different. Control tokens are empty.
+    A token that is only part of a character is returned as its bytes in hexadecimal, so that
+    different parts look different. Control tokens are empty.
 
     Args:
         tokenizer: the tokenizer.
@@ -94,7 +94,7 @@ def token_text(tokenizer: Tokenizer, number: int) -> str:
 def _byte_of_character() -> Mapping[str, int]:
     """Return a table from each character in a byte-level tokenizer's vocabulary to its byte.
 
-    Printable Latin-1 bytes stand for themselves, all others follow from 256 on.
+    Printable Latin-1 bytes stand for themselves; all other bytes follow from character 256 on.
 
     Source: Radford et al. 2019 (GPT-2), whose tokenizer introduced it.
     """

@@ -47,8 +47,8 @@ def map_gguf(path: Path, sha256: str) -> Weights:
     """Return a GGUF file's tensors as float32, memory-mapped from a copy that is converted once.
 
     Blocks of 4-bit integers with a scale and an offset cannot be mapped as floats, so a safetensors
-    copy in the cache folder is mapped instead; it has the tokenizer as metadata. Its name is the
-    hash of the original, and a file beside it has its own hash.
+    copy in the cache folder is mapped instead. The copy is named after the hash of the original and
+    has the tokenizer as metadata; a file beside it holds the copy's own hash.
 
     Args:
         path: the path of the file.

@@ -1,1 +1,1 @@
-"""Stored results of computations that take too long to run while a page loads."""
+"""Stored results of computations that take too long to run when a page loads."""

@@ -29,7 +29,7 @@ class ArrayDataset:
     """Several named arrays with shared axes (a minimal `xarray.Dataset`).
 
     Attributes:
-        axes: coordinates of each axis, by its name.
+        axes: the coordinates of each axis, by the axis's name.
         arrays: the arrays by name.
 
     Raises:
@@ -63,12 +63,12 @@ class ArrayDataset:
                 )
 
     def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
-        """Return an array with dimensions in the given order, at coordinates of the other axes.
+        """Return an array with its dimensions in a given order, at given coordinates of other axes.
 
         Args:
             name: the name of the array.
-            over: the axes of the result's dimensions.
-            at: a coordinate for each other axis, by the axis's name.
+            over: the axes of the result, in order.
+            at: a coordinate of each remaining axis, by the axis's name.
 
         Raises:
             KeyError: no array has this name.

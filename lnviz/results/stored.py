@@ -1,10 +1,10 @@
-"""Stored results: how they are declared, computed, saved in files and loaded.
+"""Stored results: their declaration, computation, storage in files, and loading.
 
-A file is NumPy's `.npz` with a header in JSON beside the arrays. `xarray` with NetCDF through SciPy
-does the same and was measured (xarray 2026.9, Python 3.11, two cores): importing it takes 1.0 s of
-CPU and 80 MB more than PyTorch alone, nearly all of it for pandas, where a server has to answer
-within 5 s of its start. What this room needs of it is to name axes and to pick coordinates: the
-sixty lines of `arrays.py`.
+A file is in NumPy's `.npz` format, with a JSON header beside the arrays. `xarray` with NetCDF
+(through SciPy) could store the same. But importing it takes 1.0 s of CPU time and 80 MB more than
+PyTorch alone, nearly all of it for pandas (xarray 2026.9, Python 3.11, two cores), and a server
+must respond within 5 s of its start. The sixty lines of `arrays.py` provide all that is needed:
+named axes, and selection by coordinates.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Header:
     """Provenance of a stored result: command, settings, versions, device, date and fingerprint.
 
     Attributes:
-        command: the command that computes it.
-        specification: the fields of its specification.
+        command: the command that computes the result.
+        specification: the fields of the result's specification.
         versions: versions of Python and of the packages, by name.
         device: printable name of the device.
         day: ISO date of the computation.
-        fingerprint: fingerprint of the code that reproduces these numbers; empty if the current
-            code was never verified to do so.
+        fingerprint: fingerprint of the code that has been verified to reproduce the result; empty
+            if none has.
     """
 
     command: str
@@ -67,7 +67,7 @@ class Header:
 
     @property
     def made_with(self) -> str:
-        """A sentence that names the package versions and the device used for the result."""
+        """A sentence that names the package versions and the device with which it was computed."""
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         return f"Made with {listed} on {self.device}."
 
@@ -77,9 +77,9 @@ class Result(ArrayDataset, Generic[S]):
     """A computed result: named arrays, the settings they were computed with, and their provenance.
 
     Attributes:
-        axes: coordinates of each axis, by its name.
+        axes: the coordinates of each axis, by the axis's name.
         arrays: the arrays by name.
-        specification: the parameters of the computation.
+        specification: the settings of the computation.
         header: the provenance.
     """
 
@@ -96,12 +96,13 @@ class Artifact(Generic[S]):
 
     Attributes:
         name: name of the file, and of the result in commands.
-        description: one sentence.
-        page: the page that shows it.
+        description: a description in one sentence.
+        page: the page that shows the result.
         make: computes the arrays, given a specification, a device and a progress callback.
         default: the default specification, a frozen dataclass; its fields are the command's
             options.
-        quick: fields of a specification that takes seconds, for tests and for trying the command.
+        quick: fields of a specification whose computation takes seconds, for tests and for trying
+            the command.
         count_steps: returns the number of steps of a specification, for the progress bar.
         device: name of a required device; by default `lnviz.device` chooses one.
         describe_device: returns a printable name of the device, given the specification and the
@@ -125,12 +126,12 @@ class Artifact(Generic[S]):
 
     @property
     def command(self) -> str:
-        """The shell command that computes the stored file again."""
+        """The shell command that recomputes the stored file."""
         return f"lnviz results make {self.name}"
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the code that computes the result, as it is now."""
+        """The fingerprint of the current code that computes the result."""
         return fingerprint(self.make.__module__, exclude=IGNORED_MODULES)
 
     def compute(self, specification: S) -> Result[S]:
@@ -190,7 +191,7 @@ def read(path: Path, make_specification: Callable[..., S]) -> Result[S]:
 
     Args:
         path: the path of the file.
-        make_specification: makes the specification from its fields.
+        make_specification: constructs the specification from its fields.
 
     Raises:
         FileNotFoundError: the file does not exist.
@@ -207,8 +208,8 @@ def parse_result(
 
     Args:
         opened: the file.
-        name: its name, for error messages.
-        make_specification: makes the specification from its fields.
+        name: the file's name, for error messages.
+        make_specification: constructs the specification from its fields.
 
     Raises:
         ValueError: the file is not a stored result.
@@ -251,5 +252,5 @@ def _to_tensor(array: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _to_tuples(value: Any) -> Any:
-    """Convert the lists in a JSON value to tuples, since frozen specifications hold no lists."""
+    """Convert the lists in a JSON value to tuples, for use in frozen specifications."""
     return tuple(map(_to_tuples, value)) if isinstance(value, list) else value

@@ -35,7 +35,7 @@ def find_room(session: Session, code: str) -> RoomRow:
 
 
 def participant_hash(row: RoomRow, client_id: str) -> str:
-    """Return the key of a client's seat: its id, hashed with the room's salt to hide the id."""
+    """Return the key of a client's seat: the client id, hashed with the room's salt."""
     return hmac.new(row.salt.encode(), client_id.encode(), hashlib.sha256).hexdigest()
 
 

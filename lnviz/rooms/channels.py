@@ -1,4 +1,4 @@
-"""Publish/subscribe for a room: each event carries a complete document, not a difference."""
+"""Publish/subscribe for a room; each event carries a complete document, not a difference."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class Snapshot:
 
     Attributes:
         exists: Whether the room exists.
-        state: Its state; None if the known revision is current.
-        tally: Its live counts; None if they were not asked for.
+        state: The room's state; None if the channel has the current revision.
+        tally: The room's live counts; None if they were not requested.
     """
 
     exists: bool
@@ -85,7 +85,7 @@ class Snapshot:
 
 
 class Channel:
-    """Event channel of a room: a task that rereads it after changes and informs subscribers.
+    """Event channel of a room: a task that rereads the room after changes and informs subscribers.
 
     Args:
         room_id: Id of the room.
@@ -95,7 +95,7 @@ class Channel:
 
     Attributes:
         subscribers: Subscribers in this process.
-        task: The task; None before there was a subscriber.
+        task: The task; None before the first subscriber.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Channel:
         self._published: dict[tuple[str, tuple[Role, ...]], bytes] = {}
 
     def add(self, subscriber: Subscriber, rev: int) -> None:
-        """Add a subscriber; send it the room's state if that is newer than revision `rev`."""
+        """Add a subscriber; send it the room's state if the state is newer than revision `rev`."""
         self.subscribers.append(subscriber)
         if subscriber.role != "seat":
             self._has_changed.set()  # ends a wait without counts, which has no end otherwise

@@ -1,4 +1,4 @@
-"""Group commit: operations that arrive at about the same time share one database transaction."""
+"""Group commit: operations that arrive at about the same time share a database transaction."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GroupCommitter:
 
         Args:
             code: Code of the room.
-            operation: Operation.
+            operation: Function of the transaction, which returns the result.
             shared: Whether it may run concurrently with others; see `Transaction`.
 
         Raises:

@@ -68,7 +68,7 @@ class ClientView:
 class RoomHub:
     """Hub of the rooms in one process: reads, batched writes, subscriptions, background tasks.
 
-    It holds no state of rooms: that is in the database.
+    The hub does not hold the rooms' state, which is in the database.
 
     Args:
         open_store: Opens the database; called in a thread, when it is first needed.
@@ -108,7 +108,7 @@ class RoomHub:
         """Return the database of rooms; open it on first use.
 
         Raises:
-            StoreError: It cannot be opened; the next call tries again.
+            StoreError: The database cannot be opened; the next call tries again.
         """
         with self._store_lock:
             if self._store is None:
@@ -190,7 +190,7 @@ class RoomHub:
             self._record(code, lambda tx: participation.mark_left(tx, code, key, since))
 
     def simulate_answers(self, code: str, examples: ExampleSource) -> None:
-        """Have the room's simulated students answer its current question, in the background.
+        """Let the room's simulated students answer its current question, in the background.
 
         Args:
             code: Code of the room.

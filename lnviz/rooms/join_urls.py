@@ -23,9 +23,9 @@ PROBE_TARGETS = ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.2
 def lan_urls(origin: str) -> list[str]:
     """Return the URLs by which phones may reach this server, most likely first.
 
-    An origin that other machines can use is the only one. If the request came from this machine,
-    they are this machine's addresses in its networks, with the same port; none if the server
-    listens on the loopback interface alone.
+    If other machines can use the origin, it is the only URL. If the origin is a loopback address,
+    the URLs have this machine's addresses in its networks and the same port; there are none if the
+    server listens on the loopback interface only.
 
     Args:
         origin: Scheme and host of the request.

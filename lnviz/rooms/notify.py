@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 def notify(session: Session, room_ids: Iterable[str]) -> None:
     """Notify all processes that rooms have changed, once the transaction commits.
 
-    With SQLite nothing is to do: its listeners see that the file has changed.
+    With SQLite there is nothing to do: its listeners poll the file for changes.
     """
     if session.get_bind().dialect.name != SQLITE:
         for room_id in sorted(room_ids):
@@ -37,8 +37,8 @@ class ChangeListener:
 
     Args:
         url: SQLAlchemy URL of the database.
-        on_change: Called in the thread with the id of the room that has changed, or with "" if
-            any room may have changed.
+        on_change: Called in the thread with the id of the changed room, or with "" if any room may
+            have changed.
     """
 
     def __init__(self, url: str, on_change: Callable[[str], None]) -> None:

@@ -21,7 +21,7 @@ MAX_ATTEMPT = 2**31 - 1  # that an integer column holds
 
 
 def join(tx: Transaction, code: str, client_id: str, reached: bool = False) -> Document:
-    """Give a client a new seat in a room or return its earlier one, as `number`, `state` and `you`.
+    """Return a client's seat in a room, a new or an earlier one, as `number`, `state` and `you`.
 
     Args:
         tx: Transaction.
@@ -55,7 +55,7 @@ def vote(
 ) -> StoredVote:
     """Store a participant's answer unless a later attempt is stored; return the stored answer.
 
-    This is the one operation that a shared transaction may run.
+    This is the only operation that a shared transaction may run.
 
     Args:
         tx: Transaction.
@@ -67,8 +67,8 @@ def vote(
         attempt: Number of the client's attempt, as received.
 
     Raises:
-        RequestError: The client has no seat, the answer is invalid, or the round is closed; then
-            the error carries the current `state` and `you`.
+        RequestError: The client has no seat, the answer is invalid, or the round is closed. If it
+            is closed, the error carries the current `state` and `you`.
     """
     row = tx.get_active_room(code)
     number = tx.seats.numbers(row).get(participant_hash(row, client_id))

@@ -25,7 +25,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
         code: Code of the room.
         key: Key of the presenter.
         verb: Name of the command, one of `state.COMMANDS`.
-        args: Its arguments, and `rev`, the revision that the presenter has seen.
+        args: The command's arguments, and `rev`, the revision that the presenter has seen.
 
     Raises:
         RequestError: The command is invalid, or the room has another revision; the error carries
@@ -59,7 +59,7 @@ def create_remote_token(tx: Transaction, code: str, key: str) -> str:
 
 
 def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
-    """Exchange a one-time token for a new presenter key; more than `MAX_KEYS` expire the oldest.
+    """Exchange a one-time token for a new presenter key; beyond `MAX_KEYS`, the oldest expires.
 
     Raises:
         RequestError: The token is unknown, used or too old.
@@ -75,7 +75,7 @@ def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
 
 
 def mark_presenter_seen(tx: Transaction, code: str, at: float) -> None:
-    """Record when a projector or remote was last connected, at most once a minute."""
+    """Record the last time a projector or remote was connected, at most once a minute."""
     row = tx.get_room(code)
     if row.watched < at - retention.USE_INTERVAL_S:
         row.watched = at

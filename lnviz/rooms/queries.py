@@ -35,8 +35,8 @@ class VoteCounts:
     """Counts of the different answers in one round of a poll.
 
     Attributes:
-        values: Different answers with their counts, the most frequent first, at most
-            `MAX_LISTED_VALUES`.
+        values: The `MAX_LISTED_VALUES` most frequent answers with their counts, in descending
+            order.
         answered: Number of seats that have answered.
         unlisted: Number of seats whose answer is not in `values`.
     """
@@ -87,7 +87,7 @@ def question_from_row(row: PollRow) -> PollQuestion:
 
 
 def room_state(session: Session, row: RoomRow) -> Document:
-    """Return a room's state as presenters see it, the same for the same revision."""
+    """Return a room's state as presenters see it; it depends only on the revision."""
     room = room_from_row(session, row)
     poll = room.poll
     document: Document = {

@@ -1,4 +1,4 @@
-"""Retention of rooms: when they end, when they are deleted, and what may be evicted."""
+"""Retention of rooms: the conditions under which rooms end, are deleted or may be evicted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVICTABLE_AFTER_S = 3600.0
 
 
 def is_idle(now: float) -> ColumnElement[bool]:
-    """Return the SQL condition for rooms to end: neither used nor watched for a long time."""
+    """Return the SQL condition for rooms to end: neither used nor connected for a long time."""
     before = now - IDLE_AFTER_S
     return RoomRow.ended.is_(None) & (RoomRow.used < before) & (RoomRow.watched < before)
 

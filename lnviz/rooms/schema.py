@@ -31,7 +31,7 @@ class PollQuestion:
     """A poll's question, without its text: type, option labels, right answer and figure controls.
 
     Attributes:
-        kind: Kind of the answers: one of several options, a number, or the state of a figure.
+        kind: Type of the answers: one of several options, a number, or the state of a figure.
         labels: Letters of the options; empty if there are none.
         right: Index of the right option; None if there are no options.
         controls: Controls that a setting may contain.
@@ -46,7 +46,7 @@ class PollQuestion:
         """Validate a client's answer to this question, and return it.
 
         Raises:
-            RequestError: It is not an answer of this kind.
+            RequestError: It is not an answer of this type.
 
         >>> PollQuestion("number").parse_answer(0.25)
         0.25
@@ -66,7 +66,7 @@ class PollQuestion:
 def parse_figure_state(raw: Any) -> FigureState:
     """Validate the structure of a figure state and the length of its values, and return it.
 
-    Enough for what a presenter sends; see `parse_setting` for participants.
+    This is sufficient for data from a presenter; see `parse_setting` for participants.
 
     Raises:
         RequestError: It is not a figure state.
@@ -139,5 +139,5 @@ def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text may be a name in a URL: 1 to 40 letters, digits and a few signs."""
+    """Return whether a text is a valid name in a URL: 1 to 40 letters, digits and a few signs."""
     return bool(_TOKEN.fullmatch(text))

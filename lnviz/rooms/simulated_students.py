@@ -26,11 +26,11 @@ def simulate_answers(
     """Return random answers of simulated students to a poll's question.
 
     Args:
-        question: Question.
+        question: The poll's question.
         round: 1, or 2 after the discussion.
         count: Number of answers.
         rng: Random number generator.
-        examples: Possible answers to a question without options; without them, there are none.
+        examples: Possible answers to a question without options; if empty, no answers are returned.
 
     >>> question = PollQuestion("choice", ("A", "B"), right=1)
     >>> simulate_answers(question, round=2, count=4, rng=Random(0))

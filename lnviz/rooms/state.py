@@ -40,11 +40,12 @@ class Poll:
     """A question that the presenter has asked the class, in a certain phase.
 
     Attributes:
-        question: Question.
+        question: The question.
         round: 1, or 2 after the discussion.
         phase: Phase of the poll.
-        closed: When the current round was closed, in seconds since 1970; None while it is open.
-        id: Id in the database; None until it is stored.
+        closed: Time at which the current round was closed, in seconds since 1970; None while it is
+            open.
+        id: Id in the database; None until the poll is stored.
     """
 
     question: PollQuestion
@@ -70,9 +71,9 @@ class Room:
         rev: Revision: the number of commands so far.
         mode: Mode of the phones.
         figure_state: Values of the figure's controls.
-        task: The presenter's task for the class, with the screen's figure if it has one; or "".
-        screen_index: Index of the screen and number of screens, as the projector counts them;
-            empty if unknown.
+        task: The presenter's task for the class, which may use the screen's figure; "" for none.
+        screen_index: Index of the screen and number of screens, as counted by the projector; empty
+            if unknown.
         locked: Whether new participants are refused.
         poll: Current poll, if any.
     """
@@ -120,7 +121,7 @@ def parse_screen(raw: object) -> int | str:
     """Validate a screen's number or name, and return it.
 
     Raises:
-        RequestError: It is neither.
+        RequestError: It is neither a number nor a name.
     """
     if isinstance(raw, str) and is_token(raw):
         return raw
@@ -143,7 +144,7 @@ def parse_screen_index(args: Args) -> tuple[int, ...]:
     """Validate `counted`: return the screen's index and the number of screens; () if missing.
 
     Raises:
-        RequestError: It is not a pair of such numbers.
+        RequestError: It is not a valid pair of numbers.
     """
     raw = args.get("counted", [])
     if raw == []:

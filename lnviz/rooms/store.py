@@ -24,7 +24,7 @@ T = TypeVar("T")
 def rooms_database_url() -> str:
     """Return the URL of the rooms' database: the app's PostgreSQL, or an SQLite file beside it.
 
-    The file is a separate one because trainings lock theirs for long.
+    The file is separate because training jobs lock their own file for a long time.
     """
     url = make_url(database_url())
     if url.get_backend_name() != SQLITE or not url.database:
@@ -60,8 +60,8 @@ class RoomStore:
         An operation that raises `RequestError` must have changed nothing.
 
         Args:
-            operations: Operations, in the order in which they run.
-            shared: Run concurrently with other shared batches; see `Transaction`.
+            operations: Operations, in order of execution.
+            shared: Whether to run concurrently with other shared batches; see `Transaction`.
         """
         with self.database.immediate_transaction() as session:
             transaction = Transaction(session, self.clock(), shared)
@@ -85,7 +85,7 @@ class RoomStore:
         return value
 
     def read(self, read: Callable[[Session], T]) -> T:
-        """Run a query in a transaction of its own; return its result."""
+        """Run a query in a separate transaction; return its result."""
         with self.database.session() as session:
             return read(session)
 

@@ -1,4 +1,4 @@
-"""Unit of work: operations on rooms in one database transaction, each room locked while in use."""
+"""Unit of work: operations on rooms in one database transaction, which locks these rooms."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ Operation = Callable[["Transaction"], T]
 class Transaction:
     """Unit of work: access to rooms, seats, polls and votes within one database transaction.
 
-    Rows that many operations of a batch need are read once for all of them.
+    Rows that several operations of a batch need are read only once.
 
     Args:
         session: Database session of the transaction.
         now: Seconds since 1970.
-        shared: Take shared locks, which only operations that add votes may do: they run
-            concurrently with each other, and exclude all other operations on the same room.
+        shared: Whether to take shared locks. Transactions with shared locks may only add votes;
+            they run concurrently with each other, but not with other operations on the same room.
 
     Attributes:
         changed_rooms: Ids of the rooms that have changed.
-        has_deleted: Whether rows were deleted, so that their bytes are to be overwritten.
+        has_deleted: Whether rows were deleted, whose bytes must then be overwritten.
         seats: Seats of the rooms.
         polls: Polls of the rooms.
         votes: Votes that are not written yet; call `votes.flush` before reading any.
@@ -123,8 +123,8 @@ class Transaction:
     def _lock(self, code: str) -> None:
         """Wait for the room's lock and hold it; SQLite, which has a single writer, needs none.
 
-        An advisory lock rather than a row lock: PostgreSQL lets new shared row locks pass a
-        transaction that waits for an exclusive one, so that a presenter would wait for as long as
+        It is an advisory lock, not a row lock: PostgreSQL lets new shared row locks overtake a
+        transaction that waits for an exclusive lock, so that a presenter would wait as long as
         votes come in.
         """
         if self.session.get_bind().dialect.name != SQLITE:

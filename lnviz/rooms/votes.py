@@ -33,7 +33,7 @@ class VoteBuffer:
         self._results: defaultdict[tuple[int, int, int], list[StoredVote]] = defaultdict(list)
 
     def add(self, poll: int, round: int, seat: int, value: AnswerValue, attempt: int) -> StoredVote:
-        """Buffer a vote; return a dictionary that `flush` fills with the vote then stored."""
+        """Buffer a vote; return a dictionary that `flush` fills with the stored vote."""
         key, vote = (poll, round, seat), {"value": value, "n": attempt}
         if key not in self._latest or attempt > self._latest[key]["n"]:
             self._latest[key] = vote

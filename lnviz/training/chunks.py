@@ -28,11 +28,11 @@ class Chunk:
 
     Attributes:
         group: index of the run group within the job.
-        step: step that the group has reached.
+        step: number of training steps of the group so far.
         steps: number of steps in this chunk.
         seconds: duration of this chunk.
-        metrics: measured in this chunk.
-        state: checkpoint from which the group can continue.
+        metrics: the metrics measured in this chunk.
+        state: checkpoint from which training can continue.
         test_result: loss and error on the test split, if the group has ended.
     """
 
@@ -56,13 +56,13 @@ def train_in_chunks(
 
     Args:
         group: the untrained group.
-        index: its index within the job.
+        index: the group's index within the job.
         checkpoint: the state to continue from, if any.
         report: called after each step with norm and batch size, and the number of steps.
         should_stop: called after each step; if it returns True, the current chunk is the last.
 
     Yields:
-        Chunks to save; the last one has the test result.
+        Chunks to save; the chunk that completes the training has the test result.
     """
     if checkpoint:
         group.restore(checkpoint)

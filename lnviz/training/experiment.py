@@ -1,4 +1,4 @@
-"""Training experiments (a task, its data and a model with several norms) and specifications."""
+"""Training experiments (a task with its data and models) and specifications of training runs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class DataSplits:
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """Specification of a training: runs with every norm, batch size, learning rate and seed.
+    """Specification of training runs: one for every norm, batch size, learning rate and seed.
 
     Attributes:
         experiment: name of the experiment.
@@ -68,11 +68,11 @@ class TrainingSpec:
         rates: learning rates of Adam.
         seeds: each determines initial weights and batches, the same for all norms.
         steps: number of training steps of each run.
-        every: number of steps between two measurements; the last step is measured, too.
-        head: norms in front of the softmax: "plain" for none; "paper" for BatchNorm, but no other
+        every: number of steps between two measurements; the last step is always measured.
+        head: norms applied to the logits: "plain" for none; "paper" for BatchNorm, but no other
             norm, as in Ba, Kiros and Hinton 2016, section 6.6.
         file: SHA-256 of the uploaded file with the data, in hexadecimal digits; empty if the
-            experiment has data of its own.
+            experiment has its own data.
     """
 
     experiment: str
@@ -90,7 +90,7 @@ class TrainingSpec:
         """Return the specification with the fields in a dictionary.
 
         Args:
-            document: as `to_dict` returns it, or anything else from a request.
+            document: the result of `to_dict`, or unvalidated data from a request.
 
         Raises:
             SpecificationError: fields are missing, unknown, or of a wrong type.
@@ -119,18 +119,18 @@ class Experiment:
     """A training task with its data, and a function that builds a model with a given norm.
 
     Attributes:
-        name: its name in URLs and on the command line.
-        label: its name on pages.
-        norms: keys of the norms that its model can have.
-        data: loads the data; raises SpecificationError if it needs a file.
-        build: builds a model from a norm and a head, and from `model_sizes` if it needs a file.
+        name: the name in URLs and on the command line.
+        label: the name on pages.
+        norms: keys of the norms that the model can have.
+        data: loads the data; raises SpecificationError if the data must be uploaded.
+        build: builds a model from a norm, a head and, for uploaded data, `model_sizes`.
         default: the default specification.
         heads: the valid values of `TrainingSpec.head`.
         logits: returns the logits from the output of the model, `(*examples, classes)` for labels
             `(*examples)`.
         min_batch: the smallest valid batch size, by key of the norm, if it is not 1.
-        load_file: reads the data from an uploaded file, if the experiment has none; raises
-            UploadError if the file is invalid.
+        load_file: reads uploaded data; raises UploadError if the file is invalid. None if the
+            experiment has its own data.
         model_sizes: returns arguments of `build` that depend on the uploaded data.
     """
 
@@ -180,14 +180,14 @@ class Experiment:
     def groups(self, specification: TrainingSpec) -> list[tuple[str, int]]:
         """Return the norm and batch size of each run group, in the order of training.
 
-        All norms of a batch size follow one another, so that they can be compared early.
+        All norms of a batch size come one after the other, so that they can be compared early.
         """
         s = specification
         pairs = product(s.batch_sizes, s.norms)
         return [(norm, size) for size, norm in pairs if size >= self.min_batch.get(norm, 1)]
 
     def total_steps(self, specification: TrainingSpec) -> int:
-        """Return the number of training steps of all run groups of a specification together."""
+        """Return the total number of training steps of all run groups of a specification."""
         return specification.steps * len(self.groups(specification))
 
     def loss(self, output: Any, targets: Tensor) -> Tensor:
@@ -206,7 +206,8 @@ class Experiment:
         """Validate a training specification; raise an error that lists all problems.
 
         Raises:
-            SpecificationError: it is invalid; the message has a sentence for each reason.
+            SpecificationError: the specification is invalid; the message has a sentence for each
+                problem.
         """
         s = specification
         cases = len(self._load_data(s.file).train.x)
@@ -258,7 +259,7 @@ class Experiment:
         return data
 
     def _combination_problems(self, s: TrainingSpec) -> list[str]:
-        """Return the problems with combinations of values, each of which is valid by itself."""
+        """Return the problems with combinations of values that are valid on their own."""
         problems = [
             f"The {name.replace('_', ' ')} must differ, and one is there twice. Ask for each once."
             for name in LIST_FIELDS
@@ -298,7 +299,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """An uploaded file, compared by its name, which is the hash of its content."""
+    """An uploaded file; files compare equal by name, which is the hash of the content."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)

@@ -20,8 +20,9 @@ SUFFIXES = (".csv", ".parquet", ".json")
 def run_results(record: TrainingRecord) -> list[dict[str, Any]]:
     """Return the final loss and test results of each run in the completed run groups.
 
-    `loss` is the mean training loss since the last but one measurement, in nats; `test_loss` (in
-    nats) and `test_error` (a fraction) are of the test split. They are None if a run has diverged.
+    `loss` is the mean training loss between the last two measurements, in nats; `test_loss` (in
+    nats) and `test_error` (a fraction) are measured on the test split. They are None if a run has
+    diverged.
     """
     s = record.specification
     last = {(point.norm, point.batch_size): point.values["loss"] for point in record.metrics}
@@ -83,7 +84,7 @@ def encode(record: TrainingRecord, suffix: str) -> bytes:
             for the whole record.
 
     Raises:
-        SpecificationError: the suffix is another one.
+        SpecificationError: the suffix is not supported.
     """
     if suffix == ".csv":
         text: str = to_dataframe(record).to_csv(index=False)

@@ -1,8 +1,8 @@
 """Fair sharing of training time: order of the queue, preemption and eviction of jobs.
 
-A client is an owner within a network. Queue and preemption compare the seconds that jobs of the
-networks, then of the owners, were worked on within the last hour; eviction compares the number of
-jobs that wait.
+A client is an owner within a network. The queue and preemption compare recent usage, the seconds of
+training within the last hour: first of networks, then of owners within a network. Eviction compares
+the numbers of waiting jobs.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def select_queued() -> Select[str]:
 def is_preemptible() -> ColumnElement[bool]:
     """Return the SQL condition for jobs with more recent usage than the next job in the queue.
 
-    Usage is that of the job's network, or that of its owner between jobs of one network.
+    The networks' usage is compared or, for jobs of the same network, the owners' usage.
     """
     next_job = aliased(JobRow)
     is_next = next_job.id == select_queued().limit(1).scalar_subquery()
@@ -81,13 +81,13 @@ def is_preemptible() -> ColumnElement[bool]:
 def choose_evicted(session: Session, new: str, capacity: int) -> Sequence[str]:
     """Choose queued or paused jobs to stop, so that no more than `capacity` jobs wait.
 
-    Each is the newest one of the network that has most of them then. Paused jobs count, so that
-    there is room to resume them.
+    Jobs are chosen one by one: each is the newest waiting job of the network that then has the most
+    waiting jobs. Paused jobs count as waiting, so that they can always be resumed.
 
     Args:
         session: an open transaction.
         new: id of the job that was just added.
-        capacity: number of jobs that may wait.
+        capacity: maximum number of waiting jobs.
 
     Raises:
         JobQueueFull: the new job would be stopped.

@@ -34,8 +34,8 @@ class StepMetrics:
         seconds: seconds of training so far, without evaluation.
         loss: mean training loss since the previous metrics, in nats; NaN at step 0.
         validation_loss: loss on the validation split, in nats.
-        validation_error: fraction of the validation split that is classified wrong.
-        scales: as `lnviz.training.scales.scales` returns them.
+        validation_error: fraction of the validation split that is misclassified.
+        scales: the result of `lnviz.training.scales.scales`.
     """
 
     step: int
@@ -57,7 +57,7 @@ class TestMetrics:
 class RunGroup:
     """A stack of runs with the same norm and batch size: every learning rate with every seed.
 
-    The results of a run depend on its rate and seed alone, not on the other runs.
+    The results of a run depend only on its rate and seed, not on the other runs.
 
     Args:
         experiment: the experiment.
@@ -101,7 +101,7 @@ class RunGroup:
         self._last_measured: int | None = None
 
     def train(self) -> Iterator[StepMetrics | None]:
-        """Train to the last step; after each, yield metrics if a measurement is due, else None."""
+        """Train to the end; after each step, yield metrics if a measurement is due, else None."""
         s = self.specification
         if self._last_measured is None:
             yield self._measure()
@@ -139,7 +139,7 @@ class RunGroup:
         """Restore a state that `save` returned for a group of the same specification.
 
         Raises:
-            ValueError: the parameters of that group differ.
+            ValueError: the state has other parameters than this group.
         """
         device = self._loss_sum.device
         state = torch.load(io.BytesIO(saved), map_location=device, weights_only=True)

@@ -40,16 +40,16 @@ class TrainingJob:
 
     Attributes:
         id: a random id that cannot be guessed.
-        owner: the client that asked for it; empty for jobs of the command line.
-        specification: the training.
-        state: its state.
+        owner: the client that created the job; empty for jobs of the command line.
+        specification: the specification of the training runs.
+        state: the state of the job.
         detail: the reason for the state, in a sentence for the client; often empty.
-        steps: training steps of all run groups together.
-        done: the steps that are finished.
-        train_seconds: seconds of work so far.
-        steps_per_s: recent speed.
-        worker: id of the worker that holds it; empty if none does.
-        environment: versions and device of the last worker.
+        steps: total number of training steps of all run groups.
+        done: number of finished steps.
+        train_seconds: seconds of training so far.
+        steps_per_s: recent speed in steps per second.
+        worker: id of the worker that holds the job; empty if no worker does.
+        environment: software versions and device of the last worker.
         created_at: time of creation.
         changed_at: time of the last change.
     """

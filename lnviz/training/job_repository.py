@@ -31,8 +31,8 @@ QUEUE_LIMIT = timedelta(hours=3)
 class JobRepository:
     """Repository of training jobs in the database.
 
-    A job is held by one worker at a time, which renews its lease by heartbeats. A client has one
-    job at most that has not ended; the command line any number.
+    A job is held by one worker at a time, which renews its lease by heartbeats. A client can have
+    at most one job that has not ended, the command line any number.
     """
 
     def __init__(self, database: Database) -> None:
@@ -51,21 +51,21 @@ class JobRepository:
     ) -> TrainingJob:
         """Add a job to the queue, or assign it to a worker immediately.
 
-        Where the queue is over its capacity, the jobs that `fair_share.choose_evicted` names are
+        If the queue exceeds its capacity, the jobs chosen by `fair_share.choose_evicted` are
         stopped.
 
         Args:
-            specification: the training.
-            steps: training steps of all run groups together.
-            environment: versions and device.
+            specification: the specification of the training runs.
+            steps: total number of training steps of all run groups.
+            environment: software versions and device.
             owner: the client; empty for the command line.
             network: the client's network.
-            worker: id of the worker that claims it at once, if any.
-            capacity: number of clients' jobs that may be queued or paused; None for any number.
+            worker: id of the worker that claims the job immediately, if any.
+            capacity: maximum number of clients' queued and paused jobs; None for no limit.
 
         Raises:
             JobAlreadyActive: the owner has another job that has not ended.
-            JobQueueFull: the new job would be stopped at once.
+            JobQueueFull: the new job would immediately be stopped.
         """
         row = JobRow(
             id=secrets.token_hex(8),
@@ -139,7 +139,7 @@ class JobRepository:
     ) -> bool:
         """Change a job's state atomically; return False if its state was not one of `among`.
 
-        The worker that holds the job learns of it at its next heartbeat, saves its state and
+        The worker that holds the job notices the change at its next heartbeat, saves its state and
         releases the job.
         """
         where = (JobRow.id == job, JobRow.state.in_(among))
@@ -155,12 +155,11 @@ class JobRepository:
 
         Args:
             worker: id of the worker.
-            job: id of a job that is queued or paused, or that is of the command line and has
-                failed; without it the next in the queue is claimed, in the order of
-                `fair_share.select_queued`.
+            job: id of a queued or paused job, or of a failed job of the command line. If empty, the
+                first job in the queue is claimed, in the order of `fair_share.select_queued`.
 
         Returns:
-            The job, now `running`; None if there is none to claim.
+            The job, now `running`; None if there is no such job.
         """
         queued = JobRow.state == JobState.QUEUED
         failed = (JobRow.owner == "") & (JobRow.state == JobState.FAILED)
@@ -210,8 +209,8 @@ class JobRepository:
     def requeue_dead(self, worker: str = "") -> None:
         """Requeue the jobs of a worker that has died, or of all workers whose lease has expired.
 
-        A client's job is queued again, or has failed after `MAX_CRASHES` crashes without progress.
-        A job of the command line is paused.
+        A client's job is queued again; after `MAX_CRASHES` crashes without progress, it fails. A
+        job of the command line is paused.
         """
         dead = JobRow.worker == worker if worker else JobRow.heartbeat_at < now() - LEASE
         failed = JobRow.crashes + 1 >= MAX_CRASHES
@@ -246,10 +245,10 @@ class JobRepository:
 
         Args:
             host_prefix: prefix of the ids of the workers that may be preempted.
-            slice_s: seconds of work that a job is granted before it can be preempted.
+            slice_s: seconds of training after which a job can be preempted.
 
         Returns:
-            The id of a job of a client with more recent usage than the next one's.
+            The id of a job with more recent usage than the next job in the queue.
         """
         query = (
             select(JobRow.id)
@@ -310,7 +309,7 @@ def _delete_checkpoints_of_ended(session: Session) -> None:
 
 @contextmanager
 def _translate_conflict() -> Iterator[None]:
-    """Turn a violation of the index `one_active_job_per_owner` into `JobAlreadyActive`."""
+    """Translate a violation of the index `one_active_job_per_owner` to `JobAlreadyActive`."""
     try:
         yield
     except IntegrityError as error:

@@ -54,20 +54,20 @@ def run_job_on_ray(
 ) -> JobState:
     """Train the rest of a job on a Ray cluster, each run group as a Ray task.
 
-    The cluster is the one that the environment variable `RAY_ADDRESS` names; without it, one is
-    started on this machine until the job ends. This package is sent to the cluster, whose machines
-    need PyTorch and scikit-learn.
+    The environment variable `RAY_ADDRESS` names the cluster; without it, a cluster is started on
+    this machine until the job ends. This package is sent to the cluster, whose machines need
+    PyTorch and scikit-learn. A run group whose process dies continues from its last checkpoint, up
+    to `MAX_CRASHES` times.
 
     Args:
         runs: the repository that holds the job; only this process writes to it.
-        job: the job, claimed by the worker whose id it has.
-        experiment: the experiment that its specification names.
-        report: called at each checkpoint with norm and batch size, and the number of their steps.
+        job: the job, claimed by the worker with the id `job.worker`.
+        experiment: the experiment that the job's specification names.
+        report: called at each checkpoint with norm and batch size, and the number of steps done.
         stop_event: set to make the worker release the job.
 
     Returns:
-        The state of the job afterwards. A group whose process dies continues from its last
-        checkpoint, up to `MAX_CRASHES` times.
+        The state of the job afterwards.
 
     Raises:
         SpecificationError: the specification is invalid.

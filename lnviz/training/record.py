@@ -20,7 +20,8 @@ class LoggedMetrics:
         batch_size: the group's batch size.
         step: number of training steps so far.
         seconds: seconds of training so far.
-        values: lists with an entry for each run, in the order of `TrainingRecord.runs`, by name.
+        values: the metrics by name, lists with a value for each run in the order of
+            `TrainingRecord.runs`.
     """
 
     norm: str
@@ -32,15 +33,15 @@ class LoggedMetrics:
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """Specification, metrics and test results of a training, finished or not.
+    """Specification, metrics and test results of training runs, finished or not.
 
     Attributes:
-        specification: the training.
-        environment: versions and device.
-        metrics: logged metrics in order of time: "loss", "validation loss" and "validation error"
-            of each run, and "scales", see `lnviz.training.scales`.
+        specification: the specification of the runs.
+        environment: software versions and device.
+        metrics: logged metrics in the order of measurement: "loss", "validation loss" and
+            "validation error" of each run, and "scales" (see `lnviz.training.scales`).
         test_results: "loss" and "error" of each run on the test split, by norm and batch size, for
-            the groups that have ended.
+            completed run groups.
     """
 
     specification: TrainingSpec
@@ -58,10 +59,10 @@ class TrainingRecord:
         return tuple(p for p in self.metrics if (p.norm, p.batch_size) == (norm, batch_size))
 
     def rounded(self, digits: int) -> TrainingRecord:
-        """Return a copy of the record with rounded numbers, for a smaller file.
+        """Return a copy of the record with rounded values, for a smaller file.
 
         Args:
-            digits: significant digits of each number.
+            digits: number of significant digits.
         """
         points = tuple(replace(p, values=_rounded(p.values, digits)) for p in self.metrics)
         outcomes = {group: _rounded(tested, digits) for group, tested in self.test_results.items()}

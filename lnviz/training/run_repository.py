@@ -35,7 +35,7 @@ class RunRepository:
     def save_chunk(self, job: str, worker: str, chunk: Chunk) -> bool:
         """Save a chunk of training in one transaction; return False if the worker has lost the job.
 
-        Nothing is saved then: another worker has continued from the last checkpoint.
+        In that case nothing is saved, since another worker has continued from the last checkpoint.
         """
         changes: dict[str, Any] = {
             "done": JobRow.done + chunk.steps,

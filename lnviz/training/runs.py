@@ -26,7 +26,7 @@ class Runs:
         seeds: the seed of each run.
         parameters: learned parameters by name, `(runs, *shape)`. Training changes them in place.
         buffers: buffers by name, `(runs, *shape)`, such as running statistics. Training changes
-            them, too.
+            them in place.
     """
 
     model: nn.Module
@@ -40,7 +40,7 @@ def initialize(
 ) -> Runs:
     """Build a model for each seed, and stack their parameters.
 
-    Each is the model that `torch.manual_seed(seed)` and then `build()` give.
+    Each model is the result of `build()` after `torch.manual_seed(seed)`.
 
     Args:
         build: returns a model.
@@ -71,7 +71,7 @@ def concat_runs(stacks: Sequence[Runs]) -> Runs:
     """Concatenate several stacks of runs of one architecture into a single stack.
 
     Args:
-        stacks: runs of the same architecture, for instance with other initial weights.
+        stacks: runs of the same architecture, for instance with different initial weights.
 
     Returns:
         All runs in order, with copies of their parameters. A seed may occur several times.
@@ -107,7 +107,7 @@ def sample_batches(
 ) -> Int[Tensor, "S R B"]:
     """Sample the example indices of a mini-batch for each step and run, with replacement.
 
-    The samples of a run depend on its seed alone, not on the other runs.
+    The samples of a run depend only on its seed, not on the other runs.
 
     Args:
         seeds: the seed of each run.
@@ -116,7 +116,7 @@ def sample_batches(
         batch_size: number of examples in a batch.
 
     Returns:
-        Indices of examples, steps x runs x batch.
+        Indices of examples, of shape (steps, runs, batch).
 
     Raises:
         ValueError: there are no examples, or no batches.

@@ -18,15 +18,15 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Trainer:
-    """The training of several networks at once, whose parameters are stacked as one tensor each.
+    """Trainer of several networks at once, whose parameters are stacked.
 
-    Its state, which can be saved and loaded, holds parameters and optimizer.
+    Its state (parameters and optimizer) can be saved and loaded.
 
     Args:
         runs: the runs to train; parameters and buffers change in place.
-        loss: loss function of the output of a run's model, and targets.
+        loss: loss function, called with the output of a run's model and the targets.
         optimizer: an optimizer class of `torch.optim`, used with PyTorch's default settings.
-        rate: the learning rate of all runs, unless `step` is given rates.
+        rate: the learning rate of all runs; 1 if rates are passed to `step`.
 
     >>> from lnviz.training import initialize, sample_batches
     >>> runs = initialize(lambda: nn.Linear(3, 2), seeds=(0, 1))
@@ -54,13 +54,13 @@ class Trainer:
         self._losses = vmap(run_loss)
 
     def step(self, batch: Batch, rates: Float[Tensor, " R"] | None = None) -> Float[Tensor, " R"]:
-        """Update the models of all runs, each on a batch of its own.
+        """Update the models of all runs, each on its own batch.
 
-        Until the next step, `grad` of each parameter holds the gradient of this one.
+        Until the next step, the `grad` of each parameter holds the gradient of this step.
 
         Args:
             batch: inputs and targets, `(runs, batch, ...)` each.
-            rates: the learning rate of each run; the common rate must be 1 then.
+            rates: the learning rate of each run; if given, the trainer's `rate` must be 1.
 
         Returns:
             The loss of each run on its batch before the update.
@@ -91,7 +91,7 @@ class Trainer:
                 new.copy_(old.lerp(new, share))
 
     def state(self) -> StackedTensors:
-        """Return the state of parameters and optimizer for `load_state`; tensors are not copied."""
+        """Return the state of parameters and optimizer, as tensors that are not copied."""
         return {
             "parameters": {name: p.detach() for name, p in self.runs.parameters.items()},
             "buffers": self.runs.buffers,
@@ -134,7 +134,7 @@ def train(
     Args:
         runs: as in `Trainer`.
         batches: inputs and targets for each step, `(runs, batch, ...)` each.
-        rate: the learning rate of all runs, or for each step a tensor with the rate of each run.
+        rate: the learning rate of all runs, or a tensor with the rate of each run for every step.
         loss: as in `Trainer`.
         optimizer: as in `Trainer`.
 

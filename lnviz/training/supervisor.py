@@ -46,8 +46,8 @@ class _WorkerProcess:
         worker: id of the worker.
         process: the process.
         started_at: `time.monotonic()` at its start.
-        terminated: whether this supervisor has asked it to exit. The exit code does not tell:
-            `terminate()` gives 1 on Windows.
+        terminated: whether this supervisor has asked the process to exit. The exit code does not
+            show this, since on Windows it is 1 after `terminate()`.
     """
 
     job: str
@@ -63,18 +63,19 @@ class _WorkerProcess:
 
 
 class Supervisor:
-    """Runs clients' training jobs in a limited number of worker processes on this machine.
+    """Supervisor of clients' training jobs in a limited number of worker processes on this machine.
 
-    Several servers may share a database, each with a supervisor; the bound holds for all of them.
-    A worker survives the end of its server; the job of a worker that dies is queued again. While
-    more jobs wait than can run, they are time-sliced.
+    Several servers may share a database, each with a supervisor; together they do not exceed the
+    limit. A worker survives the end of its server; the job of a worker that dies is queued again.
+    If more jobs are waiting than can run, jobs are time-sliced.
 
     Args:
-        database: returns the database. It is called in each round: the database may be
-            unavailable at times.
+        database: returns the database; called in each round, since the database may be unavailable
+            at times.
         command: the command that runs a worker; the ids of job and worker are appended.
-        max_workers: number of jobs that run at a time; by default one less than there are cores.
-        slice_s: seconds of work that a job is granted while others wait.
+        max_workers: number of jobs to run at the same time; by default one less than the number of
+            cores.
+        slice_s: seconds of training after which a job can be preempted if other jobs are waiting.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class Supervisor:
                 wait = RETRY_S
 
     def tick(self) -> None:
-        """Do one round: reap exited workers, requeue, purge and preempt jobs, and start workers.
+        """Run one round: reap exited workers, requeue, purge and preempt jobs, and start workers.
 
         Raises:
             StoreError: the database is unavailable.
@@ -190,7 +191,7 @@ class Supervisor:
     def _preempt(self, jobs: JobRepository) -> None:
         """Preempt a running job in favor of the next one in the queue.
 
-        Its worker may be of another server, or of one that has ended.
+        Its worker may belong to another server, or to a server that has ended.
         """
         job = jobs.preemptible(host_prefix(), self._slice_s)
         if job is None:

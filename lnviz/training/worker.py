@@ -48,10 +48,10 @@ def run_job(
 
     Args:
         runs: the repository that holds the job.
-        job: the job, claimed by the worker whose id it has.
-        experiment: the experiment that its specification names.
+        job: the job, claimed by the worker with the id `job.worker`.
+        experiment: the experiment that the job's specification names.
         device: the device to train on.
-        report: called after each step with norm and batch size, and the number of their steps.
+        report: called after each step with norm and batch size, and the number of steps done.
         stop_event: set to make the worker save its state and release the job.
 
     Returns:
@@ -77,9 +77,9 @@ def with_heartbeat(
 
     Args:
         jobs: the repository that holds the job.
-        job: the job, claimed by the worker whose id it has.
-        stop_event: set here when a heartbeat finds that the worker must stop.
-        train: trains all run groups to their end; returns False if it stopped earlier.
+        job: the job, claimed by the worker with the id `job.worker`.
+        stop_event: event that this function sets when a heartbeat finds that the worker must stop.
+        train: trains all run groups to completion; returns False if it stopped earlier.
 
     Returns:
         The state of the job afterwards.
@@ -119,7 +119,7 @@ def _train(
 def _heartbeat(
     jobs: JobRepository, job: TrainingJob, stop_event: threading.Event
 ) -> Iterator[None]:
-    """Send heartbeats from a separate thread, however long a training step takes."""
+    """Send heartbeats from a separate thread, no matter how long a training step takes."""
     over = threading.Event()
 
     def send() -> None:

@@ -131,9 +131,9 @@ THEME_SCRIPT = """{
 def _page_html(slug: str) -> str:
     """Return the cacheable part of `index_html`, which does not depend on the server's origin.
 
-    `BACKEND_BASE_URL` is set since Streamlit would first look for its server below the lesson's
-    URL, and log two errors. Its dialog for a lost connection is disabled, since it would cover
-    figures that need no connection.
+    `BACKEND_BASE_URL` is set because Streamlit would otherwise first look for its server below the
+    lesson's URL, and log two errors. Streamlit's dialog for a lost connection is disabled, since it
+    would cover figures that need no connection.
     """
     page = find_page(slug)
     assert page is not None

@@ -16,8 +16,8 @@ T = TypeVar("T")
 def install_ast_lock() -> None:
     """Wrap `ast.parse` in a lock; NumPy calls it for the header of an array file.
 
-    Before 3.11.8 and 3.12.2, all threads of Python share one counter of the recursion depth: where
-    the garbage collector switches to another thread that parses, too, both may fail with a
+    Before Python 3.11.8 and 3.12.2, all threads share one counter of the parser's recursion depth.
+    If the garbage collector switches between two threads that are parsing, both may fail with a
     `SystemError` (https://github.com/python/cpython/issues/106905).
     """
     if sys.version_info < (3, 11, 8) or (3, 12) <= sys.version_info < (3, 12, 2):

@@ -15,8 +15,8 @@ def client_network(request: HTTPConnection) -> str:
 def normalize_ip(host: str) -> str:
     """Return an IPv4 address unchanged, or the /64 prefix of an IPv6 address.
 
-    A household has a whole /64, so a single client could use as many addresses as it likes. Text
-    that is no IP address is returned unchanged.
+    A household has a whole /64, so a single client could use any number of its addresses. Text that
+    is not an IP address is returned unchanged.
 
     >>> normalize_ip("2001:db8:1:2:3:4:5:6"), normalize_ip("192.0.2.1")
     ('2001:db8:1:2::/64', '192.0.2.1')

@@ -32,7 +32,7 @@ _component = st.components.v2.component(
 def show_figure(lesson: Lesson, figure: FigureSpec) -> None:
     """Show an interactive figure of a lesson in Streamlit.
 
-    The component gets only the payload's URL, from which the browser fetches it.
+    The component receives only the payload's URL; the browser fetches the payload itself.
     """
     _component(
         key=f"{lesson.slug}-{figure.name}",

@@ -22,7 +22,7 @@ ErrorRenderer = Callable[[Request, RequestError], Response]
 
 
 def render_errors_with(request: Request, render: ErrorRenderer) -> None:
-    """Have errors of this request rendered by `render` instead of as JSON."""
+    """Render errors of this request with `render` instead of as JSON."""
     request.state.render_error = render
 
 

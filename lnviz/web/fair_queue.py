@@ -19,10 +19,10 @@ Item = TypeVar("Item")
 class FairQueue(Generic[Item]):
     """A bounded queue that serves networks in turn, and the clients of a network in turn.
 
-    Where it is full, the client with most items in it loses the newest of them.
+    If the queue is full, a new item evicts the newest item of the client that has the most items.
 
     Args:
-        max_size: Items that may wait.
+        max_size: Maximum number of items.
 
     >>> queue = FairQueue(max_size=9)
     >>> for item in ("a1", "a2", "b1"):
@@ -81,7 +81,7 @@ class FairQueue(Generic[Item]):
         self._positions = None
 
     def position(self, item: Item) -> int:
-        """Return how many items are served before this one; 0 if it is not in the queue."""
+        """Return the number of items ahead of an item; 0 if the item is not in the queue."""
         return self._order().get(item, 0)
 
     def _order(self) -> dict[Item, int]:
@@ -123,13 +123,14 @@ class FairSemaphore:
     """A semaphore with a fair queue, a limit for each client, and an optional rate limit.
 
     Args:
-        capacity: Leases that may be held at the same time.
-        queue_size: Requests that may wait; see `FairQueue`.
-        per_client: Leases that one client may hold at the same time; by default all of them.
-        rate: Bucket that each grant takes a token from.
+        capacity: Maximum number of leases held at the same time.
+        queue_size: Maximum number of waiting requests; see `FairQueue`.
+        per_client: Maximum number of leases that one client holds at the same time; by default
+            `capacity`.
+        rate: Token bucket from which each grant takes a token.
 
     Attributes:
-        delayed: Requests that had to wait.
+        delayed: Number of requests that had to wait.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The Streamlit component for HTML that the browser's scripts make interactive."""
+"""The Streamlit component for HTML that a script makes interactive in the browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def html_component(key: str, html: Callable[[], str], module: str) -> None:
 
     Args:
         key: The component's unique key; all sessions share the HTML of a key.
-        html: Returns the HTML; called once in a process.
+        html: Returns the HTML; called once per process.
         module: The script that makes it interactive, by its name in `static_files.APP_SCRIPTS`.
     """
     with _declaring:

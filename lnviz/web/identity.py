@@ -1,4 +1,4 @@
-"""Identity of clients: a signed anonymous id in a cookie, or the network without one."""
+"""Identity of clients: an anonymous id in a signed cookie or, without a cookie, the network."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lnviz.web.responses import CompressedBody, conditional_response
 
 
 class Client(NamedTuple):
-    """The client of a request; all clients of a network that have no id count as one.
+    """The client of a request; all clients of a network without ids count as one client.
 
     Attributes:
         network: The IPv4 address, or the /64 prefix of the IPv6 address.
-        id: The id in the signed cookie; empty without one.
+        id: The id in the signed cookie; empty without a cookie.
     """
 
     network: str
@@ -27,12 +27,12 @@ class Client(NamedTuple):
 
     @property
     def owner_hash(self) -> str:
-        """Key of the client's uploads and jobs: a hash of its id, or of its network without one."""
+        """Key of the client's uploads and jobs: a hash of its id (or network, without an id)."""
         return _hash("name", self.id) if self.id else self.network_hash
 
     @property
     def network_hash(self) -> str:
-        """A hash of the client's network, stored instead of the address; never that of an id."""
+        """A hash of the client's network, stored instead of the IP address."""
         return _hash("address", self.network)
 
 
@@ -44,8 +44,8 @@ def identify_client(request: HTTPConnection) -> Client:
 def page_response(request: Request, body: CompressedBody, status: int = 200) -> Response:
     """Return an HTML page as a response that issues or renews the identity cookie.
 
-    It sets no cookie in a frame: of another site's frame the browser would keep none, and each
-    load would use up a new id.
+    No cookie is set for pages in a frame: browsers do not keep cookies of frames in other sites, so
+    each load would use up a new id.
     """
     response = conditional_response(request, body, "text/html", "private, no-cache")
     response.status_code = status if response.status_code == 200 else response.status_code

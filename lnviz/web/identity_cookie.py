@@ -39,8 +39,9 @@ class IdentityCookies:
     """Issues anonymous client ids in signed cookies, and verifies the cookies' signatures.
 
     Args:
-        secret: The signing key. Without one, no cookie is issued or valid until `set_keys`.
-        clock: Returns seconds.
+        secret: The signing key. If it is missing, no cookie is issued or valid until `set_keys` is
+            called.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, secret: str = "", clock: Callable[[], float] = time.monotonic) -> None:
@@ -52,14 +53,14 @@ class IdentityCookies:
             self.set_keys([secret])
 
     def set_keys(self, keys: Sequence[str]) -> None:
-        """Set the signing keys: the last one signs, all of them verify."""
+        """Set the signing keys; the last key signs cookies, and all keys verify them."""
         self._signer = TimestampSigner(keys, salt=COOKIE, digest_method=hashlib.sha256)
         self._secret = keys[-1]
         self._keys_set_at = int(time.time())
 
     @property
     def has_keys(self) -> bool:
-        """Whether a signing key is set."""
+        """True if a signing key is set."""
         return self._signer is not None
 
     def verify(self, cookie: str) -> str:
@@ -76,8 +77,8 @@ class IdentityCookies:
     def maybe_newer_key(self, cookie: str) -> bool:
         """Return whether a cookie may be signed with a key that this process has not loaded yet.
 
-        So it may be if its time stamp is later than the last `set_keys`: another process may have
-        signed it after the key was rotated.
+        This is possible if its time stamp is later than the last `set_keys`: another process may
+        have signed the cookie after the keys were rotated.
         """
         if self._signer is None:
             return bool(cookie)
@@ -143,7 +144,7 @@ def set_cookie(
 def _nginx_seal(secret: str, client_id: str) -> str:
     """Return the hash by which nginx recognizes a client id that this server has issued.
 
-    It is what `secure_link_md5` computes in deploy/nginx.conf. The MD5 of a secret and a text of
+    `secure_link_md5` computes the same hash in deploy/nginx.conf. The MD5 of a secret and a text of
     fixed length cannot be forged without the secret.
     """
     return base64_encode(hashlib.md5(f"{secret} {client_id}".encode()).digest()).decode()

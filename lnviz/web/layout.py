@@ -72,7 +72,7 @@ def sidebar(pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
 def footer(order: Sequence[StreamlitPage], current: StreamlitPage) -> None:
     """Show the footer, with links to the previous and the next page.
 
-    The order is that of the learning path that the address names, or else that of the book.
+    Pages are in the order of the learning path in the URL, or of the book if the URL names none.
 
     Args:
         order: All pages, in the book's order.

@@ -61,8 +61,8 @@ def create_payloads() -> PayloadService:
 def create_room_hub() -> RoomHub:
     """Create the hub of classroom rooms, which opens its database when it is first used.
 
-    The address that the server listens on is an option of Streamlit; `lnviz serve` has set the
-    environment variable already.
+    The server's listening address is an option of Streamlit; `lnviz serve` has already set it as an
+    environment variable.
     """
     if server_address := st.get_option("server.address"):
         os.environ.setdefault(join_urls.VARIABLE, str(server_address))
@@ -127,7 +127,7 @@ async def _warm_up(payloads: PayloadService) -> None:
 
 
 async def _refresh_keys() -> None:
-    """Reload the signing keys periodically; without keys, only networks tell clients apart."""
+    """Reload the signing keys periodically; without keys, clients are identified by network."""
     while True:
         await asyncio.sleep(
             KEY_REFRESH_S if identity_cookie.IDENTITY_COOKIES.has_keys else KEY_RETRY_S

@@ -31,7 +31,7 @@ from lnviz.web.panels import PANELS, html_panels
 
 
 def show_page(slug: str) -> None:
-    """Show the page of the book at an address.
+    """Show the page of the book with this slug.
 
     Raises:
         ValueError: There is no such page.
@@ -45,7 +45,7 @@ def show_page(slug: str) -> None:
 class StreamlitRenderer:
     """Renderer of a page in Streamlit: each method adds elements to the running script.
 
-    The keys of its containers are classes in the page's style sheet.
+    The keys of containers are CSS classes in the page's style sheet.
 
     Args:
         page: The page.

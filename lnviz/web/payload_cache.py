@@ -14,10 +14,10 @@ RECENT_BYTES = 64 * 2**20  # capacity for payloads other than the defaults
 
 
 class PayloadCache:
-    """Cache of figure payloads: default ones stay in memory permanently, others in an LRU cache.
+    """In-memory cache of figure payloads: default payloads are permanent, others in an LRU cache.
 
     Args:
-        defaults: Default payloads, which most clients request.
+        defaults: Requests for the default payloads, which most clients request.
         store: Cache on disk.
         recent_bytes: Capacity of the LRU cache.
     """

@@ -91,9 +91,10 @@ class PayloadExecutor:
 def import_libraries() -> None:
     """Import in advance the libraries that PyTorch and Plotly would import during a computation.
 
-    Lazy imports in concurrent threads see half-initialized modules: PyTorch imports its compiler
-    for gradients, and Plotly uses pandas if it is in `sys.modules`. Importing them on the first
-    computation, not at startup, saves 2 s and 130 MB where all payloads are cached on disk.
+    Lazy imports in concurrent threads could see half-initialized modules: PyTorch imports its
+    compiler for gradients, and Plotly uses pandas if it is in `sys.modules`. The imports happen at
+    the first computation, not at startup, which saves 2 s and 130 MB if all payloads are cached on
+    disk.
     """
     with _IMPORT_LOCK:
         import pandas  # noqa: F401
@@ -102,10 +103,10 @@ def import_libraries() -> None:
 
 
 def clear_traceback_frames(error: BaseException | None) -> None:
-    """Clear the local variables in an exception's traceback, which would keep a model in memory.
+    """Clear the local variables in an exception's traceback, which may include a model.
 
-    The error, its traceback and the waiting futures form a reference cycle that would keep these
-    variables in memory until the next garbage collection.
+    The exception, its traceback and the waiting futures form a reference cycle, which would keep
+    these variables in memory until the next garbage collection.
     """
     while error is not None:
         traceback.clear_frames(error.__traceback__)

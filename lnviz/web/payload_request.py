@@ -19,7 +19,7 @@ class PayloadRequest:
     Attributes:
         lesson: Slug of the lesson.
         figure: The figure.
-        values: Parsed values of its parameters, by name.
+        values: Parsed values of the figure's parameters, by name.
     """
 
     lesson: str
@@ -43,7 +43,7 @@ class PayloadRequest:
 
     @property
     def has_user_data(self) -> bool:
-        """Whether the payload depends on a user's upload, training, or values in the URL."""
+        """True if the payload depends on a user's upload, training job, or values in the URL."""
         return self._any_value_starts_with((STORED_PREFIX, INLINE_PREFIX, RUN_PREFIX)) or any(
             isinstance(parameter, TextParameter) and self.values[parameter.name] != parameter.start
             for parameter in self.figure.parameters
@@ -51,7 +51,7 @@ class PayloadRequest:
 
     @property
     def is_private(self) -> bool:
-        """Whether the payload depends on data stored on this server under a secret token."""
+        """True if the payload depends on data stored on this server under a secret token."""
         return self._any_value_starts_with((STORED_PREFIX, RUN_PREFIX))
 
     def _any_value_starts_with(self, prefixes: tuple[str, ...]) -> bool:

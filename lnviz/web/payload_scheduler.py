@@ -38,8 +38,8 @@ class PayloadJob:
         request: The payload's request.
         result: Resolves to the payload.
         progress: Progress of the computation, and the handle to cancel it.
-        clients: How many requests of each client wait for the result.
-        entries: Its entries in the queue, one per client; none once it is being computed.
+        clients: Number of each client's requests that wait for the result.
+        entries: The job's entries in the queue, one per client; empty once the job runs.
     """
 
     request: PayloadRequest
@@ -50,7 +50,7 @@ class PayloadJob:
 
     @property
     def is_light(self) -> bool:
-        """Whether the computation takes next to no time."""
+        """True if the computation takes hardly any time."""
         return self.request.cost < LIGHT_S
 
     @property
@@ -61,7 +61,7 @@ class PayloadJob:
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """One client's position in the queue for a job; the job starts when any client's turn comes."""
+    """A client's position in the queue for a job; the job starts when it is any client's turn."""
 
     job: PayloadJob
     client: Client
@@ -74,12 +74,12 @@ class PayloadScheduler:
         compute: Computes the payload of a job.
         on_end: Called as soon as a job has finished, failed or been dropped.
         on_finish: Called after each computation.
-        cores: Jobs to run at once; one light job may run besides.
+        cores: Number of jobs to run at once; one light job may run in addition.
         max_waiting: Capacity of the queue.
-        memory: Memory to compute in.
+        memory: Available memory, which limits the jobs to run at once.
 
     Attributes:
-        rejected: Jobs rejected so far, because the queue was full or memory short.
+        rejected: Number of jobs rejected so far, because the queue was full or memory was short.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class PayloadScheduler:
         return len(self._running)
 
     def submit(self, job: PayloadJob, client: Client) -> None:
-        """Add a new job to the queue, and start what cores and memory allow."""
+        """Add a new job to the queue, and start as many queued jobs as cores and memory allow."""
         self._waiting[job] = None
         self.enqueue(job, client)
         self._advance()
@@ -147,7 +147,7 @@ class PayloadScheduler:
                 self.enqueue(job, next(iter(job.clients)))
 
     def jobs_ahead(self, job: PayloadJob) -> int:
-        """Return how many jobs at most will start before this one."""
+        """Return an upper bound on the number of jobs that will start before this job."""
         entry = self._queue.first(lambda entry: entry.job is job)
         ahead = self._queue.position(entry) if entry else 0
         # Several entries ahead may belong to the same job.
@@ -164,7 +164,7 @@ class PayloadScheduler:
         self._closed = True
 
     def _evict_duplicate(self) -> None:
-        """Evict an entry whose job has other entries, from the client with the most of these."""
+        """Evict an entry whose job has others, from the client with the most such entries."""
         entries = [entry for job in self._waiting if len(job.entries) > 1 for entry in job.entries]
         evicted = next(eviction_order(reversed(entries), lambda entry: entry.client), None)
         if evicted is not None:
@@ -201,8 +201,8 @@ class PayloadScheduler:
     def _next_entry(self) -> QueueEntry | None:
         """Return the queue entry to start now: the first one, or the first one with a light job.
 
-        A light job may use an extra core, so that it waits for no heavy one. Only one at a time,
-        or a stream of light jobs would starve the heavy ones.
+        A light job may use an extra core, so that it does not wait for heavy jobs. Only one light
+        job does so at a time, or a stream of them would starve the heavy jobs.
         """
         first, free = self._queue.first(), self._cores - len(self._running)
         candidates = [first] if free > 0 else []
@@ -217,10 +217,11 @@ class PayloadScheduler:
         return self._memory.has_room(self._required_bytes(job))
 
     def _required_bytes(self, job: PayloadJob) -> int:
-        """Return how many bytes must be free before a job may start.
+        """Return the number of bytes that must be free before a job may start.
 
-        Running jobs may not have allocated all of theirs yet. Next to other jobs, a heavy one
-        leaves room for a light one, which would otherwise wait for a heavy one to end.
+        It includes memory that running jobs may not have allocated yet. If other jobs are running,
+        a heavy job must also leave room for a light job, which would otherwise wait for a heavy job
+        to end.
         """
         running = list(self._running.values())
         has_light = any(other.is_light for other in running)
@@ -230,7 +231,7 @@ class PayloadScheduler:
         return job.memory_bytes + sum(other.memory_bytes for other in running) + reserve
 
     def _reclaim(self, needed: int) -> None:
-        """Free memory in a thread, unless that was done recently; then try again to start jobs."""
+        """Free memory in a thread unless this was done recently, then try again to start jobs."""
         if self._reclaiming is None and self._memory.is_reclaim_due:
             self._reclaiming = asyncio.create_task(self._memory.make_room(needed))
             self._reclaiming.add_done_callback(self._reclaimed)

@@ -26,17 +26,18 @@ SHUTTING_DOWN = "The server is shutting down."
 class PayloadService:
     """Single-flight access to figure payloads: each is computed once for all waiting clients.
 
-    Runs on the event loop and computes in threads. When the last client of a computation has
-    disconnected, it is cancelled.
+    It runs on the event loop and computes in threads. When the last client of a computation
+    disconnects, the computation is cancelled.
 
     Args:
-        defaults: Default payloads, which most clients request: warmed up, and never evicted.
+        defaults: Requests for the default payloads, which most clients request. These payloads are
+            computed in the warm-up and never evicted.
         store: Cache on disk.
-        cores: Payloads to compute at once; one light payload may be computed besides.
+        cores: Number of payloads to compute at once; one light payload may be computed in addition.
         max_waiting: Capacity of the queue.
-        recent_bytes: Capacity of the cache in memory for payloads other than the defaults.
-        idle_s: Seconds without computations for clients before the warm-up goes on.
-        memory: Memory to compute in.
+        recent_bytes: Capacity of the in-memory cache for payloads other than the defaults.
+        idle_s: Seconds without computations for clients before the warm-up continues.
+        memory: Available memory, which limits the computations.
 
     Attributes:
         cache: Cache of payloads.
@@ -88,8 +89,8 @@ class PayloadService:
         Args:
             request: The payload's request.
             client: The client; computations are scheduled fairly among clients.
-            background: Whether the request is a prefetch: a heavy payload is then computed only
-                while no other is.
+            background: Whether the request is a prefetch. A heavy payload is then computed only if
+                no other payload is being computed.
 
         Raises:
             Overloaded: The queue is full, memory is short, the server is shutting down, or a

@@ -29,8 +29,8 @@ _CODE_VERSION_LOCK = Lock()
 def code_version(module: str) -> str:
     """Return a hash of everything that a figure's payloads depend on besides its parameters.
 
-    That is the figure's code and text, stored results, libraries and the device. The first call
-    reads the code, which takes a second for all figures: do not call it on the event loop.
+    The hash covers the figure's code and text, stored results, libraries and the device. The first
+    call for a module reads its code (a second for all figures): do not call it on the event loop.
 
     Args:
         module: Name of the module that builds the figure.
@@ -59,13 +59,13 @@ def _environment_hash() -> str:
 class PayloadStore:
     """On-disk LRU cache of figure payloads, in the files of one folder.
 
-    Several processes may share the folder: files are written atomically. Each begins with a hash
-    of its name and content; a corrupt file is treated as missing, and replaced. If the folder is
-    not writable, nothing is stored.
+    Several processes may share the folder, since files are written atomically. Each file begins
+    with a hash of its name and content; a corrupt file is treated as missing and replaced. If the
+    folder is not writable, nothing is stored.
 
     Args:
         folder: The folder, created on the first write.
-        limit_bytes: Total size of the files that can be evicted.
+        limit_bytes: Maximum total size of the files that can be evicted.
         pinned: Keys of payloads whose most recent version is never evicted.
     """
 

@@ -19,12 +19,12 @@ class WarmUp:
     """Background task that fills the cache with default payloads; clients' requests go first.
 
     Args:
-        requests: The payloads to compute.
-        cache: Receives them.
-        executor: Computes them.
-        is_pending: Whether a payload, by its key, is being computed for a client.
-        is_busy: Whether any payload is.
-        idle_s: Seconds without computations for clients before the warm-up goes on.
+        requests: Requests for the payloads to compute.
+        cache: Cache that receives the payloads.
+        executor: Executor that computes the payloads.
+        is_pending: Whether the payload with a given cache key is being computed for a client.
+        is_busy: Whether any payload is being computed for a client.
+        idle_s: Seconds without computations for clients before the warm-up continues.
     """
 
     def __init__(

@@ -14,9 +14,9 @@ class RateLimiter:
     """Rate limiter with a token bucket for each key, filled at a constant rate.
 
     Args:
-        burst: Tokens of a full bucket.
-        per_second: Tokens that are added to a bucket in a second.
-        clock: Returns seconds.
+        burst: Number of tokens in a full bucket.
+        per_second: Number of tokens added to a bucket per second.
+        clock: Returns the time in seconds.
 
     Source: the token bucket of RFC 2697, with one rate and one size.
 

@@ -1,4 +1,4 @@
-"""Reading of request bodies, limited in size, time and number; only from this site's pages."""
+"""Reading of same-origin request bodies, with limits on their size, time and number."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class CompressedBody:
 
     @classmethod
     def compress(cls, content: bytes) -> CompressedBody:
-        """Compress content deterministically: equal content gives equal bytes."""
+        """Compress content deterministically: the same content always gives the same bytes."""
         return cls(gzip.compress(content, 9, mtime=0))
 
     @property
@@ -53,7 +53,7 @@ class CompressedBody:
 
     @cached_property
     def etag(self) -> str:
-        """The weak entity tag for HTTP caching, the same for compressed and plain content."""
+        """The weak entity tag for HTTP caching; it is the same for compressed and plain content."""
         return f'W/"{hashlib.sha256(self.gzipped).hexdigest()[:24]}"'
 
 
@@ -81,7 +81,7 @@ def error_response(detail: str, status: int, retry_after: int = 0, **details: An
     """Return an error message as a JSON response with an HTTP status.
 
     Args:
-        detail: The message, field `detail` of the document.
+        detail: The message, the document's field `detail`.
         status: HTTP status code.
         retry_after: Seconds for the header Retry-After; 0 for none.
         details: Further fields of the document.

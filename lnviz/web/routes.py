@@ -65,8 +65,8 @@ class PayloadEndpoints:
         """`GET /explorables/<lesson>/<name>.progress`: return a computation's progress.
 
         The response has the fields `ahead`, the number of computations before it in the queue, and
-        `done`, the fraction computed, or null if unknown. It is empty if the payload is not
-        pending.
+        `done`, the completed fraction (null if unknown). The response is empty if the payload is
+        not pending.
         """
         progress = self._payloads.progress(_payload_request(request))
         if progress is None:
@@ -163,7 +163,7 @@ async def screen_json(request: Request) -> Response:
 
 
 async def redirect_home(request: Request) -> Response:
-    """Redirect from the home page's slug to the site's root, and keep the query."""
+    """Redirect from the home page's slug to the site's root, keeping the query."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"{base_path()}/{query}")
 

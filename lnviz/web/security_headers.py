@@ -25,7 +25,7 @@ class SecurityHeadersMiddleware:
     """ASGI middleware that adds security headers to all responses, including Streamlit's.
 
     Args:
-        app: The app behind it.
+        app: The wrapped ASGI app.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -77,7 +77,8 @@ def page_policy() -> str:
 def figure_page_policy() -> str:
     """Return the content security policy of a figure's own page, which allows framing anywhere.
 
-    Without `frame-ancestors`, slides in a local file may do so, too; `*` would not allow them.
+    The policy has no `frame-ancestors`, since even `*` would not allow slides in a local file to
+    embed the figure.
     """
     return _policy_text("'self'", "font-src 'self'")
 

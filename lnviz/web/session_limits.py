@@ -32,7 +32,7 @@ class SessionLimitMiddleware:
     """ASGI middleware that limits WebSocket sessions, and rejects oversized or blocked requests.
 
     Args:
-        app: The app behind it.
+        app: The wrapped ASGI app.
         sessions: The open sessions.
     """
 
@@ -90,7 +90,7 @@ class SessionLimitMiddleware:
 def _without_origin(scope: Scope) -> Scope:
     """Return an ASGI scope without its `Origin` header, which this middleware has checked.
 
-    For a foreign origin, Streamlit would ask the internet for this machine's public address, and
-    block all requests for the seconds that this takes without an internet connection.
+    For a foreign origin, Streamlit would look up this machine's public IP address on the internet.
+    Without an internet connection, this blocks all requests for seconds.
     """
     return {**scope, "headers": [h for h in scope["headers"] if h[0] != b"origin"]}

@@ -43,13 +43,13 @@ def script_limiter() -> FairSemaphore:
 class SessionRegistry:
     """Registry of the open WebSocket sessions of this process.
 
-    Where there are as many as allowed, the client who has most open makes room for a new one: the
-    session that has been silent for longest is ended. See `lnviz.usage`.
+    If the maximum number of sessions is open, a new session evicts a session of the client with the
+    most sessions: the one that has been silent the longest. See `lnviz.usage`.
 
     Attributes:
-        max_sessions: Sessions that may be open.
-        limiter: Admits the messages of all sessions.
-        rejected: Requests and sessions that were turned away.
+        max_sessions: Maximum number of open sessions.
+        limiter: Rate limiter for the messages of all sessions.
+        rejected: Number of rejected requests and sessions.
     """
 
     max_sessions: int = MAX_SESSIONS
@@ -70,15 +70,15 @@ class SessionRegistry:
         return None
 
     async def check(self, request: Request) -> Response:
-        """`GET /session`: return whether the page could open a session, and if not, why.
+        """`GET /session`: return whether the page can open a session and, if not, the reason.
 
-        Browsers do not tell a page why a WebSocket was refused. With `?again`, a page asks that had
-        a session before.
+        Browsers do not tell pages why a WebSocket was refused. `?again` means that the page had a
+        session before.
         """
         return await self.rejection(request) or JSONResponse({}, headers=NO_STORE)
 
     def add(self, session: WebSocketSession) -> None:
-        """Add a session that was not rejected; end another one if there are too many."""
+        """Add a session that was not rejected; end another session if there are too many."""
         if self._is_full:
             evicted = self._to_evict(session.client, is_returning=False)
             if evicted is not None:
@@ -86,7 +86,7 @@ class SessionRegistry:
         self._sessions.add(session)
 
     def remove(self, session: WebSocketSession) -> None:
-        """Remove a session that is over from the registry."""
+        """Remove a session that has ended from the registry."""
         self._sessions.discard(session)
 
     @property
@@ -99,8 +99,8 @@ class SessionRegistry:
     def _to_evict(self, client: Client, is_returning: bool) -> WebSocketSession | None:
         """Return the session to end so that a client can open one, or None if the client must wait.
 
-        A page whose session was ended here reconnects without being asked to. It makes only those
-        leave who have more sessions than its client would have.
+        A page whose session was ended here reconnects on its own. It may evict only sessions of
+        clients that have more sessions than its own client would then have.
         """
         silent = sorted(self._open(), key=lambda session: session.active_at)
         others = [session for session in silent if session.client != client]

@@ -1,4 +1,4 @@
-"""Graceful shutdown: refuses new requests, cancels running ones, and forces an exit if late."""
+"""Graceful shutdown: rejects new requests, cancels running ones, and forces an exit if late."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 class Shutdown:
-    """Whether the server shuts down, and the requests that are still running.
+    """State of the server's shutdown, with the requests that are still running.
 
     Attributes:
-        has_begun: Whether the server shuts down.
+        has_begun: Whether the shutdown has begun.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Shutdown:
         self._requests: set[asyncio.Task[object]] = set()
 
     def begin(self) -> None:
-        """Refuse new requests from now on; cancel those still running after `DRAIN_S`."""
+        """Reject new requests from now on; cancel requests that still run after `DRAIN_S`."""
         self.has_begun = True
         asyncio.get_running_loop().call_later(DRAIN_S, self._cancel_requests)
 
@@ -53,7 +53,7 @@ class ShutdownMiddleware:
     """ASGI middleware that answers requests with 503 once the shutdown has begun.
 
     Args:
-        app: The app behind it.
+        app: The wrapped ASGI app.
         shutdown: The state of the shutdown.
     """
 
@@ -94,10 +94,11 @@ class ShutdownMiddleware:
 
 
 def close_on_signals(*callbacks: Callable[[], None]) -> None:
-    """On SIGINT or SIGTERM, call functions in the event loop, and force an exit if it is late.
+    """On SIGINT or SIGTERM, call functions in the event loop; force an exit if it takes too long.
 
-    uvicorn tells the app of its end only once all responses are sent, too late for requests that
-    wait for a figure. And Python waits for its threads, which may be in a long computation.
+    uvicorn notifies the app of the shutdown only after all responses are sent, which is too late
+    for requests that wait for a figure. And Python waits for its threads, which may be in a long
+    computation.
     """
     if threading.current_thread() is not threading.main_thread():
         return  # which alone receives signals

@@ -28,11 +28,12 @@ async def simulated_answers(
 ) -> Sequence[AnswerValue]:
     """Return plausible answers to a screen's question about a number or a figure's setting.
 
-    Numbers are the right one and common mistakes; settings are random ones of the figure.
+    For a number, they are the right number and common mistakes; for a setting, random settings of
+    the figure.
 
     Args:
         payloads: The payload service, which has the figure cached while the projector shows it.
-        client: The presenter, for whom the figure is computed otherwise.
+        client: The presenter, on whose behalf the figure is computed if it is not cached.
         lesson: The lesson's slug.
         screen: The screen's name or number.
 
@@ -61,14 +62,14 @@ def _random_settings(body: CompressedBody) -> list[AnswerValue]:
 
 
 def _numbers_near(lesson: str, screen: str | int) -> list[AnswerValue]:
-    """Return simulated answers to a question about a number: right ones, and wrong by a factor."""
+    """Return simulated answers to a question about a number: right, or wrong by a factor."""
     question = screen_document(lesson, screen, link=str, explorables="")["asked"]
     value = question["value"] if question and question["kind"] == "number" else None
     return [value * factor for factor in (1, 1, 1, 2, 0.5, 10)] if value is not None else []
 
 
 def _js_text(value: str | float) -> str:
-    """Return a control's value as text, formatted as by JavaScript.
+    """Return a control's value as text, formatted as JavaScript does.
 
     >>> [_js_text(value) for value in ("batch", 16.0, 0.25, 1e-05, 1e-07)]
     ['batch', '16', '0.25', '0.00001', '1e-7']

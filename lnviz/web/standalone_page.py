@@ -1,4 +1,4 @@
-"""Simple HTML pages that Streamlit does not serve."""
+"""Template of simple HTML pages that the app serves without Streamlit."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ STATUS_TOKEN_ENV = "LNVIZ_STATUS_TOKEN"
 
 
 class Status:
-    """Endpoints with counters of one server process, without any client's id, address or data.
+    """Endpoints with counters of one server process, without clients' ids, IP addresses or data.
 
     Args:
-        payloads: The service of the figures' payloads.
+        payloads: The payload service.
         sessions: The open sessions.
         hub: The hub of rooms.
     """

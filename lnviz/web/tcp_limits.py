@@ -37,7 +37,7 @@ class ConnectionTable:
     """The open TCP connections of this process, oldest first.
 
     Attributes:
-        max_connections: Connections that may be open.
+        max_connections: Maximum number of open connections.
     """
 
     def __init__(self, max_connections: int) -> None:
@@ -50,7 +50,7 @@ class ConnectionTable:
     def add(self, connection: LimitedProtocol) -> None:
         """Add a connection; if there are too many, abort one of the network with the most.
 
-        An idle one is aborted before one with a request, and an older one before a newer one.
+        Idle connections are aborted before those with a request, and older before newer ones.
         """
         if len(self) >= self.max_connections:
             idle_first = sorted(self._connections, key=lambda c: c.has_pending_request)
@@ -96,7 +96,7 @@ HTTP_PROTOCOLS["auto"] = f"{__name__}:UserTimeoutProtocol"
 
 
 class LimitedProtocol(UserTimeoutProtocol):
-    """HTTP protocol with a time limit for sending a request; connections count in `CONNECTIONS`."""
+    """HTTP protocol with a time limit for sending a request; `CONNECTIONS` counts its instances."""
 
     _timer: asyncio.TimerHandle | None = None
 
@@ -107,7 +107,7 @@ class LimitedProtocol(UserTimeoutProtocol):
 
     @property
     def has_pending_request(self) -> bool:
-        """Whether a request has been received whose response is not complete."""
+        """True if a request has been received and its response is not complete."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:

@@ -26,11 +26,12 @@ PARSE_LIMITER = CapacityLimiter(1)
 
 
 async def upload(request: Request) -> Response:
-    """Store the request's body as a file named `?name=`; return how to show it in a figure.
+    """Store the request's body as a file named `?name=`; return the figure parameter that shows it.
 
     The response has these fields: `data`, the value of the figure's parameter; `read`, a sentence
-    about what was read; `arrays`, the names of all arrays in the file, and `name`, that of the one
-    stored, which `?array=` selects; `left_out`, a sentence for each array that cannot be shown.
+    that describes the content; `arrays`, the names of all arrays in the file; `name`, the name of
+    the stored array, which `?array=` selects; and `left_out`, a sentence for each array that cannot
+    be shown.
     """
     query = request.query_params
     name = query.get("name", "")

@@ -18,7 +18,7 @@ PROTOCOL_PATH = f"{__name__}:LimitedWebSocketProtocol"
 
 
 def install_websocket_protocol() -> None:
-    """Make uvicorn use this WebSocket protocol, however uvicorn is started."""
+    """Make uvicorn use this WebSocket protocol, no matter how uvicorn is started."""
     WS_PROTOCOLS["websockets-sansio"] = WS_PROTOCOLS["auto"] = PROTOCOL_PATH
 
 

@@ -1,4 +1,4 @@
-"""One WebSocket session of a page, whose messages wait in a bounded mailbox for a rate limiter."""
+"""A page's WebSocket session, with a bounded mailbox in front of a rate limiter."""
 
 from __future__ import annotations
 
@@ -45,13 +45,14 @@ TRY_AGAIN_LATER, INTERNAL_ERROR, _TOO_BIG, _UNSUPPORTED_DATA = 1013, 1011, 1009,
 class WebSocketSession:
     """A page's WebSocket session; its messages wait in a mailbox until a rate limiter admits them.
 
-    What waits is dropped when the client leaves, so no script runs for a page that is gone.
+    Waiting messages are dropped when the client disconnects, so that no script runs for a closed
+    page.
 
     Args:
-        receive: Receives from the server.
-        send: Sends to the client.
-        identify: Returns the client; called again as long as it has no id.
-        limiter: Admits the messages of all sessions.
+        receive: ASGI callable that receives messages from the client.
+        send: ASGI callable that sends messages to the client.
+        identify: Returns the client; called again as long as the client has no id.
+        limiter: Rate limiter for the messages of all sessions.
 
     Attributes:
         active_at: Time of the last message of the page, in seconds of `time.monotonic`.
@@ -83,7 +84,7 @@ class WebSocketSession:
 
     @property
     def is_over(self) -> bool:
-        """Whether the client has disconnected or the server has ended the session."""
+        """True if the client has disconnected or the server has ended the session."""
         return self._over.done()
 
     async def read(self) -> None:
@@ -124,7 +125,7 @@ class WebSocketSession:
     async def close(self) -> None:
         """Release the session's resources; if the server ended it, send the client the reason.
 
-        A client that does not take the message in time is not waited for.
+        The time to send the message is limited.
         """
         self._release_scripts()
         if self._close_message is not None:

@@ -39,11 +39,11 @@ class ExportedPayload:
     """A figure's payload at certain parameter values, which the export stores as a file.
 
     Args:
-        slug: The address of its page.
-        figure: The name of its figure.
+        slug: The slug of the figure's page.
+        figure: The name of the figure.
         values: The values of the figure's parameters.
         path: The path of the file in the export's folder.
-        cost: An estimate of the CPU seconds to compute it.
+        cost: The estimated CPU seconds to compute the payload.
     """
 
     slug: str
@@ -75,7 +75,7 @@ class FigureInventory:
     """All payloads of one figure that the export stores, one for each combination of parameters.
 
     Args:
-        slug: The address of its page.
+        slug: The slug of the figure's page.
         figure: The figure.
     """
 
@@ -111,7 +111,7 @@ class FigureInventory:
 
     @property
     def app_only(self) -> tuple[str, ...]:
-        """Parameter values that only the server app offers, as phrases to follow “also has”."""
+        """Parameter values that only the server app offers, as phrases for a note."""
         shown = {
             parameter.label: parameter
             for payload in self.payloads

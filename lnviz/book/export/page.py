@@ -60,7 +60,7 @@ def page_html(
 
 
 def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
-    """Return the HTML document of a lesson's present view, which is in a folder below its page."""
+    """Return the HTML document of a lesson's present view, which is in a folder below the page."""
     shown = deck(page.slug)
     renderer = HtmlRenderer(
         lambda address: present.link_from_present(exported_link(address)),
@@ -78,7 +78,7 @@ def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:
 
 
 def plan_files(errors: Mapping[str, ParameterError], site: str) -> Iterator[tuple[str, str]]:
-    """Yield name and content of each file that the export contains for the lesson plans.
+    """Yield the name and the content of each exported file of the lesson plans.
 
     Args:
         errors: The errors of payloads that cannot be computed, by file path.
@@ -126,7 +126,7 @@ def sitemap(pages: Sequence[Lesson], site: str) -> str:
 
 
 def exported_link(address: str) -> str:
-    """Return a link in a text as it is in the exported book, where page files end with `.html`.
+    """Convert a link in a text to one in the exported book, where page files end with `.html`.
 
     >>> exported_link("results#slips"), exported_link(".")
     ('results.html#slips', 'index.html')
@@ -151,7 +151,7 @@ class ExportRenderer(HtmlRenderer):
         self._page = page
 
     def title(self) -> str:
-        """Return the title as HTML, for a lesson with a small network map and the reading time."""
+        """Return the title as HTML; for a lesson, add a small network map and the reading time."""
         page = self._page
         title = f"<h1>{escape(page.title)}</h1>"
         if page not in LESSONS:
@@ -169,7 +169,7 @@ class ExportRenderer(HtmlRenderer):
         return "\n".join((f'<div class="{name}">', *content(), "</div>"))
 
     def figure(self, figure: FigureSpec) -> str:
-        """Return a figure's placeholder, with a note on what only the server app offers."""
+        """Return a figure's placeholder, with a note on features that only the app offers."""
         app_only = FigureInventory(self._page.slug, figure).app_only
         note = f"\n{_app_note(f'has {join_words(app_only)}')}" if app_only else ""
         return super().figure(figure) + note
@@ -259,9 +259,9 @@ def _sections(pages: Sequence[Lesson]) -> Iterator[tuple[str, list[Lesson]]]:
 
 
 def _neighbors(page: Lesson, pages: Sequence[Lesson]) -> str:
-    """Return the links to the pages before and after, in the book's order and in each route's.
+    """Return the links to the previous and next page, in the order of the book and of each route.
 
-    The browser shows the one that the address asks for (`page/route.js`).
+    The browser shows the links of the route in the page's URL (`page/route.js`).
     """
     paths = [path for path in learning_paths.LEARNING_PATHS if path.is_route_of(page)]
     routes = (_neighbor_links(page, path.lessons, path) for path in paths)

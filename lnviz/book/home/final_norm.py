@@ -148,7 +148,7 @@ def _boxes(end: LastToken, is_on: bool) -> Iterator[DiagramBox]:
 
 
 def _norm_x(at: int) -> float:
-    """Return a norm's x in the diagram: attention's norms are on the left, feed-forward's right."""
+    """Return a norm's x coordinate: left for attention's norms, right for feed-forward norms."""
     return STREAM + (NORM_OFFSET if at % 2 else -NORM_OFFSET)
 
 

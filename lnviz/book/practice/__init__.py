@@ -1,4 +1,4 @@
-"""The page /practice: symptoms of norms that misbehave, with causes, fixes and costs."""
+"""The page /practice: symptoms of misbehaving norms, with causes, fixes and costs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The figure of weight decay on a norm's gain, and of the next layer that compensates for it."""
+"""The figure of weight decay on a norm's gain, for which the next layer compensates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build the figure of training with weight decay on a gain: all values, in three setups."""
+    """Build the figure of training with weight decay on a gain, in three setups."""
     runs = train_with_decay(DECAY.values)
     captions = CAPTIONS.render({"steps": STEPS, "rate": RATE})
     return Explorable(

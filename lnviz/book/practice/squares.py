@@ -108,7 +108,7 @@ def _tensors(result: Squares) -> dict[str, SweptTensor]:
 
 
 def _text_tensor(over: tuple[str, ...], values: Float[Tensor, "..."], form: str) -> SweptTensor:
-    """Return a swept tensor that shows numbers as text, since some are infinite or NaN."""
+    """Return a swept tensor that shows its values as text, since some are infinite or NaN."""
     texts = [_number_text(value, form) for value in values.flatten().tolist()]
     labels = tuple(dict.fromkeys(texts))
     indices = torch.tensor([labels.index(text) for text in texts]).view(values.shape)
@@ -189,7 +189,7 @@ def _norms() -> Chart:
 
 
 def _name(text: str, color: str, place: float, height: float, anchor: str = "left") -> Annotation:
-    """Return a curve's name as an annotation, placed where the curve falls."""
+    """Return a curve's name as an annotation at the falling part of the curve."""
     font = {"color": f"var(--ln-{TOKENS[color]})", "size": 13}
     return note(place, height, text, anchor=anchor, xref="x", font=font)
 

@@ -28,15 +28,15 @@ def present_html(
 ) -> str:
     """Return a presentation of slides as a complete HTML document.
 
-    A figure that several slides of a lesson share is mounted on the first of them, and a script
-    moves it to the others; a slide with `has_own_figure` has its own copy.
+    If several slides of a lesson show the same figure, it is mounted on the first of them, and a
+    script moves it to the others. A slide with `has_own_figure` has its own copy.
 
     Args:
         title: The title of the lesson or plan.
         slides: The slides.
         renderer: Returns the renderer for the parts of a slide.
         exit_url: The URL of the presented page.
-        exit_label: The text of the link to it.
+        exit_label: The text of the link to the presented page.
         up: The relative URL of the book's root, such as `../`.
         assets: The URL of the assets folder, ending with a slash.
         script: The `<script>` element that makes the slides interactive.
@@ -75,7 +75,7 @@ def present_html(
 
 
 def link_from_present(address: str, up: str = "../") -> str:
-    """Return a lesson's relative link, adjusted to the present view, which is one folder deeper.
+    """Adjust a lesson's relative link to the present view, which is one folder deeper.
 
     >>> addresses = ("axes?norm=batch", "#what-a-norm-does", "https://example.org/")
     >>> tuple(map(link_from_present, addresses))

@@ -1,8 +1,8 @@
 """A lesson split into screens for a lecture, with figures, tables, questions and takeaways.
 
-Prose is for readers, so a deck leaves it out, except for a short caption of each figure. The order
-is the core, the exercises, and then the optional sections, which are shown only on demand, so that
-they do not change the numbers of the other screens.
+A deck contains no prose except for a short caption of each figure. The core comes first, then the
+exercises, then the optional sections, which are shown only on demand and do not change the numbers
+of the other screens.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Screen:
     """One screen of a lesson's presentation, such as a figure with a caption, or a question.
 
     Attributes:
-        name: Its unique name in addresses: that of its exercise or figure, say.
+        name: Its unique name in URLs, such as the name of its exercise or figure.
         heading: Its heading, as Markdown; "" for none.
         caption: A short sentence or a list, as Markdown; "" for none.
         exercise: Its question or exercise.
-        figure: Its figure, also the figure of a goal.
+        figure: Its figure, or the figure of its goal exercise.
         table: Its table.
-        section: The title of its optional section; "" in the core and for exercises.
-        notes: Text of the lesson around it, which a class does not see, as Markdown.
+        section: The title of its optional section; "" for core and exercises.
+        notes: Speaker notes, as Markdown: the lesson's text around the content.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Deck:
 
 @cache
 def deck(slug: str) -> Deck:
-    """Return the presentation of the lesson at an address.
+    """Return the presentation of the lesson with this slug.
 
     Raises:
         LookupError: There is no such lesson.
@@ -131,8 +131,8 @@ def deck(slug: str) -> Deck:
 class DeckRenderer:
     """Renderer of a lesson's content as screens of a presentation.
 
-    Prose has no screen. Its last paragraph, if short, is the caption of the figure that follows;
-    all other prose goes to the notes of the next screen.
+    Prose has no screen. If the last paragraph before a figure is short, it becomes the figure's
+    caption; all other prose goes to the notes of the next screen.
 
     Args:
         notes: Paragraphs for the notes of the first screen, as Markdown.
@@ -142,12 +142,12 @@ class DeckRenderer:
         self._notes = [*notes]
 
     def prose(self, text: str) -> list[Screen]:
-        """Return no screen, but keep the text for the notes or the caption of the next screen."""
+        """Return no screen; keep the text for the notes or the caption of the next screen."""
         self._notes += _paragraphs(text)
         return []
 
     def figure(self, figure: FigureSpec) -> list[Screen]:
-        """Return a screen with the figure, and the paragraph before it as its caption if short."""
+        """Return a screen with the figure; a short paragraph before it becomes the caption."""
         caption = _caption(self._notes[-1]) if self._notes else ""
         if caption:
             self._notes.pop()

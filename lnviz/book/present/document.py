@@ -14,7 +14,7 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
     """Return one screen of a lesson as JSON data, in which all texts except the title are HTML.
 
     Args:
-        lesson: The address of the lesson.
+        lesson: The slug of the lesson.
         key: The name or the position of the screen.
         link: Returns the `href` for an address in the texts.
         explorables: The URL of the lesson's figures, ending with a slash.

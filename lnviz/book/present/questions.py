@@ -26,12 +26,12 @@ ORDER_PROMPT = "Which of these comes first?"
 
 
 def find_question(lesson: str, screen: str | int) -> PollQuestion | None:
-    """Return the question on a slide with its figure's controls, or None if it has none.
+    """Return the question on a slide with its figure's controls; None if there is no question.
 
-    A figure without an exercise asks for a setting of its controls.
+    On a slide with a figure and no exercise, the question asks for a setting of the controls.
 
     Args:
-        lesson: The address of the lesson.
+        lesson: The slug of the lesson.
         screen: The name or the position of the screen.
 
     Raises:
@@ -62,10 +62,10 @@ def question_of(screen: Screen) -> PollQuestion | None:
 
 
 def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
-    """Return the exercise on a slide as JSON data, or None if it has none.
+    """Return the exercise on a slide as JSON data, or None if the slide has no exercise.
 
-    Prompt, labels and explanation are HTML. A numeric question includes its unit, the right value
-    and the tolerance.
+    Prompt, labels and explanation are HTML. For a numeric question, the data include the unit, the
+    right value and the tolerance.
 
     Args:
         screen: The screen.
@@ -106,7 +106,7 @@ def explanation(exercise: Exercise) -> str:
 
 
 def correct_answer(exercise: Exercise) -> str:
-    """Return an exercise's right answer as Markdown; "" for a goal, which has many."""
+    """Return an exercise's right answer as Markdown; "" for a goal, which has several."""
     match exercise:
         case ChoiceExercise():
             return next(each.text for each in exercise.answers if each.is_right)

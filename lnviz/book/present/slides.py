@@ -23,7 +23,7 @@ class Slide:
         state: The state of its figure, as a URL query; "" for the initial state.
         note: Speaker notes, as Markdown.
         has_own_figure: Whether it has its own copy of the figure, in the state given here.
-        task: The task for the class, as plain text, for a slide that is no screen of the lesson.
+        task: The task for the class, as plain text, for a slide that is not a screen of the lesson.
     """
 
     lesson: Lesson
@@ -67,10 +67,10 @@ def slide_html(number: int, slide: Slide, renderer: HtmlRenderer, *, borrowed: b
     """Return a slide as HTML; all but the first slide of a presentation are hidden.
 
     Args:
-        number: Its position, from 1.
+        number: The slide's position, from 1.
         slide: The slide.
-        renderer: A renderer of its parts.
-        borrowed: Whether its figure is mounted on another slide, from which a script moves it.
+        renderer: A renderer of the slide's content.
+        borrowed: Whether the figure is mounted on another slide, from which a script moves it.
     """
     screen, link = slide.screen, renderer.link
     inside = []
@@ -122,8 +122,8 @@ def layout_class(screen: Screen) -> str:
 def slide_title(slide: Slide) -> str:
     """Return a slide's title as plain text, for lists of slides.
 
-    The title of a slide with its own figure is its caption, since a plan may show the figure on
-    several slides, each in another state.
+    The title of a slide with its own figure is its caption, since a plan may show the same figure
+    on several slides, each time in a different state.
     """
     screen = slide.screen
     if screen.exercise:

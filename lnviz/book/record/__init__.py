@@ -1,4 +1,4 @@
-"""The page /record: common statements about layer normalization, checked by experiments."""
+"""The page /record: common statements about layer normalization, tested by experiments."""
 
 from pathlib import Path
 

@@ -24,8 +24,8 @@ class Myth:
     Attributes:
         statement: The statement, without quotation marks.
         verdict: The verdict and its reason, as Markdown.
-        figure_links: Links to figures that show it, as Markdown.
-        address: The address of its section of the page.
+        figure_links: Links to figures that support the verdict, as Markdown.
+        address: The URL of its section on the page.
     """
 
     statement: str

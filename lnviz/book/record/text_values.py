@@ -1,4 +1,4 @@
-"""Numbers quoted in the text of the page /record."""
+"""Values of the placeholders in the text of the page /record."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from lnviz.topics.transformer.setups import SETUPS
 
 
 def values() -> Mapping[str, float]:
-    """Return the number of measured setups, which the text of the page /record quotes."""
+    """Return the values of the text's placeholders, such as the number of measured setups."""
     return {"setups": len(SETUPS)}

@@ -22,13 +22,13 @@ class PublishedModel:
     """A published model and its norms.
 
     Attributes:
-        label: Its name.
-        folder: The folder of its code in `CODE`.
-        norm: The key of its norm in the catalogue.
-        placement: The placement of its norms.
-        eps: Epsilon, the default of its configuration.
-        gain: The learned parameters of its norms, and how the weights file stores them.
-        biases: The linear layers of its blocks that have a bias.
+        label: The model's name.
+        folder: The folder of the model's code in `CODE`.
+        norm: The norm's key in the catalogue.
+        placement: The placement of the norms.
+        eps: The default epsilon in the model's configuration.
+        gain: The learned parameters of the norms, and their format in the weight file.
+        biases: The linear layers of a block that have a bias.
         qk_norm: The norm of queries and keys.
     """
 

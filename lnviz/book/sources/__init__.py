@@ -21,7 +21,7 @@ def publication_item(source: Publication) -> str:
 
 
 def _citing_pages(source: Publication) -> list[tuple[str, str]]:
-    """Return title and address of each page that cites a publication, lessons first."""
+    """Return the title and the URL of each page that cites a publication, lessons first."""
     cited = publications_by_page()
     folders = [lesson.module for lesson in LESSONS]
     around = [folder for folder in cited if folder not in folders and folder != "sources"]

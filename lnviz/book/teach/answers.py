@@ -17,7 +17,7 @@ def answers_markdown(lesson: Lesson) -> str:
 
 
 def all_answers() -> str:
-    """Return the exercises of all lessons with answers as Markdown, collapsed by lesson."""
+    """Return the exercises of all lessons with their answers as Markdown, collapsed by lesson."""
     return "\n\n".join(
         f":::: fold {lesson.title}\n{answers_markdown(lesson)}\n::::"
         for lesson in LESSONS
@@ -26,7 +26,7 @@ def all_answers() -> str:
 
 
 def present_address(lesson: Lesson, name: str) -> str:
-    """Return the address of an exercise's screen in the present view.
+    """Return the URL of an exercise's screen in the present view.
 
     Raises:
         KeyError: The lesson has no such exercise.
@@ -35,7 +35,7 @@ def present_address(lesson: Lesson, name: str) -> str:
 
 
 def present_links() -> str:
-    """Return links to all lessons' present views, with a list of screens each, as Markdown."""
+    """Return links to the present view of each lesson, with a list of its screens, as Markdown."""
     return "\n".join(_contents(lesson) for lesson in LESSONS)
 
 

@@ -58,7 +58,7 @@ def plan_markdown(plan: Plan, absolute: Callable[[str], str]) -> str:
 
     Args:
         plan: The plan.
-        absolute: Turns an address of the book into an absolute URL.
+        absolute: Converts a relative URL of the book to an absolute URL.
     """
     lines = [f"# {plan.title}", "", f"{plan.minutes} minutes. {plan.prerequisites}", ""]
     lines += [f"Present it: <{absolute(f'present/plans/{plan.slug}')}>", ""]
@@ -84,7 +84,7 @@ def _first_lesson(plan: Plan) -> Lesson:
 
 
 def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
-    """Yield the slides of a lesson plan's step; without activities, one with its instruction."""
+    """Yield a slide for each activity of a step, or one with its instruction if there are none."""
     for part in step.activities:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)

@@ -19,8 +19,8 @@ class ShowFigure:
     """A lesson plan's activity: show a figure in a given state.
 
     Attributes:
-        label: A short description of what the figure shows.
-        address: The address of the figure on its lesson, such as `axes?norm=batch#figure-grid`.
+        label: A short description of the figure's content.
+        address: The relative URL of the figure, such as `axes?norm=batch#figure-grid`.
     """
 
     label: str
@@ -34,10 +34,10 @@ class ShowFigure:
 
 @dataclass(frozen=True)
 class AskQuestion:
-    """A lesson plan's activity: ask a question from a lesson, before showing the answer's figure.
+    """A lesson plan's activity: ask a lesson's question, before showing the figure that answers it.
 
     Attributes:
-        lesson: The address of the lesson.
+        lesson: The slug of the lesson.
         name: The name of the question.
     """
 
@@ -58,9 +58,9 @@ class Step:
     """A step of a lesson plan: an instruction and activities, with a duration.
 
     Attributes:
-        minutes: Its duration in minutes.
-        instruction: What the class and the teacher do, as Markdown.
-        activities: Its figures and questions, in order.
+        minutes: The duration in minutes.
+        instruction: The instruction for teacher and class, as Markdown.
+        activities: The figures and questions, in order.
     """
 
     minutes: int
@@ -73,9 +73,9 @@ class Plan:
     """A lesson plan: timed steps for a class.
 
     Attributes:
-        title: Its title.
-        prerequisites: What the class must know before, as Markdown.
-        steps: Its steps, in order.
+        title: The title.
+        prerequisites: The knowledge that the plan assumes, as Markdown.
+        steps: The steps, in order.
     """
 
     title: str

@@ -34,7 +34,7 @@ class Archive:
         members: the listed files, without folders.
 
     Raises:
-        UploadError: the directory cannot be read, or lists too many files.
+        UploadError: the archive's directory cannot be read, or lists too many files.
     """
 
     def __init__(self, file: str, raw: bytes) -> None:
@@ -57,7 +57,7 @@ class Archive:
         return sum(member.file_size for member in self.members)
 
     def unpack(self, member: zipfile.ZipInfo, limit: int | None = None) -> bytes:
-        """Return a member's uncompressed content, up to a limit near its declared size by default.
+        """Return a member's uncompressed content, limited to about its declared size by default.
 
         Args:
             member: the member.

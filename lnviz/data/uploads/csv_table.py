@@ -117,7 +117,7 @@ def _encode_number(value: np.float32) -> str:
 
 
 def _encode_label(name: str) -> str:
-    """Return a label that cannot be mistaken for a separator, an empty cell or a number."""
+    """Encode a label so that it cannot be mistaken for a separator, an empty cell or a number."""
     word = re.sub(r'[_*,;"\t]', " ", name).strip() or "unnamed"
     return f"no. {word}" if _is_number(word, ",") else word
 
@@ -173,7 +173,7 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
 
 
 def _detect_separator(text: str) -> str:
-    """Return the separator used in the first non-empty row, a comma by default."""
+    """Return the separator that occurs in the first non-empty row; by default, a comma."""
     lines = islice(io.StringIO(text, newline=None), MAX_EMPTY_ROWS + 1)
     first = next((line for line in lines if line.strip()), "")
     unquoted = re.sub(r'"[^"]*"', "", first.strip())

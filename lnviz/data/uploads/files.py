@@ -39,20 +39,20 @@ class Upload:
 def read(filename: str, raw: bytes) -> Upload:
     r"""Read the 2-D arrays of an uploaded file as float32. Safe for untrusted files.
 
-    The cells of a `.csv` file are separated by tabs, semicolons, commas or blanks: the first of
-    these that occurs in its first row. A first row without numbers is a header. If the header's
-    first cell is empty, the first column has the rows' labels. Empty rows are skipped. With
-    semicolons as separators, numbers may have a decimal comma.
+    The separator of a `.csv` file is a tab, semicolon, comma or space: the first of these, in this
+    order, that occurs in the first row. A first row without numbers is a header. If the header's
+    first cell is empty, the first column has the rows' labels. Empty rows are skipped. If the
+    separator is a semicolon, numbers may have a decimal comma.
 
     A `.csv` or `.npy` file has one array, named after the file. A `.npz` or `.safetensors` file may
-    have several; arrays that are not 2-D and numeric are skipped.
+    have several arrays, of which those that are not 2-D and numeric are skipped.
 
     Args:
         filename: its extension determines the format.
         raw: the file's content.
 
     Returns:
-        At least one array (N, D), of at least 2 examples and 2 features and with finite values.
+        One or more arrays (N, D), with at least 2 examples, at least 2 features and finite values.
 
     Raises:
         UploadError: no array is supported; the message says where the problem is and how to fix it.

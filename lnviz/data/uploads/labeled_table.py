@@ -1,4 +1,4 @@
-"""Reader of uploaded tables of labeled examples, to train a classifier on."""
+"""Reader of uploaded tables of labeled examples, for training a classifier."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -36,7 +36,7 @@ class LabeledTable:
 
     Attributes:
         inputs: one row per example, one column per feature.
-        targets: the class of each example: indices from 0, in ascending order of the labels.
+        targets: the class of each example, as an index from 0 in ascending order of the labels.
     """
 
     inputs: Float[Tensor, "N D"]
@@ -46,9 +46,9 @@ class LabeledTable:
 def read_labeled(raw: bytes) -> LabeledTable:
     """Read an uploaded table of labeled examples. Safe for untrusted files.
 
-    The file is a `.npz` with `inputs` of shape N x D and `labels` of shape N, integers of any
-    numeric type, floating point included; other arrays are ignored. There are 2 to 100 classes of
-    at least 5 examples each.
+    The file is a `.npz` with `inputs` of shape N x D and `labels` of shape N. Labels are integers
+    of any numeric dtype, including floating point; other arrays are ignored. There must be 2 to 100
+    classes with at least 5 examples each.
 
     Args:
         raw: the file's content.

@@ -48,14 +48,14 @@ def read_mnist(raw: bytes) -> Mnist:
     """Read an uploaded `mnist.npz`. Safe for untrusted files.
 
     The file has the arrays `x_train` and `x_test` of shape N x 28 x 28, and `y_train` and `y_test`
-    of N digits, all of type uint8; other arrays are ignored. Each split has at least 100 images,
-    and both together have at most 70,000.
+    with N digits, all of dtype uint8; other arrays are ignored. Each split must have at least 100
+    images, and both together at most 70,000.
 
     Args:
         raw: the file's content.
 
     Raises:
-        UploadError: the file has another content; the message says how to fix it.
+        UploadError: the file has other content; the message says how to fix it.
 
     >>> read_mnist(b"")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Reader of the .npy format that checks the header before it reads the values."""
+"""Reader of the .npy format, which checks the header before it reads the values."""
 
 import io
 import math
@@ -55,7 +55,7 @@ class NpyHeader:
 
     @property
     def unsupported_kind(self) -> str | None:
-        """A description of the dtype if it is not one of real numbers, or None."""
+        """A description of the dtype if its values are not real numbers, else None."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
         return _UNSUPPORTED_KINDS.get(self.dtype.kind, "records or values of an unusual type")
@@ -67,11 +67,11 @@ class NpyHeader:
 
 
 def read_header(subject: str, raw: bytes) -> NpyHeader:
-    """Parse the header of a .npy file from its first `MAX_HEADER_BYTES` bytes or more.
+    """Parse the header of a .npy file.
 
     Args:
         subject: the array's name in error messages.
-        raw: the file's content.
+        raw: the file's content, of which the first `MAX_HEADER_BYTES` bytes are sufficient.
 
     Raises:
         UploadError: the header is invalid.
@@ -106,7 +106,7 @@ def read_values(subject: str, header: NpyHeader, raw: bytes) -> npt.NDArray[Any]
     """Return the values of a .npy file, given its header.
 
     Raises:
-        UploadError: the number of bytes differs from the header.
+        UploadError: the number of bytes does not match the header.
     """
     require_size(subject, header, len(raw))
     array: npt.NDArray[Any] = np.load(io.BytesIO(raw), allow_pickle=False)

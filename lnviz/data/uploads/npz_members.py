@@ -13,7 +13,7 @@ FILE: Final = "The file"
 
 
 class NpzMembers:
-    """Arrays with given names in an uploaded `.npz` file; others are ignored.
+    """Arrays with given names in an uploaded `.npz` file; other arrays are ignored.
 
     Args:
         raw: the content of the file.

@@ -67,11 +67,11 @@ class NotATable(UploadError):
 
 
 class Unsupported(UploadError):
-    """Error: a numeric 2-D array cannot be shown, though other arrays of the file may be."""
+    """Error: a numeric 2-D array is unsupported; other arrays of the file may be supported."""
 
 
 def sanitize(text: str) -> str:
-    r"""Make a visitor's text safe to display: one line, of limited length, without markup.
+    r"""Make a user's text safe to display: one line, of limited length, without markup.
 
     >>> sanitize("a<b>\n[c]")
     'a_b___c_'
@@ -82,7 +82,7 @@ def sanitize(text: str) -> str:
 
 
 def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
-    """Sanitize a visitor's labels, and make equal labels distinct.
+    """Sanitize a user's labels, and make equal labels distinct.
 
     >>> dedupe_labels(["a", "", "a", "b"])
     ('a', 'unnamed 2', 'a (2)', 'b')
@@ -106,7 +106,7 @@ def require_max_bytes(subject: str, size: int, remedy: str) -> None:
     Args:
         subject: beginning of the error message, such as "The file has".
         size: the number of bytes.
-        remedy: a sentence that says what to do.
+        remedy: a sentence with advice for the user.
     """
     if size > MAX_BYTES:
         raise UploadError(

@@ -11,11 +11,11 @@ def require_numeric_archive(file: str, raw: bytes) -> None:
     """Raise an error unless a zip archive holds only numeric arrays that match their headers.
 
     Args:
-        file: its name, for error messages.
-        raw: its content.
+        file: the archive's name, for error messages.
+        raw: the archive's content.
 
     Raises:
-        UploadError: it has other members, or unpacks to more than the limit.
+        UploadError: the archive has other members, or its unpacked size exceeds the limit.
     """
     archive = Archive(file, raw)
     require_max_bytes(f"{file} unpacks to", archive.size, "Save less.")

@@ -1,4 +1,4 @@
-"""HTTP API `/jobs` for visitors' training jobs."""
+"""HTTP API `/jobs` for users' training jobs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 async def run_in_db_thread(request: Request, function: Callable[[], T]) -> T:
-    """Call a function that uses the database in a thread; return its result.
+    """Call a function that uses the database, in a thread; return its result.
 
     Raises:
         QueueFull: Too many requests wait for the database.

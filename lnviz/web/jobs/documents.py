@@ -18,7 +18,7 @@ def find_job(job_id: str) -> TrainingJob:
     """Return the training job with this id.
 
     Raises:
-        RequestError: There is none.
+        RequestError: There is no such job.
     """
     job = JobRepository(get_database()).get(job_id)
     if job is None:
@@ -34,8 +34,8 @@ def job_document(job: TrainingJob, owner_hash: str) -> dict[str, Any]:
     """Return a training job as JSON data: the type `JobStatus` of the page's scripts.
 
     Args:
-        job: The training.
-        owner_hash: The client that asks.
+        job: The training job.
+        owner_hash: The requesting client's `owner_hash`.
     """
     runs, running = RunRepository(get_database()), job.state is JobState.RUNNING
     pace = job.steps_per_s if running and job.steps_per_s else None

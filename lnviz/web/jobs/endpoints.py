@@ -47,7 +47,7 @@ async def list_jobs(request: Request) -> Response:
 
 
 async def create_job(request: Request) -> Response:
-    """`POST /jobs`: queue a training job, which runs in a process of its own."""
+    """`POST /jobs`: queue a training job, which runs in a separate process."""
     client = identify_client(request)
     specification = TrainingSpec.from_dict(await _read_json(request))
 

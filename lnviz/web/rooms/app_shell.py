@@ -1,4 +1,4 @@
-"""App shell: the nearly empty HTML page of a phone or remote control, which a script fills."""
+"""App shell: the nearly empty HTML page of a phone or remote control, filled by a script."""
 
 from __future__ import annotations
 

@@ -18,12 +18,12 @@ PER_NETWORK = 100
 class CodeAttemptLimiter:
     """Rate limit on wrong room codes, for each client and for each network.
 
-    A network that is over its limit still lets clients in that have tried no wrong code, so that
-    one student cannot keep out a class. New client ids, which are issued at a bounded rate, do not
-    help an attacker much.
+    In a network that is over its limit, clients that have not tried a wrong code are still
+    admitted, so that one student cannot lock out a class. Since new client ids are issued at a
+    bounded rate, they do not help an attacker much.
 
     Args:
-        clock: Returns seconds of a monotonic clock.
+        clock: Returns the time of a monotonic clock in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -20,7 +20,7 @@ class RoomCodeConverter(Convertor[str]):
 
 
 class TypedCodeConverter(RoomCodeConverter):
-    """Starlette path converter for a room code as typed: six digits, perhaps in two halves."""
+    """Starlette path converter for a typed room code: six digits, possibly in two halves."""
 
     regex = "[0-9]{3} ?[0-9]{3}"
 

@@ -62,7 +62,7 @@ class RoomPages:
     async def create_remote_link(self, request: Request) -> Response:
         """`POST /rooms/CODE/remote`: create a one-time link that makes a browser a remote control.
 
-        `{plan, lesson, only}` select the screens that the remote goes through.
+        The fields `{plan, lesson, only}` select the screens that the remote control can show.
         """
         query = _remote_query(await json_body(request))
         code, key = room_code(request), presenter_key(request)
@@ -93,13 +93,14 @@ class RoomPages:
 def phone_error_page(request: Request, error: RequestError) -> Response:
     """Return the participant's page as an error response; its script retries and shows the error.
 
-    An unknown code and a throttled client get the same page, so that it reveals no codes.
+    The page is the same for an unknown code and for a throttled client, so that it reveals no
+    codes.
     """
     return _phone(request, 404 if is_unknown_code(error) else 200)
 
 
 def remote_error_page(request: Request, error: RequestError) -> Response:
-    """Return a page with an error message in place of the remote control."""
+    """Return a page with an error message instead of the remote control."""
     page = standalone_page(
         "No remote here", "No remote here", f"<p>{escape(str(error))}</p>", assets_url()
     )

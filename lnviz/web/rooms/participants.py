@@ -25,7 +25,7 @@ from lnviz.web.rooms.room_service import RoomService, principal
 
 
 class ParticipantEndpoints:
-    """Endpoints of a room's participants; presenters use `state` and `events`, too.
+    """Endpoints of a room's participants; presenters also use `state` and `events`.
 
     Args:
         service: Access to the rooms.

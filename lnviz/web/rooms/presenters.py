@@ -62,7 +62,7 @@ class PresenterEndpoints:
     async def open_room(self, request: Request) -> Response:
         """`POST /rooms`: open a room at a screen, given as `{lesson, screen, pose, task, counted}`.
 
-        A task on a figure is asked at once.
+        If a task on a figure is given, its poll starts at once.
         """
         body = await json_body(request)
         lesson, screen = body.get("lesson"), body.get("screen", 1)
@@ -79,7 +79,7 @@ class PresenterEndpoints:
         """Count a newly opened room against the rate limits of the client and its network.
 
         Raises:
-            RequestError: The client or its network has opened too many.
+            RequestError: The client or its network has opened too many rooms.
         """
         wait = max(
             self._opened_by_client.retry_after(client.owner_hash),
@@ -129,7 +129,7 @@ class PresenterEndpoints:
         return json_response(result)
 
     async def _simulate_answers(self, request: Request) -> None:
-        """Have simulated students, if the room has any, answer the current question."""
+        """Let the room's simulated students, if any, answer the current question."""
         room = await self.require_presenter(request)
         if room["pretend"]:
             client, lesson, screen = identify_client(request), room["lesson"], room["screen"]
@@ -166,7 +166,7 @@ class PresenterEndpoints:
         return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 
     async def answers_csv(self, request: Request) -> Response:
-        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even of an ended room."""
+        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room's end."""
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
         text = await self._service.write(
@@ -198,7 +198,7 @@ class PresenterEndpoints:
 
 
 def app_urls(request: Request) -> list[str]:
-    """Return the app's URLs in the local network; without any, the URL of the request."""
+    """Return the app's URLs in the local network, or the URL of the request if there are none."""
     return _lan_app_urls(request) or [origin(request) + base_path()]
 
 

@@ -48,7 +48,7 @@ def client_id(request: Request) -> str:
 
 
 def requested_role(request: Request) -> Role:
-    """Return the client's role in the room, which the query string names with `as`.
+    """Return the client's role in the room, given by the query parameter `as`.
 
     Raises:
         RequestError: There is no such role.
@@ -63,7 +63,8 @@ async def json_body(request: Request) -> dict[str, Any]:
     """Return the request's body as a JSON object; an empty body is an empty object.
 
     Raises:
-        RequestError: It is not a JSON object, too large, or from another site.
+        RequestError: The body is not a JSON object or is too large, or the request is
+            cross-origin.
     """
     async with read_body(request, MAX_BODY_BYTES) as raw:
         try:
@@ -76,7 +77,7 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 
 async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
-    """Return the question on a screen of a lesson; None if it has neither question nor figure.
+    """Return the question on a lesson's screen; None if the screen has no question or figure.
 
     Raises:
         RequestError: There is no such screen.

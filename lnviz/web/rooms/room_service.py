@@ -1,4 +1,4 @@
-"""Fair access of HTTP requests to classroom rooms, and the throttle for guesses of room codes."""
+"""Fair access of HTTP requests to classroom rooms, and the rate limit on wrong room codes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RoomService:
         hub: Rooms of this process.
 
     Attributes:
-        reads: Semaphore for queries; networks are served in turns, and within each its clients.
+        reads: Semaphore for queries, fair among networks and among the clients of a network.
     """
 
     def __init__(self, hub: RoomHub) -> None:
@@ -60,9 +60,7 @@ class RoomService:
     ) -> T:
         """Run an operation that changes a room, and wait until the change is committed.
 
-        The room is the one with the code `code`, by default the one in the request's path.
-
-        See `GroupCommitter.submit`.
+        The default code is the room code in the request's path. See `GroupCommitter.submit`.
         """
         async with self._writes.acquire(identify_client(request)):
             code = room_code(request) if code is None else code
@@ -72,7 +70,7 @@ class RoomService:
         """Wrap an endpoint with a rate limit on wrong room codes.
 
         Args:
-            handler: Endpoint without the throttle.
+            handler: Endpoint without the rate limit.
             render_error: Returns the response for an error.
         """
 
@@ -93,7 +91,7 @@ class RoomService:
     async def _throttle_code(self, request: Request) -> None:
         """Check that the client may try this room code; members of the room always may.
 
-        The database is asked for members at a bounded rate.
+        Membership is looked up in the database at a bounded rate.
 
         Raises:
             RequestError: There were too many wrong codes.
