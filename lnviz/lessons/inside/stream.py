@@ -34,7 +34,7 @@ from lnviz.lessons.inside.reading import (
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.number_format import number
 from lnviz.pretrained import minilm, smollm2
-from lnviz.pretrained.packages import MINILM, PACKAGES, SMOLLM2
+from lnviz.pretrained.packages import MINILM, SMOLLM2
 from lnviz.pretrained.records import TextRecord
 from lnviz.topics.transformer import POST, PRE
 from lnviz.topics.transformer.setups import InitializationExperiment
@@ -43,9 +43,9 @@ from lnviz.topics.transformer.theory import sizes
 SHOWN = Choice(
     "shown",
     (
-        Option("before", "RMS before the norm"),
-        Option("after", "RMS after it"),
-        Option("mean", "mean / RMS before it"),
+        Option("before", "RMS before"),
+        Option("after", "RMS after"),
+        Option("mean", "mean / RMS"),
     ),
     "before",
 )
@@ -74,7 +74,6 @@ def stream_figure(record: TextRecord) -> Explorable:
     untrained = _untrained(_layers(record), PLACEMENT[record.model])
     captions = CAPTIONS.render(
         {
-            "model": PACKAGES[record.model].label,
             "placed": NORM_PLACEMENTS[record.model],
             "untrained": (untrained[-1] / untrained[0]).item(),
             "least": after.min().item(),
