@@ -27,13 +27,14 @@ def build() -> Explorable:
     """Build charts of how omitting the mean changes outputs, and of losses, during training."""
     result = CENTERING.result
     batches = step_slider("batches")
-    said = CAPTIONS.render({**training_values(result), "ranges": _ranges(result)})
+    said = CAPTIONS.render({**training_values(result), **_compared(result)})
     return Explorable(
         title=said.title,
         controls=(batches,),
         tensors=_tensors(result, batches),
         views=((_changes(batches), _losses(result, batches)), said.readouts),
         code=load_program(__file__),
+        steps=said.steps,
     )
 
 
@@ -76,18 +77,18 @@ def _tensors(result: Result[CenteringSpecification], batches: Slider) -> dict[st
 
 def _changes(batches: Slider) -> Chart:
     return chart(
-        "Largest change of a score, by batches",
+        "Largest change of a logit, by batches",
         [
-            line("nothing else changed", "rms", batches, "replaced change", width=2.5, dash="dash"),
-            line("means taken out first", "rms", batches, "centered change"),
+            line("norms replaced", "rms", batches, "replaced change", width=2.5, dash="dash"),
+            line("means removed first", "rms", batches, "centered change"),
             threshold(CLOSE, "0.00001"),
-            note(0.99, 0.1, "nothing else changed", above=False),
-            note(0.99, -6.4, "means taken out first", above=False),
+            note(0.99, 0.1, "norms replaced", above=False),
+            note(0.99, -6.4, "means removed first", above=False),
         ],
         linear_axis(batches.name, batches.values[0], batches.values[-1]),
         log_axis("", -7, 2),
-        "The largest change of a score, logarithmic, against the batches trained. After {batches} "
-        "batches it is {centered change:d2} with the means taken out of the weights first, and "
+        "The largest change of a logit, logarithmic, against the batches trained. After {batches} "
+        "batches it is {centered change:d2} with the means removed from the weights first, and "
         "{replaced change:d2} without.",
         height=HEIGHT,
         legend=False,
@@ -104,19 +105,27 @@ def _losses(result: Result[CenteringSpecification], batches: Slider) -> Chart:
             for norm, loss in losses.items()
         ],
         linear_axis(batches.name, batches.values[0], batches.values[-1]),
-        linear_axis("nats a character", math.floor(low), math.ceil(high), padded=False),
+        linear_axis("nats per character", math.floor(low), math.ceil(high), padded=False),
         "The loss on text that was not trained on, against the batches trained. After {batches} "
         "batches it is {layer loss:2} with LayerNorm and {rms loss:2} with RMSNorm.",
         height=HEIGHT,
     )
 
 
-def _ranges(result: Result[CenteringSpecification]) -> str:
-    """Return "overlap" or "do not overlap", for the ranges of both norms' final losses."""
+def _compared(result: Result[CenteringSpecification]) -> dict[str, float | str]:
+    """Return whether the norms' final losses differ, and by how much replacement changes them."""
     (low, high), (other_low, other_high) = (
         (float(end) for end in _loss(result, norm)[-1].aminmax()) for norm in result.labels("norm")
     )
-    return "overlap" if low <= other_high and other_low <= high else "do not overlap"
+    overlap = low <= other_high and other_low <= high
+    replaced = result.tensor("changed_loss", "step", "seed", rewriting="replaced")
+    least, most = (float(end) for end in (replaced - _loss(result, "layer"))[-1].aminmax())
+    return {
+        "ranges": "overlap" if overlap else "do not overlap",
+        "apart": "cannot be told apart" if overlap else "differ",
+        "least": least,
+        "most": most,
+    }
 
 
 FIGURE = FigureSpec("centering", build)

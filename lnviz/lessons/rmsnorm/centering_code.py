@@ -31,17 +31,17 @@ def without_mean(linear):
 
 
 other = copy.deepcopy(model)
-*blocks, final_norm, readout = other
+*blocks, final_norm, unembedding = other
 with torch.no_grad():
     for block in blocks:
-        # What writes to the stream adds no mean any more.
+        # The layers that write to the stream no longer add a mean.
         without_mean(block.self_attn.out_proj)
         without_mean(block.linear2)
-        # RMSNorm has no bias: LayerNorm's goes through the map after it.
+        # RMSNorm has no bias: LayerNorm's moves into the linear layer after it.
         block.self_attn.in_proj_bias += block.self_attn.in_proj_weight @ block.norm1.bias
         block.linear1.bias += block.linear1.weight @ block.norm2.bias
         block.norm1, block.norm2 = rms_norm(block.norm1), rms_norm(block.norm2)
-    readout.bias += readout.weight @ final_norm.bias
+    unembedding.bias += unembedding.weight @ final_norm.bias
     other[-2] = rms_norm(final_norm)
 
     x = torch.randn(8, 32, WIDTH)

@@ -71,17 +71,17 @@ def _places(result: Result[CenteringSpecification]) -> Chart:
     ends = [0.5, places[-1] + 0.5]
     chance = [at_random(s.width)] * 2
     return chart(
-        "The mean as a share of the root mean square, before each norm",
+        "|mean| / RMS before each norm",
         [
             *(
                 norm_line(norm, places, f"{norm} offset", band=(f"{norm} low", f"{norm} high"))
                 for norm in norms
             ),
-            line("a direction drawn at random", "soft", ends, chance, width=1, dash="dot"),
+            line("a random direction", "soft", ends, chance, width=1, dash="dot"),
         ],
         linear_axis("norm, in order", *ends, padded=False, ticks=places),
         linear_axis("|mean| / RMS", 0, 1.08 * most, padded=False),
-        "The size of the mean as a share of the root mean square, before each of the "
+        "The mean, divided by the root mean square, before each of the "
         f"{len(places)} norms, after {{batches}} batches: on average {{layer mean:3}} with "
         "LayerNorm and {rms mean:3} with RMSNorm.",
         height=HEIGHT,

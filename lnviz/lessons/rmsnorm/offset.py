@@ -71,6 +71,7 @@ def build(weights: int = 0) -> Explorable:
         tensors=tensors,
         views=((_rows(tensors), _means(float(row.mean()))), captions.readouts),
         code=load_program(__file__, row=f"torch.tensor({tensor_literal(row)})"),
+        steps=captions.steps,
     )
 
 
@@ -112,14 +113,14 @@ def _rows(tensors: dict[str, SweptTensor]) -> Chart:
     places = range(1, UNITS + 1)
     drawn = torch.stack([tensors[name].values for name in ("x", "layer", "rms")])
     return chart(
-        "The row plus {offset}, {row comes in}, and after each norm",
+        "The vector plus {offset} ({row comes in}), before and after each norm",
         [
-            line("row", "soft", places, "x", width=2),
+            line("before", "soft", places, "x", width=2),
             norm_line("rms", places, "rms"),
             norm_line("layer", places, "layer"),
         ],
         *component_axes(math.ceil(float(drawn.abs().max()))),
-        f"A row of {UNITS} numbers plus {{offset}}, which comes in {{row comes in}}: its mean "
+        f"A vector of {UNITS} values plus {{offset}}, {{row comes in}}: its mean "
         "is {mean:2}. After LayerNorm the mean is {layer mean:2}, after RMSNorm {rms mean:2}.",
         height=HEIGHT,
     )
@@ -133,11 +134,11 @@ def _means(mean: float) -> Chart:
             norm_line("rms", OFFSET, "rms mean"),
             norm_line("layer", OFFSET, "layer mean"),
             vline(-mean),
-            note(-mean, 1.1, " row's mean is 0 ", above=False, anchor=anchor, xref="x"),
+            note(-mean, 1.1, " mean 0 ", above=False, anchor=anchor, xref="x"),
         ],
         linear_axis(OFFSET.name, OFFSET.values[0], OFFSET.values[-1]),
         linear_axis("mean", -1.1, 1.1, padded=False),
-        "The mean after each norm against the offset, for a row that comes in {row comes in}. At "
+        "The mean after each norm against the offset, for the vector {row comes in}. At "
         "{offset} it is {layer mean:2} after LayerNorm and {rms mean:2} after RMSNorm.",
         height=HEIGHT,
     )

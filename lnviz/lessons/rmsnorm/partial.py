@@ -63,13 +63,13 @@ def _tensors(row: Float[Tensor, " D"]) -> dict[str, SweptTensor]:
 def _values() -> Chart:
     places = range(1, UNITS + 1)
     return chart(
-        "The row after pRMSNorm, and after RMSNorm",
+        "The vector after pRMSNorm and after RMSNorm",
         [
             norm_line("rms", places, "rms"),
             line("pRMSNorm", "ink", places, "partial", width=2, dash="dot"),
         ],
         *component_axes(BEYOND),
-        "A row after RMSNorm, and after pRMSNorm with a share of {share}: each value there is "
+        "A vector after RMSNorm, and after pRMSNorm with a share of {share}: each value there is "
         "{factor:2} times that of RMSNorm.",
         height=HEIGHT,
     )
@@ -79,15 +79,15 @@ def _estimates(tensors: dict[str, SweptTensor]) -> Chart:
     ends = [SHARE.values[0], SHARE.values[-1]]
     most = float(tensors["estimate"].values.max())
     return chart(
-        "The root mean square, by the share of the numbers",
+        "The estimated root mean square, by the share of components",
         [
-            line("first numbers", "ink", SHARE, "estimate", dash="dot", width=2),
-            line("all numbers", "rms", ends, "all"),
+            line("first components", "ink", SHARE, "estimate", dash="dot", width=2),
+            line("all components", "rms", ends, "all"),
         ],
-        linear_axis("share of the numbers", 0, 1.03, padded=False),
+        linear_axis("share of the components", 0, 1.03, padded=False),
         linear_axis("root mean square", 0, math.ceil(most), padded=False),
-        "The root mean square of the first numbers of a row against their share. At {share} it is "
-        "{estimate:2}; over all numbers it is {size:2}.",
+        "The root mean square of a vector's first components against their share. At {share} it is "
+        "{estimate:2}; over all components it is {size:2}.",
         height=HEIGHT,
     )
 

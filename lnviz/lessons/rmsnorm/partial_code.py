@@ -5,5 +5,5 @@ row = torch.tensor([0.5, 2.0, -1.0, 0.25])  # «row»
 share = 0.5  # «share»
 
 rms = F.rms_norm(row, row.shape, eps=1e-5)
-some = row[: round(share * len(row))]  # pRMSNorm looks at the first numbers alone
+some = row[: round(share * len(row))]  # pRMSNorm looks at the first components only
 print(rms, row / (some.square().mean() + 1e-5).sqrt())

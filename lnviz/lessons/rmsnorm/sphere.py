@@ -145,13 +145,13 @@ def _scene() -> Scene:
     axes = tuple(Path(("middle", f"axis {n}")) for n in (1, 2, 3))
     great = tuple(Path((f"great circle {n}",), "rms", 0.008, sided=True) for n in (1, 2, 3))
     return Scene(
-        "A point on its way to LayerNorm's circle and to RMSNorm's sphere",
+        "A point, LayerNorm's circle and RMSNorm's sphere",
         "camera",
         TURN.name,
         REACH,
-        "A sphere about the middle, and in the plane of mean 0 a circle on it, seen turned by "
-        "{turn} degrees. The point ({first}, {second}, {third}) has mean {mean:2}. LayerNorm puts "
-        "it at ({layer 1:2}, {layer 2:2}, {layer 3:2}), RMSNorm at ({rms 1:2}, {rms 2:2}, "
+        "A sphere about the origin, and in the plane of mean 0 a circle on it, seen turned by "
+        "{turn} degrees. The point ({first}, {second}, {third}) has mean {mean:2}. LayerNorm moves "
+        "it to ({layer 1:2}, {layer 2:2}, {layer 3:2}), RMSNorm to ({rms 1:2}, {rms 2:2}, "
         "{rms 3:2}).",
         paths=(
             Path(("plane",), "layer", 0.01, filled=True),
@@ -166,7 +166,7 @@ def _scene() -> Scene:
         ),
         spots=(
             *(Marker3d(f"axis {n}", names[n - 1], "soft") for n in (1, 2, 3)),
-            Marker3d("ones", "all alike", "soft", side="left"),
+            Marker3d("ones", "all equal", "soft", side="left"),
             Marker3d("centered", color="layer", radius=0.05),
             Marker3d("rms", "RMSNorm", "rms", 0.09, "left"),
             Marker3d("layer", "LayerNorm", "layer", 0.09, "below"),

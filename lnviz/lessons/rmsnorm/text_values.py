@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+
+import torch
 
 from lnviz.lessons.rmsnorm.offset import UNITS
 from lnviz.lessons.rmsnorm.partial import SHARE
+from lnviz.pretrained import SMOLLM2
+from lnviz.pretrained.stored_records import stored_records
 from lnviz.topics.transformer.centering import CENTERING, at_random
 
 WIDE = 4096  # the width of LLaMA 7B
+TENTH = 0.1
 
 
 def text_values() -> Mapping[str, float]:
-    """Return the quoted settings of pRMSNorm and of training, and means expected by chance."""
+    """Return the quoted losses and ratios of mean to RMS, and the quoted settings."""
+    result = CENTERING.result
+    layer = result.tensor("loss", "step", "seed", norm="layer")[-1].mean().item()
+    replaced = result.tensor("changed_loss", "step", "seed", rewriting="replaced")[-1].mean().item()
+    page = stored_records(SMOLLM2.key).passage_record
+    share = torch.tensor(page.x_mean).abs() / torch.tensor(page.x_rms)
+    offset = result.tensor("offset", "step", "seed", "place", norm="layer")[-1]
     return {
+        "layer-loss": layer,
+        "replaced-loss": replaced,
+        "loss-change": replaced - layer,
+        "mean-share": offset.mean().item(),
+        "smollm2-median": share.median().item(),
+        "tenth": math.degrees(math.asin(TENTH)),
         "taken": UNITS * SHARE.start,
         "units": UNITS,
-        "soon": CENTERING.result.specification.every,
+        "soon": result.specification.every,
         "wide": WIDE,
         "wide-share": at_random(WIDE),
     }

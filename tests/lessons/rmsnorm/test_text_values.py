@@ -7,6 +7,9 @@ import torch
 from torch.nn import functional as F
 
 from lnviz.lessons.rmsnorm.partial import SHARE
+from lnviz.lessons.rmsnorm.text_values import text_values
+from lnviz.pretrained.stored_records import stored_records
+from lnviz.topics.transformer.centering import CENTERING
 from tests.lessons.claims import LESSONS, page_contains, page_text
 
 
@@ -21,13 +24,23 @@ def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end
 
 
 def test_prmsnorm_starts_at_the_share_of_its_authors() -> None:
-    assert page_contains("rmsnorm", f"worked with {100 * SHARE.start} %, where the slider starts")
+    assert page_contains("rmsnorm", f"worked with {100 * SHARE.start}%, where the slider starts")
     assert page_contains("rmsnorm", f"Of 1,024 units that is {1024 * SHARE.start:.0f}")
 
 
 def test_what_rmsnorm_saved_is_the_share_of_the_times_beside_it() -> None:
     text = page_text(LESSONS / "rmsnorm")
-    rows = re.findall(r"\| (\d+) s \| (\d+) s \| ([\d.]+) %", text)
+    rows = re.findall(r"\| (\d+) s \| (\d+) s \| ([\d.]+)%", text)
     assert len(rows) == 4
     for layer, rms, saved in rows:
         assert 100 * (1 - int(rms) / int(layer)) == pytest.approx(float(saved), abs=0.051)
+
+
+def test_means_are_small_before_the_norms_of_the_small_models_and_of_smollm2() -> None:
+    result = CENTERING.result
+    by_norm = result.tensor("offset", "step", "seed", "place", norm="layer")[-1]
+    assert by_norm.max() < 0.2
+    page = stored_records("smollm2").passage_record
+    share = torch.tensor(page.x_mean).abs() / torch.tensor(page.x_rms)
+    assert share.max() < 0.15
+    assert text_values()["smollm2-median"] == pytest.approx(share.median().item())
