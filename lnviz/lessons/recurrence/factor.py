@@ -35,6 +35,7 @@ def build() -> Explorable:
     said = _captions(half)
     return Explorable(
         title=said.title,
+        steps=said.steps,
         controls=(FACTOR,),
         tensors=_tensors(tracks, half),
         views=((_magnitudes(),), said.readouts),
@@ -125,8 +126,8 @@ def _magnitudes() -> Chart:
         marker_style={"symbol": "x"},
         cliponaxis=False,
     )
-    most = f"float16's largest number, {number(HALF.max, 'g')}"
-    least = f"float16's smallest positive number, {number(LEAST, 'p2')}"
+    most = f"float16’s largest number, {number(HALF.max, 'g')}"
+    least = f"float16’s smallest positive number, {number(LEAST, 'p2')}"
     return chart(
         "Size of the state",
         [
@@ -143,7 +144,7 @@ def _magnitudes() -> Chart:
         f"The size of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
         "factor} it goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} "
         "with LayerNorm.",
-        height=340,
+        height=300,
     )
 
 

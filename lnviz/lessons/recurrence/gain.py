@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from lnviz.device import device
 from lnviz.explorable import (
     Chart,
     Choice,
@@ -48,36 +49,41 @@ NETWORKS = [
     for identity in (False, True)
 ]
 NETWORK = (MATRIX.name, COMING.name)
-VALUES = torch.linspace(-3, 3, 61)
+EDGES = torch.linspace(-4, 4, 41)
+VALUES = (EDGES[1:] + EDGES[:-1]) / 2
+FLOOR, RISE = -1.1, 1.6
+"""The height at which a density of 0 is drawn, and the height of the largest above it."""
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build charts of the tanh's saturation and the gradient's factor per step, by gain."""
-    gains = to_tensor(GAIN.values)
-    saturated = saturation(gains)
+    gains, edges = to_tensor(GAIN.values), EDGES.to(device())
+    saturated = [[saturation("batch", gains, each, edges) for each in row] for row in NETWORKS]
+    slope, flat, density = (
+        torch.stack([torch.stack([getattr(each, name) for each in row]) for row in saturated])
+        for name in ("slope", "flat", "density")
+    )  # matrices,inputs,G and bins
     back = torch.stack([torch.stack([_back(gains, each) for each in row]) for row in NETWORKS])
     per_step = back.double().pow(1 / STEPS).float()  # matrices,inputs,G
-    moved = (GAIN.name,)
+    every = (*NETWORK, GAIN.name)
     captions = CAPTIONS.render(
-        {
-            "flat-below": FLAT,
-            "steps": STEPS,
-            "units": SIZE,
-            "cases": CASES,
-        }
+        {"flat-below": FLAT, "steps": STEPS, "units": SIZE, "cases": CASES},
     )
     return Explorable(
         title=captions.title,
         controls=(GAIN, MATRIX, COMING),
         tensors={
             "curve": SweptTensor(
-                moved, (gains[:, None] * to_tensor(tuple(VALUES.tolist()))).tanh(), 3
+                (GAIN.name,), (gains[:, None] * VALUES.to(gains.device)).tanh(), 3
             ),
-            "slope": SweptTensor(moved, saturated.slope, 4),
-            "flat": SweptTensor(moved, 100 * saturated.flat, 1),
-            "each": SweptTensor((*NETWORK, *moved), per_step, 4),
-            "back": SweptTensor((*NETWORK, *moved), back),
+            "often": SweptTensor(
+                every, FLOOR + RISE * density / density.amax((-2, -1), keepdim=True), 3
+            ),
+            "slope": SweptTensor(every, slope, 4),
+            "flat": SweptTensor(every, 100 * flat, 1),
+            "each": SweptTensor(every, per_step, 4),
+            "back": SweptTensor(every, back),
             "each at tenth": SweptTensor(NETWORK, per_step[..., GAIN.index(0.1)], 4),
             "tenth": SweptTensor(NETWORK, back[..., GAIN.index(0.1)]),
             "one": SweptTensor(NETWORK, back[..., GAIN.index(1.0)]),
@@ -97,19 +103,18 @@ def _back(gains: torch.Tensor, network: UntrainedNetwork) -> torch.Tensor:
 
 
 def _tanh() -> Chart:
-    density = (-(VALUES**2) / 2).exp() * 0.8 - 1.05
     return chart(
         "tanh after the norm, at gain {gain}",
         [
             line("tanh", "batch", VALUES, "curve"),
-            line("how often", "soft", VALUES, density, width=1.5, dash="dot"),
-            note(0.5, -0.9, "how often", anchor="center"),
+            line("how often", "soft", VALUES, "often", width=1.5, dash="dot"),
+            note(2.4, -0.9, "how often", anchor="left"),
         ],
         # Fixed, since a tick more or less at an end would change the margins, and these the ticks.
-        linear_axis("normalized value", -3, 3, padded=False, dtick=1),
-        linear_axis("tanh(gain × value)", -1.1, 1.1, padded=False),
-        "tanh of gain times value, for normalized values from -3 to 3, at gain {gain}. Its mean "
-        "slope is {slope:3}.",
+        linear_axis("value before the gain", -4, 4, padded=False, dtick=1),
+        linear_axis("tanh(gain × value)", FLOOR, 1.1, padded=False),
+        "tanh of gain times value at gain {gain}, and how often each value occurs. The mean slope "
+        "of tanh is {slope:3}.",
         height=300,
         legend=False,
     )
@@ -131,5 +136,5 @@ def _slopes(most: float) -> Chart:
 
 
 FIGURE = FigureSpec(
-    "gain", build, cpu_seconds=0.4, program_output=program_output("slope", "back", "each")
+    "gain", build, cpu_seconds=1.3, program_output=program_output("slope", "back", "each")
 )

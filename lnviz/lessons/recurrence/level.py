@@ -18,7 +18,7 @@ from lnviz.norms import LAYER, NONE
 from lnviz.progress import subtasks
 from lnviz.topics.recurrence import UntrainedNetwork, flow
 
-INPUT = Slider.linear("input size", 0, 1, 0.01, 0)
+INPUT = Slider.linear("input size", 0, 1, 0.01, 0.5)
 NORMS = (NONE, LAYER)
 RADIUS = 1.1
 NETWORK = UntrainedNetwork(32, 200, 8, "identity", 1.0)
@@ -28,7 +28,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build charts of a state's magnitude at each step, and of its gradient's, going backward."""
+    """Build charts of the magnitude of a state and its gradient, with and without LayerNorm."""
     said = CAPTIONS.render(
         {
             "steps": NETWORK.steps,
@@ -39,6 +39,7 @@ def build() -> Explorable:
     )
     return Explorable(
         title=said.title,
+        steps=said.steps,
         controls=(INPUT,),
         tensors=_tensors(),
         views=((_tracks("state"), _tracks("gradient")), said.readouts),

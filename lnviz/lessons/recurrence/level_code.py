@@ -4,7 +4,7 @@ from torch.nn import functional as F
 size = 32  # «size»
 steps = 200  # «steps»
 radius = 1.1  # «radius»
-inputs = 0.0  # «input size»
+inputs = 0.5  # «input size»
 CASES = 8
 
 generator = torch.Generator().manual_seed(0)

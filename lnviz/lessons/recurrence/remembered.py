@@ -19,7 +19,7 @@ from lnviz.lessons.recurrence.bands import lengths, runs
 from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
 
-KIND = "lstm-batch"
+KIND, PLAIN = "lstm-batch", "lstm"
 CAPTIONS = load_captions(__file__)
 STATISTIC = Choice(
     "statistic",
@@ -72,15 +72,17 @@ def build() -> Explorable:
 def _captions(longest: int, step: Slider) -> RenderedCaptions:
     result, asked = RECURRENCE.result, lengths()
     far = min(asked, key=lambda length: abs(length - 2 * longest))
-    right = runs(KIND, "accuracy_after").mean(0)
-    near_share, far_share = (float(right[asked.index(at)]) for at in (longest, far))
+    near_at, far_at = asked.index(longest), asked.index(far)
+    right, plain = (runs(kind, "accuracy_after").mean(0).tolist() for kind in (KIND, PLAIN))
     units, seeds = result.specification.units, result.specification.seeds
     return CAPTIONS.render(
         {
             "longest": longest,
-            "near": near_share,
+            "near": right[near_at],
             "far-steps": far,
-            "far": far_share,
+            "far": right[far_at],
+            "plain-near": plain[near_at],
+            "plain-far": plain[far_at],
             "seeds": len(seeds),
             "network": KINDS[KIND].label,
             "seed": seeds[0],

@@ -6,7 +6,7 @@
 from lnviz.topics.recurrence.cell_steps import GRUStep, LSTMStep
 from lnviz.topics.recurrence.cells import GRUCell, LSTMCell
 from lnviz.topics.recurrence.drift import Drift, drift, steps_in_range
-from lnviz.topics.recurrence.flow import Flow, UntrainedNetwork, flow
+from lnviz.topics.recurrence.flow import Flow, UntrainedNetwork, flow, states
 from lnviz.topics.recurrence.rnn import RNN
 from lnviz.topics.recurrence.saturation import saturation
 from lnviz.topics.recurrence.stepnorm import StepNorm
@@ -27,6 +27,7 @@ __all__ = [
     "flow",
     "saturation",
     "state_share",
+    "states",
     "steps_in_range",
     "wiring",
 ]

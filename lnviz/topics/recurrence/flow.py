@@ -192,14 +192,56 @@ def flow(
     >>> flow("layer", torch.tensor([0.5, 2.0]), network).state[:, -1]
     tensor([1.0000, 1.0000])
     """
-    if norm not in NORMS:
-        raise ValueError(f"A norm is one of {', '.join(NORMS)}; got {norm!r}.")
     outside = [t for t in at if not 1 <= t <= network.steps]
     if outside:
         raise ValueError(
             f"This network takes steps 1 to {network.steps}, got step {outside[0]}. "
             f"Leave it out, or give the network more steps."
         )
+    parts = [
+        part.flow(at) for part in subtasks(_recurrences(norm, factors, network, gain, input_scale))
+    ]
+    return Flow(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Flow)))
+
+
+def states(
+    norm: str,
+    factors: Values,
+    network: UntrainedNetwork,
+    *,
+    gain: Values | float = 1.0,
+    input_scale: Values | float = 1.0,
+) -> Float[Tensor, "T F N D"]:
+    """Propagate states forward as `flow` does, and return those after each step.
+
+    Args:
+        norm: As in `flow`.
+        factors: As in `flow`.
+        network: As in `flow`.
+        gain: As in `flow`.
+        input_scale: As in `flow`.
+
+    Raises:
+        ValueError: The norm is unknown.
+
+    >>> states("layer", torch.ones(2), UntrainedNetwork(size=8, steps=5)).shape
+    torch.Size([5, 2, 4, 8])
+    """
+    return torch.cat(
+        [part.states() for part in _recurrences(norm, factors, network, gain, input_scale)], 1
+    )
+
+
+def _recurrences(
+    norm: str,
+    factors: Values,
+    network: UntrainedNetwork,
+    gain: Values | float,
+    input_scale: Values | float,
+) -> tuple[_Recurrence, ...]:
+    """Return the network for all factors, in parts whose states fit into memory."""
+    if norm not in NORMS:
+        raise ValueError(f"A norm is one of {', '.join(NORMS)}; got {norm!r}.")
     drawn = draw(network, factors.device)
     at_once = max(1, KEPT // (network.steps * drawn.first.numel()))
     swept = (
@@ -208,11 +250,9 @@ def flow(
         .split(at_once)
         for values in (factors, gain, input_scale)
     )
-    parts = [
-        _Recurrence(NORMS[norm], network, drawn, *together).flow(at)
-        for together in subtasks(tuple(zip(*swept, strict=True)))
-    ]
-    return Flow(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Flow)))
+    return tuple(
+        _Recurrence(NORMS[norm], network, drawn, *part) for part in zip(*swept, strict=True)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,8 +281,15 @@ class _Recurrence:
     gain: Float[Tensor, "F 1 1"]
     input_scale: Float[Tensor, "F 1 1"]
 
+    @property
+    def _first(self) -> Float[Tensor, "F N D"]:
+        return self.drawn.first.expand(len(self.factor), -1, -1)
+
+    def states(self) -> Float[Tensor, "T F N D"]:
+        return torch.stack([step.state for step in self._forward(self._first)])
+
     def flow(self, at: Sequence[int]) -> Flow:
-        first = self.drawn.first.expand(len(self.factor), -1, -1)  # F,N,D
+        first = self._first  # F,N,D
         steps = list(self._forward(first))
         state = first.new_empty(len(steps) + 1, len(first), dtype=torch.float64)
         for t, h in enumerate((first, *(step.state for step in steps))):

@@ -1,4 +1,4 @@
-"""Saturation of tanh after a norm, by the norm's gain."""
+"""Saturation of tanh in a recurrent network with a norm, depending on the norm's gain."""
 
 from __future__ import annotations
 
@@ -8,43 +8,63 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-POINTS = 4096  # of the normal distribution, equally likely
-FLAT = 0.1  # a slope below this counts as saturated
+from lnviz.topics.recurrence.flow import UntrainedNetwork, states
+
+FLAT = 0.1
+"""A slope of tanh below this counts as saturated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Saturation:
-    """Mean slope of tanh on normalized values, and the fraction where it is flat, for each gain.
+    """Slopes of tanh at the pre-activations of a network, for each gain.
 
     Attributes:
-        slope: the mean derivative, a factor of gradients.
-        flat: fraction of values where the derivative is below 0.1.
+        slope: The mean derivative, over all steps but the first, sequences and units.
+        flat: The fraction of them where the derivative is below 0.1.
+        density: The probability density of pre-activations divided by the gain, in each bin.
     """
 
     slope: Float[Tensor, " G"]
     flat: Float[Tensor, " G"]
+    density: Float[Tensor, "G bins"]
 
 
-def saturation(gains: Float[Tensor, " G"]) -> Saturation:
-    r"""Compute how strongly tanh saturates on normalized values multiplied by each gain.
+def saturation(
+    norm: str,
+    gains: Float[Tensor, " G"],
+    network: UntrainedNetwork,
+    edges: Float[Tensor, " edges"],
+) -> Saturation:
+    r"""Measure how strongly tanh saturates in an untrained network, for each gain of its norm.
 
-    $$E\left[\tanh'(\gamma \hat x)\right] = E\left[1 - \tanh^2(\gamma \hat x)\right], \quad
-    \hat x \sim N(0, 1)$$
+    $$\tanh'(a) = 1 - \tanh^2(a) = 1 - h^2$$
+
+    The first step is left out: it brings the state to the size that the norm sets.
 
     Args:
-        gains: $\gamma$.
+        norm: As in `flow`.
+        gains: $\gamma$, positive.
+        network: The network; its nonlinearity is tanh.
+        edges: The edges of the density's bins, in ascending order.
 
-    Returns:
-        Mean slope and fraction of flat values, for every gain.
+    Source: Cooijmans et al. 2016 (arXiv 1603.09025), section 4. They measured that with large gains
+        a gradient vanishes quickly on its way back, and with small ones stays nearly constant; that
+        this saturation is the cause is their conjecture.
 
-    Source: Cooijmans et al. 2016 (arXiv 1603.09025), section 4. They measured that gradients vanish
-        quickly with large gains and stay nearly constant with small gains. They conjecture that
-        saturation is the cause.
-
-    >>> saturation(torch.tensor([0.1, 1.0])).slope
-    tensor([0.9902, 0.6057])
+    >>> network = UntrainedNetwork(inputs=1.0, steps=20)
+    >>> saturation("layer", torch.tensor([0.1, 1.0]), network, torch.linspace(-3, 3, 7)).slope
+    tensor([0.9902, 0.6006])
     """
-    ranks = (torch.arange(POINTS, dtype=torch.float64, device=gains.device) + 0.5) / POINTS
-    values = torch.special.ndtri(ranks)  # P
-    slopes = 1 - (gains.double()[:, None] * values).tanh().square()  # G,P
-    return Saturation(slopes.mean(1).float(), (slopes < FLAT).double().mean(1).float())
+    h = states(norm, torch.ones_like(gains), network, gain=gains)[1:]
+    flat = h.transpose(0, 1).flatten(1)  # G,values
+    slopes = 1 - flat.square()
+    # Bins of the pre-activation are bins of its tanh, which is monotonic; two more lie outside.
+    bins = len(edges) + 1
+    position = torch.searchsorted((gains[:, None] * edges).tanh(), flat)  # G,values
+    position += bins * torch.arange(len(gains), device=gains.device)[:, None]
+    counts = position.flatten().bincount(minlength=bins * len(gains)).unflatten(0, (-1, bins))
+    return Saturation(
+        slopes.mean(1),
+        (slopes < FLAT).float().mean(1),
+        (counts[:, 1:-1] / (flat.shape[1] * edges.diff())).float(),
+    )

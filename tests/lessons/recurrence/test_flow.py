@@ -2,14 +2,25 @@ from functools import cache
 
 import pytest
 import torch
+from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Explorable, ParameterError, Slider
 from lnviz.explorable.parameters import parse_query
 from lnviz.lessons import recurrence
 from lnviz.lessons.chart_axes import to_log10
-from lnviz.lessons.recurrence.flow import NORMS, RADIUS, SHARES, SIZES, build
+from lnviz.lessons.recurrence.flow import (
+    CASES,
+    INPUTS,
+    NORMS,
+    RADIUS,
+    SHARES,
+    SIZES,
+    STEPS_TAKEN,
+    build,
+)
 from lnviz.norms import CATALOGUE
+from lnviz.topics.recurrence import UntrainedNetwork, flow
 from tests.lessons.running import views
 
 PLACES = (0, 20, 60, 80)
@@ -45,11 +56,37 @@ def test_without_input_the_factor_leaves_no_trace_under_layernorm() -> None:
         assert_close(tracks(figure(), what, 0)[1], tracks(figure(), what, 80)[1])
 
 
-@pytest.mark.parametrize("position", PLACES)
-def test_with_an_input_a_level_state_goes_with_a_gradient_that_vanishes(position: int) -> None:
-    gradient = tracks(figure(input="large"), "gradient", position)
-    assert (gradient[1:, 0] < -1).all()
-    assert (gradient[0, 0] > gradient[1:3, 0]).all()
+@pytest.mark.parametrize("key", [key for key in NORMS if key != "none"])
+def test_with_an_input_the_state_keeps_its_size_and_the_gradient_does_not(key: str) -> None:
+    for seed in range(8):
+        network = UntrainedNetwork(
+            int(SIZES.start), int(STEPS_TAKEN.start), CASES, "identity", INPUTS["large"], seed=seed
+        )
+        found = flow(key, torch.tensor([RADIUS.values[0], 1.1, RADIUS.values[-1]]), network)
+        assert_close(found.state, torch.ones_like(found.state), rtol=0, atol=0.01)
+        assert (found.gradient[:, 0] < 1e-6).all()
+
+
+def test_layernorm_removes_two_directions_from_the_jacobian_and_rmsnorm_one() -> None:
+    generator = torch.Generator().manual_seed(0)
+    for size in (3, 8, 32):
+        weight, h, x = (
+            torch.randn(*shape, size, generator=generator, dtype=torch.float64)
+            for shape in ((size,), (), ())
+        )
+        shape = (size,)
+
+        def layer(h: torch.Tensor) -> torch.Tensor:
+            return F.layer_norm(weight @ h + x, shape, eps=0)  # noqa: B023
+
+        def rms(h: torch.Tensor) -> torch.Tensor:
+            return F.rms_norm(weight @ h + x, shape, eps=0)  # noqa: B023
+
+        for norm, removed in ((layer, (torch.ones(size), layer(h))), (rms, (rms(h),))):
+            jacobian = torch.func.jacrev(norm)(h)
+            assert (torch.linalg.svdvals(jacobian) < 1e-9).sum() == len(removed)
+            for direction in removed:
+                assert (direction.double() @ jacobian).abs().max() < 1e-9
 
 
 def test_no_step_stretches_a_gradient_more_than_the_largest_singular_value() -> None:

@@ -6,6 +6,8 @@ import torch
 from lnviz.explorable import Readout
 from lnviz.lessons.recurrence.bands import FAMILIES, lengths, longest, members, runs
 from lnviz.topics.recurrence.reader import KINDS
+from lnviz.topics.recurrence.sequences import append_empty_steps, digit_sequences
+from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.running import built, printed, views
 
 figure = partial(built, "recurrence", "length")
@@ -26,6 +28,13 @@ def test_what_is_said_of_longer_sequences_stands_at_those_alone() -> None:
     ]
     longer = {float(steps) for steps in lengths() if steps > longest()}
     assert set(verdict.when["sequence length"]) == longer
+    digit = int(RECURRENCE.result.tensor("read_steps"))
+    assert f"{digit} steps show the digit, the rest are empty" in verdict.text
+    split = digit_sequences(RECURRENCE.result.specification.reading)
+    shown = append_empty_steps(split.test.x, max(lengths()) - digit)
+    assert shown.shape[1] == max(lengths())
+    assert shown[:, :digit].flatten(1).any(1).all()
+    assert not shown[:, digit:].any()
 
 
 @pytest.mark.parametrize("family", FAMILIES)

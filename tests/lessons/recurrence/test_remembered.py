@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from lnviz.explorable import Chart, Readout
 from lnviz.lessons.recurrence.bands import lengths, longest, runs
-from lnviz.lessons.recurrence.remembered import KIND
+from lnviz.lessons.recurrence.remembered import KIND, PLAIN
 from lnviz.topics.recurrence import StepNorm
 from lnviz.topics.recurrence.train import RECURRENCE
 from tests.lessons.running import built
@@ -57,6 +57,10 @@ def test_only_past_training_the_words_say_what_comes_of_it() -> None:
     assert max(own.when["sequence step"]) == LONGEST
     assert min(again.when["sequence step"]) == LONGEST + 1
     assert again.when == verdict.when
-    after = runs(KIND, "accuracy_after").mean(0)
-    near, far = (after[lengths().index(k * LONGEST)] for k in (1, 2))
-    assert f"have an accuracy of {near:.2f}, after {2 * LONGEST} steps {far:.2f}" in verdict.text
+    (near, far), (plain_near, plain_far) = (
+        runs(kind, "accuracy_after").mean(0)[[lengths().index(k * LONGEST) for k in (1, 2)]]
+        for kind in (KIND, PLAIN)
+    )
+    assert f"an accuracy of {near:.2f}, and after {2 * LONGEST} steps {far:.2f}" in verdict.text
+    assert f"it also falls, from {plain_near:.2f} to {plain_far:.2f}" in verdict.text
+    assert plain_far < plain_near
