@@ -108,7 +108,7 @@ def _tanh() -> Chart:
         [
             line("tanh", "batch", VALUES, "curve"),
             line("how often", "soft", VALUES, "often", width=1.5, dash="dot"),
-            note(2.4, -0.9, "how often", anchor="left"),
+            note(0.8, -0.4, "how often", anchor="left"),
         ],
         # Fixed, since a tick more or less at an end would change the margins, and these the ticks.
         linear_axis("value before the gain", -4, 4, padded=False, dtick=1),
