@@ -49,24 +49,24 @@ IN, LAYERS, ROAD, BRANCH, NORM = 75.0, 32.0, 95.0, 160.0, 226.0
 stream, its branch, and the norm's steps across it."""
 
 NODES = (
-    MapNode("pictures", (IN, 30), "images"),
-    MapNode("a table", (IN, ROAD), "axes"),
-    MapNode("the batch", (IN, 160), "batch"),
+    MapNode("images", (IN, 30), "images"),
+    MapNode("which mean?", (IN, ROAD), "axes"),
+    MapNode("batch", (IN, 160), "batch"),
     MapNode("many layers", (390, LAYERS), "why"),
-    MapNode("many steps", (600, LAYERS), "recurrence"),
+    MapNode("recurrence", (600, LAYERS), "recurrence"),
     MapNode("running sum", (255, ROAD), "placement"),
     MapNode("norm", (345, BRANCH)),
     MapNode("sublayer", (470, BRANCH)),
     MapNode("− mean", (215, NORM), "rmsnorm"),
     MapNode("÷ spread", (315, NORM), "invariance"),
     MapNode("× gain + bias", (430, NORM), "gain-bias"),
-    MapNode("or tanh", (540, NORM), "successors"),
-    MapNode("its cost", (640, NORM), "cost"),
+    MapNode("DyT", (540, NORM), "successors"),
+    MapNode("cost", (640, NORM), "cost"),
     MapNode("final norm", (800, ROAD), "inside"),
-    MapNode("words", (925, ROAD)),
-    MapNode("a step", (800, BRANCH), "geometry"),
+    MapNode("logits", (925, ROAD)),
+    MapNode("optimizer step", (800, BRANCH), "geometry"),
     MapNode("the paper", (800, NORM), "results"),
-    MapNode("your own", (925, NORM), "lab"),
+    MapNode("train your own", (925, NORM), "lab"),
 )
 LINES = (
     MapLine(((175, LAYERS), (705, LAYERS), (705, 250), (175, 250), (175, LAYERS)), "frame"),

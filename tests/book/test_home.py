@@ -9,6 +9,8 @@ from lnviz.data.examples import digits
 from lnviz.explorable import Chart, Diagram, Readout
 from lnviz.lessons import Lesson
 from lnviz.norms import RMS
+from lnviz.pretrained.final_norm import BARE, DIVISION, GAINS, VARIANTS, WHOLE
+from lnviz.pretrained.last_token import last_token
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.stored_records import stored_records
 from tests.lessons.running import printed, views
@@ -96,25 +98,39 @@ def test_the_caption_of_the_first_figure_is_short() -> None:
     assert all(len(note.text.split()) <= 45 for note in notes)
 
 
+def test_divided_without_gains_the_wrong_word_is_first_and_with_gains_alone_the_right_one() -> None:
+    end = last_token(final_norm.TEXT)
+    first = {way: words[0].strip() for way, words in zip(VARIANTS, end.tokens, strict=True)}
+    assert first[DIVISION] == first[BARE] == "reponame"
+    assert first[GAINS] == first[WHOLE] == "Paris"
+    chances = dict(zip(VARIANTS, end.probabilities[:, 0].tolist(), strict=True))
+    assert chances[DIVISION] < 0.1
+    assert chances[BARE] > 0.99
+
+
 def test_before_is_the_example_shifted_and_scaled() -> None:
     built = shift.build()
-    rest = built.lookup("x", built.state_at(shift=0.04, scale=1.0)) - 0.04
+    rest = built.lookup("x", built.state_at(shift=0.1, scale=1.0)) - 0.1
     moved = built.lookup("x", built.state_at(shift=-3.0, scale=2.0))
     torch.testing.assert_close(moved, 2 * rest - 3)
     torch.testing.assert_close(rest, digits(seed=0, features=6).values[0], atol=1e-6, rtol=0)
 
 
-def test_after_is_what_pytorch_puts_out_wherever_the_sliders_stand() -> None:
+def test_after_the_last_step_is_what_pytorch_returns_wherever_the_sliders_are() -> None:
     built = shift.build()
-    x, y = built.tensors["x"].values, built.tensors["y"].values
-    expected = F.layer_norm(x, x.shape[-1:], eps=shift.EPS)
-    torch.testing.assert_close(y, expected, atol=1e-4, rtol=0)
+    x, after = built.tensors["x"].values, built.tensors["after"].values
+    expected = F.layer_norm(x, x.shape[-1:], shift.GAIN, shift.BIAS, shift.EPS)
+    torch.testing.assert_close(after[-1], expected, atol=1e-4, rtol=0)
+    torch.testing.assert_close(after[0], x - x.mean(-1, keepdim=True))
+    var = built.tensors["var"].values
+    torch.testing.assert_close(var, x.var(-1, correction=0))
+    torch.testing.assert_close(built.tensors["std"].values, var.sqrt())
 
 
-def test_what_comes_out_stands_still_to_the_decimals_that_are_shown() -> None:
+def test_the_output_does_not_move_to_the_decimals_that_are_shown() -> None:
     built = shift.build()
-    y = built.tensors["y"].values
-    assert float((y - y[0, 0]).abs().max()) < 0.005
+    after = built.tensors["after"].values[2:]
+    assert float((after - after[:, :1, :1]).abs().max()) < 0.005
     shown = built.tensors["mean after"].values, built.tensors["std after"].values
     for values, value in zip(shown, (0, 1), strict=True):
         assert float((values - value).abs().max()) < 0.005
@@ -124,18 +140,18 @@ def test_every_dot_stays_on_the_axis() -> None:
     built = shift.build()
     (chart,) = views(built, Chart)
     low, high = chart.figure.layout.xaxis.range
-    for name in ("x", "y"):
+    for name in ("x", "after"):
         values = built.tensors[name].values
         assert low < float(values.min())
         assert float(values.max()) < high
 
 
-def test_a_thread_runs_from_each_number_to_what_becomes_of_it() -> None:
+def test_a_thread_runs_from_each_value_to_its_result() -> None:
     built = shift.build()
     state = built.start_state()
     threads = built.lookup("threads", state).unflatten(-1, (-1, 3))
     assert torch.equal(threads[:, 0], built.lookup("x", state))
-    assert torch.equal(threads[:, 1], built.lookup("y", state))
+    assert torch.equal(threads[:, 1], built.lookup("after", state))
     assert threads[:, 2].isnan().all()
 
 

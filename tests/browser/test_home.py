@@ -76,7 +76,7 @@ def test_the_home_page_offers_the_lesson_that_was_open_last_and_loads_no_page_an
     arrived(home, SECOND)
     home.page.go_back()
     arrived(home, HOME)
-    expect(start).to_contain_text(f"Go on {SECOND.title}")
+    expect(start).to_contain_text(f"Continue {SECOND.title}")
     start.get_by_role("link").click()
     arrived(home, SECOND)
     assert home.page.evaluate("() => window.same")
@@ -110,7 +110,7 @@ def test_the_small_map_opens_the_whole_one_which_leads_to_a_lesson(open_tab: Ope
     tab.page.get_by_role("button", name="Map of the network. Here: running sum").click()
     whole = tab.page.get_by_role("navigation", name="A network and its norms")
     expect(whole.get_by_role("link", name="running sum")).to_have_attribute("aria-current", "page")
-    whole.get_by_role("link", name="a table").click()
+    whole.get_by_role("link", name="which mean?").click()
     arrived(tab, SECOND)
 
 
@@ -123,11 +123,11 @@ def test_a_lesson_that_is_read_to_its_end_has_a_mark_until_it_is_forgotten(home:
     )
     home.page.go_back()
     arrived(home, HOME)
-    expect(home.page.locator(".ln-progress")).to_contain_text(f"1 of {len(LESSONS)} read")
-    expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Go on {THIRD.title}")
+    expect(home.page.locator(".ln-progress")).to_contain_text(f"1 of {len(LESSONS)} lessons read")
+    expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Continue {THIRD.title}")
     contents = home.page.get_by_test_id("stSidebar")
     expect(contents.get_by_role("link", name=f"{SECOND.title} (read)")).to_be_visible()
-    home.page.get_by_role("button", name="Forget this").click()
+    home.page.get_by_role("button", name="Clear my progress").click()
     expect(home.page.locator(".ln-progress")).to_contain_text("0 of")
     expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Start {FIRST.title}")
     assert home.page.evaluate("() => Object.values(localStorage).join().includes('axes')") is False

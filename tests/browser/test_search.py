@@ -21,12 +21,12 @@ def asked(tab: Tab, words: str) -> Locator:
 def test_what_is_found_is_a_link_away(open_tab: Opener) -> None:
     tab = open_tab("/axes")
     found = asked(tab, "how long HANDWRITING sequence").first
-    expect(found).to_contain_text("The record")
+    expect(found).to_contain_text("Myths and facts")
     found.get_by_role("link").click()
     heading = tab.page.get_by_role("heading", name="“The handwriting sequences were")
     expect(heading).to_be_in_viewport()
     expect(tab.page.locator(".found")).to_be_hidden()
-    expect(tab.page.get_by_role("heading", level=1)).to_have_text("The record")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Myths and facts")
 
 
 def test_what_is_not_found_is_said(axes: Tab) -> None:

@@ -21,7 +21,8 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import load_captions
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import RMS
-from lnviz.pretrained.final_norm import BARE, TOP_TOKENS, VARIANTS, WHOLE
+from lnviz.number_format import number
+from lnviz.pretrained.final_norm import BARE, DIVISION, TOP_TOKENS, VARIANTS, WHOLE
 from lnviz.pretrained.last_token import LastToken, last_token
 from lnviz.pretrained.packages import SMOLLM2
 from lnviz.pretrained.sample_texts import SENTENCES
@@ -59,8 +60,11 @@ BAR_HEIGHT = 20.0
 def build() -> Explorable:
     """Build the figure of the residual stream at the last word, and the likeliest next words."""
     end = last_token(TEXT)
+    division = VARIANTS.index(DIVISION)
     captions = CAPTIONS.render(
         {
+            "divided": end.tokens[division][0].strip(),
+            "chance": number(float(end.probabilities[division, 0]), "2"),
             "model": SMOLLM2.label,
             "word": end.token.strip(),
             "norms": len(end.stream),
@@ -77,6 +81,7 @@ def build() -> Explorable:
             size=f"{end.stream[-1]:.1f}",
             width=str(stored_records(SMOLLM2.key).gains.shape[1]),
         ),
+        steps=captions.steps,
     )
 
 

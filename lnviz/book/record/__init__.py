@@ -7,7 +7,7 @@ from lnviz.lessons import Lesson
 
 PAGE = Lesson(
     slug="record",
-    title="The record",
+    title="Myths and facts",
     section="Reference",
     summary="what is often said of layer normalization, what is true, and the figures that show it",
     figures=(),

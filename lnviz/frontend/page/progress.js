@@ -111,9 +111,9 @@ function renderCount(container) {
   const readCount = read.filter((slug) => lessons.includes(slug)).length;
   const bar = element("progress");
   Object.assign(bar, { max: lessons.length, value: readCount });
-  const text = element("span", "", `${readCount} of ${lessons.length} read`);
+  const text = element("span", "", `${readCount} of ${lessons.length} lessons read`);
   bar.setAttribute("aria-hidden", "true");
-  const button = element("button", "", "Forget this");
+  const button = element("button", "", "Clear my progress");
   button.type = "button";
   button.disabled = !begun.length && !read.length;
   button.addEventListener("click", () => {
@@ -155,7 +155,7 @@ function renderContinue(continueBox) {
   const link = continueBox.querySelector("a");
   if (!lesson || !link) return;
   link.href = lesson.href;
-  link.textContent = continued ? "Go on" : "Start";
+  link.textContent = continued ? "Continue" : "Start";
   const [title, time] = continueBox.querySelectorAll(".start > span > span");
   title.textContent = lesson.title;
   time.textContent = lesson.time;
