@@ -17,6 +17,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from lnviz.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,8 +17,17 @@ from lnviz.explorable.edits import Edits
 from lnviz.explorable.steps import Step, check_steps
 from lnviz.explorable.swept import SweptTensor
 from lnviz.explorable.views import Readout, View
+from lnviz.version import __version__
+
+PUBLIC_URL = "LNVIZ_PUBLIC_URL"
+"""The environment variable for the app's address on the web, for citations."""
 
 ViewRow = tuple[View, ...]
+
+
+def public_url() -> str:
+    """Return the app's address on the web without a trailing slash; "" if none is set."""
+    return os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
 
 
 @dataclass(frozen=True)
@@ -144,6 +154,7 @@ class Explorable:
             "code": self.code,
             "color": next(iter(self._color_choices), ""),
             "edits": self.edits.payload() if self.edits else None,
+            "source": {"version": __version__, "site": public_url()},
             "steps": [step.payload(self.controls) for step in self.steps],
         }
 

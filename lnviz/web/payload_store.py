@@ -17,6 +17,7 @@ from threading import Lock
 from lnviz import results
 from lnviz.cache import CACHE_VARIABLE
 from lnviz.device import device
+from lnviz.explorable.explorable import public_url
 from lnviz.fingerprint import fingerprint
 from lnviz.web.responses import CompressedBody
 
@@ -52,7 +53,9 @@ def _environment_hash() -> str:
         if file.is_file() and file.suffix != ".py":
             digest.update(f"{file.name} {file.stat().st_size}\n".encode() + file.read_bytes())
     libraries = [version(name) for name in ("numpy", "plotly", "scikit-learn", "torch")]
-    digest.update(" ".join((platform.python_version(), *libraries, str(device()))).encode())
+    digest.update(
+        " ".join((platform.python_version(), *libraries, str(device()), public_url())).encode()
+    )
     return digest.hexdigest()
 
 

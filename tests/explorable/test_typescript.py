@@ -169,6 +169,7 @@ PARTS: dict[str, dict[str, Any]] = {
     "EnumParameter": DOCUMENT["parameters"][0],
     "Edits": DOCUMENT["edits"],
     "Step": DOCUMENT["steps"][0],
+    "Source": DOCUMENT["source"],
     "IntParameter": DOCUMENT["parameters"][1],
     "RunParameter": DOCUMENT["parameters"][2],
     "TextParameter": DOCUMENT["parameters"][3],

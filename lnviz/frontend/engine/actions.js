@@ -5,7 +5,7 @@ import { div, button, element } from "./dom.js";
 import { copyText, downloadFile } from "./files.js";
 import { csv } from "./csv.js";
 import { figurePng, figureSvg } from "./image_export.js";
-import { addressOf, bibtex, sourceLines } from "./citation.js";
+import { bibtex, sourceLines } from "./citation.js";
 
 /** The actions of a figure, in a menu. @typedef {import("./figure.js").Figure} Figure */
 
@@ -94,8 +94,7 @@ export class Actions {
   async cite() {
     const { figure } = this;
     figure.controller.flush();
-    const { title } = figure.controller.state.payload;
-    const entry = bibtex(title, addressOf(figure), new Date());
+    const entry = bibtex(figure, new Date());
     figure.announce((await copyText(entry)) ? "BibTeX copied." : `Copy this entry: ${entry}`);
   }
 

@@ -4,7 +4,7 @@ import { spreadLabels } from "./label_layout.js";
 import { button, element } from "./dom.js";
 import { makeDraggable } from "./drag.js";
 import { moveMarks } from "./marks.js";
-import { month, pointRows } from "./csv.js";
+import { month, pointRows, power } from "./csv.js";
 import { ChartTooltip } from "./chart_tooltip.js";
 import { pickMark } from "./mark_drag.js";
 import { slice } from "./tensors.js";
@@ -171,14 +171,15 @@ export class Chart {
     const { data, layout } = this.resolvedFigure();
     const title = (/** @type {string} */ axis) => {
       const text = layout[`${axis}axis`]?.title;
-      const base = layout.meta?.[axis];
-      return `${base ? `log${base} ` : ""}${text?.text || text || DEFAULT_TITLES[axis]}`;
+      return String(text?.text || text || DEFAULT_TITLES[axis]);
     };
     const labelsAt = (/** @type {string} */ axis, /** @type {ArrayLike<number | string>} */ values) => {
       const { type, tickvals = [], ticktext } = layout[`${axis}axis`] ?? {};
+      const base = layout.meta?.[axis];
+      if (base) return Array.from(values, (value) => (typeof value === "number" ? power(base, value) : value));
       if (type === "date") return Array.from(values, (value) => (typeof value === "number" ? month(value) : value));
       const ticks = Array.from(values, (value) => tickvals.indexOf(value));
-      return !ticktext || layout.meta?.[axis] || ticks.includes(-1) ? values : ticks.map((tick) => ticktext[tick]);
+      return !ticktext || ticks.includes(-1) ? values : ticks.map((tick) => ticktext[tick]);
     };
     return pointRows(data, title, labelsAt);
   }

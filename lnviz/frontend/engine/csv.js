@@ -102,6 +102,15 @@ function uniqueNames(heads) {
   });
 }
 
+/**
+ * Return a number whose logarithm is drawn, without the digits that a logarithm in float32 does not hold.
+ * @param {number} base
+ * @param {number} logarithm
+ */
+export function power(base, logarithm) {
+  return Number.isNaN(logarithm) ? NaN : Number((base ** logarithm).toPrecision(5));
+}
+
 const DAY = 24 * 3600 * 1000;
 
 /**

@@ -166,6 +166,13 @@ export class FigureLayout {
     for (const view of this.views) if ("recolor" in view) view.recolor();
   }
 
+  /** Return the sentences of a style that hold now; of a figure at a step still the finding. @param {string} style */
+  sentences(style) {
+    const { state } = this.controller;
+    const shown = this.views.filter((view) => styleOf(view) === style && state.isShown(view.spec));
+    return shown.map(({ element }) => element.textContent).join(" ");
+  }
+
   /** Return the visible sentences, except those on methods. */
   textAlternative() {
     const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden && styleOf(view) !== "method");

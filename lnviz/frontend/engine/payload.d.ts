@@ -16,6 +16,15 @@ export interface Payload {
   edits: Edits | null;
   /** The figure's story; empty for none. */
   steps: Step[];
+  source: Source;
+}
+
+/** Where the figure is from, for whoever cites it. */
+export interface Source {
+  /** The version of lnviz. */
+  version: string;
+  /** The public URL of the app, without a trailing slash; "" if none is set. */
+  site: string;
 }
 
 /** A sentence and the state of the controls at which it holds. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { csv, month, pointRows, tables } from "../../../lnviz/frontend/engine/csv.js";
+import { csv, month, pointRows, power, tables } from "../../../lnviz/frontend/engine/csv.js";
 
 const PAYLOAD = { title: "f", controls: [{ name: "norm" }], parameters: [{ name: "seed", value: 3 }] };
 const TENSORS = { mean: { words: [] }, word: { words: ["a", "b"] } };
@@ -48,6 +48,12 @@ test("positions with tick labels are written as these", () => {
 
 test("a date is written as its month, despite float32 rounding", () => {
   assert.equal(month(Date.UTC(2019, 9, 1) - 60_000), "2019-10");
+});
+
+test("a number whose logarithm is drawn is written itself", () => {
+  assert.equal(power(10, Math.fround(Math.log10(61.67))), 61.67);
+  assert.equal(power(2, 10), 1024);
+  assert.ok(Number.isNaN(power(10, NaN)));
 });
 
 test("a band is written as its two edges", () => {
