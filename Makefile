@@ -10,7 +10,8 @@ export PYTHONDONTWRITEBYTECODE :=
 # they are collected.
 # At the lowest priority, which the trainings that tests start have, too: beside others they would wait.
 PYTEST := nice -n 19 $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
-QUICK := -m "not slow and not long" --hypothesis-profile=quick
+# The quick tests, with fewer examples and without checks of the shapes that functions are given.
+QUICK := JAXTYPING_DISABLE=1 $(PYTEST) -m "not slow and not long" --hypothesis-profile=quick
 
 .PHONY: results-check run serve test all quick quick-tests check newest lesson figure contract coverage plotly previews pictures models mnist reference checks format lock audit clean
 
@@ -35,19 +36,18 @@ all: checks $(VENV)/.models
 	@$(nginx)
 	@$(with_chromium) $(PYTEST)
 
-# For every save: without a browser, without the tests that take long, with fewer examples, and
-# without a look at the shapes that functions are given. As many processes as cores: none waits.
+# For every save: the quick tests without a browser. As many processes as cores: none waits.
 quick: checks quick-tests
 
 quick-tests: $(VENV)/.dev
-	JAXTYPING_DISABLE=1 $(PYTEST) -n auto --ignore=tests/browser $(QUICK)
+	$(QUICK) -n auto --ignore=tests/browser
 
 # make check lesson=axes: what a change in one lesson can break.
 check: $(VENV)/.dev
 	$(BIN)/ruff check lnviz/lessons/$(folder)
 	$(BIN)/ruff format --check lnviz/lessons/$(folder)
-	JAXTYPING_DISABLE=1 nice -n 19 $(BIN)/pytest tests/lessons tests/book tests/web/test_pages.py tests/web/test_routes.py \
-	  lnviz/lessons/$(folder) -k "$(lesson) or $(folder)" $(QUICK)
+	$(QUICK) -n 0 tests/lessons tests/book tests/web/test_pages.py tests/web/test_routes.py \
+	  lnviz/lessons/$(folder) -k "$(lesson) or $(folder)"
 
 folder = $(subst -,_,$(lesson))
 

@@ -12,7 +12,7 @@ _failures: Counter[str] = Counter()
 _lock = Lock()
 
 
-def report_failure(task: str) -> None:
+def report_failure(task: str, detail: str = "") -> None:
     """Log the exception that is being handled, with its traceback, and count it.
 
     It is meant for the `except Exception` of a long-lived thread or task that releases its
@@ -20,10 +20,12 @@ def report_failure(task: str) -> None:
 
     Args:
         task: Name of the thread or task, a label in `/metrics`: `signing_keys`, `room_poll`.
+        detail: The object that the task was working on, for the log; "" for none.
     """
     with _lock:
         _failures[task] += 1
-    logging.getLogger(__name__).exception("unexpected error in %s; it goes on", task)
+    subject = f"{task} ({detail})" if detail else task
+    logging.getLogger(__name__).exception("Unexpected error in %s; the task continues.", subject)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from lnviz.lessons import LESSONS, Lesson
 from lnviz.lessons.sections import format_minutes
 
 Link = Callable[[str], str]
-"""A function that returns the `href` for an address of the book, from the current page."""
+"""A function that returns the `href` for a relative URL of the book, from the current page."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +91,14 @@ AUDIENCES = (
     ("For teachers", "Plans, answers, slides", "teach"),
     ("For engineers", "Norms that misbehave", "practice"),
 )
-"""Pages for particular readers: the audience, the content, and the address."""
+"""Pages for particular readers: the audience, the content, and the URL."""
 
 
 def starting_points(link: Link) -> str:
     """Return HTML with the start button, the learning paths, and links for teachers and engineers.
 
     Args:
-        link: Returns the `href` for an address of the book.
+        link: Returns the `href` for a relative URL of the book.
     """
     first, *_ = LESSONS
     lessons = [
@@ -127,7 +127,7 @@ def lesson_cards(link: Link) -> str:
     """Return HTML cards of all lessons by section, with learning outcome and reading time.
 
     Args:
-        link: Returns the `href` for an address of the book.
+        link: Returns the `href` for a relative URL of the book.
     """
     sections = groupby(LESSONS, key=lambda lesson: lesson.section)
     lists = (_section(name, [_card(each, link) for each in lessons]) for name, lessons in sections)

@@ -85,7 +85,7 @@ def full_map(link: Link) -> str:
     """Return the network map as HTML, with a link from each node to its lesson.
 
     Args:
-        link: Returns the `href` for an address of the book.
+        link: Returns the `href` for a relative URL of the book.
     """
     return _map(link, None)
 
@@ -95,7 +95,7 @@ def mini_map(lesson: Lesson, link: Link) -> str:
 
     Args:
         lesson: The lesson; the result is "" if it is not on the map.
-        link: Returns the `href` for an address of the book.
+        link: Returns the `href` for a relative URL of the book.
     """
     current = next((node for node in NODES if node.slug == lesson.slug), None)
     if current is None:

@@ -62,7 +62,7 @@ class Section:
 
 def sections(page: Lesson) -> Iterator[Section]:
     """Return the searchable sections of a page, in reading order."""
-    # Readers may search for a lesson by its address.
+    # Readers may search for a lesson by its slug.
     heading, rows = "", [page.slug.replace("-", " ")]
     # The opening summarizes the lesson, so it includes what is moved there and the outcome.
     texts = [
@@ -85,7 +85,7 @@ def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[di
 
     Args:
         pages: The pages to search, in reading order.
-        link: Returns the `href` for an address of the book.
+        link: Returns the `href` for a relative URL of the book.
     """
     return [asdict(s) | {"address": link(s.address)} for page in pages for s in sections(page)]
 

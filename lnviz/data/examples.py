@@ -15,7 +15,7 @@ MAX_SEED = 9_999
 DIGIT_COUNT = 1_797  # images in scikit-learn's load_digits
 MAX_FEATURES = 1_024
 TEST_EVERY = 5
-WEIGHT_SCALE = 0.375  # puts most summed inputs between -3 and 3
+WEIGHT_SCALE = 0.375  # so that most pre-activations lie between -3 and 3
 
 WORKED_EXAMPLE = (
     (0.1, 2.7, -0.6, 0.7, 0.3, -0.3),

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
@@ -22,7 +23,6 @@ from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.number_format import number
 
 Norms = Sequence[NormStats]
-Rule = Callable[[Norms], list[Finding]]
 
 MIN_EPSILON_FRACTION = 0.2
 """Fraction of epsilon in the denominator. Healthy: at most 0.086, in an untrained ConvNeXt whose
@@ -71,13 +71,52 @@ untrained GPT-2 of width 32.
 """
 
 
+@dataclass(frozen=True)
+class Match:
+    """A norm in which a rule found its problem: the fields of `Finding` that rules determine.
+
+    Attributes:
+        norm: the norm.
+        value: as in `Finding`.
+        reason: as in `Finding`.
+        remedy: as in `Finding`.
+        certainty: as in `Finding`.
+        severity: as in `Finding`.
+        level: as in `Finding`.
+    """
+
+    norm: NormStats
+    value: float
+    reason: str
+    remedy: str
+    certainty: str
+    severity: float
+    level: str = WARNING
+
+    def finding(self, kind: str) -> Finding:
+        """Return this match as a finding of the given kind."""
+        return Finding(
+            self.norm.name,
+            kind,
+            self.level,
+            self.value,
+            self.reason,
+            self.remedy,
+            self.certainty,
+            self.severity,
+        )
+
+
+Rule = Callable[[Norms], Iterator[Match]]
+
+
 def find_problems(norms: Norms) -> tuple[Finding, ...]:
     """Apply all rules to a run's norms, and return the worst finding of each type, worst first.
 
     Args:
         norms: statistics of the norms, in the order of their first calls.
     """
-    every = [merge_findings(rule(norms)) for rule in RULES.values()]
+    every = [merge_findings(apply_rule(kind, norms)) for kind in RULES]
     return tuple(
         sorted(
             (finding for finding in every if finding is not None),
@@ -86,7 +125,12 @@ def find_problems(norms: Norms) -> tuple[Finding, ...]:
     )
 
 
-def merge_findings(findings: list[Finding]) -> Finding | None:
+def apply_rule(kind: str, norms: Norms) -> list[Finding]:
+    """Return all findings of one kind in a run's norms, in the order of the norms."""
+    return [match.finding(kind) for match in RULES[kind](norms)]
+
+
+def merge_findings(findings: Sequence[Finding]) -> Finding | None:
     """Merge findings of one type into the worst of them, which then lists all their modules."""
     if not findings:
         return None
@@ -94,101 +138,78 @@ def merge_findings(findings: list[Finding]) -> Finding | None:
     return worst.with_modules(tuple(finding.module for finding in findings if finding is not worst))
 
 
-def check_epsilon(norms: Norms) -> list[Finding]:
+def check_epsilon(norms: Norms) -> Iterator[Match]:
     """Find norms where epsilon is a large fraction of the variance plus epsilon."""
-    return [
-        Finding(
-            norm.name,
-            "epsilon",
-            WARNING,
-            share,
-            f"Epsilon ({number(norm.spec.eps, 'g2')}) is {number(share, '0%')} of what this norm "
-            "divides by, so its output is smaller than that of a norm.",
-            f"Lower epsilon, or give the input a size far above {_root(norm.spec.eps)}, the "
-            "root of epsilon.",
-            SURE,
-            severity=60 * share,
-        )
-        for norm in norms
-        if (share := norm.median("epsilon")) >= MIN_EPSILON_FRACTION
-        and norm.median("constant") < MIN_CONSTANT_FRACTION
-    ]
+    for norm in _varying(norms):
+        if (share := norm.median("epsilon")) >= MIN_EPSILON_FRACTION:
+            yield Match(
+                norm,
+                share,
+                f"Epsilon ({number(norm.spec.eps, 'g2')}) is {number(share, '0%')} of the variance "
+                "plus epsilon, so the outputs are too small.",
+                f"Lower epsilon, or scale the inputs far above {_root(norm.spec.eps)}, the root of "
+                "epsilon.",
+                SURE,
+                severity=60 * share,
+            )
 
 
-def check_overflow(norms: Norms) -> list[Finding]:
+def check_overflow(norms: Norms) -> Iterator[Match]:
     """Find norm inputs that are not finite, or so large that their squares overflow float16."""
-    findings = []
     for norm in norms:
-        lost = norm.maximum("infinite")
-        if lost > 0:
-            return [
-                Finding(
-                    norm.name,
-                    "overflow",
-                    WARNING,
-                    lost,
-                    f"What goes into this norm is infinite or no number in {number(lost, '0%')} of "
-                    "its groups, here first.",
-                    "Look at the layer before it, and compute that in float32 or bfloat16.",
-                    SURE,
-                    severity=100,
-                )
-            ]
+        if (fraction := norm.maximum("infinite")) > 0:
+            yield Match(
+                norm,
+                fraction,
+                f"The input is infinite or NaN in {number(fraction, '0%')} of the groups; this is "
+                "the first such norm.",
+                "Compute the layer before this norm in float32 or bfloat16.",
+                SURE,
+                severity=100,
+            )
+            return
+    for norm in norms:
         if norm.dtype != "float16":
             continue
         most, end = norm.maximum("x_largest"), torch.finfo(torch.float16).max
         if norm.spec.precision == IN_INPUT_DTYPE and most**2 > end:
-            findings.append(
-                Finding(
-                    norm.name,
-                    "overflow",
-                    WARNING,
-                    most,
-                    f"The square of its largest input ({number(most, 'g3')}) is beyond float16, "
-                    "which ends at 65,504, and this norm takes its statistics in float16.",
-                    "Take the statistics in float32, as x.float() in front of the square does.",
-                    SURE,
-                    severity=95,
-                )
+            yield Match(
+                norm,
+                most,
+                f"The square of the largest input ({number(most, 'g3')}) exceeds float16's maximum "
+                "of 65,504, and this norm computes its statistics in float16.",
+                "Compute the statistics in float32, with x.float() before the square.",
+                SURE,
+                severity=95,
             )
         elif most > end / FLOAT16_MARGIN:
-            findings.append(
-                Finding(
-                    norm.name,
-                    "overflow",
-                    WARNING,
-                    most,
-                    f"Its largest input is {number(most, 'g3')}, and float16 ends at 65,504.",
-                    "Use bfloat16 or float32 for the stream that leads here.",
-                    LIKELY,
-                    severity=80,
-                )
+            yield Match(
+                norm,
+                most,
+                f"The largest input is {number(most, 'g3')}, and float16's maximum is 65,504.",
+                "Use bfloat16 or float32 for the residual stream before this norm.",
+                LIKELY,
+                severity=80,
             )
-    return findings
 
 
-def check_constant_inputs(norms: Norms) -> list[Finding]:
+def check_constant_inputs(norms: Norms) -> Iterator[Match]:
     """Find norms for which most groups of inputs are constant, so that the output is 0."""
-    return [
-        Finding(
-            norm.name,
-            "constant",
-            WARNING,
-            share,
-            f"In {number(share, '0%')} of its groups all {norm.group_size} numbers are the same, "
-            f"and {'centering leaves 0' if norm.spec.centers else 'the norm leaves 0'} of them.",
-            "Share statistics among more numbers, or look at what makes the input constant.",
-            SURE if norm.group_size == 1 else LIKELY,
-            severity=90 * share,
-        )
-        for norm in norms
-        if (share := norm.median("constant")) >= MIN_CONSTANT_FRACTION
-    ]
+    for norm in norms:
+        if (share := norm.median("constant")) >= MIN_CONSTANT_FRACTION:
+            yield Match(
+                norm,
+                share,
+                f"In {number(share, '0%')} of the groups, all {norm.group_size} values are equal, "
+                f"so {'centering' if norm.spec.centers else 'the norm'} turns them into 0.",
+                "Share statistics among more values, or find out why the input is constant.",
+                SURE if norm.group_size == 1 else LIKELY,
+                severity=90 * share,
+            )
 
 
-def check_dominant_component(norms: Norms) -> list[Finding]:
+def check_dominant_component(norms: Norms) -> Iterator[Match]:
     """Find norms where one component has most of the sum of squares (a massive activation)."""
-    findings = []
     for norm in norms:
         shares = norm.calls["share"].nan_to_num(0.0)
         at = int(shares.argmax())
@@ -200,32 +221,27 @@ def check_dominant_component(norms: Norms) -> list[Finding]:
         ):
             continue
         which, group = int(norm.calls["component"][at]), int(norm.calls["group"][at])
-        findings.append(
-            Finding(
-                norm.name,
-                "component",
-                NOTE,
-                largest,
-                f"Component {which} of group {group} is {number(largest, 'g4')} in size and "
-                f"{number(share, '0%')} of its group's squares, so that all others come out small.",
-                "Leave it where a trained model has learned it, and keep it out of the range of "
-                "quantized activations.",
-                SURE,
-                severity=largest,
-            )
+        yield Match(
+            norm,
+            largest,
+            f"Component {which} of group {group} is {number(largest, 'g4')} in size and "
+            f"{number(share, '0%')} of its group's squares, so all other outputs are small.",
+            "Keep it if a trained model has learned it, but exclude it from the range of quantized "
+            "activations.",
+            SURE,
+            severity=largest,
+            level=NOTE,
         )
-    return findings
 
 
-def check_gains(norms: Norms) -> list[Finding]:
+def check_gains(norms: Norms) -> Iterator[Match]:
     """Find norms whose gains differ strongly from the median gain of the model."""
     medians = {
         norm.name: _last_value(norm, "gain_median") for norm in norms if norm.gains is not None
     }
     if len(medians) < 2:
-        return []
+        return
     usual = statistics.median(medians.values())
-    findings = []
     for norm in norms:
         if norm.name not in medians or usual <= 0:
             continue
@@ -236,81 +252,66 @@ def check_gains(norms: Norms) -> list[Finding]:
         if MIN_GAIN_RATIO * usual <= middle and most <= MAX_GAIN_RATIO * usual:
             continue
         small = middle < MIN_GAIN_RATIO * usual
-        findings.append(
-            Finding(
-                norm.name,
-                "gain",
-                WARNING,
-                middle if small else most,
-                f"Its {'median' if small else 'largest'} gain is "
-                f"{number(middle if small else most, 'g2')}, {number(times, 'g2')} times the "
-                "median gain of the model's norms.",
-                "Look at the rate and the decay that this gain is trained with, and set it back "
-                "to 1.",
-                LIKELY,
-                severity=50 + abs(math.log10(max(times, 1e-9))),
-            )
+        yield Match(
+            norm,
+            middle if small else most,
+            f"Its {'median' if small else 'largest'} gain is "
+            f"{number(middle if small else most, 'g2')}, {number(times, 'g2')} times the "
+            "median gain of the model's norms.",
+            "Check the learning rate and weight decay of this gain, and reset it to 1.",
+            LIKELY,
+            severity=50 + abs(math.log10(max(times, 1e-9))),
         )
-    return findings
 
 
-def check_weight_decay(norms: Norms) -> list[Finding]:
+def check_weight_decay(norms: Norms) -> Iterator[Match]:
     """Find norms whose gains have decayed to near 0, if most of the model's norms are affected."""
     candidates = [
         norm for norm in norms if norm.gains is not None and _last_value(norm, "gain_largest") > 0
     ]
     small = [norm for norm in candidates if _last_value(norm, "gain_median") < DECAYED_GAIN]
     if len(small) < 2 or 2 * len(small) < len(candidates):
-        return []
-    return [
-        Finding(
-            norm.name,
-            "decay",
-            WARNING,
+        return
+    for norm in small:
+        yield Match(
+            norm,
             _last_value(norm, "gain_median"),
             f"The median gain is {number(_last_value(norm, 'gain_median'), 'g2')}, and "
-            f"{len(small)} of {len(candidates)} norms have one below {DECAYED_GAIN:g}, as weight "
-            "decay "
-            "leaves them.",
-            "Put gains and biases into a group of parameters without weight decay.",
+            f"{len(small)} of {len(candidates)} norms have one below {DECAYED_GAIN:g}, as is "
+            "typical of weight decay.",
+            "Put gains and biases into a parameter group without weight decay.",
             LIKELY,
             severity=70 - _last_value(norm, "gain_median"),
         )
-        for norm in small
-    ]
 
 
-def check_gradients(norms: Norms) -> list[Finding]:
+def check_gradients(norms: Norms) -> Iterator[Match]:
     """Find gradients that grow strongly with depth, as in deep Post-LN models that cannot learn."""
     stream = _residual_stream(norms)
     sizes = [norm.median("gradient_out") for norm in stream][:-1]
     if len(sizes) < MIN_DEPTH or any(math.isnan(size) for size in sizes):
-        return []
+        return
     part = max(1, len(sizes) // 4)
     first, last = statistics.median(sizes[:part]), statistics.median(sizes[-part:])
     times = last / first if first > 0 else math.inf
     if times < MIN_GRADIENT_RATIO:
-        return []
-    return [
-        Finding(
-            stream[-2].name,
-            "gradient",
-            WARNING,
-            times,
-            f"Gradients after the last norms are {number(times, 'g2')} times those after the "
-            "first, as in deep networks with Post-LN.",
-            "Use Pre-LN, or warm the rate up, or begin with smaller sublayers.",
-            LIKELY,
-            severity=65,
-        )
-    ]
+        return
+    yield Match(
+        stream[-2],
+        times,
+        f"Gradients after the last norms are {number(times, 'g2')} times those after the "
+        "first, as in deep networks with Post-LN.",
+        "Use Pre-LN, learning-rate warm-up, or a smaller initialization of the sublayers.",
+        LIKELY,
+        severity=65,
+    )
 
 
-def check_residual_stream(norms: Norms) -> list[Finding]:
+def check_residual_stream(norms: Norms) -> Iterator[Match]:
     """Find residual streams that have grown so large that the last layers hardly change them."""
     along = _residual_stream(norms)
     if len(along) < MIN_DEPTH:
-        return []
+        return
     late = along[len(along) // 2 :]
     sizes = [norm.median("x_median") for norm in along]
     grown = max(sizes) / sizes[0] if sizes[0] > 0 else 0.0
@@ -319,52 +320,41 @@ def check_residual_stream(norms: Norms) -> list[Finding]:
     if not (
         grown >= MIN_STREAM_GROWTH and changes <= MAX_STREAM_UPDATE and above >= MIN_STREAM_GROWTH
     ):
-        return []
+        return
     steps = [after / max(before, 1e-30) for before, after in pairwise(sizes)]
     at = steps.index(max(steps)) + 1
-    return [
-        Finding(
-            along[at].name,
-            "stream",
-            WARNING,
-            grown,
-            f"The stream grows {number(grown, 'g3')} times, most of it before this norm, and no "
-            f"layer of the second half changes it by more than {number(changes, '1%')}.",
-            "Begin with smaller output matrices in the sublayers before this norm.",
-            LIKELY,
-            severity=55,
-        )
-    ]
+    yield Match(
+        along[at],
+        grown,
+        f"The residual stream grows {number(grown, 'g3')} times, mostly before this norm, and no "
+        f"layer of the second half changes it by more than {number(changes, '1%')}.",
+        "Initialize the output matrices of the sublayers before this norm with smaller weights.",
+        LIKELY,
+        severity=55,
+    )
 
 
-def check_batch_size(norms: Norms) -> list[Finding]:
+def check_batch_size(norms: Norms) -> Iterator[Match]:
     """Find BatchNorm layers whose batch statistics are computed from too few examples."""
-    findings = []
     for norm in norms:
         trained = norm.calls["training"] == 1
         if norm.spec.kind != "batch" or not trained.any():
             continue
         examples = float(norm.calls["batch"][trained].median())
         if examples <= SMALL_BATCH:
-            findings.append(
-                Finding(
-                    norm.name,
-                    "batch",
-                    WARNING,
-                    examples,
-                    f"Its statistics come from batches of {int(examples)}, and another batch gives "
-                    "others.",
-                    "Use GroupNorm, SyncBatchNorm over several devices, or a larger batch.",
-                    LIKELY,
-                    severity=58 - examples,
-                )
+            yield Match(
+                norm,
+                examples,
+                f"The statistics come from batches of {int(examples)}, and differ strongly between "
+                "batches.",
+                "Use GroupNorm, SyncBatchNorm over several devices, or a larger batch.",
+                LIKELY,
+                severity=58 - examples,
             )
-    return findings
 
 
-def check_running_statistics(norms: Norms) -> list[Finding]:
+def check_running_statistics(norms: Norms) -> Iterator[Match]:
     """Find BatchNorms whose running statistics were never updated or differ from the batches'."""
-    findings = []
     for norm in norms:
         if norm.spec.kind != "batch":
             continue
@@ -376,43 +366,32 @@ def check_running_statistics(norms: Norms) -> list[Finding]:
                 if trained.any()
                 else "and this norm evaluates with them"
             )
-            findings.append(
-                Finding(
-                    norm.name,
-                    "running",
-                    WARNING,
-                    0.0,
-                    f"Its running mean is still 0 and its running variance still 1, {why}.",
-                    "Train with a momentum above 0, or load the statistics with the weights.",
-                    SURE,
-                    severity=75,
-                )
+            yield Match(
+                norm,
+                0.0,
+                f"The running mean is still 0 and the running variance still 1, {why}.",
+                "Train with a momentum above 0, or load the statistics with the weights.",
+                SURE,
+                severity=75,
             )
         elif evaluated.any() and norm.group_size >= MIN_GROUP_SIZE:
             mean = float(norm.calls["batch_mean"][evaluated].median())
             powers = float(norm.calls["batch_variance"][evaluated].median())
             if mean > MAX_MEAN_DISTANCE or powers > MAX_VARIANCE_OCTAVES:
-                findings.append(
-                    Finding(
-                        norm.name,
-                        "running",
-                        WARNING,
-                        max(mean, powers),
-                        f"Batches have means {number(mean, 'g2')} running standard deviations away "
-                        f"from the running means, and variances {number(2**powers, 'g2')} times "
-                        "larger or smaller.",
-                        "Prepare data as in training, or take the statistics anew from "
-                        "some batches.",
-                        LIKELY,
-                        severity=62 + min(9.0, mean),
-                    )
+                yield Match(
+                    norm,
+                    max(mean, powers),
+                    f"Batches have means {number(mean, 'g2')} running standard deviations away "
+                    f"from the running means, and variances {number(2**powers, 'g2')} times "
+                    "larger or smaller.",
+                    "Preprocess data as in training, or recompute the statistics on some batches.",
+                    LIKELY,
+                    severity=62 + min(9.0, mean),
                 )
-    return findings
 
 
-def check_mode(norms: Norms) -> list[Finding]:
+def check_mode(norms: Norms) -> Iterator[Match]:
     """Find BatchNorm layers that run in training mode although no gradients are computed."""
-    findings = []
     for norm in norms:
         trains = norm.calls["training"] == 1
         if norm.spec.kind != "batch" or not trains.any():
@@ -420,104 +399,82 @@ def check_mode(norms: Norms) -> list[Finding]:
         alone = (norm.calls["frozen"] == 1) & norm.calls["gradient_out"].isnan()
         share = float(alone[trains].double().mean())
         if share == 1.0:
-            findings.append(
-                Finding(
-                    norm.name,
-                    "mode",
-                    WARNING,
-                    float(trains.sum()),
-                    "It is in training mode where no gradients are taken, so each example's output "
-                    "depends on the others of its batch.",
-                    "Call model.eval() before inference.",
-                    LIKELY,
-                    severity=78,
-                )
+            yield Match(
+                norm,
+                float(trains.sum()),
+                "The norm is in training mode although no gradients are computed, so outputs "
+                "depend on the other examples of the batch.",
+                "Call model.eval() before inference.",
+                LIKELY,
+                severity=78,
             )
-    return findings
 
 
-def check_axis(norms: Norms) -> list[Finding]:
+def check_axis(norms: Norms) -> Iterator[Match]:
     """Find norms that normalize over an axis other than the features."""
-    return [
-        Finding(
-            norm.name,
-            "axis",
-            WARNING,
-            float(norm.group_size),
-            "It takes statistics over the last axis of what a convolution gives, which is a place."
-            if norm.wrong_axis == "channels"
-            else "It takes the second axis for channels, and the layer before it has its features "
-            "on the last one.",
-            "Use GroupNorm(1, C), or move the channels to the last axis first."
-            if norm.wrong_axis == "channels"
-            else "Transpose the last two axes before it, or use LayerNorm.",
-            LIKELY,
-            severity=85,
-        )
-        for norm in norms
-        if norm.wrong_axis
-    ]
-
-
-def check_padding(norms: Norms) -> list[Finding]:
-    """Find norms whose statistics include padding: repeated values at the ends of examples."""
-    return [
-        Finding(
-            norm.name,
-            "padding",
-            WARNING,
-            share,
-            f"Of the places, {number(share, '0%')} are the same as the last one of their "
-            "example, as padding is, and count in the statistics.",
-            "Take statistics over real places alone, or use LayerNorm, which knows one place.",
-            LIKELY,
-            severity=57,
-        )
-        for norm in norms
-        if (share := norm.median("padding")) > MAX_PADDING_FRACTION
-        and norm.median("constant") < MIN_CONSTANT_FRACTION
-    ]
-
-
-def check_double_norm(norms: Norms) -> list[Finding]:
-    """Find norms whose input is the output of another norm."""
-    return [
-        Finding(
-            norm.name,
-            "double",
-            WARNING,
-            1.0,
-            f"It reads what {norm.fed_by} gives, with nothing between the two.",
-            "Leave out one of them.",
-            SURE,
-            severity=40,
-        )
-        for norm in norms
-        if norm.fed_by
-    ]
-
-
-def check_mean(norms: Norms) -> list[Finding]:
-    """Find LayerNorms with input means so large that RMSNorm would give different outputs."""
-    findings = []
     for norm in norms:
-        change = float(norm.details["swapped"]) if norm.details else math.nan
-        if change > MAX_MEAN_CHANGE and norm.median("constant") < MIN_CONSTANT_FRACTION:
-            findings.append(
-                Finding(
-                    norm.name,
-                    "mean",
-                    NOTE,
-                    change,
-                    f"RMSNorm in its place, with the same gains, would change its output by "
-                    f"{number(change, '0%')}, since {number(norm.median('mean_share'), '0%')} of "
-                    "the input's mean square is its mean.",
-                    "Keep LayerNorm here, or train on after replacing it.",
-                    SURE,
-                    severity=change,
-                )
+        if norm.wrong_axis:
+            yield Match(
+                norm,
+                float(norm.group_size),
+                "The statistics are over the last axis of a convolution's output, a spatial axis."
+                if norm.wrong_axis == "channels"
+                else "The norm treats the second axis as channels, but the layer before it has its "
+                "features on the last axis.",
+                "Use GroupNorm(1, C), or move the channels to the last axis first."
+                if norm.wrong_axis == "channels"
+                else "Transpose the last two axes before the norm, or use LayerNorm.",
+                LIKELY,
+                severity=85,
             )
-    return findings
+
+
+def check_padding(norms: Norms) -> Iterator[Match]:
+    """Find norms whose statistics include padding: repeated values at the ends of examples."""
+    for norm in _varying(norms):
+        if (share := norm.median("padding")) > MAX_PADDING_FRACTION:
+            yield Match(
+                norm,
+                share,
+                f"Of the positions, {number(share, '0%')} equal the last one of their example, as "
+                "padding does, and the statistics include them.",
+                "Mask padding in the statistics, or use LayerNorm, which normalizes each position "
+                "separately.",
+                LIKELY,
+                severity=57,
+            )
+
+
+def check_double_norm(norms: Norms) -> Iterator[Match]:
+    """Find norms whose input is the output of another norm."""
+    for norm in norms:
+        if norm.fed_by:
+            yield Match(
+                norm,
+                1.0,
+                f"The input is the output of the norm {norm.fed_by}, with nothing between the two.",
+                "Remove one of them.",
+                SURE,
+                severity=40,
+            )
+
+
+def check_mean(norms: Norms) -> Iterator[Match]:
+    """Find LayerNorms with input means so large that RMSNorm would give different outputs."""
+    for norm in _varying(norms):
+        change = float(norm.details["swapped"]) if norm.details else math.nan
+        if change > MAX_MEAN_CHANGE:
+            yield Match(
+                norm,
+                change,
+                f"Replacing it by RMSNorm with the same gains would change the output by "
+                f"{number(change, '0%')}, since {number(norm.median('mean_share'), '0%')} of the "
+                "input's mean square comes from its mean.",
+                "Keep LayerNorm here, or continue training after replacing it.",
+                SURE,
+                severity=change,
+                level=NOTE,
+            )
 
 
 RULES: dict[str, Rule] = {
@@ -538,6 +495,11 @@ RULES: dict[str, Rule] = {
     "mean": check_mean,
 }
 """The rules by the kind of their findings."""
+
+
+def _varying(norms: Norms) -> list[NormStats]:
+    """Return the norms whose inputs are not constant in most groups."""
+    return [norm for norm in norms if norm.median("constant") < MIN_CONSTANT_FRACTION]
 
 
 def _last_value(norm: NormStats, name: str) -> float:

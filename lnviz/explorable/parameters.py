@@ -33,7 +33,7 @@ CUSTOM_LABELS = {"table": "your own numbers", "run": "your own run", "points": "
 points drawn in the figure."""
 
 CUSTOM = "own"
-"""In `when`, matches every value that names a visitor's own data."""
+"""In `when`, matches every value that names a user's own data."""
 
 
 class ExpiredDataError(ParameterError):

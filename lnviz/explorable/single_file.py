@@ -9,6 +9,7 @@ from typing import Any
 
 from lnviz.explorable.explorable import Explorable
 from lnviz.frontend import bundle, static_files
+from lnviz.frontend.html_shell import html_document
 
 SCRIPT, STYLE = static_files.FOLDER / "page" / "single_file.js", "page/single_file.css"
 
@@ -31,16 +32,7 @@ def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> s
     )
     charts = any(view["kind"] == "chart" for p in payloads for row in p["views"] for view in row)
     library = static_files.read_file("plotly.min.js").decode() if charts else ""
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)} - lnviz</title>
-<style>{static_files.read_file(STYLE).decode()}</style>
-</head>
-<body>
-<main>
+    body = f"""<main>
 <h1>{escape(title)}</h1>
 <div class="report">{report}</div>
 {places}
@@ -48,10 +40,9 @@ def render_page(title: str, report: str, figures: Mapping[str, Explorable]) -> s
 <noscript>The figures need JavaScript.</noscript>
 {held}
 {_data_element("plotly", library)}
-<script>{bundle.bundle_script(SCRIPT)}</script>
-</body>
-</html>
-"""
+<script>{bundle.bundle_script(SCRIPT)}</script>"""
+    style = f"<style>{static_files.read_file(STYLE).decode()}</style>"
+    return html_document(title, body, style)
 
 
 def _data_element(name: str, text: str) -> str:

@@ -75,7 +75,7 @@ def check_steps(
         steps: The steps, in their order.
         controls: The figure's controls.
         tensors: The names of the figure's tensors.
-        pictures: The number of its views that are no sentences.
+        pictures: The number of the figure's views other than sentences.
 
     Raises:
         ValueError: There are too few or too many; the first is not the start state; two neighbors

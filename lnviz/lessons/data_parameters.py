@@ -22,9 +22,9 @@ from lnviz.explorable import (
 )
 
 STORED_PREFIX, INLINE_PREFIX = "upload.", "table."
-"""Prefixes of a `data` parameter for a visitor's table: stored on the server, or in the URL."""
+"""Prefixes of a `data` parameter for a user's table: stored on the server, or in the URL."""
 RUN_PREFIX = "job."
-"""Prefix of a parameter that names a visitor's training job."""
+"""Prefix of a parameter that names a user's training job."""
 
 DATA = EnumParameter(
     name="data",

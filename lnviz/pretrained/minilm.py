@@ -43,7 +43,7 @@ class MiniLM(nn.Module):
         self.words = nn.Parameter(token_embedding, requires_grad=False)
         # A single sentence: all its tokens are of the first kind.
         self.places = nn.Parameter(position_embedding + kinds[0], requires_grad=False)
-        with torch.device("meta"):  # what is made here is replaced at once
+        with torch.device("meta"):  # these parameters are replaced at once
             self.transformer = Transformer(SHAPE, BERT, LAYER)
         self.transformer.load_state_dict(dict(_state_dict(weights)), assign=True)
         self.requires_grad_(False)

@@ -123,7 +123,7 @@ class SmolLM2(nn.Module):
     def __init__(self, weights: Weights) -> None:
         super().__init__()
         self.embedding = nn.Parameter(weights.tensors["token_embd.weight"], requires_grad=False)
-        with torch.device("meta"):  # what is made here is replaced at once
+        with torch.device("meta"):  # these parameters are replaced at once
             self.transformer = Transformer(SHAPE, PRE, RMS, GroupedAttention, GatedFeedForward)
         self.transformer.load_state_dict(dict(_state_dict(weights)), assign=True)
         self.requires_grad_(False)

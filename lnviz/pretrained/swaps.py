@@ -165,5 +165,5 @@ def _fit_alpha_and_scale(record: NormRecord, norm: NormLayer) -> tuple[float, fl
     alphas = torch.logspace(math.log10(low), math.log10(high), ALPHA_CANDIDATES).to(x)
     parts = torch.tanh(alphas[:, None] * x)  # alphas,T D
     with_hat, with_self = parts @ x_hat, parts.square().sum(-1)
-    best = (with_hat.square() / with_self).argmax()  # what of x_hat's square a fit accounts for
+    best = (with_hat.square() / with_self).argmax()  # the sum of squares that a fit explains
     return float(alphas[best]), float(with_hat[best] / with_self[best])

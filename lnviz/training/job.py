@@ -12,7 +12,18 @@ from lnviz.training.experiment import TrainingSpec
 
 
 class JobAlreadyActive(RuntimeError):
-    """The client already has a job that is queued, running or paused; only one is allowed."""
+    """The client already has a job that is queued, running or paused; only one is allowed.
+
+    Attributes:
+        job_id: id of the client's active job.
+    """
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(
+            "You have training runs that have not ended, and can have only one such request at a "
+            "time. Wait until they end, or stop them first."
+        )
+        self.job_id = job_id
 
 
 class JobQueueFull(RuntimeError):

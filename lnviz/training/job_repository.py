@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from lnviz.database.connection import Database, advisory_lock
@@ -81,8 +79,10 @@ class JobRepository:
             worker=worker,
             environment=dict(environment),
         )
-        with self._database.session() as session, _translate_conflict():
+        with self._database.immediate_transaction() as session:
             advisory_lock(session)
+            if owner:
+                _require_no_active_job(session, owner)
             session.add(row)
             session.flush()
             if capacity is not None:
@@ -307,16 +307,11 @@ def _delete_checkpoints_of_ended(session: Session) -> None:
     session.execute(delete(CheckpointRow).where(CheckpointRow.job_id.in_(jobs)))
 
 
-@contextmanager
-def _translate_conflict() -> Iterator[None]:
-    """Translate a violation of the index `one_active_job_per_owner` to `JobAlreadyActive`."""
-    try:
-        yield
-    except IntegrityError as error:
-        raise JobAlreadyActive(
-            "You have runs that have not ended, and a visitor has one such request at a time. Let "
-            "them end, or stop them first."
-        ) from error
+def _require_no_active_job(session: Session, owner: str) -> None:
+    """Raise `JobAlreadyActive` if a client has a job that has not ended."""
+    active = select(JobRow.id).where(JobRow.owner == owner, JobRow.state.not_in(ENDED))
+    if (job := session.scalar(active)) is not None:
+        raise JobAlreadyActive(job)
 
 
 def _to_job(row: JobRow) -> TrainingJob:

@@ -13,7 +13,7 @@ from lnviz.database.uploads import QuotaExceeded
 from lnviz.errors import RequestError
 from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.training.experiment import SpecificationError
-from lnviz.training.job import JobQueueFull
+from lnviz.training.job import JobAlreadyActive, JobQueueFull
 from lnviz.web.fair_queue import QueueFull
 from lnviz.web.responses import error_response
 from lnviz.web.security_headers import server_error
@@ -53,6 +53,8 @@ def _to_request_error(error: Exception) -> RequestError:
             return RequestError(str(error), 422)
         case QueueFull():
             return RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
+        case JobAlreadyActive():
+            return RequestError(str(error), 409, id=error.job_id)
         case JobQueueFull():
             return RequestError(str(error), 503, 60)
         case QuotaExceeded():
@@ -68,6 +70,7 @@ EXCEPTION_HANDLERS: Mapping[type[Exception], Callable[..., object]] = {
     SpecificationError: handle_error,
     UploadError: handle_error,
     QueueFull: handle_error,
+    JobAlreadyActive: handle_error,
     JobQueueFull: handle_error,
     QuotaExceeded: handle_error,
     StoreError: handle_error,

@@ -18,7 +18,7 @@ export default function ({ data, parentElement }) {
 """
 
 _components: dict[str, Callable[..., object]] = {}
-"""The components by key: Streamlit wants each to be declared once in a process."""
+"""The components by key, since Streamlit requires that each be declared once per process."""
 _declaring = Lock()
 
 

@@ -89,7 +89,7 @@ async def lifespan(
     MEMORY.set_baseline()
     tcp_limits.fit_to_fd_limit(sessions)
     MEMORY.on_pressure(loading.unload_all)
-    # URLs contain keys to what visitors have uploaded, which uvicorn would log.
+    # URLs contain the secret names of users' uploads, which uvicorn would log.
     logging.getLogger("uvicorn.access").disabled = True
     logging.getLogger("uvicorn.error").addFilter(drop_client_logs)
     supervisor = Supervisor(get_database, WORKER_COMMAND)
@@ -145,5 +145,5 @@ async def refresh_keys_once() -> None:
 
 
 def drop_client_logs(record: logging.LogRecord) -> bool:
-    """Filter for uvicorn's log: drops lines about WebSockets, which contain client addresses."""
+    """Filter for uvicorn's log: drops lines about WebSockets, which contain IP addresses."""
     return '"WebSocket ' not in record.getMessage()

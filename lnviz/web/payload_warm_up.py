@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Iterable
 
 from lnviz.background import report_failure
@@ -11,8 +10,6 @@ from lnviz.progress import Cancelled, Progress
 from lnviz.web.payload_cache import PayloadCache
 from lnviz.web.payload_executor import PayloadExecutor
 from lnviz.web.payload_request import PayloadRequest
-
-_LOG = logging.getLogger(__name__)
 
 
 class WarmUp:
@@ -64,8 +61,7 @@ class WarmUp:
             except Cancelled:
                 continue
             except Exception:
-                report_failure("warm_up")
-                _LOG.error("Could not compute %s in the warm-up; skipped it.", request.key)
+                report_failure("warm_up", request.key)
             finally:
                 self._current = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from lnviz.book.html_shell import html_document
+from lnviz.frontend.html_shell import asset_links, html_document
 
 
 def standalone_page(
@@ -21,4 +21,4 @@ def standalone_page(
         end: HTML after the visible content.
     """
     shown = f"<main>\n<h1>{escape(heading)}</h1>\n{content}\n</main>{end}"
-    return html_document(title, shown, assets, "page/standalone.css", head=head)
+    return html_document(title, shown, head + asset_links(assets, "page/standalone.css"))

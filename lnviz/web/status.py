@@ -31,7 +31,7 @@ from lnviz.web.responses import NO_STORE, error_response
 from lnviz.web.session_registry import SessionRegistry
 
 STATUS_TOKEN_ENV = "LNVIZ_STATUS_TOKEN"
-"""Environment variable with the token. Without one, both addresses are 404."""
+"""Environment variable with the token. Without a token, both endpoints return 404."""
 
 
 class Status:

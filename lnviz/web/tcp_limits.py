@@ -24,7 +24,7 @@ hour, in which the phone would count as present in its room. A stream of events 
 Source: RFC 5482, section 2; tcp(7), TCP_USER_TIMEOUT."""
 
 OTHER_FDS = 256
-"""File descriptors of a process that are no connections to clients."""
+"""Number of a process's file descriptors other than connections to clients."""
 
 FDS_PER_SESSION = 3
 """File descriptors of the event loop of a session's script, besides the connection."""

@@ -12,7 +12,7 @@ CHUNK_BYTES = 4096
 """Data that is parsed at a time. A frame may have six bytes, and each takes ten microseconds."""
 
 CONTROL_BURST, CONTROL_PER_SECOND = 100, 10
-"""Rate limit of a connection's frames that are no message: a browser only answers pings."""
+"""Rate limit of a connection's control frames; browsers send them only to answer pings."""
 
 PROTOCOL_PATH = f"{__name__}:LimitedWebSocketProtocol"
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnviz.diagnostics import rules
 from lnviz.diagnostics.detection import IN_INPUT_DTYPE, NormSpec
 from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
 from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, GRADIENT_FIELDS, NormStats
-from lnviz.diagnostics.rules import find_problems, merge_findings
+from lnviz.diagnostics.rules import apply_rule, find_problems, merge_findings
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS
 from lnviz.number_format import number
 
@@ -100,19 +99,21 @@ def test_constant_groups_are_not_blamed_on_epsilon_padding_or_the_mean():
 
 
 def test_an_overflow_is_told_at_the_first_norm_that_has_it():
-    (finding,) = rules.check_overflow([norm("a"), norm("b", infinite=0.5), norm("c", infinite=1.0)])
+    (finding,) = apply_rule(
+        "overflow", [norm("a"), norm("b", infinite=0.5), norm("c", infinite=1.0)]
+    )
     assert (finding.module, finding.value) == ("b", 0.5)
 
 
 def test_a_component_counts_in_the_call_where_its_share_is_largest():
     calls = {"share": [0.6, 0.9, 0.7], "component": [1, 2, 3], "group": [4, 5, 6]}
-    (finding,) = rules.check_dominant_component([norm(x_largest=[10.0, 20.0, 30.0], **calls)])
+    (finding,) = apply_rule("component", [norm(x_largest=[10.0, 20.0, 30.0], **calls)])
     assert finding.value == 20
     assert finding.reason.startswith("Component 2 of group 5 is 20 in size and 90% of")
 
 
 def test_a_component_of_a_norm_over_other_axes_is_none():
-    assert rules.check_dominant_component([norm(spec=NormSpec("layer", (1,)), share=0.9)]) == []
+    assert apply_rule("component", [norm(spec=NormSpec("layer", (1,)), share=0.9)]) == []
 
 
 @pytest.mark.parametrize(
@@ -121,20 +122,22 @@ def test_a_component_of_a_norm_over_other_axes_is_none():
 )
 def test_gains_count_beside_the_median_of_all_norms(median, largest, number):
     odd = norm("odd", gain_median=[1, median], gain_largest=[1, largest])
-    found = rules.check_gains([norm("a"), odd, norm("b"), norm("c")])
+    found = apply_rule("gain", [norm("a"), odd, norm("b"), norm("c")])
     assert [finding.value for finding in found] == ([] if number is None else [number])
 
 
 def test_gains_count_where_there_are_others_to_count_beside():
     odd = norm("odd", gain_median=1, gain_largest=400)
     bare = replace(norm("bare"), gains=None)
-    assert rules.check_gains([odd]) == rules.check_gains([odd, bare]) == rules.check_gains([]) == []
-    assert [finding.module for finding in rules.check_gains([odd, norm("other")])] == ["odd"]
+    assert (
+        apply_rule("gain", [odd]) == apply_rule("gain", [odd, bare]) == apply_rule("gain", []) == []
+    )
+    assert [finding.module for finding in apply_rule("gain", [odd, norm("other")])] == ["odd"]
 
 
 def test_gains_do_not_count_where_half_of_the_norms_begin_at_0():
     off = [norm(name, gain_median=0, gain_largest=0.5) for name in "abc"]
-    assert rules.check_gains([*off, norm("other")]) == []
+    assert apply_rule("gain", [*off, norm("other")]) == []
 
 
 @pytest.mark.parametrize(
@@ -144,9 +147,9 @@ def test_decay_is_of_half_of_the_norms_and_of_two_at_least(decayed, sound, fires
     small = [norm(f"small {n}", gain_median=0.049) for n in range(decayed)]
     others = [norm(f"other {n}", gain_median=0.05) for n in range(sound)]
     bare = replace(norm("bare", gain_median=0.01), gains=None)
-    found = rules.check_weight_decay([*small, *others, bare])
+    found = apply_rule("decay", [*small, *others, bare])
     assert [finding.module for finding in found] == [norm.name for norm in small] * fires
-    assert rules.check_weight_decay([norm("a", gain_median=0, gain_largest=0)] * 4) == []
+    assert apply_rule("decay", [norm("a", gain_median=0, gain_largest=0)] * 4) == []
 
 
 def deep(name, values, **changed):
@@ -169,7 +172,7 @@ def deep(name, values, **changed):
 )
 def test_gradients_of_the_last_quarter_count_beside_those_of_the_first(sizes, fires):
     norms = [*deep("gradient_out", sizes), norm("other width", size=64, gradient_out=1e9)]
-    found = rules.check_gradients(norms)
+    found = apply_rule("gradient", norms)
     assert [finding.module for finding in found] == [f"{len(sizes) - 2}"] * fires
 
 
@@ -188,13 +191,13 @@ def test_gradients_of_the_last_quarter_count_beside_those_of_the_first(sizes, fi
     ],
 )
 def test_a_stream_that_has_outgrown_its_layers_is_told_where_it_grows_most(sizes, changed, place):
-    found = rules.check_residual_stream(deep("x_median", sizes, **changed))
+    found = apply_rule("stream", deep("x_median", sizes, **changed))
     assert [finding.module for finding in found] == ([] if place is None else [place])
 
 
 def test_running_statistics_that_never_moved_are_told_with_the_calls_in_training():
     def reason(**changed):
-        (finding,) = rules.check_running_statistics([norm(spec=BATCH, still=True, **changed)])
+        (finding,) = apply_rule("running", [norm(spec=BATCH, still=True, **changed)])
         return finding.reason
 
     assert "(calls: 2)" in reason(training=[1, 1, 0])
@@ -203,7 +206,7 @@ def test_running_statistics_that_never_moved_are_told_with_the_calls_in_training
 
 @pytest.mark.parametrize(("size", "certainty"), [(1, SURE), (2, LIKELY)])
 def test_a_group_of_one_number_is_surely_constant(size, certainty):
-    (finding,) = rules.check_constant_inputs([norm(size=size, constant=1.0)])
+    (finding,) = apply_rule("constant", [norm(size=size, constant=1.0)])
     assert finding.certainty == certainty
 
 
@@ -251,7 +254,7 @@ def test_faults_rank_by_what_they_spoil():
 )
 def test_gains_count_in_units_of_the_usual_one(median, largest, kept):
     others = [norm(name, gain_median=2, gain_largest=2) for name in "abc"]
-    found = rules.check_gains([*others, norm("odd", gain_median=median, gain_largest=largest)])
+    found = apply_rule("gain", [*others, norm("odd", gain_median=median, gain_largest=largest)])
     assert len(found) == (not kept)
     if found:
         ratio = median / 2 if median < 0.04 else largest / 2

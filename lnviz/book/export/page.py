@@ -19,7 +19,6 @@ from lnviz.book import (
     search,
 )
 from lnviz.book.export.inventory import FigureInventory
-from lnviz.book.html_shell import html_document
 from lnviz.book.learning_paths import LearningPath
 from lnviz.book.present.deck import deck
 from lnviz.book.present.slides import Slide, deck_slides
@@ -28,6 +27,7 @@ from lnviz.book.teach import plan_slides
 from lnviz.book.teach.plans import PLANS, Plan
 from lnviz.explorable import ParameterError
 from lnviz.frontend import static_files
+from lnviz.frontend.html_shell import asset_links, html_document
 from lnviz.lessons import LESSONS, FigureSpec, Lesson, OptionalSection, Panel, sections
 from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lesson import PageItem
@@ -55,8 +55,8 @@ def page_html(
     content = render_page(page, ExportRenderer(page, errors))
     body = "\n".join((*content, _neighbors(page, pages)))
     shown = _body(_contents(pages, page), body)
-    styles = ("page/page.css", "export/export.css")
-    return html_document(page.title, shown, "assets/", *styles, head=_head(page, site))
+    links = asset_links("assets/", "page/page.css", "export/export.css")
+    return html_document(page.title, shown, _head(page, site) + links)
 
 
 def deck_html(page: Lesson, errors: Mapping[str, ParameterError]) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
-from lnviz.book.html_shell import html_document
 from lnviz.book.present.questions import find_question
 from lnviz.book.present.slides import Slide, slide_html
 from lnviz.book.rendering import HtmlRenderer
+from lnviz.frontend.html_shell import asset_links, html_document
 
 __all__ = ["find_question", "link_from_present", "present_html"]
 
@@ -70,8 +70,8 @@ def present_html(
 </dialog>
 {script}"""
     about = f'data-up="{escape(up)}"' + (f' data-plan="{escape(plan)}"' if plan else "")
-    styles = ("page/page.css", "present/present.css")
-    return html_document(f"{title}, presented", body, assets, *styles, attributes=about)
+    links = asset_links(assets, "page/page.css", "present/present.css")
+    return html_document(f"{title}, presented", body, links, about)
 
 
 def link_from_present(address: str, up: str = "../") -> str:

@@ -16,7 +16,7 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
     Args:
         lesson: The slug of the lesson.
         key: The name or the position of the screen.
-        link: Returns the `href` for an address in the texts.
+        link: Returns the `href` for a link in the texts.
         explorables: The URL of the lesson's figures, ending with a slash.
 
     Raises:

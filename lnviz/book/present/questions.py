@@ -69,7 +69,7 @@ def question_document(screen: Screen, link: Link) -> dict[str, Any] | None:
 
     Args:
         screen: The screen.
-        link: Returns the `href` for an address in the texts.
+        link: Returns the `href` for a link in the texts.
     """
     exercise, data = screen.exercise, question_of(screen)
     if exercise is None or data is None:

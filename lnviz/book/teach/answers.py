@@ -68,7 +68,7 @@ def _answer(lesson: Lesson, exercise: Exercise) -> str:
         options = "\n".join(_option(answer) for answer in exercise.answers)
         return f"{options}\n\n{exercise.explanation}"
     solution = next(outcome for outcome in possible_feedback(exercise) if outcome.name == SOLUTION)
-    # On this page, a link to a figure needs the lesson's address and a unique text.
+    # On this page, a link to a figure needs the lesson's slug and a unique text.
     name = f"{lesson.title}, exercise {exercise.number}, in the figure"
     reply = solution.reply.replace(f"[{SHOWN}](?", f"[{name}]({lesson.slug}?")
     return f"*{solution.verdict}*\n\n{reply}"

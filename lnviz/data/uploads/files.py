@@ -20,7 +20,7 @@ from lnviz.data.uploads.requirements import (
 )
 
 MAX_LISTED: Final = 8  # arrays that a message lists
-MAX_FILE_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file: a visitor's session keeps them
+MAX_FILE_CELLS: Final = 2 * MAX_CELLS  # of all arrays of a file, since a session keeps them
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from torch import Tensor
 MAX_BYTES: Final = 20 * 1024 * 1024  # of a file, and of what an archive unpacks to
 MAX_CELLS: Final = 1_000_000  # of one array
 MAX_ARRAYS: Final = 1_000  # of one archive
-MAX_QUOTED: Final = 60  # characters of a visitor's text that a message repeats
+MAX_QUOTED: Final = 60  # characters of a user's text that a message repeats
 MAX_LABELS: Final = 10_000  # of rows or columns: of more, none is kept
 
 

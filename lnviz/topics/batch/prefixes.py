@@ -56,7 +56,7 @@ def moments(
         inside: Whether an example is in the batch; the first axis is the batch size.
     """
     size = inside.sum(1, keepdim=True)  # B,1,1
-    # Chosen, not multiplied by zero: what is outside may be infinite.
+    # Selected, not multiplied by zero: values outside may be infinite.
     mean = torch.where(inside, x, 0).sum(1, keepdim=True) / size  # B,1,D
     var = torch.where(inside, x - mean, 0).square().sum(1, keepdim=True) / size  # B,1,D
     return mean, var

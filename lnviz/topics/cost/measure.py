@@ -57,7 +57,7 @@ class CostSpecification:
     threads: int = KERNELS.threads
 
     def __post_init__(self) -> None:
-        _ = self.kernels, self.blocks  # each refuses what it cannot measure
+        _ = self.kernels, self.blocks  # each raises an error for invalid settings
 
     @property
     def kernels(self) -> kernels.KernelSpecification:

@@ -16,7 +16,7 @@ from lnviz.topics.cost.ways import kernel, parameters
 
 ROWS, WIDTH = 3, 5  # sizes by which a dimension is known again; any two that differ would do
 LETTERS = {ROWS: "N", WIDTH: "D"}
-META = torch.device("meta")  # shapes without numbers
+META = torch.device("meta")  # shapes without values
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class _Trace(TorchDispatchMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         out = func(*args, **(kwargs or {}))
-        if not func.is_view:  # what only looks at the same numbers in another way moves none
+        if not func.is_view:  # a view moves no values
             name = str(func.overloadpacket).removeprefix("aten.")
             reads = tuple(_shapes((args, kwargs)))
             self.operations.append(Operation(name, reads, tuple(_shapes(out))))

@@ -23,7 +23,7 @@ class Family:
     over the outputs, and dispersion phi = 1; for softmax A couples the outputs.
 
     Attributes:
-        key: name in addresses.
+        key: name in URLs.
         label: name as printed.
         log_partition: A, from `(..., H)` to `(...)`.
         mean: f, the gradient of A.

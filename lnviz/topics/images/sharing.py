@@ -19,7 +19,7 @@ class Sharing:
     """A norm for images, with the axes of (N, C, H, W) along which it shares statistics.
 
     Attributes:
-        key: short name, for addresses.
+        key: short name, for URLs.
         norm: the norm.
         by_place: whether each position counts as a separate example. If so, LayerNorm normalizes
             the channels of each position, as `nn.LayerNorm(C)` does on (N, H, W, C).

@@ -69,7 +69,7 @@ class RandomLayers:
         if change.part == "weight":
             weight = change.apply(weight, strengths, self.weight_shift)
         else:
-            # A case is one row, with all its places.
+            # One row per example, with all its positions.
             places = data.shape[-2]
             shift = self.data_shift.repeat(*[1] * (self.data_shift.dim() - 1), places)
             rows = change.apply(data.flatten(-2), strengths, shift)

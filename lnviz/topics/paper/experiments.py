@@ -10,7 +10,7 @@ class PaperExperiment:
     """One experiment of the paper: a subsection of section 6.
 
     Attributes:
-        key: short name, for addresses.
+        key: short name, for URLs.
         label: printed name.
         section: the section of the paper.
         batch: mini-batch size; "" if the paper gives none.

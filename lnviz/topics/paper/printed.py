@@ -15,7 +15,7 @@ class TableColumn:
     """A column of one of the paper's tables: a metric.
 
     Attributes:
-        key: short name, for addresses.
+        key: short name, for URLs.
         label: printed column head.
         higher: whether higher is better.
         decimals: number of printed decimal places.

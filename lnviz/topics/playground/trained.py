@@ -25,9 +25,9 @@ SIDE, SMALL = 24, 10
 SHOWN = 4
 """Number of recorded units per layer: the first ones."""
 FULL, OVERFLOWED = 15, -16
-"""The number of a pixel where class 1 is certain, and where there is no number."""
+"""Pixel values where class 1 is certain, and where the logit is not finite."""
 BRIGHT, NOTHING = 7, -1
-"""The number of a pixel where a unit outputs most, and where there is no unit or no number."""
+"""Pixel values where a unit's output is largest, and where there is no unit or finite output."""
 
 
 def networks(

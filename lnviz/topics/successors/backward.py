@@ -20,7 +20,7 @@ class BackwardVariant:
     """A variant of a norm, such as LayerNorm with the mean or variance detached from gradients.
 
     Attributes:
-        key: short name, for addresses.
+        key: short name, for URLs.
         label: printed name.
         normalizes: whether there is a norm at all.
         mean: whether gradients flow through the mean.

@@ -16,7 +16,7 @@ from lnviz.topics.transformer.language import LanguageModel
 from lnviz.topics.transformer.placements import PRE, Placement
 from lnviz.training import sample_batches
 
-TESTED = 0.1  # share of the text, its end, that is not trained on
+TESTED = 0.1  # fraction of the text, at its end, that is held out
 PASSAGES = 64  # of it, evenly spaced, that models are measured with
 QUICK = {"layers": 2, "width": 8, "heads": 2, "inner": 8, "context": 6, "batch": 3}
 """Sizes of models that train in a moment."""

@@ -18,7 +18,7 @@ class Placement:
     Each of before, inside and after is a separate norm or the identity.
 
     Attributes:
-        key: short name, for addresses and the command line.
+        key: short name, for URLs and the command line.
         label: printed name.
         equation: the equation of one sublayer, in LaTeX; N is the norm, F the sublayer.
         users: models that use it.

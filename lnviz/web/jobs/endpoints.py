@@ -14,7 +14,7 @@ from lnviz.errors import RequestError
 from lnviz.results.provenance import current_environment
 from lnviz.topics.lab import experiments
 from lnviz.training.experiment import SpecificationError, TrainingSpec
-from lnviz.training.job import ENDED, JobAlreadyActive, JobState
+from lnviz.training.job import JobState
 from lnviz.training.job_repository import JobRepository
 from lnviz.web.identity import identify_client
 from lnviz.web.identity_cookie import ISSUE_BURST
@@ -53,7 +53,6 @@ async def create_job(request: Request) -> Response:
 
     def create() -> Response:
         database = get_database()
-        jobs = JobRepository(database)
         experiment = experiments.resolve_experiment(database, specification)
         experiment.check(specification)
         steps = experiment.total_steps(specification)
@@ -63,20 +62,14 @@ async def create_job(request: Request) -> Response:
                 f"{MAX_STEPS:,}. Ask for fewer steps, norms or batch sizes; lnviz train on a "
                 "machine of your own takes any number."
             )
-        try:
-            job = jobs.add(
-                specification,
-                steps,
-                current_environment(device()),
-                owner=client.owner_hash,
-                network=client.network_hash,
-                capacity=MAX_QUEUED,
-            )
-        except JobAlreadyActive as error:
-            active = next(
-                (job.id for job in jobs.list_jobs(client.owner_hash) if job.state not in ENDED), ""
-            )
-            raise RequestError(str(error), 409, id=active) from error
+        job = JobRepository(database).add(
+            specification,
+            steps,
+            current_environment(device()),
+            owner=client.owner_hash,
+            network=client.network_hash,
+            capacity=MAX_QUEUED,
+        )
         return JSONResponse(job_document(job, client.owner_hash), 201, NO_STORE)
 
     return await run_in_db_thread(request, create)

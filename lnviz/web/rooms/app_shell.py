@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from lnviz.book.html_shell import html_document
+from lnviz.frontend.html_shell import asset_links, html_document
 from lnviz.web.assets import assets_url, base_path
 from lnviz.web.responses import CompressedBody
 
@@ -20,7 +20,6 @@ def app_shell(name: str, title: str, code: str) -> CompressedBody:
     assets = assets_url()
     head = f"""<meta name="robots" content="noindex">
 <script type="module" src="{assets}room/{name}.js"></script>
-"""
+{asset_links(assets, f"room/{name}.css")}"""
     attributes = f'data-code="{escape(code)}" data-base="{base_path()}" data-assets="{assets}"'
-    page = html_document(title, "", assets, f"room/{name}.css", head=head, attributes=attributes)
-    return CompressedBody.compress(page.encode())
+    return CompressedBody.compress(html_document(title, "", head, attributes).encode())

@@ -35,8 +35,8 @@ from lnviz.web.simulated_answers import simulated_answers
 NETWORK_BURST = 8
 """Rooms that a network may open at once, of the 50 of the server.
 
-The classes of a school that begin together share an address. Behind nginx each of three processes
-counts for itself, so a network may open 24."""
+The classes of a school that begin together share an IP address. Behind nginx, each of three server
+processes has its own count, so a network may open 24."""
 
 NETWORK_INTERVAL_S = 450.0
 """Seconds after which a network may open one more room: eight in an hour."""
