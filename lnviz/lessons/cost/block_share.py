@@ -17,7 +17,7 @@ from lnviz.explorable import (
 from lnviz.lessons.captions import RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import short_log_axis
 from lnviz.lessons.charts import chart, line
-from lnviz.lessons.cost.shared import machine_note, widths_axis
+from lnviz.lessons.cost.shared import machine_note, machine_phrase, widths_axis
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.norms import CATALOGUE
 from lnviz.topics.cost.block import HEAD, INNER, KINDS, NONE, BlockTimes, operations
@@ -59,6 +59,7 @@ def build(host: str = MACHINE.start) -> Explorable:
         tensors=tensors,
         views=((_curves(blocks, width),), said.readouts),
         code=load_program(__file__),
+        steps=said.steps,
     )
 
 
@@ -121,10 +122,10 @@ def _curves(blocks: BlockTimes, width: Slider) -> Chart:
         drawn,
         widths_axis(s.widths),
         short_log_axis("% of the block", low, 100 * float(times.max())),
-        "The time of both norms by themselves as a share of the block's time, {gradients}, and "
+        "The time of both norms on their own as a share of the block's time, {gradients}, and "
         "their share of its operations, in percent, logarithmic, against the width. At width "
-        "{width}, LayerNorm as PyTorch's function has {share:g2} percent of the time and "
-        "{operations:g2} percent of the operations.",
+        "{width}, LayerNorm as PyTorch's function has {share:g2}% of the time and "
+        "{operations:g2}% of the operations.",
         height=HEIGHT,
     )
 
@@ -134,6 +135,7 @@ def _render_captions(costs: Costs) -> RenderedCaptions:
     s = blocks.specification
     return CAPTIONS.render(
         {
+            "machine": machine_phrase(blocks.machine),
             "tokens": s.tokens,
             "head": HEAD,
             "inner": INNER,

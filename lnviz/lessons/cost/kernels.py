@@ -22,7 +22,7 @@ from lnviz.explorable import (
 )
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.cost.kernels_views import charts
-from lnviz.lessons.cost.shared import machine_note
+from lnviz.lessons.cost.shared import machine_note, machine_phrase
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.cost.costs import stored_costs
 from lnviz.topics.cost.kernels import (
@@ -74,9 +74,9 @@ PASS = Choice(
 
 
 HOW = {
-    "written": "Written out",
-    "function": "As PyTorch's functions",
-    "compiled": "Compiled",
+    "written": "written out",
+    "function": "with PyTorch's functions",
+    "compiled": "compiled",
 }
 CAPTIONS = load_captions(__file__)
 
@@ -112,6 +112,7 @@ def _render_captions(kernels: Kernels, made: str, way: Choice) -> RenderedCaptio
     lacks = "" if "compiled" in ways else " Compiling is left out here: it takes too long."
     return CAPTIONS.render(
         {
+            "machine": machine_phrase(kernels.machine),
             "rows": kernels.specification.rows,
             "rounds": kernels.specification.rounds,
             "lacks": lacks,

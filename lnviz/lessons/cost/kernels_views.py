@@ -40,7 +40,7 @@ def _times(kernels: Kernels, width: Slider) -> Chart:
     each = every / (s.rows * torch.tensor(s.widths))[:, None] * 1e9
     copy_range = (f"{COPY} low", f"{COPY} high")
     return chart(
-        "Time for each number, {way}, {pass}",
+        "Time per value, {way}, {pass}",
         [
             line("copy", "none", width, f"{COPY} curve", width=2, dash="dot", band=copy_range),
             *(
@@ -49,8 +49,8 @@ def _times(kernels: Kernels, width: Slider) -> Chart:
             ),
         ],
         widths_axis(s.widths),
-        short_log_axis("ns a number", float(each.min()), float(each.max())),
-        "Time for each number that is normalized, in nanoseconds, logarithmic, against the width, "
+        short_log_axis("ns per value", float(each.min()), float(each.max())),
+        "Time per normalized value, in nanoseconds, logarithmic, against the width, "
         "{way}, {pass}. At width {width} the whole call takes {layer us:g3} µs for LayerNorm, "
         "{rms us:g3} µs for RMSNorm, {batch us:g3} µs for BatchNorm and {copy us:g3} µs for a "
         "copy.",

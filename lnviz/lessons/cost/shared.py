@@ -16,6 +16,17 @@ def widths_axis(widths: Sequence[int]) -> ChartAxis:
     return log_axis("width", math.log10(widths[0]), math.log10(widths[-1]), ticks=ticks)
 
 
+def machine_phrase(machine: Machine) -> str:
+    """Return the phrase for a measuring machine in a finding, after "on".
+
+    >>> machine_phrase(Machine("cpu", "AMD EPYC (CPU, 1 thread)"))
+    'one CPU thread'
+    >>> machine_phrase(Machine("cuda", "H200"))
+    'H200'
+    """
+    return "one CPU thread" if machine.device == "cpu" else machine.words
+
+
 def machine_note(machine: Machine, own: float) -> str:
     """Return a sentence on the fraction of time in which the measuring thread had a CPU core.
 
@@ -27,6 +38,6 @@ def machine_note(machine: Machine, own: float) -> str:
     if machine.device != "cpu":
         return ""
     return (
-        f" The measuring thread had a core for {number(100 * own, '0')} % of the time; what is "
-        "missing went to other programs. The more that is, the less the times tell."
+        f" The measuring thread had a core for {number(100 * own, '0')} % of the time; the "
+        "rest went to other programs. The larger the rest, the less reliable the times."
     )

@@ -2,7 +2,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 width = 4096  # «width»
-tokens = 2048  # «tokens»
+tokens = 2048
 norm = "layer"  # «norm»
 dtype = torch.bfloat16  # «numbers»
 
@@ -29,7 +29,7 @@ def rms_norm(x):
     return x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt() * gain
 
 
-# "meta" tensors have a shape and no numbers: nothing is computed, and any size is free.
+# "meta" tensors have a shape and no values: nothing is computed, and any size is free.
 x = torch.empty(tokens, width, dtype=dtype, device="meta")
 gain = torch.empty(width, dtype=dtype, device="meta")
 bias = torch.empty(width, dtype=dtype, device="meta")
