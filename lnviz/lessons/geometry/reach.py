@@ -64,7 +64,7 @@ def _tensors(curves: dict[str, Float[Tensor, "norms S A"]]) -> dict[str, SweptTe
 
 def _chart(high: int) -> Chart:
     return chart(
-        "{norm}, softmax model, weight norm 1: a step of {step size}",
+        "{norm}, softmax model, weight length 1: a step of {step size}",
         [
             line("exact", "ink", ANGLES, "exact"),
             line("by the Fisher matrix", "soft", ANGLES, "quadratic", dash="dash"),

@@ -1,4 +1,4 @@
-"""The step figure of /geometry: how far a step moves a model, by direction and weight norm."""
+"""The step figure of /geometry: how far a step moves a model, by direction and weight length."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from lnviz.progress import subtasks
 from lnviz.topics.geometry import FAMILIES, PARTS, Divergences, divergences
 
 OCTAVE = 50
-"""The number of positions from a weight norm to twice that."""
+"""The number of positions from a weight length to twice that."""
 OCTAVES = (-2, 2)
 LOWEST = tuple(round(2 ** (i / OCTAVE + OCTAVES[0]), 4) for i in range(OCTAVE))
 WEIGHTS = (
@@ -38,8 +38,8 @@ WEIGHTS = (
     *(value * 2**k for k in range(OCTAVES[1] - OCTAVES[0] + 1) for value in LOWEST),
     2.0 ** (OCTAVES[1] + 1),
 )
-"""The weight norms of the slider, and one octave more."""
-WEIGHT = Slider("weight norm", WEIGHTS[:-OCTAVE], 1.0, log=True)
+"""The weight lengths of the slider, and one octave more."""
+WEIGHT = Slider("weight length", WEIGHTS[:-OCTAVE], 1.0, log=True, url_name="weight-norm")
 DIRECTION = Slider.linear("direction", 0, 180, 1, 90)
 SIZE = 0.01
 BOTH = (WEIGHT.name, DIRECTION.name)
@@ -58,7 +58,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(family: str = "softmax", part: str = "matrix", seed: int = 0) -> Explorable:
-    """Build charts of the divergence after one step, against weight norm and against direction."""
+    """Build charts of the divergence after one step, by weight length and by direction."""
     glm = draw_model(family, seed)
     moved = {
         norm.key: divergences(glm, norm, WEIGHTS, [SIZE], DIRECTION.values, part=part, seed=seed)
@@ -92,9 +92,9 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
         tensors[f"{key} nats"] = SweptTensor(
             BOTH, _drop_low_bits(known[: WEIGHT.size].nan_to_num())
         )
-        tensors[f"{key} share"] = SweptTensor(BOTH, _ratio_at_twice_norm(known), 4)
+        tensors[f"{key} share"] = SweptTensor(BOTH, _ratio_at_twice_length(known), 4)
         tensors[f"{key} limit"] = SweptTensor(
-            BOTH, _ratio_at_twice_norm(limit.where(known > 0, torch.nan)), 4
+            BOTH, _ratio_at_twice_length(limit.where(known > 0, torch.nan)), 4
         )
     pair = torch.stack([exact[LAYER.key][: WEIGHT.size], exact[LAYER.key][OCTAVE:]], -1)  # W,A,2
     return tensors | {
@@ -105,8 +105,8 @@ def _tensors(moved: dict[str, Divergences], low: int) -> dict[str, SweptTensor]:
     }
 
 
-def _ratio_at_twice_norm(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
-    """Return the divergence at twice each weight norm, relative to that at the norm itself."""
+def _ratio_at_twice_length(values: Float[Tensor, "weights A"]) -> Float[Tensor, "W A"]:
+    """Return the divergence at twice each weight length, relative to that at the length itself."""
     return (values[OCTAVE:] / values[:-OCTAVE]).float()
 
 
@@ -118,7 +118,7 @@ def _drop_low_bits(values: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 def _by_weight(low: int, high: int) -> Chart:
     octaves = range(OCTAVES[0], OCTAVES[1] + 1)
     return chart(
-        "By the weight's norm, at direction {direction}",
+        "By weight length, at direction {direction}",
         [
             curves(WEIGHT, [norm.key for norm in SHOWN]),
             markers(LAYER.key, "at", "pair"),
@@ -126,27 +126,27 @@ def _by_weight(low: int, high: int) -> Chart:
         ],
         log_axis(WEIGHT.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in octaves]),
         log_axis("divergence, nats", low, high, floor=True),
-        f"Divergence against the weight norm at direction {{direction}} degrees. {_NOW}",
+        f"Divergence against the weight length at direction {{direction}} degrees. {_NOW}",
         height=340,
     )
 
 
 def _by_direction(low: int, high: int) -> Chart:
     return chart(
-        "By direction, at weight norm {weight norm}",
+        "By direction, at weight length {weight length}",
         [
             curves(DIRECTION, [norm.key for norm in SHOWN]),
             marker(DIRECTION, low, Mark("triangle-up")),
         ],
         linear_axis("direction, in degrees", 0.0, 180.0, ticks=range(0, 181, 30)),
         log_axis("divergence, nats", low, high, floor=True),
-        f"Divergence against the direction at weight norm {{weight norm}}. {_NOW}",
+        f"Divergence against the direction at weight length {{weight length}}. {_NOW}",
         height=340,
     )
 
 
 _NOW = (
-    "At weight norm {weight norm} and direction {direction} the step moves the model by "
+    "At weight length {weight length} and direction {direction} the step moves the model by "
     "{none nats:g3} nats without a norm and by {layer nats:g3} with LayerNorm."
 )
 

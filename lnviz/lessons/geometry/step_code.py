@@ -5,7 +5,7 @@ import torch
 family = "softmax"  # «family»
 part = "matrix"  # «part»
 seed = 0  # «seed»
-weight_norm = 1.0  # «weight norm»
+length = 1.0  # «weight length»
 direction = 90  # «direction»
 size = 0.01
 norms = ["none", "batch", "weight", "rms", "layer"]
@@ -67,7 +67,7 @@ across = moving * normal(*W.shape)
 across -= (across * along).sum() * along
 across /= across.norm()
 
-before = rest + weight_norm * along
+before = rest + length * along
 turn = math.radians(direction)
 after = before + size * (math.cos(turn) * along + math.sin(turn) * across)
 moved = [divergence(natural(before, norm), natural(after, norm)) for norm in norms]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import torch
 
-from lnviz.lessons.geometry.descent import STEPS
 from lnviz.lessons.geometry.model import CASES, INPUTS, SHOWN, UNITS
 from lnviz.topics.geometry import FAMILIES
 from lnviz.topics.geometry.downhill import LENGTHS, Recipe
@@ -26,7 +25,6 @@ def text_values() -> Mapping[str, float]:
         "inputs": INPUTS,
         "units": UNITS,
         "norms": len(SHOWN) - 1,
-        "steps": STEPS,
         "depth": recipe.depth,
         "width": recipe.width,
         "batch": recipe.batch,

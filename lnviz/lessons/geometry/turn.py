@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -24,20 +25,31 @@ OCTAVES = (-1, 2)
 LENGTH = Slider(
     "weight length",
     tuple(round(2 ** (i / OCTAVE), 3) for i in range(OCTAVES[0] * OCTAVE, OCTAVES[1] * OCTAVE + 1)),
-    1.0,
+    2.0,
     log=True,
 )
 SIZE = 0.5
 NORMS = (NONE, LAYER)
 ROOM = 0.3  # around the weights, in the unit of their length
+RISE = 2.3  # the highest point that is drawn of a circle
+ARC = 0.7  # the radius at which the angle is marked
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build charts of the weights before and after an orthogonal step, and of the output change."""
-    captions = CAPTIONS.render({"size": SIZE, "cases": CASES, "inputs": INPUTS, "units": UNITS})
+    captions = CAPTIONS.render(
+        {
+            "size": SIZE,
+            "cases": CASES,
+            "inputs": INPUTS,
+            "units": UNITS,
+            "at-one": math.degrees(math.atan(SIZE)),
+        }
+    )
     return Explorable(
         title=captions.title,
+        steps=captions.steps,
         controls=(LENGTH,),
         tensors=_tensors(),
         views=((_weights(), _moved()), captions.readouts),
@@ -54,43 +66,57 @@ def _tensors() -> dict[str, SweptTensor]:
         "step": (lengths, lengths, none, step),
         "after": (none, lengths, none, step),
     }
+    angle = (SIZE / lengths).atan()
+    # A quarter of a circle with the radius of the weights, as far as it is in the picture.
+    around = (RISE / lengths).clamp(max=1).asin()[:, None] * torch.linspace(0, 1, 41)
+    mark = angle[:, None] * torch.linspace(0, 1, 15)
     tensors = {
         f"{name} {axis}": SweptTensor(over, torch.stack(pair, -1), 3)
         for name, (x, along, y, across) in places.items()
         for axis, pair in (("x", (x, along)), ("y", (y, across)))
+    } | {
+        f"{name} {axis}": SweptTensor(over, radius * of(directions), 3)
+        for name, radius, directions in (
+            ("circle", lengths[:, None], around.to(lengths.device)),
+            ("angle", ARC, mark.to(lengths.device)),
+        )
+        for axis, of in (("x", torch.cos), ("y", torch.sin))
     }
     for norm in NORMS:
         divergence = divergences(draw_model("linear"), norm, LENGTH.values, [SIZE], [90.0]).exact
         # The divergence of Gaussian outputs is half the square of their difference.
-        moved = 2 * divergence[:, 0, 0].float()
+        moved = (2 * divergence[:, 0, 0]).sqrt().float()
         tensors |= {
             f"{norm.key} moved": SweptTensor(over, moved),
-            norm.key: SweptTensor(over, moved.log10(), 3),
+            norm.key: SweptTensor(over, moved.log2(), 3),
         }
-    return tensors | {"angle": SweptTensor(over, (SIZE / lengths).atan().rad2deg(), 1)}
+    return tensors | {"angle": SweptTensor(over, angle.rad2deg(), 1)}
 
 
 def _weights() -> Chart:
     most = LENGTH.values[-1]
     return chart(
-        "All weights as one arrow, and a step across",
+        "The step turns the weights by {angle:1}°",
         [
-            line("weights before", "ink", "before x", "before y", width=4),
+            line("same length", "soft", "circle x", "circle y", width=1.5, dash="dot"),
+            line("at length 1", "soft", [0, 1, 1, 0], [0, 0, SIZE, 0], width=1.5),
+            line("weights", "ink", "before x", "before y", width=4),
             line("step", "ink", "step x", "step y", width=3, dash="dot"),
-            line("weights after", "soft", "after x", "after y", width=4, dash="dash"),
+            line("after the step", "ink", "after x", "after y", width=4, dash="dash"),
+            line("angle", "accent", "angle x", "angle y", width=3, showlegend=False),
         ],
         linear_axis("along the weights", -ROOM, most + ROOM, padded=False, dtick=1),
         linear_axis(
             "across",
-            -4 * ROOM,
-            4 * ROOM,
+            -ROOM,
+            RISE + ROOM / 2,
             padded=False,
             dtick=1,
             scaleanchor="x",
             constrain="domain",
         ),
         f"An arrow of length {{weight length}}, and at its tip a step of {SIZE:g} at right angles. "
-        "It turns the arrow by {angle:1} degrees.",
+        "It turns the arrow by {angle:1} degrees. Thin: the same step at length 1.",
         height=320,
     )
 
@@ -100,10 +126,9 @@ def _moved() -> Chart:
         "How far the step moves the outputs",
         [norm_line(norm.key, LENGTH, norm.key) for norm in NORMS],
         log_axis(LENGTH.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in range(-1, 3)]),
-        log_axis("mean squared change", -1.2, 0.5),
-        "Mean squared change of the outputs against the weight length, logarithmic. At weight "
-        "length {weight length} it is {none moved:g3} without a norm and {layer moved:g3} with "
-        "LayerNorm.",
+        log_axis("change of the outputs", -2, 1, base=2, ticks=[0.25, 0.5, 1, 2]),
+        "Change of the outputs against the weight length, logarithmic. At weight length {weight "
+        "length} it is {none moved:g3} without a norm and {layer moved:g3} with LayerNorm.",
         height=320,
     )
 

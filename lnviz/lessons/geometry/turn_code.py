@@ -3,7 +3,7 @@ import math
 import torch
 from torch.nn import functional as F
 
-length = 1.0  # «weight length»
+length = 2.0  # «weight length»
 size = 0.5  # «size»
 
 generator = torch.Generator().manual_seed(0)
@@ -36,7 +36,7 @@ def outputs(W, norm):
 
 def moved(norm):
     change = outputs(after, norm) - outputs(before, norm)
-    return change.square().sum(-1).mean()
+    return change.square().sum(-1).mean().sqrt()
 
 
 plain, layer = (moved(norm) for norm in (lambda a: a, lambda a: F.layer_norm(a, (3,), eps=0)))

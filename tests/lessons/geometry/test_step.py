@@ -17,18 +17,18 @@ def test_twice_a_position_is_a_position() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["softmax", "logistic", "linear"])
 @pytest.mark.parametrize("weight", [0.25, 1.0, 4.0])
-def test_twice_the_norm_is_a_quarter_of_the_divergence_for_ever_smaller_steps(
+def test_twice_the_length_is_a_quarter_of_the_divergence_for_ever_smaller_steps(
     family: str, weight: float
 ) -> None:
     shown = figure("step", ("family", family))
-    where = shown.state_at(direction=ACROSS, weight_norm=weight)
+    where = shown.state_at(direction=ACROSS, weight_length=weight)
     assert_close(shown.lookup("layer limit", where).item(), 0.25, rtol=1e-5, atol=0.0)
     assert 0.22 < float(shown.lookup("layer share", where)) < 0.28
 
 
-def test_what_is_said_of_twice_the_norm_is_what_is_drawn_there() -> None:
+def test_what_is_said_of_twice_the_length_is_what_is_drawn_there() -> None:
     shown = figure("step")
-    here, there = (shown.state_at(weight_norm=value, direction=40) for value in (2.0, 4.0))
+    here, there = (shown.state_at(weight_length=value, direction=40) for value in (2.0, 4.0))
     for norm in ("none", "layer"):
         one, two = (shown.lookup(f"{norm} nats", where) for where in (here, there))
         assert_close(shown.lookup(f"{norm} share", here), two / one, rtol=1e-3, atol=0.0)
@@ -37,13 +37,13 @@ def test_what_is_said_of_twice_the_norm_is_what_is_drawn_there() -> None:
     assert shown.lookup("twice", here) == 4.0
 
 
-def test_the_second_dot_leaves_where_twice_the_norm_is_off_the_axis() -> None:
+def test_the_second_dot_leaves_where_twice_the_length_is_off_the_axis() -> None:
     shown = figure("step")
-    ends = [shown.lookup("at", shown.state_at(weight_norm=value)) for value in (2.0, 2.1)]
+    ends = [shown.lookup("at", shown.state_at(weight_length=value)) for value in (2.0, 2.1)]
     assert [bool(end.isfinite().all()) for end in ends] == [True, False]
 
 
-def test_without_a_norm_a_linear_model_does_not_see_its_weights_norm() -> None:
+def test_without_a_norm_a_linear_model_does_not_see_its_weights_length() -> None:
     shown = figure("step", ("family", "linear"))
     assert_close(shown.lookup("none share", shown.state_at(direction=ACROSS)).item(), 1.0)
 
@@ -52,7 +52,7 @@ def test_without_a_norm_a_linear_model_does_not_see_its_weights_norm() -> None:
 def test_along_the_weight_a_norm_sees_nothing_and_the_figure_says_so(direction: int) -> None:
     shown = figure("step")
     for weight in (0.25, 1.0, 4.0):
-        where = shown.state_at(direction=direction, weight_norm=weight)
+        where = shown.state_at(direction=direction, weight_length=weight)
         assert shown.lookup("layer share", where).isnan()
         assert shown.lookup("none share", where).isfinite()
         lowest = min(float(shown.tensors[norm.key].values.min()) for norm in SHOWN)

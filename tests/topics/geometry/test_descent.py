@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from lnviz.norms import BATCH, LAYER, NONE, RMS, WEIGHT, Norm
-from lnviz.topics.geometry import FAMILIES, Family, descend, random_glm, teacher_targets
+from lnviz.topics.geometry import FAMILIES, Family, Glm, descend, random_glm, teacher_targets
 from lnviz.topics.geometry.descent import DIVERGED_LOSS
 
 EACH_FAMILY = pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda f: f.key)
@@ -81,6 +83,43 @@ def test_a_rate_far_too_high_lowers_itself(norm: Norm) -> None:
     assert run.length[0, -1].square() > 10 * run.length[0, 0].square()
     assert run.loss[0, -1] < run.loss[0, 0]
     assert descend(glm, teacher_targets(glm), NONE, [10.0], steps=100).loss[0, -1] > DIVERGED_LOSS
+
+
+def lengths(
+    glm: Glm, norm: Norm, optimizer: Callable[[list[torch.Tensor]], torch.optim.Optimizer]
+) -> torch.Tensor:
+    """The weight length before and after each of 100 steps of PyTorch's optimizer."""
+    weight, targets = glm.weight.clone().requires_grad_(), teacher_targets(glm)
+    stepping = optimizer([weight])
+    found = [weight.detach().norm()]
+    for _ in range(100):
+        stepping.zero_grad()
+        glm.family.loss(replace(glm, weight=weight).natural(norm), targets).mean().backward()
+        stepping.step()
+        found.append(weight.detach().norm())
+    return torch.stack(found)
+
+
+@UNDER_A_NORM
+@pytest.mark.parametrize("seed", range(4))
+def test_weight_decay_shortens_the_weights_at_every_step(norm: Norm, seed: int) -> None:
+    glm = random_glm(FAMILIES["softmax"], seed=seed)
+    plain, decayed = (
+        lengths(glm, norm, partial(torch.optim.SGD, lr=1.0, weight_decay=decay))
+        for decay in (0.0, 0.05)
+    )
+    assert (plain.diff() >= 0).all()
+    stepped = plain[1].square() - plain[0].square()  # what the gradient alone adds
+    assert_close(decayed[1].square(), (0.95 * plain[0]).square() + stepped)
+    assert decayed.mean() < plain.mean()
+    assert decayed[-1] < plain[-1]
+
+
+@UNDER_A_NORM
+def test_adam_shortens_the_weights_in_some_steps(norm: Norm) -> None:
+    for seed in (0, 1):
+        glm = random_glm(FAMILIES["softmax"], cases=24, inputs=5, units=3, seed=seed)
+        assert (lengths(glm, norm, partial(torch.optim.Adam, lr=0.01)).diff() < 0).sum() > 5
 
 
 def test_a_run_that_diverges_stays_finite() -> None:

@@ -140,25 +140,50 @@ def test_without_a_norm_the_linear_model_moves_alike_whatever_its_weight() -> No
 
 
 @pytest.mark.parametrize("key", ["logistic", "softmax"])
-def test_without_a_norm_saturation_shrinks_steps_but_not_by_a_quarter(key: str) -> None:
+def test_without_a_norm_steps_shrink_since_the_predictions_saturate(key: str) -> None:
     glm = random_glm(FAMILIES[key], cases=24, inputs=5, units=3, seed=0)
     lengths, turns = [0.25, 0.5, 1.0, 2.0, 4.0], [0.0, 45.0, 90.0, 135.0, 180.0]
     found = divergences(glm, NONE, lengths, [0.01], turns)
-    ratio = found.exact[1:, 0] / found.exact[:-1, 0]
-    assert bool((ratio < 1).all())
-    assert ratio[1, 2] > 0.3
+    assert (found.exact.diff(dim=0) < 0).all()
+    assert found.exact[3, 0, 2] / found.exact[2, 0, 2] > 0.3  # not a quarter
     assert found.exact[2, 0, 0] > 1e-6  # along the weight, too
+    # The effect of a step depends on the length only by the variance of the predictions.
+    variances = []
+    for length, quadratic in zip(lengths, found.quadratic[:, 0, 2], strict=True):
+        weight, step = stepped(glm, "matrix", length, 0.01, 90.0)
+        p = FAMILIES[key].mean(replace(glm, weight=weight).natural(NONE))
+        covariance = (p * (1 - p)).diag_embed() if key == "logistic" else torch.diag_embed(p)
+        if key == "softmax":
+            covariance = covariance - p[:, :, None] * p[:, None]
+        change = glm.gain * (glm.x @ step.T)
+        predicted = torch.einsum("nh,nhk,nk->n", change, covariance, change).mean() / 2
+        assert_close(quadratic, predicted)
+        variances.append(covariance.diagonal(dim1=1, dim2=2).mean())
+    assert (torch.stack(variances).diff() < 0).all()
 
 
-def test_without_a_norm_a_step_across_one_longer_vector_can_move_the_softmax_model_farther() -> (
+def test_without_a_norm_a_step_across_one_vector_moves_the_softmax_model_farthest_at_a_length_of_2_8() -> (  # noqa: E501
     None
 ):
     glm = random_glm(FAMILIES["softmax"], cases=24, inputs=5, units=3, seed=0)
-    lengths = [0.25, 0.5, 1.0, 2.0, 4.0]
-    one = divergences(glm, NONE, lengths, [0.01], [90.0], part="vector").exact.flatten()
-    every = divergences(glm, NONE, lengths, [0.01], [90.0]).exact.flatten()
-    assert (one.diff() > 0).all()
-    assert (every.diff() < 0).all()
+    lengths = torch.linspace(0.25, 4, 151)
+    one = divergences(glm, NONE, lengths.tolist(), [0.01], [90.0], part="vector").exact.flatten()
+    top = int(one.argmax())
+    assert 2.75 < lengths[top] < 2.85
+    assert (one[: top + 1].diff() > 0).all()
+    assert (one[top:].diff() < 0).all()
+
+
+@pytest.mark.parametrize("norm", [BATCH, WEIGHT, LAYER, RMS], ids=lambda norm: norm.key)
+def test_at_twice_the_length_a_small_step_turns_and_changes_half_as_much(norm: Norm) -> None:
+    lengths = [0.5, 1.0, 2.0, 4.0]
+    for seed in range(4):
+        found = divergences(random_glm(LINEAR, seed=seed), norm, lengths, [1e-3], [90.0])
+        # The divergence of Gaussian outputs is half the square of their difference.
+        change = found.exact.flatten().sqrt()
+        assert_close(change[1:] / change[:-1], torch.full((3,), 0.5).double(), rtol=0.01, atol=0)
+    angles = torch.atan(1e-3 / torch.tensor(lengths))
+    assert_close(angles[1:] / angles[:-1], torch.full((3,), 0.5), rtol=1e-3, atol=0)
 
 
 @EACH_NORM
@@ -169,11 +194,12 @@ def test_sigma_grows_with_the_weight_under_a_norm(norm: Norm) -> None:
 
 
 @pytest.mark.parametrize("norm", [BATCH, WEIGHT, LAYER, RMS])
-def test_a_step_to_weights_of_length_zero_leaves_the_bias(norm: Norm) -> None:
-    glm = random_glm(LOGISTIC)
+@EACH_FAMILY
+def test_a_step_to_weights_of_length_zero_leaves_the_bias(family: Family, norm: Norm) -> None:
+    glm = random_glm(family)
     found = one(glm, norm, 1.5, 1.5, 180.0)
     bias = glm.bias.expand(len(glm.x), -1)
-    assert_close(found.exact.squeeze(), LOGISTIC.divergence(glm.natural(norm), bias).mean())
+    assert_close(found.exact.squeeze(), family.divergence(glm.natural(norm), bias).mean())
 
 
 def test_how_much_is_held_at_once_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
