@@ -244,7 +244,7 @@ class Class:
             began, n = time.perf_counter(), 0
             while True:
                 n += 1
-                value = {"value": random.randrange(4), "n": n}
+                value = {"value": random.randrange(4), "attempt": n}
                 status, _ = await browser.ask("PUT", self.at(f"/polls/{poll}/1"), value)
                 if status == 200:
                     break

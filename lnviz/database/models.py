@@ -167,9 +167,11 @@ class SigningKeyRow(Base):
 class RoomRow(Base):
     """One row of the table of classroom rooms; `lnviz.rooms.state.Room` describes its state.
 
-    Times are Unix times. `keys` are hashes of presenter keys, `once` is the hash of a remote link
-    that works once, until `once_until`. `salt` is for hashing participants' ids, so that they
-    cannot be linked after the room is deleted.
+    Times are in seconds since 1970. `keys` are hashes of presenter keys. `remote_token_hash` is the
+    hash of the one-time token for a remote control, and "" after its use. `salt` is for hashing
+    participants' ids, so that they cannot be linked after the room is deleted.
+    `last_seat_number` is the number of the newest seat. `joined_remotely` is whether a participant
+    has joined by a URL that other machines can use.
     """
 
     __tablename__ = "room"
@@ -178,8 +180,8 @@ class RoomRow(Base):
     code: Mapped[str] = mapped_column(String(6), unique=True)
     salt: Mapped[str] = mapped_column(String(64))
     keys: Mapped[list[str]] = mapped_column(JSON)
-    once: Mapped[str] = mapped_column(String(64), default="")
-    once_until: Mapped[float] = mapped_column(default=0.0)
+    remote_token_hash: Mapped[str] = mapped_column(String(64), default="")
+    remote_token_expires: Mapped[float] = mapped_column(default=0.0)
     rev: Mapped[int] = mapped_column(default=0)
     mode: Mapped[str] = mapped_column(String(8))
     lesson: Mapped[str] = mapped_column(String(64))
@@ -189,8 +191,8 @@ class RoomRow(Base):
     counted: Mapped[Any] = mapped_column(JSON, default=())
     locked: Mapped[bool]
     poll_id: Mapped[int | None]
-    numbers: Mapped[int] = mapped_column(default=0)
-    reached: Mapped[bool] = mapped_column(default=False)
+    last_seat_number: Mapped[int] = mapped_column(default=0)
+    joined_remotely: Mapped[bool] = mapped_column(default=False)
     created: Mapped[float]
     used: Mapped[float] = mapped_column(index=True)
     watched: Mapped[float] = mapped_column(default=0.0)
@@ -209,7 +211,7 @@ class SeatRow(Base):
     seen: Mapped[float]
     lost: Mapped[float] = mapped_column(default=0.0)
     following: Mapped[bool] = mapped_column(default=True)
-    pretend: Mapped[bool] = mapped_column(default=False)
+    simulated: Mapped[bool] = mapped_column(default=False)
 
 
 class PollRow(Base):
@@ -231,7 +233,10 @@ class PollRow(Base):
 
 
 class AnswerRow(Base):
-    """One row of the table of answers: a participant's latest vote in a round of a poll."""
+    """One row of the table of answers: a participant's latest vote in a round of a poll.
+
+    `attempt` is the client's number of the vote; a vote with a later attempt replaces the row.
+    """
 
     __tablename__ = "answer"
 
@@ -239,4 +244,4 @@ class AnswerRow(Base):
     round: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True)
     value: Mapped[Any] = mapped_column(JSON)
-    n: Mapped[int]
+    attempt: Mapped[int]

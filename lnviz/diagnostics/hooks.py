@@ -127,7 +127,7 @@ class NormWatcher:
         self._in_forward = False
         self._previous_input: dict[tuple[Any, ...], Tensor] = {}
         self._previous_output: tuple[str, Tensor] | None = None
-        self._fed_by: dict[str, str] = {}
+        self._input_norms: dict[str, str] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._wrong_axes: dict[str, str] = {}
         self._cached_run: tuple[tuple[int, int], Run] | None = None
@@ -275,7 +275,7 @@ class NormWatcher:
             and self._previous_output is not None
             and self._previous_output[1] is x
         ):
-            self._fed_by.setdefault(norm.name, self._previous_output[0])
+            self._input_norms.setdefault(norm.name, self._previous_output[0])
         if not (torch.is_grad_enabled() and x.requires_grad):
             return None
         if isinstance(argument, int):
@@ -414,7 +414,7 @@ class NormWatcher:
             self._calls,
             self._rows.table(len(self._calls)),
             torch.cat([kept.table(len(self._calls)) for kept in self._gradients], 1),
-            self._fed_by,
+            self._input_norms,
             self._wrong_axes,
             {norm.name: _has_initial_statistics(norm.module) for norm in self._call_order},
             self._renderer,

@@ -45,7 +45,7 @@ class NormStats:
         biases: the biases at the end of the run, or None.
         details: values for the first groups of one call, by `DETAIL_FIELDS`; empty for norms over
             other than the last axes.
-        fed_by: name of the norm whose output is this norm's input, or an empty string.
+        input_norm: name of the norm whose output is this norm's input, or an empty string.
         wrong_axis: the feature axis if the norm is over a different axis, or an empty string.
         untouched: whether the running statistics still have their initial values.
     """
@@ -57,7 +57,7 @@ class NormStats:
     gains: Float[Tensor, " D"] | None
     biases: Float[Tensor, " D"] | None
     details: Mapping[str, Tensor]
-    fed_by: str
+    input_norm: str
     wrong_axis: str
     untouched: bool
 

@@ -448,11 +448,12 @@ def check_padding(norms: Norms) -> Iterator[Match]:
 def check_double_norm(norms: Norms) -> Iterator[Match]:
     """Find norms whose input is the output of another norm."""
     for norm in norms:
-        if norm.fed_by:
+        if norm.input_norm:
             yield Match(
                 norm,
                 1.0,
-                f"The input is the output of the norm {norm.fed_by}, with nothing between the two.",
+                f"The input is the output of the norm {norm.input_norm}, with nothing between the "
+                "two.",
                 "Remove one of them.",
                 SURE,
                 severity=40,

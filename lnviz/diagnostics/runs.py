@@ -203,7 +203,7 @@ def build_run(
     calls: Sequence[tuple[int, ...]],
     statistics: Float[Tensor, "rows numbers"],
     gradients: Float[Tensor, "rows 2"],
-    fed_by: Mapping[str, str],
+    input_norms: Mapping[str, str],
     wrong_axes: Mapping[str, str],
     untouched: Mapping[str, bool],
     renderer: RunRenderer | None,
@@ -216,7 +216,7 @@ def build_run(
         calls: the values of `CALL_FIELDS` for each call.
         statistics: the values of `CALL_STATISTICS` and `GAIN_STATISTICS` for each call.
         gradients: the values of `GRADIENT_FIELDS` for each call.
-        fed_by: the name of the norm whose output is a norm's input, by the latter's name.
+        input_norms: the name of the norm whose output is a norm's input, by the latter's name.
         wrong_axes: the feature axis, by name, for norms over a different axis.
         untouched: whether the running statistics have their initial values, by name.
         renderer: renders the figures, or None.
@@ -265,7 +265,7 @@ def build_run(
         tuple(one.gain for one in spec),
         tuple(one.precision for one in spec),
         tuple(one.detected_by for one in spec),
-        tuple(fed_by.get(name, "") for name in names),
+        tuple(input_norms.get(name, "") for name in names),
         tuple(wrong_axes.get(name, "") for name in names),
         tuple(untouched[name] for name in names),
     )

@@ -60,7 +60,8 @@ def open_room(
         created=tx.now,
         used=tx.now,
     )
-    row.numbers, row.reached, row.once, row.once_until = 0, False, "", 0.0
+    row.last_seat_number, row.joined_remotely = 0, False
+    row.remote_token_hash, row.remote_token_expires = "", 0.0
     tx.session.add(row)
     if task and args.get("asking"):
         tx.session.flush()  # the poll refers to the room

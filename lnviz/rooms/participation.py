@@ -20,14 +20,14 @@ MAX_SEATS = 400  # of a room
 MAX_ATTEMPT = 2**31 - 1  # that an integer column holds
 
 
-def join(tx: Transaction, code: str, client_id: str, reached: bool = False) -> Document:
+def join(tx: Transaction, code: str, client_id: str, remotely: bool = False) -> Document:
     """Return a client's seat in a room, a new or an earlier one, as `number`, `state` and `you`.
 
     Args:
         tx: Transaction.
         code: Code of the room.
         client_id: Id of the client.
-        reached: Whether the client used a URL that other machines can reach.
+        remotely: Whether the client used a URL that other machines can use.
 
     Raises:
         RequestError: The room is unknown, ended, locked or full.
@@ -45,7 +45,7 @@ def join(tx: Transaction, code: str, client_id: str, reached: bool = False) -> D
         seat = tx.seats.find(row, client_id)
         seat.seen = tx.now
         you = queries.participant_state(tx.session, seat, tx.now)
-    row.used, row.reached = tx.now, row.reached or reached
+    row.used, row.joined_remotely = tx.now, row.joined_remotely or remotely
     tx.changed_rooms.add(row.id)
     return {"number": you["number"], "state": tx.participant_view(row), "you": you}
 

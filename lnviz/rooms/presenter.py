@@ -54,7 +54,7 @@ def create_remote_token(tx: Transaction, code: str, key: str) -> str:
     """Create a one-time token for another browser's presenter key, valid for `TOKEN_TTL_S`."""
     row = tx.require_presenter(code, key)
     token = secrets.token_urlsafe(16)
-    row.once, row.once_until = sha256_hex(token), tx.now + TOKEN_TTL_S
+    row.remote_token_hash, row.remote_token_expires = sha256_hex(token), tx.now + TOKEN_TTL_S
     return token
 
 
@@ -65,12 +65,15 @@ def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
         RequestError: The token is unknown, used or too old.
     """
     row = tx.get_room(code)
-    if not hmac.compare_digest(row.once, sha256_hex(token)) or tx.now > row.once_until:
+    if (
+        not hmac.compare_digest(row.remote_token_hash, sha256_hex(token))
+        or tx.now > row.remote_token_expires
+    ):
         raise RequestError("This link has been used, or is too old. Make a new one.", 403)
     key = secrets.token_urlsafe(16)
     # The browser that opened the room never loses its key to links.
     opener, *others = row.keys
-    row.once, row.keys = "", [opener, *[*others, sha256_hex(key)][1 - MAX_KEYS :]]
+    row.remote_token_hash, row.keys = "", [opener, *[*others, sha256_hex(key)][1 - MAX_KEYS :]]
     return key
 
 

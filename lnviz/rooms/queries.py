@@ -152,9 +152,9 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
     """Return live counts for the presenter's remote: answers, and participants present."""
     poll = room_from_row(session, row).poll
     seats = session.execute(
-        select(SeatRow.seen, SeatRow.lost, SeatRow.pretend).where(SeatRow.room_id == row.id)
+        select(SeatRow.seen, SeatRow.lost, SeatRow.simulated).where(SeatRow.room_id == row.id)
     ).all()
-    here = [seat for seat in seats if seat.pretend or now - seat.seen <= AWAY_AFTER_S]
+    here = [seat for seat in seats if seat.simulated or now - seat.seen <= AWAY_AFTER_S]
     document: Document = {
         "poll": None,
         "round": None,
@@ -165,7 +165,7 @@ def tally(session: Session, row: RoomRow, now: float) -> Document:
         "here": len(here),
         "away": len(seats) - len(here),
         "lost": sum(now - seat.lost <= CONFUSED_FOR_S for seat in here),
-        "pretend": sum(seat.pretend for seat in seats),
+        "simulated": sum(seat.simulated for seat in seats),
     }
     if poll is None:
         return document
@@ -191,7 +191,7 @@ def participant_state(session: Session, seat: SeatRow, now: float) -> Document:
         .where(PollRow.room_id == seat.room_id, AnswerRow.seat == seat.number)
     )
     for answer in session.scalars(of_seat):
-        stored = {"value": answer.value, "n": answer.n}
+        stored = {"value": answer.value, "attempt": answer.attempt}
         answers.setdefault(str(answer.poll_id), {})[str(answer.round)] = stored
     return {
         "number": seat.number,

@@ -51,16 +51,16 @@ def evictable_room(session: Session, now: float) -> RoomRow | None:
         row
         for row in rooms
         if row.id not in answered | present
-        and (not row.numbers or now - row.used > EVICTABLE_AFTER_S)
+        and (not row.last_seat_number or now - row.used > EVICTABLE_AFTER_S)
     ]
-    return min(evictable, key=lambda row: (row.numbers > 0, row.used), default=None)
+    return min(evictable, key=lambda row: (row.last_seat_number > 0, row.used), default=None)
 
 
 def evictable_seat(session: Session, row: RoomRow, now: float) -> SeatRow | None:
     """Return the longest-absent seat without answers, to evict for a new participant, or None."""
     polls = select(PollRow.id).where(PollRow.room_id == row.id)
     answered = select(AnswerRow.seat).where(AnswerRow.poll_id.in_(polls))
-    is_away = ~SeatRow.pretend & (SeatRow.seen < now - AWAY_AFTER_S)
+    is_away = ~SeatRow.simulated & (SeatRow.seen < now - AWAY_AFTER_S)
     seats = select(SeatRow).where(
         SeatRow.room_id == row.id, is_away, SeatRow.number.not_in(answered)
     )

@@ -44,9 +44,9 @@ class SeatRepository:
 
     def add(self, room: RoomRow, key: str, simulated: bool = False) -> SeatRow:
         """Add a seat for a participant hash, with the room's next seat number."""
-        room.numbers += 1
-        seat = SeatRow(room_id=room.id, key=key, number=room.numbers, seen=self._now)
-        seat.lost, seat.following, seat.pretend = 0.0, True, simulated
+        room.last_seat_number += 1
+        seat = SeatRow(room_id=room.id, key=key, number=room.last_seat_number, seen=self._now)
+        seat.lost, seat.following, seat.simulated = 0.0, True, simulated
         self._session.add(seat)
         self.numbers(room)[key] = seat.number
         return seat

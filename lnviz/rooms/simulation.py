@@ -30,7 +30,7 @@ def toggle_simulated(tx: Transaction, code: str, key: str) -> Document:
     row.rev += 1  # the results that are shown may have changed
     tx.has_deleted |= bool(seats)
     tx.changed_rooms.add(row.id)
-    return {"pretend": added}
+    return {"simulated": added}
 
 
 def submit_simulated_answers(
@@ -52,4 +52,4 @@ def submit_simulated_answers(
 
 
 def _simulated_seats(room_id: str) -> Select[SeatRow]:
-    return select(SeatRow).where(SeatRow.room_id == room_id, SeatRow.pretend)
+    return select(SeatRow).where(SeatRow.room_id == room_id, SeatRow.simulated)

@@ -34,8 +34,8 @@ class VoteBuffer:
 
     def add(self, poll: int, round: int, seat: int, value: AnswerValue, attempt: int) -> StoredVote:
         """Buffer a vote; return a dictionary that `flush` fills with the stored vote."""
-        key, vote = (poll, round, seat), {"value": value, "n": attempt}
-        if key not in self._latest or attempt > self._latest[key]["n"]:
+        key, vote = (poll, round, seat), {"value": value, "attempt": attempt}
+        if key not in self._latest or attempt > self._latest[key]["attempt"]:
             self._latest[key] = vote
         result: StoredVote = {}
         self._results[key].append(result)
@@ -54,14 +54,14 @@ class VoteBuffer:
         insert = (sqlite if is_sqlite else postgresql).insert(_TABLE)
         upsert = insert.on_conflict_do_update(
             index_elements=_KEY,
-            set_={"value": insert.excluded.value, "n": insert.excluded.n},
-            where=insert.excluded.n > _TABLE.c.n,
+            set_={"value": insert.excluded.value, "attempt": insert.excluded.attempt},
+            where=insert.excluded.attempt > _TABLE.c.attempt,
         ).returning(*_KEY)
         written = {tuple(row) for row in self._session.connection().execute(upsert, rows)}
         if late := self._latest.keys() - written:
-            stored = select(*_KEY, _TABLE.c.value, _TABLE.c.n).where(tuple_(*_KEY).in_(late))
-            for *late_key, value, n in self._session.execute(stored):
-                self._latest[tuple(late_key)] = {"value": value, "n": n}
+            stored = select(*_KEY, _TABLE.c.value, _TABLE.c.attempt).where(tuple_(*_KEY).in_(late))
+            for *late_key, value, attempt in self._session.execute(stored):
+                self._latest[tuple(late_key)] = {"value": value, "attempt": attempt}
         for key, results in self._results.items():
             for result in results:
                 result |= self._latest[key]

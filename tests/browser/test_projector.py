@@ -79,7 +79,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     projector.until(DRAWN, "cube")
     assert page.evaluate(OBJECTIONS) == []
     poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
-    ask(projector, "PUT", f"{room}/polls/{poll}/1", {"value": {"norm": "place"}, "n": 1})
+    ask(projector, "PUT", f"{room}/polls/{poll}/1", {"value": {"norm": "place"}, "attempt": 1})
     page.keyboard.press("a")
     expect(said).to_contain_text("closed")
     page.keyboard.press("a")
@@ -120,7 +120,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(said).to_contain_text("Answer on your phone.")
     poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
     for turn, value in ((1, 0), (2, 1)):
-        ask(projector, "PUT", f"{room}/polls/{poll}/{turn}", {"value": value, "n": 1})
+        ask(projector, "PUT", f"{room}/polls/{poll}/{turn}", {"value": value, "attempt": 1})
         expect(count).to_contain_text("1 of")
         assert page.locator(".rounds").count() == 0
         page.keyboard.press("a")

@@ -76,7 +76,7 @@ def test_the_commands_print_and_draw_weights_and_runs(tmp_path, capsys, monkeypa
     save_file({"norm.weight": torch.rand(4), "norm.bias": torch.rand(4)}, weights)
     assert main(["inspect", str(weights), "--html", str(page)]) == 0
     assert "norm.weight" in capsys.readouterr().out
-    assert drawn(page) == ["The gains that norms have learned"]
+    assert drawn(page) == ["The learned gains of every norm"]
     model = Reader()
     with NormWatcher(model) as watched:
         read(model).backward()

@@ -92,14 +92,15 @@ def test_a_new_room_has_six_digits_that_no_other_has_and_is_as_it_was_opened(
     )
     for name, value in (
         *(("mode", "led"), ("lesson", "axes"), ("screen", 3), ("rev", 0), ("locked", False)),
-        *(("numbers", 0), ("reached", False), ("once", ""), ("once_until", 0.0), ("poll_id", None)),
+        *(("last_seat_number", 0), ("joined_remotely", False), ("remote_token_hash", "")),
+        *(("remote_token_expires", 0.0), ("poll_id", None)),
     ):
         assert row[name] == value, name
 
 
 def test_a_phone_that_came_by_a_lan_url_is_remembered(room: Classroom, store: RoomStore) -> None:
     def reached() -> bool:
-        return store.read(lambda s: room.row(s).reached)
+        return store.read(lambda s: room.row(s).joined_remotely)
 
     for name, by_lan, expected in (
         ("ann", False, False),
@@ -122,4 +123,4 @@ def test_a_remote_token_expires_after_ten_minutes(
         assert refusal(store, redeem) == (403, 0)
         return
     key = store.execute(lambda tx: presenter.redeem_remote_token(tx, room.code, token))
-    assert store.execute(lambda tx: tx.require_presenter(room.code, key).once) == ""
+    assert store.execute(lambda tx: tx.require_presenter(room.code, key).remote_token_hash) == ""

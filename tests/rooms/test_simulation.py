@@ -45,7 +45,7 @@ def submit(room: Classroom, poll: int, values: list[int], round: int = 1) -> boo
 
 def toggle(room: Classroom) -> int:
     toggled = room.store.execute(lambda tx: toggle_simulated(tx, room.code, room.key))
-    count: int = toggled["pretend"]
+    count: int = toggled["simulated"]
     return count
 
 

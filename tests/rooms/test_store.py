@@ -50,12 +50,12 @@ def test_names_are_not_kept_and_two_rooms_do_not_know_each_other_s(store: RoomSt
 def test_of_an_answer_the_highest_attempt_stays_in_any_order(room: Classroom) -> None:
     room.join("ann")
     poll = room.ask()
-    assert room.vote("ann", 2, n=3) == {"value": 2, "n": 3}
-    assert room.vote("ann", 0, n=1) == {"value": 2, "n": 3}
-    assert room.vote("ann", 2, n=3) == {"value": 2, "n": 3}
+    assert room.vote("ann", 2, n=3) == {"value": 2, "attempt": 3}
+    assert room.vote("ann", 0, n=1) == {"value": 2, "attempt": 3}
+    assert room.vote("ann", 2, n=3) == {"value": 2, "attempt": 3}
     assert rows(room.store) == 1
     assert room.tally["counts"] == [0, 0, 1, 0]
-    assert room.join("ann")["you"]["answers"] == {str(poll): {"1": {"value": 2, "n": 3}}}
+    assert room.join("ann")["you"]["answers"] == {str(poll): {"1": {"value": 2, "attempt": 3}}}
 
 
 def test_an_answer_late_or_to_another_question_gets_the_room_as_it_stands(
@@ -65,7 +65,7 @@ def test_an_answer_late_or_to_another_question_gets_the_room_as_it_stands(
     poll = room.ask()
     room.command("close")
     clock.now += 1.5
-    assert room.vote("ann", 1) == {"value": 1, "n": 1}
+    assert room.vote("ann", 1) == {"value": 1, "attempt": 1}
     clock.now += 1.0
     for round, asked in ((1, poll), (2, poll), (1, poll + 1)):
         with pytest.raises(RequestError, match="closed") as refused:
@@ -82,7 +82,7 @@ def test_an_answer_on_its_way_is_taken_when_the_teacher_goes_on(
     poll = room.ask()
     room.command("go", screen=5)
     clock.now += 1.0
-    assert room.vote("ann", 1, poll=poll)["n"] == 1
+    assert room.vote("ann", 1, poll=poll)["attempt"] == 1
     clock.now += 1.5
     with pytest.raises(RequestError):
         room.vote("ann", 2, n=2, poll=poll)
@@ -253,7 +253,7 @@ def test_the_last_seat_goes_on_to_somebody_else_only_from_who_is_away_and_said_n
     assert refused.value.status == 503
     clock.now += queries.AWAY_AFTER_S + 1
     assert room.join("late")["number"] == MAX_SEATS + 1
-    assert room.vote("name 0", 2, n=2, poll=poll)["n"] == 2
+    assert room.vote("name 0", 2, n=2, poll=poll)["attempt"] == 2
     assert rows(store, SeatRow) == MAX_SEATS
 
 
@@ -295,14 +295,14 @@ def test_pretend_students_come_answer_and_go_without_a_trace(
     poll = room.ask()
     room.vote("ann", 1)
     assert store.execute(lambda tx: simulation.toggle_simulated(tx, room.code, room.key)) == {
-        "pretend": 30
+        "simulated": 30
     }
     store.execute(lambda tx: simulation.submit_simulated_answers(tx, room.code, poll, 1, [0] * 12))
     store.execute(lambda tx: simulation.submit_simulated_answers(tx, room.code, poll, 1, [1] * 40))
     assert room.tally["counts"] == [12, 19, 0, 0]
-    assert (room.tally["here"], room.tally["pretend"]) == (31, 30)
+    assert (room.tally["here"], room.tally["simulated"]) == (31, 30)
     assert store.execute(lambda tx: simulation.toggle_simulated(tx, room.code, room.key)) == {
-        "pretend": 0
+        "simulated": 0
     }
     assert (room.tally["counts"], room.tally["here"]) == ([0, 1, 0, 0], 1)
 
@@ -380,7 +380,7 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: RoomStore) -> 
     code, poll = opened["code"], state["poll"]["id"]
     store.execute(lambda tx: participation.join(tx, code, "ann"))
     kept = store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "16"}, 1))
-    assert kept == {"value": {"size": "16"}, "n": 1}
+    assert kept == {"value": {"size": "16"}, "attempt": 1}
     with pytest.raises(RequestError, match="takes a number"):
         store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "idiot"}, 2))
 
@@ -469,7 +469,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
     with ThreadPoolExecutor(2) as pool:
         written = pool.submit(store.execute_batch, [answer], True)
         is_answered.wait()
-        assert ben(1) == [{"value": 2, "n": 1}]  # while that one is not kept
+        assert ben(1) == [{"value": 2, "attempt": 1}]  # while that one is not kept
         rev = room.state["rev"]
         closed = pool.submit(
             other.execute,
@@ -479,7 +479,7 @@ def test_in_postgresql_who_answers_waits_for_commands_alone(postgres: str, clock
         while not store.read(lambda session: session.scalar(waits)):
             assert not closed.done()
         may_end.set()
-        assert written.result() == [{"value": 1, "n": 1}]
+        assert written.result() == [{"value": 1, "attempt": 1}]
         closed.result()
     room.command("show")
     assert room.state["shown"]["counts"] == [[0, 1, 1, 0]]

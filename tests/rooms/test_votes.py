@@ -17,7 +17,7 @@ from tests.rooms.classroom import CHOICE, Classroom
 
 
 def stored(room: Classroom) -> list[Any]:
-    columns = select(AnswerRow.seat, AnswerRow.round, AnswerRow.value, AnswerRow.n)
+    columns = select(AnswerRow.seat, AnswerRow.round, AnswerRow.value, AnswerRow.attempt)
     return [
         tuple(row) for row in room.store.read(lambda s: s.execute(columns.order_by("seat")).all())
     ]
@@ -34,8 +34,8 @@ def test_of_many_votes_in_one_transaction_each_is_told_the_latest(room: Classroo
         tx.votes.flush()
         return results
 
-    latest = {"value": 2, "n": 3}
-    assert room.store.execute(vote) == [latest] * 3 + [{"value": 3, "n": 0}]
+    latest = {"value": 2, "attempt": 3}
+    assert room.store.execute(vote) == [latest] * 3 + [{"value": 3, "attempt": 0}]
     assert stored(room) == [(1, 1, 2, 3), (2, 1, 3, 0)]
 
 
@@ -52,16 +52,16 @@ def test_a_poll_can_be_voted_in_that_was_looked_for_before_it_was_asked(file: Pa
         presenter.command(tx, room.code, room.key, "ask", fields)
         return participation.vote(tx, room.code, "ann", 1, 1, 2, 1)
 
-    assert room.store.execute(batch) == {"value": 2, "n": 1}
+    assert room.store.execute(batch) == {"value": 2, "attempt": 1}
     store.close()
 
 
 def test_an_equal_attempt_does_not_replace_a_stored_one(room: Classroom) -> None:
     room.join("ann")
     room.ask()
-    assert room.vote("ann", 1, n=2) == {"value": 1, "n": 2}
-    assert room.vote("ann", 3, n=2) == {"value": 1, "n": 2}
-    assert room.vote("ann", 3, n=3) == {"value": 3, "n": 3}
+    assert room.vote("ann", 1, n=2) == {"value": 1, "attempt": 2}
+    assert room.vote("ann", 3, n=2) == {"value": 1, "attempt": 2}
+    assert room.vote("ann", 3, n=3) == {"value": 3, "attempt": 3}
 
 
 def test_a_flush_without_votes_writes_nothing(room: Classroom) -> None:
@@ -75,11 +75,11 @@ def test_a_flush_without_votes_writes_nothing(room: Classroom) -> None:
 def test_an_attempt_has_a_number_that_a_column_holds(room: Classroom, n: Any) -> None:
     room.join("ann")
     room.ask()
-    assert room.vote("ann", 1, n=0)["n"] == 0
+    assert room.vote("ann", 1, n=0)["attempt"] == 0
     with pytest.raises(RequestError, match="The number of an attempt") as refused:
         room.vote("ann", 1, n=n)
     assert refused.value.status == 422
-    assert room.vote("ann", 1, n=MAX_ATTEMPT)["n"] == MAX_ATTEMPT == MAX_ID == 2**31 - 1
+    assert room.vote("ann", 1, n=MAX_ATTEMPT)["attempt"] == MAX_ATTEMPT == MAX_ID == 2**31 - 1
 
 
 def test_a_vote_marks_its_room_alone_as_changed(room: Classroom) -> None:

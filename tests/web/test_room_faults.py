@@ -57,7 +57,7 @@ def process(file: Path) -> Iterator[tuple[Site, subprocess.Popen[str]]]:
 def kept(file: Path) -> dict[int, tuple[Any, int]]:
     """What the database has of each seat."""
     store = RoomStore(f"sqlite:///{file}")
-    columns = select(AnswerRow.seat, AnswerRow.value, AnswerRow.n)
+    columns = select(AnswerRow.seat, AnswerRow.value, AnswerRow.attempt)
     answers = store.read(lambda session: session.execute(columns).all())
     store.close()
     return {seat: (value, n) for seat, value, n in answers}
@@ -72,7 +72,7 @@ def vote(site: Site, code: str, poll: int, number: int, done: Callable[[], None]
         for n in range(1, 9):
             answer = phone.vote(poll, n % 4, n)
             if answer.status == 200:
-                last = (answer.json["value"], answer.json["n"])
+                last = (answer.json["value"], answer.json["attempt"])
                 done()
     return seat, last
 
@@ -100,7 +100,7 @@ def test_what_a_killed_process_has_acknowledged_is_kept_once(site: Site, file: P
     # The phones go on with another process, as if nothing had been.
     phone = Phone(site, lesson.code, "student-0")
     assert phone.enter().json["number"] == acknowledged[0][0]
-    assert phone.vote(poll, 2, n=20).json == {"value": 2, "n": 20}
+    assert phone.vote(poll, 2, n=20).json == {"value": 2, "attempt": 20}
     counts = lesson.ask("GET", lesson.at("/state?as=remote")).json["tally"]["counts"]
     assert sum(counts) == len(kept(file))
 
@@ -177,8 +177,8 @@ def test_a_locked_database_is_said_in_a_sentence_and_loses_nothing(
         assert refused.status == 503
         assert refused.json["detail"].endswith("Try again in a few minutes.")
         assert int(refused.headers["retry-after"]) > 0
-        assert phone.ask("GET", "/state").json["you"]["answers"][str(poll)]["1"]["n"] == 1
-        assert phone.vote(poll, 2, n=2).json == {"value": 2, "n": 2}
+        assert phone.ask("GET", "/state").json["you"]["answers"][str(poll)]["1"]["attempt"] == 1
+        assert phone.vote(poll, 2, n=2).json == {"value": 2, "attempt": 2}
 
 
 def test_a_database_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ class Phone:
         return self.ask("POST", "/seat")
 
     def vote(self, poll: int, value: Any, n: int = 1, round: int = 1) -> Answer:
-        return self.ask("PUT", f"/polls/{poll}/{round}", {"value": value, "n": n})
+        return self.ask("PUT", f"/polls/{poll}/{round}", {"value": value, "attempt": n})
 
 
 @contextmanager
@@ -200,7 +200,7 @@ def test_a_vote_reaches_the_remote_and_the_wall_hears_how_many_alone(
         listening(other, lesson.code, "screen", lesson.cookie) as screen,
     ):
         assert remote.until("tally")["counts"] == [0, 0, 0, 0]
-        assert phone.vote(poll, 1).json == {"value": 1, "n": 1}
+        assert phone.vote(poll, 1).json == {"value": 1, "attempt": 1}
         assert remote.until("tally", "answered", 1)["counts"] == [0, 1, 0, 0]
         assert screen.until("heads", "answered", 1) == {"here": 1, "answered": 1}
         metrics = other.get("/metrics", Authorization="Bearer word").text
@@ -247,7 +247,8 @@ def test_a_vote_that_is_late_gets_the_room_as_it_stands(lesson: Lesson, phone: P
 
 
 @pytest.mark.parametrize(
-    "given", [b"", b"[]", b"{", b'{"value": 1}', b'{"value": 4, "n": 1}', b"\xff", b"[" * 2000]
+    "given",
+    [b"", b"[]", b"{", b'{"value": 1}', b'{"value": 4, "attempt": 1}', b"\xff", b"[" * 2000],
 )
 def test_what_is_no_vote_is_refused_with_a_sentence(
     lesson: Lesson, phone: Phone, given: bytes
@@ -280,7 +281,7 @@ def test_who_has_no_name_or_no_seat_is_told_to_join(site: Site, lesson: Lesson) 
         assert site.get(lesson.at("/state?as=seat"), cookie=given).status == 401
         assert site.get(lesson.at("/events?as=seat"), cookie=given).status == 401
         path = lesson.at(f"/polls/{poll}/1")
-        body = b'{"value": 1, "n": 1}'
+        body = b'{"value": 1, "attempt": 1}'
         assert site.get(path, method="PUT", body=body, cookie=given).status == 401
     assert site.get(lesson.at("/seat"), method="POST").status == 401
 
@@ -472,12 +473,12 @@ def test_pretend_students_answer_by_themselves(
 ) -> None:
     monkeypatch.setattr(hub, "BATCH_INTERVAL_S", (0.04, 0.12))
     with listening(lesson.site, lesson.code, "remote", lesson.cookie) as remote:
-        assert lesson.ask("POST", lesson.at("/rehearse")).json == {"pretend": 30}
+        assert lesson.ask("POST", lesson.at("/rehearse")).json == {"simulated": 30}
         lesson.poll()
         tally = remote.until("tally", "answered", 30)
-        assert (tally["here"], tally["pretend"], sum(tally["counts"])) == (30, 30, 30)
+        assert (tally["here"], tally["simulated"], sum(tally["counts"])) == (30, 30, 30)
         assert tally["counts"][1] > 0
-        assert lesson.ask("POST", lesson.at("/rehearse")).json == {"pretend": 0}
+        assert lesson.ask("POST", lesson.at("/rehearse")).json == {"simulated": 0}
         assert remote.until("tally", "here", 0)["answered"] == 0
 
 
@@ -500,7 +501,7 @@ def test_what_is_no_address_of_a_room_says_so(site: Site) -> None:
     for path in ("/rooms", "/rooms/482913/none"):
         assert site.get(path).status in (404, 405)
     assert site.get("/12345").status == 404
-    body = b'{"value": 1, "n": 1}'
+    body = b'{"value": 1, "attempt": 1}'
     for path in ("/rooms/482%20913/state", "/rooms/none/state", "/rooms/%D9%A148291/state"):
         assert site.get(path).status == 404
     long = f"/rooms/482913/polls/{'9' * 5000}/1"

@@ -1,4 +1,4 @@
-"""What pretend students hand in."""
+"""The answers of simulated students."""
 
 import asyncio
 import json

@@ -12,7 +12,7 @@ import { backoff } from "./room_connection.js";
  * @property {number} poll
  * @property {number} round
  * @property {Value} value
- * @property {number} n number of the attempt
+ * @property {number} attempt
  * @property {boolean} kept whether the server has confirmed it
  */
 /**
@@ -59,7 +59,7 @@ export class AnswerOutbox {
 
   /** Return whether an answer is being sent. @param {StoredAnswer} answer */
   isInFlight(answer) {
-    return this.inFlight?.answer.n === answer.n && key(this.inFlight.answer.poll, this.inFlight.answer.round) === key(answer.poll, answer.round);
+    return this.inFlight?.answer.attempt === answer.attempt && key(this.inFlight.answer.poll, this.inFlight.answer.round) === key(answer.poll, answer.round);
   }
 
   /**
@@ -75,7 +75,7 @@ export class AnswerOutbox {
       if (!before.kept && !this.isInFlight(before)) this.flush();
       return;
     }
-    this.store({ poll, round, value, n: (before?.n ?? 0) + 1, kept: false });
+    this.store({ poll, round, value, attempt: (before?.attempt ?? 0) + 1, kept: false });
     this.failures = 0;
     this.flush();
   }
@@ -83,9 +83,9 @@ export class AnswerOutbox {
   /** Merge the answers that the server has. @param {import("./room_connection.js").Participant} you */
   merge({ answers }) {
     for (const [poll, rounds] of Object.entries(answers)) {
-      for (const [round, { value, n }] of Object.entries(rounds)) {
+      for (const [round, { value, attempt }] of Object.entries(rounds)) {
         const mine = this.answerTo(Number(poll), Number(round));
-        if (!mine || mine.n <= n) this.store({ poll: Number(poll), round: Number(round), value, n, kept: true });
+        if (!mine || mine.attempt <= attempt) this.store({ poll: Number(poll), round: Number(round), value, attempt, kept: true });
         else if (mine.kept) this.store({ ...mine, kept: false }); // lost by the server: send it again
       }
     }
@@ -130,8 +130,8 @@ export class AnswerOutbox {
       this.failures = 0;
       const now = this.answerTo(answer.poll, answer.round) ?? answer;
       // Two browsers of one participant used the same number: the later answer wins.
-      const tie = body.n === answer.n && !isEqual(body.value, answer.value);
-      this.store(tie ? { ...answer, n: answer.n + 1 } : now.n > body.n ? now : { ...answer, ...body, kept: true });
+      const tie = body.attempt === answer.attempt && !isEqual(body.value, answer.value);
+      this.store(tie ? { ...answer, attempt: answer.attempt + 1 } : now.attempt > body.attempt ? now : { ...answer, ...body, kept: true });
       this.flush();
     } else if ([409, 413, 422].includes(status)) {
       this.answers.delete(key(answer.poll, answer.round));
@@ -170,7 +170,7 @@ export class AnswerOutbox {
   reload() {
     for (const answer of parseAnswers(getLocal(this.name))) {
       const mine = this.answerTo(answer.poll, answer.round);
-      if (!mine || mine.n < answer.n || (mine.n === answer.n && answer.kept)) this.answers.set(key(answer.poll, answer.round), answer);
+      if (!mine || mine.attempt < answer.attempt || (mine.attempt === answer.attempt && answer.kept)) this.answers.set(key(answer.poll, answer.round), answer);
     }
   }
 }
@@ -179,7 +179,7 @@ export class AnswerOutbox {
 function parseAnswers(text) {
   try {
     const found = JSON.parse(text || "[]");
-    return Array.isArray(found) ? found.filter((each) => Number.isInteger(each?.poll) && Number.isInteger(each.round) && Number.isInteger(each.n) && "value" in each) : [];
+    return Array.isArray(found) ? found.filter((each) => Number.isInteger(each?.poll) && Number.isInteger(each.round) && Number.isInteger(each.attempt) && "value" in each) : [];
   } catch {
     return []; // not valid JSON
   }

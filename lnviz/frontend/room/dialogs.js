@@ -79,10 +79,10 @@ export class RoomDialog {
 
   /** @param {Tally | null} tally */
   show(tally) {
-    const pretend = tally?.pretend ?? 0;
-    const words = pretend ? REMOTE.rehearsing(pretend) : REMOTE.rehearse;
+    const simulated = tally?.simulated ?? 0;
+    const words = simulated ? REMOTE.rehearsing(simulated) : REMOTE.rehearse;
     if (this.simulateButton.textContent !== words) this.simulateButton.textContent = words;
-    this.simulateButton.setAttribute("aria-pressed", String(pretend > 0));
+    this.simulateButton.setAttribute("aria-pressed", String(simulated > 0));
   }
 
   /**

@@ -76,7 +76,7 @@ export const REMOTE = {
   joinAt: "Phones join at",
   nowhere: "The server knows no address that a phone could reach. Is this computer in a network, and was lnviz serve given --address 0.0.0.0?",
   rehearse: "Rehearse with thirty pretend students",
-  rehearsing: (/** @type {number} */ pretend) => `✓ ${pretend} pretend students are here. Send them home`,
+  rehearsing: (/** @type {number} */ count) => `✓ ${count} pretend students are here. Send them home`,
   makeRemote: "Make a phone the remote",
   once: "This link works once, within ten minutes. Scan it with the phone that is to be the remote.",
   shut: "Back to the lesson",

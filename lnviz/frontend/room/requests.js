@@ -52,9 +52,9 @@ export async function request(address, method = "GET", body = undefined, signal 
 /**
  * Send an answer to a poll.
  * @param {string} room its URL
- * @param {{poll: number, round: number, value: Value, n: number}} answer
+ * @param {{poll: number, round: number, value: Value, attempt: number}} answer
  * @param {AbortSignal} signal
  */
-export function putAnswer(room, { poll, round, value, n }, signal) {
-  return request(`${room}/polls/${poll}/${round}`, "PUT", { value, n }, signal);
+export function putAnswer(room, { poll, round, value, attempt }, signal) {
+  return request(`${room}/polls/${poll}/${round}`, "PUT", { value, attempt }, signal);
 }

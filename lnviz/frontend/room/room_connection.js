@@ -33,7 +33,7 @@ import { readEvents } from "./event_stream.js";
  * @property {Poll | null} poll
  * @property {PollResults | null} shown
  */
-/** @typedef {{value: Value, n: number}} Answer */
+/** @typedef {{value: Value, attempt: number}} Answer */
 /**
  * @typedef {object} Participant
  * @property {number} number
@@ -51,7 +51,7 @@ import { readEvents } from "./event_stream.js";
  * @property {number} here
  * @property {number} away
  * @property {number} lost
- * @property {number} pretend number of simulated students among those here
+ * @property {number} simulated number of simulated students among those here
  */
 /** @typedef {{here: number, answered: number}} HeadCounts */
 /** @typedef {"connected" | "offline" | "away"} Connection */

@@ -40,9 +40,9 @@ class ParticipantEndpoints:
         """`POST /rooms/CODE/seat`: join the room; return the participant's seat."""
         await json_body(request)
         client, code = client_id(request), room_code(request)
-        reached = not is_loopback(request.url.hostname or "")
+        remotely = not is_loopback(request.url.hostname or "")
         seat = await self._service.write(
-            request, lambda tx: participation.join(tx, code, client, reached)
+            request, lambda tx: participation.join(tx, code, client, remotely)
         )
         return json_response(seat)
 
@@ -69,12 +69,12 @@ class ParticipantEndpoints:
         return EventStream(self._hub, channel, subscriber)
 
     async def vote(self, request: Request) -> Response:
-        """`PUT /rooms/CODE/polls/POLL/ROUND`: store and return the answer `{value, n}`."""
+        """`PUT /rooms/CODE/polls/POLL/ROUND`: store and return the answer `{value, attempt}`."""
         client, code = client_id(request), room_code(request)
         self._limit_rate(f"{code} {client}", "answers")
         body = await json_body(request)
         poll, round = request.path_params["poll"], request.path_params["round"]
-        value, attempt = body.get("value"), body.get("n")
+        value, attempt = body.get("value"), body.get("attempt")
         stored = await self._service.write(
             request,
             lambda tx: participation.vote(tx, code, client, poll, round, value, attempt),

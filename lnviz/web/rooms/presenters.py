@@ -131,7 +131,7 @@ class PresenterEndpoints:
     async def _simulate_answers(self, request: Request) -> None:
         """Let the room's simulated students, if any, answer the current question."""
         room = await self.require_presenter(request)
-        if room["pretend"]:
+        if room["simulated"]:
             client, lesson, screen = identify_client(request), room["lesson"], room["screen"]
             examples = partial(simulated_answers, self._payloads, client, lesson, screen)
             self._service.hub.simulate_answers(room_code(request), examples)
@@ -190,8 +190,8 @@ class PresenterEndpoints:
             return {
                 "lesson": row.lesson,
                 "screen": row.screen,
-                "reached": row.reached,
-                "pretend": queries.tally(session, row, 0.0)["pretend"],
+                "reached": row.joined_remotely,
+                "simulated": queries.tally(session, row, 0.0)["simulated"],
             }
 
         return await self._service.read(request, read)

@@ -17,7 +17,7 @@ function start(context) {
     const headers = server.later ? { "Retry-After": server.later } : {};
     if (server.status !== 200) return Response.json({ detail: "No." }, { status: server.status, headers });
     const rounds = (server.has[poll] ??= {});
-    if (!rounds[round] || rounds[round].n < sent.n) rounds[round] = sent;
+    if (!rounds[round] || rounds[round].attempt < sent.attempt) rounds[round] = sent;
     return Response.json(rounds[round]);
   });
   const tab = () => {
@@ -40,7 +40,7 @@ test("an answer is kept once the server confirms it", async (context) => {
   const { page, tab } = start(context);
   const { kept } = tab();
   kept.submit(7, 1, 1);
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 1, n: 1, kept: false });
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 1, attempt: 1, kept: false });
   assert.ok(kept.isInFlight(kept.answerTo(7, 1)));
   await page.pass(0);
   assert.equal(kept.answerTo(7, 1).kept, true);
@@ -56,7 +56,7 @@ test("an answer that did not arrive is sent again as the same attempt", async (c
   server.isThere = true;
   await page.pass(8_000);
   assert.equal(kept.answerTo(7, 1).kept, true);
-  assert.ok(asked.every(({ body }) => body === '{"value":1,"n":1}'));
+  assert.ok(asked.every(({ body }) => body === '{"value":1,"attempt":1}'));
 });
 
 test("an answer that did not arrive survives a reload", async (context) => {
@@ -69,7 +69,7 @@ test("an answer that did not arrive survives a reload", async (context) => {
   assert.equal(kept.answerTo(7, 1).value, 2);
   kept.resend();
   await page.pass(0);
-  assert.deepEqual(server.has[7][1], { value: 2, n: 1 });
+  assert.deepEqual(server.has[7][1], { value: 2, attempt: 1 });
 });
 
 test("a double tap is one answer, and another answer has a higher number", async (context) => {
@@ -81,21 +81,21 @@ test("a double tap is one answer, and another answer has a higher number", async
   assert.equal(asked.length, 1);
   kept.submit(7, 1, 0);
   await page.pass(0);
-  assert.deepEqual(server.has[7][1], { value: 0, n: 2 });
+  assert.deepEqual(server.has[7][1], { value: 0, attempt: 2 });
 });
 
 test("if two answers overtake each other, the later tap wins", async (context) => {
   const { page, server, tab } = start(context);
   const first = Promise.withResolvers();
-  server.delay = ({ n }) => (n === 1 ? first.promise : null);
+  server.delay = ({ attempt }) => (attempt === 1 ? first.promise : null);
   const { kept } = tab();
   kept.submit(7, 1, 0);
   kept.submit(7, 1, 3);
   await page.pass(0);
   first.resolve();
   await page.pass(0);
-  assert.deepEqual(server.has[7][1], { value: 3, n: 2 });
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, n: 2, kept: true });
+  assert.deepEqual(server.has[7][1], { value: 3, attempt: 2 });
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 2, kept: true });
 });
 
 test("two tabs of a browser share the later answer", async (context) => {
@@ -111,7 +111,7 @@ test("two tabs of a browser share the later answer", async (context) => {
   one.submit(7, 1, 3);
   await page.pass(0);
   page.stored();
-  assert.deepEqual(server.has[7][1], { value: 3, n: 3 });
+  assert.deepEqual(server.has[7][1], { value: 3, attempt: 3 });
   assert.equal(other.answerTo(7, 1).value, 3);
 });
 
@@ -124,7 +124,7 @@ test("two tabs without shared storage end with the last answer", async (context)
   other.submit(7, 1, 2);
   await page.pass(0);
   assert.equal(server.has[7][1].value, 2);
-  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
+  assert.deepEqual(other.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true });
 });
 
 test("a delayed old answer does not replace a newer one from another page", async (context) => {
@@ -135,13 +135,13 @@ test("a delayed old answer does not replace a newer one from another page", asyn
   old.submit(7, 1, 0);
   await page.pass(0);
   server.isThere = true;
-  now.merge(you({ 7: { 1: { value: 1, n: 1 } } }));
+  now.merge(you({ 7: { 1: { value: 1, attempt: 1 } } }));
   now.submit(7, 1, 2);
   await page.pass(0);
   old.resend();
   await page.pass(0);
-  assert.deepEqual(server.has[7][1], { value: 2, n: 2 });
-  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, n: 2, kept: true });
+  assert.deepEqual(server.has[7][1], { value: 2, attempt: 2 });
+  assert.deepEqual(old.answerTo(7, 1), { poll: 7, round: 1, value: 2, attempt: 2, kept: true });
 });
 
 test("an answer that arrived too late is dropped and reported", async (context) => {
@@ -170,15 +170,15 @@ test("answers too fast are delayed by Retry-After", async (context) => {
 test("the server's answers are merged unless the phone has newer ones", async (context) => {
   const { page, server, tab } = start(context);
   const { kept } = tab();
-  kept.merge(you({ 7: { 1: { value: 3, n: 4 } } }));
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, n: 4, kept: true });
+  kept.merge(you({ 7: { 1: { value: 3, attempt: 4 } } }));
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 3, attempt: 4, kept: true });
   server.isThere = false;
   kept.submit(7, 1, 0);
-  kept.merge(you({ 7: { 1: { value: 3, n: 4 } } }));
-  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 0, n: 5, kept: false });
+  kept.merge(you({ 7: { 1: { value: 3, attempt: 4 } } }));
+  assert.deepEqual(kept.answerTo(7, 1), { poll: 7, round: 1, value: 0, attempt: 5, kept: false });
   server.isThere = true;
   await page.pass(8000);
-  assert.deepEqual(server.has[7][1], { value: 0, n: 5 });
+  assert.deepEqual(server.has[7][1], { value: 0, attempt: 5 });
 });
 
 test("rounds are separate, and everything is deleted at the end of a room", async (context) => {

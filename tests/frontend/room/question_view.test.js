@@ -6,7 +6,7 @@ import { poll, room } from "./page.js";
 
 const LABELS = ["its column", "its row", "the whole table", "only that one"];
 
-const given = (value, more = {}) => ({ poll: 7, round: 1, value, n: 1, kept: true, ...more });
+const given = (value, more = {}) => ({ poll: 7, round: 1, value, attempt: 1, kept: true, ...more });
 
 /** Return the facts of an open first round, with changes. */
 function facts({ asked = {}, state = {}, ...more } = {}) {
