@@ -12,7 +12,7 @@ from lnviz.topics.transformer.profiles import ProfileSpecification
 from lnviz.topics.transformer.theory import PLACES, roads
 
 COMPARED = (POST.key, PRE.key)
-SETUP = "theory"
+SETUP = "text"
 QUANTITIES = ("size", "gradient")
 
 
