@@ -554,6 +554,14 @@ PUBLICATIONS: tuple[Publication, ...] = (
         arxiv="2502.05795",
     ),
     Publication(
+        "takase2022b2t",
+        "Sho Takase, Shun Kiyono, Sosuke Kobayashi, Jun Suzuki",
+        2022,
+        "B2T Connection: Serving Stability and Performance in Deep Transformers",
+        venue="Findings of the Association for Computational Linguistics (2023)",
+        arxiv="2206.00330",
+    ),
+    Publication(
         "touvron2023llama",
         "Hugo Touvron, Thibaut Lavril, Gautier Izacard, Xavier Martinet",
         2023,

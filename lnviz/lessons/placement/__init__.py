@@ -1,10 +1,11 @@
-"""The lesson /placement: where norms sit in a Transformer, and the effects on training."""
+"""The lesson /placement: where norms go in a Transformer, and the effects on training."""
 
 from lnviz.lessons.lesson import Lesson
 from lnviz.lessons.placement import (
     blocks,
     count,
     depth,
+    first_steps,
     layers,
     residual,
     road,
@@ -17,16 +18,17 @@ LESSON = Lesson(
     title="Where should the norm go?",
     section="Transformers",
     summary=(
-        "where norms stand in a block and what goes along its arrows; gradients and the residual "
-        "stream before training, by depth; language models trained with warm-up and without; the "
-        "norms of published models"
+        "Post-LN and Pre-LN in a block; gradients by layer in the first training steps; language "
+        "models trained with and without warm-up; the residual stream by depth; the norms of "
+        "published models"
     ),
     learning_outcome=(
-        "tell Post-LN from Pre-LN in a block, and say what each does to the gradients before "
-        "training and to the need for a warm-up"
+        "tell Post-LN from Pre-LN in a block, and say what each does to the gradients of early "
+        "layers, to the need for a warm-up and to the size of the stream"
     ),
     figures=(
         road.FIGURE,
+        first_steps.FIGURE,
         blocks.FIGURE,
         depth.FIGURE,
         layers.FIGURE,

@@ -35,7 +35,7 @@ FORWARD, BACKWARD = "forward", "backward"
 DIRECTION = Choice(
     "direction",
     (Option(FORWARD, "forward: values"), Option(BACKWARD, "backward: gradients")),
-    BACKWARD,
+    FORWARD,
 )
 LAYERS = Slider(
     "layers",
@@ -47,7 +47,7 @@ LAYERS = Slider(
 ON_THE_ROAD = ("in", "first sum", "between", "second sum", "out")
 """The points of a layer, from `theory.PLACES`, that lie on the residual stream itself."""
 BESIDE = tuple(place for place in PLACES if place not in ON_THE_ROAD)
-STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm beside it"}
+STANDING = {POST.key: "a norm on the sum", PRE.key: "a norm before each sublayer"}
 CAPTIONS = load_captions(__file__)
 
 
@@ -73,7 +73,7 @@ class GradientPath:
 
 
 WAYS = (
-    GradientPath(FORWARD, "size", 4.4, "", "1", "its size"),
+    GradientPath(FORWARD, "size", 4.4, "", "1", "its RMS"),
     GradientPath(BACKWARD, "gradient", 80.0, "gradient", "2", "second matrix"),
 )
 
@@ -122,7 +122,6 @@ def build() -> Explorable:
             "seeds": len(experiment.seeds),
             "setup": SETUPS[SETUP].description,
             "positions": experiment.cases,
-            "classes": experiment.classes,
             "made": ROAD.result.header.made_with,
         }
     )
@@ -135,6 +134,7 @@ def build() -> Explorable:
             captions.readouts,
         ),
         code=load_program(__file__),
+        steps=captions.steps,
     )
 
 

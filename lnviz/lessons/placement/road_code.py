@@ -46,7 +46,9 @@ def measured(is_pre):
     loss = cross_entropy((norm(h) if is_pre else h) @ unembedding.T, codes[1:])
     back = torch.autograd.grad(loss, sums + [matrices[5] for matrices in own])
     size = [each.detach().square().mean().sqrt() for each in sums]
-    return torch.tensor([size, [g.norm() for g in back[:layers]], [g.norm() for g in back[layers:]]])
+    return torch.tensor(
+        [size, [g.norm() for g in back[:layers]], [g.norm() for g in back[layers:]]]
+    )
 
 
 # Post-LN, then Pre-LN: one network each. The figure has the median of several.

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from lnviz.lessons.placement.blocks import SHOWN
+from lnviz.lessons.placement.first_steps import last_over_first
 from lnviz.lessons.placement.warmup import RATE, failing_seeds
+from lnviz.topics.transformer.first_steps import COMPARED, FIRST, FIRST_STEPS, NETWORKS
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, POST
+from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
 from lnviz.topics.transformer.warmup import WARM_UPS, WARMUP, find_failed
 
+FEW = 10
+THEORY_LAYERS = 48
+
 
 def text_values() -> Mapping[str, float]:
-    """Return the numbers quoted in /placement: settings, and how many trainings failed."""
+    """Return the numbers quoted in /placement: settings, gradients, and failed trainings."""
     s = WARMUP.result.specification
     return {
         "placements": len(SHOWN),
         "setups": len(SETUPS),
         "rates": len(s.rates),
         "rate": RATE,
+        "below": s.rates[s.rates.index(RATE) - 1],
         "highest": s.rates[-1],
         "seeds": len(s.seeds),
         "warm-up": s.warm_up,
         "steps": s.steps,
-        "rest": s.steps - s.warm_up,
         "failing": _failing("without", RATE),
         "failing-warmed": _failing("with", RATE),
         "failing-highest": _failing("with", s.rates[-1]),
         "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
         "failing-deepnorm": failing_seeds(DEEPNORM.key),
         "failing-olmo2": failing_seeds(OLMO2.key),
+        "profile-seeds": len(PROFILES.result.specification.seeds),
+        **_early(),
+        **_theory(),
     }
 
 
@@ -38,3 +47,46 @@ def _failing(warm_up: str, rate: float) -> int:
     result = WARMUP.result
     at = (result.index("placement", POST.key), result.index("warm_up", warm_up))
     return int(find_failed(result)[at][result.index("rate", rate)].sum())
+
+
+def _early() -> Mapping[str, float]:
+    """Return the last layer's gradient over the first's, before training and in the first steps."""
+    s = FIRST_STEPS.result.specification
+    without, warmed = last_over_first(POST.key)  # all_steps,seeds
+    return {
+        "early-steps": FIRST,
+        "early-few": FEW,
+        "early-at-few": float(without[FEW].quantile(0.5)),
+        "early-to": s.recorded[-1],
+        "early-later": float(warmed.max()),
+        "early-end": float(warmed[-1].quantile(0.5)),
+        "deep-layers": s.layers,
+        "table-layers": s.table_layers,
+        **dict(_account()),
+    }
+
+
+def _account() -> Iterator[tuple[str, float]]:
+    """Yield medians: before training, after the first steps, and after them with warm-up."""
+    for network in NETWORKS:
+        for key in COMPARED:
+            for quantity in ("weights", "stream"):
+                ratio = last_over_first(key, network=network, quantity=quantity).quantile(0.5, -1)
+                for column, at in enumerate(((0, 0), (0, FIRST), (1, FIRST))):
+                    yield f"{network}-{key}-{quantity}-{column}", float(ratio[at])
+
+
+def _theory() -> Mapping[str, float]:
+    """Return the last layer's gradient over the first's in untrained networks of the proof."""
+    weights = PROFILES.result.tensor(
+        "gradient",
+        "layer",
+        setup="theory",
+        placement=POST.key,
+        depth=THEORY_LAYERS,
+        quartile=0.5,
+    )
+    return {
+        "theory-layers": THEORY_LAYERS,
+        "theory-post-weights": float(weights[THEORY_LAYERS - 1] / weights[0]),
+    }

@@ -44,6 +44,7 @@ def build() -> Explorable:
         tensors=_tensors(),
         views=((_table(), _curves()), said.readouts),
         code=load_program(__file__),
+        steps=said.steps,
     )
 
 
@@ -61,6 +62,9 @@ def _captions() -> RenderedCaptions:
         | {
             "warm-up": s.warm_up,
             "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
+            "rate": RATE,
+            "seeds": len(s.seeds),
+            "failing": int(_failed()[ROWS.index((POST.key, False)), s.rates.index(RATE)].sum()),
             "post": failing_seeds(POST.key),
             "pre": failing_seeds(PRE.key),
             "margin": MARGIN,
@@ -170,7 +174,7 @@ def _curves() -> Chart:
             ),
         ],
         linear_axis("batches", 0, 1.02 * points[-1], padded=False),
-        linear_axis("loss, nats a character", float(low), float(high)),
+        linear_axis("loss, nats per character", float(low), float(high)),
         "Loss in training by batches, {run}: every seed, those that failed in a color of their "
         "own, and the mean of Pre-LN at the same learning rate.",
         height=380,

@@ -139,7 +139,9 @@ def _blocks(runs: Runs) -> Sequence[TransformerBlock]:
 
 def _weight_gradients(runs: Runs) -> Float[Tensor, "L R"]:
     """Return the norms of the gradients that the last step has left at the second matrices."""
-    names = [f"transformer.blocks.{layer}.{MATRICES['second']}" for layer in range(len(_blocks(runs)))]
+    names = [
+        f"transformer.blocks.{layer}.{MATRICES['second']}" for layer in range(len(_blocks(runs)))
+    ]
     return torch.stack([runs.parameters[name].grad.flatten(1).norm(dim=1).cpu() for name in names])
 
 
@@ -148,7 +150,7 @@ def _stream_gradients(runs: Runs, x: Tensor, targets: Tensor) -> Float[Tensor, "
 
     Zeros are added to the stream there; the gradient with respect to them is that of the stream.
     """
-    width = runs.model.transformer.shape.width
+    width = cast(Transformer, runs.model.transformer).shape.width
     zeros = x.new_zeros((len(_blocks(runs)), *x.shape, width), dtype=torch.float32)
     zeros.requires_grad_()
 
@@ -157,7 +159,7 @@ def _stream_gradients(runs: Runs, x: Tensor, targets: Tensor) -> Float[Tensor, "
             return prediction_loss(functional_call(runs.model, (parameters, {}), (x,)), targets)
 
     losses = vmap(loss, in_dims=(0, 0, 0, 1))(runs.parameters, x, targets, zeros)
-    (gradients,) = torch.autograd.grad(losses.sum(), zeros)
+    gradients: Tensor = torch.autograd.grad(losses.sum(), zeros)[0]
     return gradients.flatten(2).norm(dim=2).cpu()
 
 

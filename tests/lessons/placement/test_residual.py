@@ -48,6 +48,8 @@ def test_the_text_is_right_about_what_layers_add(figure: Explorable) -> None:
     fitted = torch.linalg.lstsq(line, scaled[:, None]).solution
     assert ((line @ fitted)[:, 0] - scaled).abs().max() < 0.05 * (scaled[-1] - scaled[0])
     assert 0.9 < fitted[0] < 1.2
+    gained = (scaled - 1) / harmonic
+    assert ((gained > 0.5) & (gained < 1.5)).all()
     attention = values["attention"]
     assert attention[-10:].mean() > 2 * attention[:3].mean()
     assert attention[-10:].mean().item() == pytest.approx(1, abs=0.15)

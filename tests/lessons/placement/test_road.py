@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -5,7 +7,8 @@ from torch.testing import assert_close
 from lnviz.explorable import Diagram, Explorable, Readout
 from lnviz.lessons.placement.road import FORWARD, LAYERS
 from lnviz.topics.transformer.profiles import PROFILES
-from lnviz.topics.transformer.road import ROAD
+from lnviz.topics.transformer.road import ROAD, SETUP
+from lnviz.topics.transformer.theory import sizes
 from tests.lessons.running import printed, views
 
 each_depth = pytest.mark.parametrize("depth", LAYERS.values)
@@ -29,7 +32,7 @@ def test_bars_and_road_are_the_medians_of_the_stored_results(
 ) -> None:
     state, layers = figure.state_at(layers=depth), int(depth)
     for key in ("post", "pre"):
-        at = {"setup": "theory", "placement": key, "depth": layers, "quartile": 0.5}
+        at = {"setup": "text", "placement": key, "depth": layers, "quartile": 0.5}
         medians = PROFILES.result.tensor("gradient", "layer", **at)
         bars = figure.lookup(f"backward {key} bars", state)
         assert_close(bars, medians, equal_nan=True)
@@ -41,10 +44,29 @@ def test_bars_and_road_are_the_medians_of_the_stored_results(
         assert out == stream[layers - 1, -1]
 
 
+def test_what_a_deep_pre_ln_layer_adds_is_a_smaller_fraction_of_the_stream() -> None:
+    experiment = replace(ROAD.result.specification, seeds=tuple(range(4))).experiment(SETUP)
+    found = sizes(["pre"], 48, experiment)["pre"]
+    added = ((found.attention + found.feed_forward) / found.stream[:-1]).mean(1)  # mean squares
+    eighths = added.unflatten(0, (8, -1)).mean(1)
+    assert (eighths.diff() < 0).all()
+    assert eighths[0] > 5 * eighths[-1]
+
+
+def test_no_early_layer_is_cut_off_before_training(figure: Explorable) -> None:
+    for depth in (12.0, 48.0):
+        state = figure.state_at(layers=depth)
+        for key in ("post", "pre"):
+            bars = figure.lookup(f"backward {key} bars", state)[: int(depth)]
+            assert bars[: len(bars) // 2].min() > bars.max() / 4
+    ends = [figure.lookup(f"backward post {end}", figure.state_at()) for end in ("first", "last")]
+    assert max(ends) < 1.1 * min(ends)
+
+
 def test_the_program_measures_a_network_of_its_own_near_the_medians(figure: Explorable) -> None:
     state = figure.state_at(layers=6.0)
-    for key, (sizes, sums, seconds) in zip(("post", "pre"), printed(figure, state), strict=True):
-        assert_close(sizes, figure.lookup(f"forward {key} bars", state)[:6], rtol=0.2, atol=0)
+    for key, (rms, sums, seconds) in zip(("post", "pre"), printed(figure, state), strict=True):
+        assert_close(rms, figure.lookup(f"forward {key} bars", state)[:6], rtol=0.2, atol=0)
         ends = figure.lookup(f"backward {key} road", state).unflatten(0, (-1, 5))[:6, -1]
         assert_close(sums, ends, rtol=0.5, atol=0)
         assert_close(seconds, figure.lookup(f"backward {key} bars", state)[:6], rtol=0.5, atol=0)

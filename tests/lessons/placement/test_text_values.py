@@ -5,6 +5,7 @@ import itertools
 import pytest
 import torch
 
+from lnviz.book.reference.models import PUBLISHED_MODELS
 from lnviz.lessons.placement.block_diagrams import STEPS
 from lnviz.lessons.placement.blocks import LAYERS as LAYERS_DRAWN
 from lnviz.lessons.placement.blocks import SHOWN
@@ -94,3 +95,22 @@ def test_a_sum_of_reciprocals_grows_by_less_each_time_and_passes_every_half() ->
 def test_a_third_of_the_batches_warms_up() -> None:
     s = WARMUP.result.specification
     assert s.steps == 3 * s.warm_up
+
+
+def test_most_published_models_are_pre_ln() -> None:
+    placed = [model.placement.startswith(PRE.label) for model in PUBLISHED_MODELS]
+    assert PUBLISHED_MODELS[0].label == "GPT-2"
+    assert sum(placed) > 0.6 * len(placed)
+
+
+def test_a_common_factor_of_all_gradients_hardly_changes_adams_step() -> None:
+    steps = []
+    for factor in (1.0, 1000.0):
+        weight = torch.zeros(8, requires_grad=True)
+        optimizer = torch.optim.Adam([weight], 0.01)
+        for seed in range(5):
+            noise = torch.randn(8, generator=torch.Generator().manual_seed(seed))
+            weight.grad = factor * noise
+            optimizer.step()
+        steps.append(weight.detach())
+    torch.testing.assert_close(steps[0], steps[1], rtol=1e-4, atol=1e-6)

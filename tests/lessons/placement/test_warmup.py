@@ -59,6 +59,20 @@ def test_a_lower_rate_another_place_and_deepnorm_help_post_ln_as_the_text_says()
     assert (deepnorm < post).all()
 
 
+def test_post_lns_best_loss_is_worse_than_pre_lns_in_our_six_layers() -> None:
+    assert WARMUP.result.specification.layers == 6
+    post, pre = (
+        min(means(key, warmed).nan_to_num(torch.inf).min() for warmed in (False, True))
+        for key in ("post", "pre")
+    )
+    assert post > pre + 0.1
+
+
+def test_with_warm_up_post_ln_does_better_at_the_next_smaller_rate() -> None:
+    at = RATES.index(warmup.RATE) - 1
+    assert means("post", True)[at] < means("post", False)[at] - 0.1
+
+
 def test_deepnorm_fails_at_the_highest_rate_alone_and_not_with_a_warm_up() -> None:
     assert DEEPNORM.after
     assert DEEPNORM.alpha(6) > 1 > DEEPNORM.beta(6)
