@@ -64,7 +64,6 @@ def _captions() -> RenderedCaptions:
             "runs": len(WARM_UPS) * len(s.rates) * len(s.seeds),
             "rate": RATE,
             "seeds": len(s.seeds),
-            "failing": int(_failed()[ROWS.index((POST.key, False)), s.rates.index(RATE)].sum()),
             "post": failing_seeds(POST.key),
             "pre": failing_seeds(PRE.key),
             "margin": MARGIN,
