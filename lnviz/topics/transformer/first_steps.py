@@ -159,8 +159,9 @@ def _stream_gradients(runs: Runs, x: Tensor, targets: Tensor) -> Float[Tensor, "
             return prediction_loss(functional_call(runs.model, (parameters, {}), (x,)), targets)
 
     losses = vmap(loss, in_dims=(0, 0, 0, 1))(runs.parameters, x, targets, zeros)
-    gradients: Tensor = torch.autograd.grad(losses.sum(), zeros)[0]
-    return gradients.flatten(2).norm(dim=2).cpu()
+    (gradients,) = torch.autograd.grad(losses.sum(), zeros)
+    norms: Tensor = gradients.flatten(2).norm(dim=2)
+    return norms.cpu()
 
 
 @contextmanager
