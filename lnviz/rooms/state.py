@@ -72,8 +72,8 @@ class Room:
         mode: Mode of the phones.
         figure_state: Values of the figure's controls.
         task: The presenter's task for the class, which may use the screen's figure; "" for none.
-        screen_index: Index of the screen and number of screens, as counted by the projector; empty
-            if unknown.
+        screen_index: Index of the screen and number of screens, as counted by the projector, and
+            where its figure has steps, the index of the step and their number; empty if unknown.
         locked: Whether new participants are refused.
         poll: Current poll, if any.
     """
@@ -141,18 +141,23 @@ def parse_screen_task(args: Args) -> str:
 
 
 def parse_screen_index(args: Args) -> tuple[int, ...]:
-    """Validate `counted`: return the screen's index and the number of screens; () if missing.
+    """Validate `counted`: the indices and numbers of screens and steps, as in `Room`.
 
     Raises:
-        RequestError: It is not a valid pair of numbers.
+        RequestError: It is no valid pair of numbers, or two such pairs.
     """
     raw = args.get("counted", [])
     if raw == []:
         return ()
-    if not isinstance(raw, list) or len(raw) != 2:
-        raise RequestError("A screen is counted by two numbers: which, and of how many.", 422)
+    if not isinstance(raw, list) or len(raw) not in (2, 4):
+        error = "A screen, and a step of its figure, is counted by two numbers: which, of how many."
+        raise RequestError(error, 422)
     count = parse_int(raw[1], MAX_SCREENS, "How many screens there are")
-    return parse_int(raw[0], count, "A screen"), count
+    screen = (parse_int(raw[0], count, "A screen"), count)
+    if len(raw) == 2:
+        return screen
+    steps = parse_int(raw[3], MAX_SCREENS, "How many steps there are")
+    return (*screen, parse_int(raw[2], steps, "A step"), steps)
 
 
 def _goto(room: Room, args: Args, now: float) -> Room:
@@ -171,7 +176,16 @@ def _goto(room: Room, args: Args, now: float) -> Room:
 
 
 def _set_figure_state(room: Room, args: Args, now: float) -> Room:
-    return replace(room, figure_state=parse_figure_state(args.get("pose")))
+    index = parse_screen_index(args) or room.screen_index
+    return replace(room, figure_state=parse_figure_state(args.get("pose")), screen_index=index)
+
+
+def _take_step(room: Room, args: Args, now: float) -> Room:
+    if len(room.screen_index) < 4:
+        raise RequestError("The figure on this screen has no steps.")
+    screen, screens, _, steps = room.screen_index
+    step = parse_int(args.get("step"), steps, "A step")
+    return replace(room, screen_index=(screen, screens, step, steps))
 
 
 def _set_mode(room: Room, args: Args, now: float) -> Room:
@@ -233,6 +247,7 @@ def _require_phase(room: Room, phases: str, error: str) -> Poll:
 COMMANDS: dict[str, Callable[[Room, Args, float], Room]] = {
     "go": _goto,
     "pose": _set_figure_state,
+    "step": _take_step,
     "mode": _set_mode,
     "ask": _ask,
     "close": _close,

@@ -116,9 +116,33 @@ def test_a_screen_is_counted_as_the_wall_has_said() -> None:
     assert room.screen_index == (3, 9)
     assert done(room, "ask", asking=SETTING).screen_index == (3, 9)
     assert apply(room, "go", {"screen": "shared"}, 0.0).screen_index == ()
-    for said in ([3], [0, 9], [10, 9], ["3", 9], 3, None, {}):
+    for said in (
+        [3],
+        [0, 9],
+        [10, 9],
+        ["3", 9],
+        3,
+        None,
+        {},
+        [3, 9, 1],
+        [3, 9, 3, 2],
+        [3, 9, 0, 2],
+    ):
         with pytest.raises(RequestError):
             apply(room, "go", {"screen": "grid", "counted": said}, 0.0)
+
+
+def test_a_remote_turns_to_a_step_of_the_figure_that_the_wall_has_counted() -> None:
+    room = Room("axes", 4, screen_index=(3, 9))
+    with pytest.raises(RequestError, match="no steps"):
+        apply(room, "step", {"step": 2}, 0.0)
+    room = apply(room, "pose", {"pose": {"norm": "batch"}, "counted": [3, 9, 1, 4]}, 0.0)
+    turned = apply(room, "step", {"step": 2}, 0.0)
+    assert turned.screen_index == (3, 9, 2, 4)
+    assert apply(turned, "pose", {"pose": {}}, 0.0).screen_index == (3, 9, 2, 4)
+    for step in (0, 5, "2", None):
+        with pytest.raises(RequestError):
+            apply(room, "step", {"step": step}, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +185,9 @@ def test_an_answer_is_what_was_asked_for(asking: PollQuestion, right: Any, wrong
                     "mode": some.sampled_from(["led", "paused", "ended", 3]),
                     "pose": some.sampled_from([{}, {"a": "1"}, {"a": 1}, None]),
                     "task": some.sampled_from(["", "Find it.", "x" * 141, "a\nb", 3]),
-                    "counted": some.sampled_from([[], [2, 3], [3, 2], [1], "12", [True, True]]),
+                    "counted": some.sampled_from(
+                        [[], [2, 3], [3, 2], [1], "12", [True, True], [2, 3, 1, 2]]
+                    ),
                 }
             ),
         ),

@@ -148,6 +148,9 @@ export class Steps {
   draw() {
     if (this.isOn) this.leaveIfMoved();
     const { shown } = this;
+    const { root } = this.layout;
+    if (this.specs.length) root.dataset.step = `${this.at + 1} ${this.specs.length}`;
+    else delete root.dataset.step;
     this.buttons.forEach((node, i) => {
       node.classList.toggle("done", i < this.at);
       if (shown && i === this.at) node.setAttribute("aria-current", "step");
@@ -182,12 +185,11 @@ export function turnStep(figure, by) {
 }
 
 /**
- * Return the step that a figure is at, and their number; none if it has no steps.
- * @param {Element} figure its root
- * @returns {[number, number] | null} counted from 1
+ * Return the step of the figure in an element, counted from 1, and the number of steps; nothing where it has none.
+ * @param {Element} parent
+ * @returns {number[]}
  */
-export function stepOf(figure) {
-  const buttons = [...figure.querySelectorAll(".numbers button")];
-  const at = buttons.findIndex((node) => node.hasAttribute("aria-current"));
-  return buttons.length ? [at + 1, buttons.length] : null;
+export function stepIn(parent) {
+  const figure = parent.querySelector("[data-step]");
+  return figure instanceof HTMLElement ? (figure.dataset.step ?? "").split(" ").map(Number) : [];
 }

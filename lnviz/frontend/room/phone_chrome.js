@@ -77,5 +77,5 @@ export class PhoneChrome {
  * @param {Screen} screen
  */
 function slideCount({ counted }, { place: ownPlace, count }) {
-  return counted.length ? counted : [ownPlace, count];
+  return counted.length ? counted.slice(0, 2) : [ownPlace, count];
 }

@@ -10,6 +10,7 @@ import { CommandQueue } from "./commands.js";
 import { CONFIRM_MS, LeaveConfirmation } from "./confirm_leave.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
+import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
 import { nextCommand } from "./results.js";
 import { spacedCode, PROJECTOR } from "./strings.js";
@@ -47,7 +48,7 @@ function screenCommand(screens) {
   const [place, count] = screens.position();
   const task = screens.task() || screens.screen.dataset.task;
   return {
-    counted: place ? [place, count] : [],
+    counted: place ? [place, count, ...stepIn(screens.screen)] : [],
     ...(task && { task, pose: Object.fromEntries(new URLSearchParams(screens.state())) }),
   };
 }
@@ -84,6 +85,8 @@ export class Projector {
     /** @type {Pose | null} */
     this.sentPose = null;
     this.timer = 0;
+    /** The step that the room had last; 0 for none. */
+    this.roomStep = 0;
     this.hasEnded = false;
     this.card = new JoinCard(this);
     this.joinButton = button("", () => this.card.toggle(), "join");
@@ -228,7 +231,18 @@ export class Projector {
     const { room, commands } = this;
     if (!room || room.rev < commands.revision || commands.isAhead) return;
     this.goTo(room);
+    this.followStep(room);
     this.showTask(room.task);
+  }
+
+  /** Take the step of the figure that the remote has turned to. @param {Room} room */
+  followStep({ counted: [, , step = 0] }) {
+    const hasTurned = step !== this.roomStep;
+    this.roomStep = step;
+    const [at] = stepIn(this.screens.screen);
+    const figure = this.screens.screen.querySelector(".ln");
+    // A pose that is still to be sent is newer than the room's.
+    if (hasTurned && step && at && step !== at && figure && !this.timer) turnStep(figure, step - at);
   }
 
   /** Show the room's task. @param {string} task */
@@ -303,10 +317,12 @@ export class Projector {
   async sendPose() {
     this.timer = 0;
     const pose = this.figureState;
-    if ((this.sentPose && isSamePose(pose, this.sentPose)) || this.room?.mode !== "led" || this.hasEnded) return;
+    const { counted } = screenCommand(this.screens);
+    const isSame = this.sentPose && isSamePose(pose, this.sentPose) && String(counted) === String(this.room?.counted);
+    if (isSame || this.room?.mode !== "led" || this.hasEnded) return;
     this.sentPose = pose;
     const isCurrent = () => this.sentPose === pose && !this.hasEnded;
-    const { isDone } = await this.commands.enqueue("pose", { pose }, isCurrent);
+    const { isDone } = await this.commands.enqueue("pose", { pose, counted }, isCurrent);
     if (!this.hasEnded) this.catchUp();
     if (isDone || !isCurrent()) return;
     // Retry a rejected pose later.

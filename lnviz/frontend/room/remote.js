@@ -168,8 +168,19 @@ class Remote extends Device {
     return place < 1 || place > screen.count ? null : { lesson: screen.lesson, screen: place };
   }
 
-  /** @param {number} by */
+  /** Return the step of the figure at an offset from the current one; 0 if there is none. @param {number} by */
+  stepAt(by) {
+    const [, , step = 0, steps = 0] = this.room?.counted ?? [];
+    return step && step + by <= steps ? step + by : 0;
+  }
+
+  /** Turn to the next step of the figure, and after its last one to the next slide. @param {number} by 1 or -1 */
   async turn(by) {
+    const step = this.stepAt(by);
+    if (step) {
+      await this.command("step", { step });
+      return;
+    }
     const stop = this.stopAt(by);
     if (!stop) return;
     // A name survives changes of the lesson, a number does not.
@@ -324,12 +335,12 @@ class Remote extends Device {
     const next = this.stopAt(1);
     const ownCount = this.planIndex >= 0 && this.plan.length ? [this.planIndex + 1, this.plan.length] : [screen.place, screen.count];
     // Prefer the projector's own count.
-    const [place, count] = counted.length ? counted : ownCount;
-    setText(this.positionText, REMOTE.at(screen.title, place, count));
+    const [place, count, step, steps] = counted.length ? counted : ownCount;
+    setText(this.positionText, REMOTE.at(screen.title, place, count) + (steps ? REMOTE.step(step, steps) : ""));
     const title = next && (next.title ?? shortTitle(this.deck.cached(next.lesson, next.screen)));
     setText(this.nextText, next ? (title ? REMOTE.then.replace("@", () => title) : "") : REMOTE.last);
-    this.back.setAttribute("aria-disabled", String(!this.stopAt(-1)));
-    this.next.setAttribute("aria-disabled", String(!next));
+    this.back.setAttribute("aria-disabled", String(!this.stepAt(-1) && !this.stopAt(-1)));
+    this.next.setAttribute("aria-disabled", String(!this.stepAt(1) && !next));
   }
 
   /** @param {string[]} steps @param {number} step */

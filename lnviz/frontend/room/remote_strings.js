@@ -12,6 +12,7 @@ export const REMOTE = {
   // Navigation
   back: "← Back",
   next: "Next →",
+  step: (/** @type {number} */ step, /** @type {number} */ steps) => ` · step ${step} of ${steps}`,
   at: (/** @type {string} */ lesson, /** @type {number} */ place, /** @type {number} */ count) => `${place} of ${count} · ${lesson}`,
   then: "then: @",
   last: "the last screen",

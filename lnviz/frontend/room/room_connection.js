@@ -28,7 +28,7 @@ import { readEvents } from "./event_stream.js";
  * @property {number | string} screen
  * @property {Pose} pose
  * @property {string} task the teacher's task for the slide; "" for none
- * @property {number[]} counted number and count of slides on the projector; empty if unknown
+ * @property {number[]} counted number and count of slides on the projector, then of steps of the figure if it has some; empty if unknown
  * @property {boolean} locked
  * @property {Poll | null} poll
  * @property {PollResults | null} shown
