@@ -81,11 +81,11 @@ class Profile(Serializable):
     """A vertical path through the layers of a network, the first at the top, with a bar for each.
 
     Args:
-        heads: The headings of the path and of the bars, templates.
+        headings: The headings of the path and of the bars, templates.
         road: The tensor of the path's widths at evenly spaced points, in the diagram's unit; every
             layer has the same number of points; NaN after the last layer.
         bars: The tensor of the bars' lengths, one for each layer; NaN after the last layer.
-        reach: The value of a bar of full length.
+        full_length: The value of a bar of full length.
         ends: The texts beside the first and the last bar, templates.
         size: Width and height, as in `Diagram`.
         token: The theme color of path and bars; by default, a pale color.
@@ -93,10 +93,10 @@ class Profile(Serializable):
         across: Whether the marks lie across the path or beside it.
     """
 
-    heads: tuple[Template, Template]
+    headings: tuple[Template, Template]
     road: Name
     bars: Name
-    reach: float
+    full_length: float
     ends: tuple[Template, Template]
     size: Point
     token: str = ""

@@ -11,18 +11,18 @@ from lnviz.explorable.schema import Name, Serializable
 class Edits(Serializable):
     """A data table that readers can edit in a figure, and its encoding as a URL parameter.
 
-    The value is `before` and the table: cells joined by `_`, lines by `*`.
+    The value is `prefix` and the table: cells joined by `_`, lines by `*`.
 
     Args:
         parameter: The parameter that encodes the table.
         pointer: The cell picker whose selected cell can be edited.
-        before: The prefix of the value.
+        prefix: The prefix of the value.
         lines: The table as text, with headings.
         first: The line and column in `lines` of the cell picker's first cell.
     """
 
     parameter: str
     pointer: Name
-    before: str
+    prefix: str
     lines: tuple[tuple[str, ...], ...]
     first: tuple[int, int]

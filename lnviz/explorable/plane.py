@@ -17,13 +17,13 @@ class ScatterPlane(BaseView, kind="plane"):
         points: The tensor of the points' coordinates, `(points, 2)`.
         classes: The tensor of the points' classes, 0 or 1.
         labels: The names of the two classes.
-        reach: The largest coordinate shown, in every direction from the origin.
+        extent: The largest coordinate shown, in every direction from the origin.
         axes: The names of the horizontal and the vertical axis, templates.
         alt: The alternative text, a template.
         score: The tensor of the classifier's outputs, `(height, width)` from the upper left, from
             -1 for class 0 to 1 for class 1.
         paint: The parameter that encodes points drawn by a reader; "" if readers cannot draw.
-        before: The prefix of the parameter's value. It is followed by the points of class 0, a dot,
+        prefix: The prefix of the parameter's value. It is followed by the points of class 0, a dot,
             and the points of class 1. A point is two letters, its horizontal and vertical position.
         letters: The letters of positions, from one edge to the other.
         fewest: The least number of points.
@@ -35,12 +35,12 @@ class ScatterPlane(BaseView, kind="plane"):
     points: Name
     classes: Name
     labels: tuple[str, str]
-    reach: float
+    extent: float
     axes: tuple[Template, Template]
     alt: Template
     score: NameOrNone = ""
     paint: str = ""
-    before: str = ""
+    prefix: str = ""
     letters: str = ""
     fewest: int = 0
     most: int = 0

@@ -102,7 +102,7 @@ class Scene(BaseView, kind="scene"):
         title: A template, as in `Readout`.
         camera: The tensor of the camera matrix, `(3, 3)`, as returned by `cameras`.
         turn: The slider of the angle, which also moves when the picture is dragged.
-        reach: The largest coordinate shown, in every direction from the center.
+        extent: The largest coordinate shown, in every direction from the center.
         alt: The alternative text, a template.
         paths: The lines, in drawing order.
         spots: Dots and labels, drawn over the lines.
@@ -113,7 +113,7 @@ class Scene(BaseView, kind="scene"):
     title: Template
     camera: Name
     turn: Name
-    reach: float
+    extent: float
     alt: Template
     paths: tuple[Path, ...] = ()
     spots: tuple[Marker3d, ...] = ()

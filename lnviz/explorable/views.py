@@ -89,7 +89,7 @@ Labeled = Annotated[
 
 ScaleEnd = Annotated[
     float | str,
-    FieldType("number | Name", references=lambda reach: [reach] if isinstance(reach, str) else []),
+    FieldType("number | Name", references=lambda limit: [limit] if isinstance(limit, str) else []),
 ]
 """A number, or the name of the tensor that holds it."""
 
@@ -107,7 +107,7 @@ class Grid(BaseView, kind="grid"):
         values: The tensor of the cells' values, one for each position of the cell picker; NaN is a
             blank cell.
         pointer: The `CellPicker` that names rows and columns.
-        reach: The absolute value at which the color scale ends, or the name of its tensor.
+        color_limit: The absolute value at which the color scale ends, or the name of its tensor.
         groups: The tensor of group ids, if cells share statistics; cells outside the batch have a
             negative id.
         margins: Statistics beside the rows and below the columns.
@@ -117,8 +117,9 @@ class Grid(BaseView, kind="grid"):
         pictures: A tensor of images, `(rows, height, width)` pixels from 0 (page) to 1 (ink), shown
             at the labels of the first rows.
         words: A short text above each cell's value, in the order of the cell picker; "" for none.
-        above: Instead of `words`, a tensor of words for each of `rows`, which depends on the state.
-        heads: Row labels, templates, instead of the cell picker's labels.
+        row_words: Instead of `words`, a tensor of words for each of `rows`, which depends on the
+            state.
+        row_labels: Row labels, templates, instead of the cell picker's labels.
         rows: Instead of `values`, a label (a template) and a tensor for each row. The cell picker
             then picks whole columns.
         shade: For counts: `failure` shades larger values more strongly, `success` smaller values.
@@ -131,9 +132,9 @@ class Grid(BaseView, kind="grid"):
 
     title: Template
     pointer: Name
-    reach: ScaleEnd
+    color_limit: ScaleEnd
     values: NameOrNone = ""
-    heads: tuple[Template, ...] = ()
+    row_labels: tuple[Template, ...] = ()
     rows: tuple[Labeled, ...] = ()
     groups: Name | None = None
     margins: tuple[Margin, ...] = ()
@@ -142,7 +143,7 @@ class Grid(BaseView, kind="grid"):
     format: str = "2"
     pictures: NameOrNone = ""
     words: tuple[str, ...] = ()
-    above: tuple[Name, ...] = ()
+    row_words: tuple[Name, ...] = ()
     shade: Literal["", "failure", "success"] = ""
     also: When = field(default_factory=dict)
     axes: tuple[Template, ...] = ()
@@ -159,9 +160,9 @@ class Pictures(BaseView, kind="pictures"):
         values: The tensor of the images, `(rows, columns, height, width)`; NaN is a blank pixel.
         labels: The texts below the columns, templates.
         alt: The alternative text, a template.
-        reach: The absolute value at which the color scale ends; larger values are clipped.
-        heads: The texts beside the rows, templates; "" for none.
-        ink: Whether the scale runs from 0 (page) to `reach` (ink), or is symmetric about 0.
+        color_limit: The absolute value at which the color scale ends; larger values are clipped.
+        row_labels: The texts beside the rows, templates; "" for none.
+        ink: Whether the scale runs from 0 (page) to `color_limit` (ink), or is symmetric about 0.
         when: The control values at which they are shown.
     """
 
@@ -169,19 +170,19 @@ class Pictures(BaseView, kind="pictures"):
     values: Name
     labels: tuple[Template, ...]
     alt: Template
-    reach: float
-    heads: tuple[Template, ...] = ("",)
+    color_limit: float
+    row_labels: tuple[Template, ...] = ("",)
     ink: bool = False
     when: When = field(default_factory=dict)
 
     def check(self, tensors: Mapping[str, SweptTensor], controls: Mapping[str, Control]) -> None:
         """Check that there is one image for each row heading and column label."""
         shape = tensors[self.values].slice_shape
-        expected = (len(self.heads), len(self.labels))
+        expected = (len(self.row_labels), len(self.labels))
         if len(shape) != 4 or shape[:2] != expected:
             raise ValueError(
                 f"tensor {self.values!r}: pictures are (rows, columns, height, width), here "
-                f"{expected} by the view's heads and labels, received {shape}"
+                f"{expected} by the view's row and column labels, received {shape}"
             )
 
 

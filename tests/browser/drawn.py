@@ -158,7 +158,9 @@ def _view(explorable: Explorable, view: View, state: State) -> dict[str, Any]:
                 "title": _text(explorable, view.title, state),
                 "alt": _text(explorable, view.alt, state),
                 "texts": _sheet(explorable, view, state),
-                "pixels": _pixels(values(explorable, view.values, state), view.reach, view.ink),
+                "pixels": _pixels(
+                    values(explorable, view.values, state), view.color_limit, view.ink
+                ),
             }
         case ScatterPlane():
             classes = values(explorable, view.classes, state)
@@ -232,7 +234,7 @@ def _above(explorable: Explorable, grid: Grid, state: State, pointer: Control) -
     """The words that follow the state, row by row."""
     return [
         explorable.tensors[name].words[int(number)]
-        for name in grid.above
+        for name in grid.row_words
         for number in along(explorable, name, state, pointer)
     ]
 
@@ -302,7 +304,7 @@ def _diagram(explorable: Explorable, view: Diagram, state: State) -> dict[str, A
 def _profile_words(explorable: Explorable, profile: Profile, state: State) -> list[str]:
     heads, ends = (
         [_text(explorable, text, state) for text in texts]
-        for texts in (profile.heads, profile.ends)
+        for texts in (profile.headings, profile.ends)
     )
     return [*heads, "input", "output", *ends]
 
@@ -311,7 +313,7 @@ def _bars(explorable: Explorable, profile: Profile, state: State) -> list[float]
     """Lengths in the picture, beside which there is room for the road and for a number."""
     room = profile.size[0] - 94 - 38
     lengths = values(explorable, profile.bars, state)
-    return [max(1.0, room * length / profile.reach) for length in lengths if length == length]
+    return [max(1.0, room * length / profile.full_length) for length in lengths if length == length]
 
 
 def _scene(explorable: Explorable, view: Scene, state: State) -> dict[str, Any]:
@@ -370,9 +372,9 @@ def _photos(explorable: Explorable, view: PhotoGallery, state: State) -> dict[st
 
 def _sheet(explorable: Explorable, view: Pictures, state: State) -> list[str]:
     """The texts around pictures: of each row, below them a blank corner, of each column."""
-    heads = [_text(explorable, head, state) for head in view.heads]
+    heads = [_text(explorable, head, state) for head in view.row_labels]
     labels = [_text(explorable, label, state) for label in view.labels]
-    return [*heads, "", *labels] if any(view.heads) else labels
+    return [*heads, "", *labels] if any(view.row_labels) else labels
 
 
 def _pixels(values: list[float], reach: float = 1.0, ink: bool = False) -> Tensor:

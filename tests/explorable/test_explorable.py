@@ -152,7 +152,7 @@ def test_a_tensor_whose_shape_is_not_its_controls_is_refused(
         Grid("t", "cell", 3.0, "gone"),
         Grid("t", "cell", 3.0, "x", groups="gone"),
         Grid("t", "cell", 3.0, "x", layout="gone"),
-        Grid("t", "cell", 3.0, "x", heads=("a", "b × {gone}")),
+        Grid("t", "cell", 3.0, "x", row_labels=("a", "b × {gone}")),
         Grid("t", "cell", 3.0, rows=(("{gone}", "x"),)),
         Grid("t", "cell", 3.0, rows=(("label", "gone"),)),
         Grid("t", "cell", 3.0, "x", margins=(Margin("row", "mean", "gone"),)),
@@ -224,12 +224,12 @@ def test_two_choices_with_colors_are_refused() -> None:
 
 @pytest.mark.parametrize("shape", [(2, 3, 8, 8), (1, 2, 8, 8), (2, 8, 8), (2, 2, 1, 8, 8)])
 def test_pictures_that_are_not_those_of_their_labels_are_refused(shape: tuple[int, ...]) -> None:
-    view = Pictures("t", "images", ("a", "b"), "alt", 1.0, heads=("one", "two"))
+    view = Pictures("t", "images", ("a", "b"), "alt", 1.0, row_labels=("one", "two"))
     tensors = {"images": SweptTensor(("norm",), torch.zeros(2, *shape))}
     with pytest.raises(
         ValueError,
         match=r"^tensor 'images': pictures are \(rows, columns, height, width\), here \(2, 2\) by "
-        rf"the view's heads and labels, received {re.escape(str(shape))}$",
+        rf"the view's row and column labels, received {re.escape(str(shape))}$",
     ):
         Explorable("a figure", CONTROLS, tensors, ((view,),))
 

@@ -71,9 +71,9 @@ def test_a_grid_names_all_it_draws_from() -> None:
         "y",
         groups="groups",
         layout="layout",
-        heads=("case × {scale}",),
+        row_labels=("case × {scale}",),
         rows=(("then {nonlinearity}", "after"),),
-        above=("word",),
+        row_words=("word",),
         margins=(Margin("row", "mean", "row mean", {"size": (1,)}),),
         pictures="images",
         when={"step": ("mean",)},
@@ -89,7 +89,9 @@ def test_a_chart_names_what_its_traces_are_bound_to() -> None:
 
 
 def test_pictures_name_what_they_draw_and_what_their_words_say() -> None:
-    view = Pictures("at {a}", "x", ("layer {b:0}",), "{c}", 1.0, heads=("{d}",), when={"e": (1,)})
+    view = Pictures(
+        "at {a}", "x", ("layer {b:0}",), "{c}", 1.0, row_labels=("{d}",), when={"e": (1,)}
+    )
     assert set(view.references()) == {"a", "x", "b", "c", "d", "e"}
 
 

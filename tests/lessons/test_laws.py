@@ -73,8 +73,8 @@ class Drawn:
             rows += [box["text"] for box in view.get("boxes", [])]
             rows += [bar[key] for bar in view.get("bars", []) for key in ("label", "number")]
             if profile := view.get("profile"):
-                rows += [*profile["heads"], *profile["ends"]]
-            for text in [*view.get("heads", []), *view.get("labels", []), *rows]:
+                rows += [*profile["headings"], *profile["ends"]]
+            for text in [*view.get("row_labels", []), *view.get("labels", []), *rows]:
                 yield view, text
 
     @property

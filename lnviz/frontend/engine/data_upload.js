@@ -178,6 +178,6 @@ export class CellEditor {
     }
     const lines = edits.lines.map((line) => [...line]);
     lines[row][column] = String(typed).replace("e+", "e");
-    this.change({ [edits.parameter]: edits.before + lines.map((line) => line.join("_")).join("*") });
+    this.change({ [edits.parameter]: edits.prefix + lines.map((line) => line.join("_")).join("*") });
   }
 }

@@ -39,7 +39,7 @@ export class GradientRoad {
     if (spec.token) this.element.style.setProperty("--ln-own", `var(--ln-${spec.token})`);
     this.road = this.element.appendChild(svgElement("polygon", {}));
     this.layers = this.element.appendChild(svgElement("g", {}));
-    const [road, bars] = spec.heads;
+    const [road, bars] = spec.headings;
     this.labels = [
       this.addText(road, ROAD, HEADS, "middle"),
       this.addText(bars, BARS, HEADS, "start"),
@@ -92,7 +92,7 @@ export class GradientRoad {
     ];
     this.road.setAttribute("points", points.map((point) => point.join()).join(" "));
     const room = width - BARS - NUMBER;
-    const lengths = bars.map((value) => Math.max(THINNEST, (room * value) / spec.reach));
+    const lengths = bars.map((value) => Math.max(THINNEST, (room * value) / spec.full_length));
     const bar = Math.min(TALLEST, BAR * tall);
     const middle = (/** @type {number} */ layer) => TOP + (layer + 0.5) * tall;
     this.layers.replaceChildren(
@@ -126,7 +126,7 @@ export class GradientRoad {
   /** Return a row per layer: the road's width at its end, and the bar. @returns {import("./csv.js").Row[]} */
   numbers() {
     const widths = this.roadWidths();
-    const heads = this.spec.heads.map((pieces) => plainText(pieces, this.controller));
+    const heads = this.spec.headings.map((pieces) => plainText(pieces, this.controller));
     return [["layer", ...heads], ...this.barLengths().map((bar, layer) => [layer + 1, widths[layer].at(-1) ?? "", bar])];
   }
 }

@@ -77,7 +77,7 @@ export class Grid {
     const { spec, pointer } = this;
     const rows = spec.rows.length
       ? spec.rows.map((row) => row.label)
-      : pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+      : pointer.rows.map((label, r) => spec.row_labels[r] ?? [label]);
     const heads = pointer.columns.map((label) => [label]);
     const [down, across] = this.layout ? [heads, rows] : [rows, heads];
     this.templates = [];
@@ -116,12 +116,12 @@ export class Grid {
       margin.all = [row];
     }
     if (spec.color !== "current") table.style.setProperty("--ln-current", `var(--ln-${spec.color})`);
-    table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.above.length);
-    table.classList.toggle("worded", spec.above.length > 0);
+    table.classList.toggle("any", spec.format.startsWith("g") && !spec.words.length && !spec.row_words.length);
+    table.classList.toggle("worded", spec.row_words.length > 0);
     table.classList.toggle("failures", spec.shade === "failure");
     table.classList.toggle("successes", spec.shade === "success");
     table.classList.toggle("panel", Object.keys(spec.also).length > 0);
-    table.classList.toggle("dense", !spec.above.length && (across.length > 6 || down.length > 8));
+    table.classList.toggle("dense", !spec.row_words.length && (across.length > 6 || down.length > 8));
     this.listen(table);
     this.addPictures(table);
     this.element.replaceChildren(table);
@@ -168,7 +168,7 @@ export class Grid {
    */
   buildCellContent(cell, index) {
     const fixed = this.spec.words[index];
-    if (!fixed && !this.spec.above.length) return { words: null, number: cell };
+    if (!fixed && !this.spec.row_words.length) return { words: null, number: cell };
     const words = cell.appendChild(element("small", "", fixed));
     return { words, number: cell.appendChild(element("span")) };
   }
@@ -202,13 +202,13 @@ export class Grid {
     const { tensors, positions } = this.controller.state;
     const length = this.cells.length / this.rowTensors.length;
     const starts = this.rowTensors.map((name) => offset(tensors[name], positions, spec.pointer));
-    const reach = typeof spec.reach === "string" ? this.controller.state.valueOf(spec.reach) : spec.reach;
+    const limit = typeof spec.color_limit === "string" ? this.controller.state.valueOf(spec.color_limit) : spec.color_limit;
     this.cells.forEach((cell, i) => {
       const source = Math.floor(i / length);
       const tensor = tensors[this.rowTensors[source]];
       const value = valueAt(tensor, starts[source] + (i % length));
       const text = Number.isNaN(value) ? "" : (tensor.words[value] ?? formatNumber(value, spec.format));
-      const share = Math.max(-1, Math.min(1, value / reach));
+      const share = Math.max(-1, Math.min(1, value / limit));
       cell.level = Number.isNaN(share) ? 0 : Math.round(share * spec.levels);
       if (text === cell.text) return;
       cell.text = text;
@@ -223,7 +223,7 @@ export class Grid {
   /** Return words above the numbers that follow the state, row by row. */
   currentWords() {
     const { tensors, positions } = this.controller.state;
-    return this.spec.above.flatMap((name) => {
+    return this.spec.row_words.flatMap((name) => {
       const start = offset(tensors[name], positions, this.spec.pointer);
       return Array.from({ length: this.columns }, (_, i) => tensors[name].words[valueAt(tensors[name], start + i)] ?? "");
     });
@@ -263,7 +263,7 @@ export class Grid {
       const drawn = Array.from({ length }, (_, i) => valueAt(tensors[name], start + i));
       return drawn.map((value) => tensors[name].words[value] || value);
     });
-    const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.heads[r] ?? [label]);
+    const heads = spec.rows.length ? spec.rows.map(({ label }) => label) : this.pointer.rows.map((label, r) => spec.row_labels[r] ?? [label]);
     /** @type {<T>(of: T[], row: number) => T[]} */
     const rowOf = (of, row) => of.slice(row * this.columns, (row + 1) * this.columns);
     const words = this.currentWords();

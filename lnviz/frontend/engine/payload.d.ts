@@ -207,7 +207,7 @@ export interface Specification {
 
 export type View = Grid | Cube | Diagram | Scene | Chart | PhotoGallery | Pictures | ScatterPlane | UnitMaps | Readout;
 
-/** A table of numbers, colored by value; the normalization group of the picked cell is outlined. */
+/** A table of values, colored by value; the normalization group of the picked cell is outlined. */
 export interface Grid {
   kind: "grid";
   /** A template, as in `Readout`. */
@@ -215,14 +215,14 @@ export interface Grid {
   /** The `CellPicker` that names rows and columns. */
   pointer: Name;
   /** The absolute value at which the color scale ends, or the name of its tensor. */
-  reach: number | Name;
-  /** The tensor of the cells, one for each position of the cell picker; NaN is a blank cell. */
+  color_limit: number | Name;
+  /** The tensor of the cells' values, one for each position of the cell picker; NaN is a blank cell. */
   values: NameOrNone;
-  /** Row labels, templates, in place of the cell picker's. */
-  heads: Pieces[];
-  /** In place of `values`, a label (a template) and a tensor for each row. */
+  /** Row labels, templates, instead of the cell picker's labels. */
+  row_labels: Pieces[];
+  /** Instead of `values`, a label (a template) and a tensor for each row. */
   rows: { label: Pieces; values: Name }[];
-  /** The tensor of group ids, if cells share statistics; a negative id is a cell outside the batch. */
+  /** The tensor of group ids, if cells share statistics; cells outside the batch have a negative id. */
   groups: Name | null;
   /** Statistics beside the rows and below the columns. */
   margins: Margin[];
@@ -234,13 +234,13 @@ export interface Grid {
   format: string;
   /** A tensor of images, `(rows, height, width)` pixels from 0 (page) to 1 (ink), shown at the labels of the first rows. */
   pictures: NameOrNone;
-  /** A short text above each cell's number, in the order of the cell picker; "" for none. */
+  /** A short text above each cell's value, in the order of the cell picker; "" for none. */
   words: string[];
-  /** In place of `words`, a tensor of words for each of `rows`, which follow the state. */
-  above: Name[];
-  /** For counts: `failure` shades larger numbers more strongly, `success` smaller ones. */
+  /** Instead of `words`, a tensor of words for each of `rows`, which depends on the state. */
+  row_words: Name[];
+  /** For counts: `failure` shades larger values more strongly, `success` smaller values. */
   shade: "" | "failure" | "success";
-  /** Other controls that picking a cell moves, and their values. */
+  /** The values to which picking a cell sets other controls, by control. */
   also: When;
   /** The names of the columns and the rows, templates; empty if the labels are enough. */
   axes: Pieces[];
@@ -252,15 +252,15 @@ export interface Grid {
 
 /** Statistics beside a grid's rows or below its columns, such as their means. */
 export interface Margin {
-  /** `row` for a number to the right of each row, `column` for one below each column. */
+  /** `row` for a value to the right of each row, `column` for a value below each column. */
   side: "row" | "column";
-  /** The heading of the numbers. */
+  /** The heading of the values. */
   label: string;
-  /** The tensor of the numbers. */
+  /** The tensor of the values. */
   values: Name;
   /** The control values at which they are shown. */
   when: When;
-  /** A tensor of the same length; numbers are highlighted where it is 1. */
+  /** A tensor of the same length; values are highlighted where it is 1. */
   marks: NameOrNone;
   /** Decimal places or significant digits, as in `Readout`. */
   format: string;
@@ -275,7 +275,7 @@ export interface Cube {
   pointer: Name;
   /** The tensor of the corners' positions in the picture, `(corners, 2)`, y down. */
   corners: Name;
-  /** The slider of the angle; dragging the picture moves it as well. */
+  /** The slider of the angle, which also moves when the picture is dragged. */
   turn: Name;
   /** The visible faces, from back to front. */
   faces: Face[];
@@ -306,7 +306,7 @@ export interface CubeAxis {
   rising: boolean;
 }
 
-/** A block diagram of boxes and arrows; those for the control's position are highlighted. */
+/** A block diagram whose boxes and arrows are highlighted at positions of a control. */
 export interface Diagram {
   kind: "diagram";
   /** A template, as in `Readout`; `\n` breaks the line. */
@@ -345,9 +345,9 @@ export interface DiagramBox {
   text: Pieces;
   /** Positions of the diagram's control at which it is highlighted; clicking the box selects the first one. */
   at: number[];
-  /** The theme color of the edge and the text; by default, that of the page. */
+  /** The theme color of the edge and the text; by default, the page's text color. */
   token: string;
-  /** Whether the edge is dotted, for inputs and other things outside. */
+  /** Whether the edge is dotted, for inputs and other values from outside. */
   dotted: boolean;
   /** Whether its corners are round. */
   round: boolean;
@@ -357,19 +357,19 @@ export interface DiagramBox {
 
 /** A polyline in a block diagram, usually with an arrowhead at its end. */
 export interface DiagramArrow {
-  /** Its points. */
+  /** The points of the line. */
   corners: [number, number][];
-  /** Positions of the diagram's control at which it is highlighted, as of a box. */
+  /** Positions of the diagram's control at which it is highlighted, as in `DiagramBox`. */
   at: number[];
-  /** Whether it ends in a head; one without a head continues in another arrow. */
+  /** Whether it ends in an arrowhead; without one, another arrow continues it. */
   head: boolean;
   /** The tensor of its width, in the diagram's unit; "" draws a thin line. */
   width: NameOrNone;
-  /** The theme color; by default, a pale one. */
+  /** The theme color; by default, a pale color. */
   token: string;
 }
 
-/** A horizontal bar in a diagram: fills a fraction of a track; label and number are above it. */
+/** A horizontal bar that fills a fraction of a track, with a label and a number above it. */
 export interface DiagramBar {
   /** The upper left corner of the track. */
   corner: [number, number];
@@ -381,29 +381,29 @@ export interface DiagramBar {
   label: Pieces;
   /** The number, above the end of the track, a template. */
   number: Pieces;
-  /** The theme color; by default, a pale one. */
+  /** The theme color; by default, a pale color. */
   token: string;
 }
 
-/** A vertical path through all layers of a network, first layer at the top, with a bar for each. */
+/** A vertical path through the layers of a network, the first at the top, with a bar for each. */
 export interface Profile {
   /** The headings of the path and of the bars, templates. */
-  heads: [Pieces, Pieces];
-  /** The tensor of the path's widths in the diagram's unit: equally many for each layer, evenly spaced; NaN after the last layer. */
+  headings: [Pieces, Pieces];
+  /** The tensor of the path's widths at evenly spaced points, in the diagram's unit; every layer has the same number of points; NaN after the last layer. */
   road: Name;
   /** The tensor of the bars' lengths, one for each layer; NaN after the last layer. */
   bars: Name;
   /** The value of a bar of full length. */
-  reach: number;
+  full_length: number;
   /** The texts beside the first and the last bar, templates. */
   ends: [Pieces, Pieces];
-  /** Width and height, as of the diagram. */
+  /** Width and height, as in `Diagram`. */
   size: [number, number];
-  /** The theme color of path and bars; by default, a pale one. */
+  /** The theme color of path and bars; by default, a pale color. */
   token: string;
   /** The theme color of the norm's mark in each layer. */
   mark: string;
-  /** Whether the marks are across the path, or beside it. */
+  /** Whether the marks lie across the path or beside it. */
   across: boolean;
 }
 
@@ -414,10 +414,10 @@ export interface Scene {
   title: Pieces;
   /** The tensor of the camera matrix, `(3, 3)`, as returned by `cameras`. */
   camera: Name;
-  /** The slider of the angle; dragging the picture moves it as well. */
+  /** The slider of the angle, which also moves when the picture is dragged. */
   turn: Name;
   /** The largest coordinate shown, in every direction from the center. */
-  reach: number;
+  extent: number;
   /** The alternative text, a template. */
   alt: Pieces;
   /** The lines, in drawing order. */
@@ -432,7 +432,7 @@ export interface Scene {
 
 /** A polyline in a 3-D scene. */
 export interface Path {
-  /** Tensors of points, `(3,)` or `(points, 3)` each, which are joined in order. */
+  /** Tensors of points, `(3,)` or `(points, 3)` each; the line joins them in order. */
   points: Name[];
   /** A theme token. */
   color: string;
@@ -442,7 +442,7 @@ export interface Path {
   dashed: boolean;
   /** Whether the enclosed area is filled with a translucent color. */
   filled: boolean;
-  /** Whether the part behind the center of the scene is drawn paler. */
+  /** Whether the part of the line behind the scene's center is drawn paler. */
   sided: boolean;
 }
 
@@ -456,7 +456,7 @@ export interface Marker3d {
   color: string;
   /** The radius of the dot, in the scene's unit; 0 for none. */
   radius: number;
-  /** The side of the point that the label is on: `right` or `left` (above it), or `below`. */
+  /** The position of the label: `right` (above right), `left` (above left) or `below`. */
   side: "right" | "left" | "below";
 }
 
@@ -473,13 +473,13 @@ export interface Chart {
   title: Pieces;
   /** The figure. */
   figure: { data: Record<string, any>[]; layout: Record<string, any> };
-  /** For each trace that moves, by number: its attributes (`y`, `x`, ...) and what they show. */
+  /** The data sources of each trace that depends on the controls, by trace index and attribute (`y`, `x`, ...): a tensor's slice, its values along a control (`SliceAlong`), the outline of a band (`BandEdges`), or the points at a control's position (`MarkAt`). */
   bind: Record<string, Record<string, TraceSource>>;
   /** The alternative text, a template. */
   alt: Pieces;
   /** The height in CSS pixels. */
   height: number;
-  /** For each trace with draggable points, by number: the control that dragging moves. */
+  /** The control that dragging a trace's points moves, by trace index. */
   draggable: Record<string, Name>;
   /** The control values at which it is shown. */
   when: When;
@@ -497,9 +497,9 @@ export interface MarkAt {
   kind: "mark";
   /** The control whose position is the index of the point. */
   control: NameOrNone;
-  /** Indices of the traces. */
+  /** Indices of the traces, either preceding ones or this trace itself, whose points are then all possible positions of the mark. */
   traces: number[];
-  /** The index of the point at each position, if it is another one. */
+  /** The index of the point for each position of the control, if they differ. */
   indices: number[];
 }
 
@@ -527,45 +527,45 @@ export interface Pictures {
   kind: "pictures";
   /** A template, as in `Readout`. */
   title: Pieces;
-  /** The tensor of the images, `(rows, columns, height, width)`; NaN is no pixel. */
+  /** The tensor of the images, `(rows, columns, height, width)`; NaN is a blank pixel. */
   values: Name;
   /** The texts below the columns, templates. */
   labels: Pieces[];
   /** The alternative text, a template. */
   alt: Pieces;
   /** The absolute value at which the color scale ends; larger values are clipped. */
-  reach: number;
+  color_limit: number;
   /** The texts beside the rows, templates; "" for none. */
-  heads: Pieces[];
-  /** Whether the scale runs from 0 (page) to `reach` (ink), or is symmetric about 0. */
+  row_labels: Pieces[];
+  /** Whether the scale runs from 0 (page) to `color_limit` (ink), or is symmetric about 0. */
   ink: boolean;
   /** The control values at which they are shown. */
   when: When;
 }
 
-/** A scatter plot of two classes of points, over a color map of a classifier's scores. */
+/** A scatter plot of two classes of points, over a color map of a classifier's outputs. */
 export interface ScatterPlane {
   kind: "plane";
   /** A template, as in `Readout`. */
   title: Pieces;
   /** The tensor of the points' coordinates, `(points, 2)`. */
   points: Name;
-  /** The tensor of their classes, 0 or 1, one for each point. */
+  /** The tensor of the points' classes, 0 or 1. */
   classes: Name;
   /** The names of the two classes. */
   labels: [string, string];
   /** The largest coordinate shown, in every direction from the origin. */
-  reach: number;
+  extent: number;
   /** The names of the horizontal and the vertical axis, templates. */
   axes: [Pieces, Pieces];
   /** The alternative text, a template. */
   alt: Pieces;
-  /** The tensor of the scores, `(height, width)` from the upper left, from -1 for class 0 to 1 for class 1. */
+  /** The tensor of the classifier's outputs, `(height, width)` from the upper left, from -1 for class 0 to 1 for class 1. */
   score: NameOrNone;
-  /** The parameter that encodes a reader's own points; "" if they cannot be drawn. */
+  /** The parameter that encodes points drawn by a reader; "" if readers cannot draw. */
   paint: string;
-  /** The prefix of such a value. */
-  before: string;
+  /** The prefix of the parameter's value. */
+  prefix: string;
   /** The letters of positions, from one edge to the other. */
   letters: string;
   /** The least number of points. */
@@ -583,7 +583,7 @@ export interface UnitMaps {
   title: Pieces;
   /** The tensor of the inputs, `(inputs, height, width)`, from -1 to 1. */
   inputs: Name;
-  /** The tensor of the units' activations, `(layers, units, height, width)`, from -1 to 1; NaN in layers that the network does not have. */
+  /** The tensor of the units' activations, `(layers, units, height, width)`, from -1 to 1; NaN for layers that the network lacks. */
   values: Name;
   /** The tensor of the number of layers. */
   layers: Name;
@@ -610,14 +610,14 @@ export interface Readout {
   if_nan: NameOrNone;
 }
 
-/** Settings for a data table that readers edit in a figure: how to encode it as a parameter. */
+/** A data table that readers can edit in a figure, and its encoding as a URL parameter. */
 export interface Edits {
   /** The parameter that encodes the table. */
   parameter: string;
-  /** The cell picker whose held cell can be edited. */
+  /** The cell picker whose selected cell can be edited. */
   pointer: Name;
   /** The prefix of the value. */
-  before: string;
+  prefix: string;
   /** The table as text, with headings. */
   lines: string[][];
   /** The line and column in `lines` of the cell picker's first cell. */

@@ -31,7 +31,7 @@ export class Pictures {
     this.sheet.classList.toggle("headed", this.isHeaded);
     /** Row by row. @type {Pixels[]} */
     this.tiles = [];
-    for (const head of spec.heads) {
+    for (const head of spec.row_labels) {
       if (this.isHeaded) this.addTemplate("span", head, this.sheet);
       for (const _ of spec.labels) this.tiles.push(new Pixels(this.sheet, width, height));
     }
@@ -46,7 +46,7 @@ export class Pictures {
 
   /** Whether the rows have headings. */
   get isHeaded() {
-    return this.spec.heads.some((head) => head.length > 0);
+    return this.spec.row_labels.some((head) => head.length > 0);
   }
 
   /**
@@ -61,11 +61,11 @@ export class Pictures {
 
   /** Add the color legend, with the values at its ends. */
   buildLegend() {
-    const { ink, reach } = this.spec;
+    const { ink, color_limit: limit } = this.spec;
     const key = this.element.appendChild(element("div", "key"));
-    key.append(element("span", "", ink ? "0 or less" : `${formatNumber(-reach, "g3")} or less`));
+    key.append(element("span", "", ink ? "0 or less" : `${formatNumber(-limit, "g3")} or less`));
     const scale = new Pixels(key, SCALE_STEPS, 1);
-    key.append(element("span", "", `${formatNumber(reach, "g3")} or more`));
+    key.append(element("span", "", `${formatNumber(limit, "g3")} or more`));
     return scale;
   }
 
@@ -78,7 +78,7 @@ export class Pictures {
     this.painted = start;
     const size = this.tensor.count / this.tiles.length;
     this.tiles.forEach((pixels, picture) => {
-      pixels.paint(this.colors, (i) => valueAt(this.tensor, start + picture * size + i) / this.spec.reach);
+      pixels.paint(this.colors, (i) => valueAt(this.tensor, start + picture * size + i) / this.spec.color_limit);
     });
   }
 
@@ -101,7 +101,7 @@ export class Pictures {
     const values = slice(this.tensor, controller.state.positions, "");
     const size = values.length / tiles.length;
     const { width } = tiles[0].canvas;
-    const names = spec.heads.flatMap((head) => spec.labels.map((label) => `${plainText(head, controller)} ${plainText(label, controller)}`.trim()));
+    const names = spec.row_labels.flatMap((head) => spec.labels.map((label) => `${plainText(head, controller)} ${plainText(label, controller)}`.trim()));
     const rows = Array.from({ length: size }, (_, i) => [
       Math.floor(i / width) + 1,
       (i % width) + 1,

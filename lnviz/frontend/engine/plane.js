@@ -28,9 +28,9 @@ export class Plane {
     this.frame = this.element.appendChild(element("div", "place"));
     this.picture = this.frame.appendChild(element("div", "field"));
     this.score = spec.score ? this.buildScoreLayer() : null;
-    const { reach } = spec;
+    const { extent } = spec;
     this.svg = this.picture.appendChild(
-      svgElement("svg", { viewBox: `${-reach} ${-reach} ${2 * reach} ${2 * reach}`, role: "img" }),
+      svgElement("svg", { viewBox: `${-extent} ${-extent} ${2 * extent} ${2 * extent}`, role: "img" }),
     );
     this.axes = spec.axes.map((axis, i) => new Template(this.frame.appendChild(element("span", i ? "up" : "right")), axis, controller));
     /** Offset of the drawn points; -1 for none. */
@@ -78,7 +78,7 @@ export class Plane {
 
   /** Draw points: circles for one class, squares for the other. @param {Point[]} points */
   drawPoints(points) {
-    const half = 2 * this.spec.reach * DOT;
+    const half = 2 * this.spec.extent * DOT;
     const nodes = points.map(([x, y, label]) =>
       label
         ? svgElement("circle", { ...OUTLINE, class: "one", cx: x, cy: -y, r: half })

@@ -63,13 +63,13 @@ export class PointPainter {
 
   /** Return the shown points if they are the reader's own. */
   ownPoints() {
-    return this.shown.startsWith(this.plane.spec.before) ? this.snappedPoints() : null;
+    return this.shown.startsWith(this.plane.spec.prefix) ? this.snappedPoints() : null;
   }
 
   /** Return the shown points, snapped to the grid. @returns {Point[]} */
   snappedPoints() {
-    const { reach } = this.plane.spec;
-    const toGrid = (/** @type {number} */ at) => this.clampToGrid(((at / reach + 1) * this.last) / 2);
+    const { extent } = this.plane.spec;
+    const toGrid = (/** @type {number} */ at) => this.clampToGrid(((at / extent + 1) * this.last) / 2);
     return this.plane.points().map(([x, y, group]) => [toGrid(x), toGrid(y), group]);
   }
 
@@ -116,7 +116,7 @@ export class PointPainter {
 
   /** Convert a grid index to a coordinate of the plane. @param {number} at */
   planeCoordinate(at) {
-    return this.plane.spec.reach * ((2 * at) / this.last - 1);
+    return this.plane.spec.extent * ((2 * at) / this.last - 1);
   }
 
   /** Select a tool. @param {number} tool */
@@ -151,10 +151,10 @@ export class PointPainter {
   refresh() {
     const { plane, points, tool } = this;
     this.saveDraft(tool);
-    const { fewest, labels, most, reach } = plane.spec;
+    const { fewest, labels, most, extent } = plane.spec;
     if (points) plane.drawPoints(points.map(([x, y, group]) => [this.planeCoordinate(x), this.planeCoordinate(y), group]));
     const [x, y] = this.cross.map((at) => this.planeCoordinate(at));
-    this.mark.setAttribute("d", `M${x - reach / 12},${-y}h${reach / 6}M${x},${-y - reach / 12}v${reach / 6}`);
+    this.mark.setAttribute("d", `M${x - extent / 12},${-y}h${extent / 6}M${x},${-y - extent / 12}v${extent / 6}`);
     if (tool >= 0) plane.svg.append(this.mark);
     else this.mark.remove();
     const counts = labels.map((_, i) => (points ?? []).filter(([, , group]) => group === i).length);
@@ -174,9 +174,9 @@ export class PointPainter {
 
   /** Encode the points as the figure's data parameter. */
   serialize() {
-    const { before, labels, letters } = this.plane.spec;
+    const { prefix, labels, letters } = this.plane.spec;
     const classes = labels.map((_, which) => (this.points ?? []).filter(([, , group]) => group === which));
-    return before + classes.map((members) => members.map(([x, y]) => letters[x] + letters[y]).join("")).join(".");
+    return prefix + classes.map((members) => members.map(([x, y]) => letters[x] + letters[y]).join("")).join(".");
   }
 
   /** Request a training on the points. */

@@ -26,9 +26,9 @@ export class Scene {
     this.controller = controller;
     this.element = element("figure", "scene");
     this.title = new Template(this.element.appendChild(element("figcaption")), spec.title, controller);
-    const side = 2 * spec.reach;
+    const side = 2 * spec.extent;
     this.svg = this.element.appendChild(
-      svgElement("svg", { viewBox: `${-spec.reach} ${-spec.reach} ${side} ${side}`, role: "img" }),
+      svgElement("svg", { viewBox: `${-spec.extent} ${-spec.extent} ${side} ${side}`, role: "img" }),
     );
     makeRotatable(this.svg, controller, spec.turn);
     const [behind, before] = [this.svg.appendChild(svgElement("g", {})), this.svg.appendChild(svgElement("g", {}))];

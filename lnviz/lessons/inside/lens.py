@@ -134,7 +134,7 @@ def _grid(way: str, token: CellPicker) -> Grid:
         token.name,
         1.0,
         rows=tuple((rank, f"{rank} {way}") for rank in RANKS),
-        above=tuple(f"{rank} word {way}" for rank in RANKS),
+        row_words=tuple(f"{rank} word {way}" for rank in RANKS),
     )
 
 

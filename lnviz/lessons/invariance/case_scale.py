@@ -74,7 +74,7 @@ def _grids(examples: tuple[str, ...]) -> tuple[Grid, Grid, Grid]:
         f"{label} × {{{SCALE.name}}}" if n == CASE else label for n, label in enumerate(examples)
     )
     return (
-        Grid("Before the norm", "cell", REACH, "x", heads=heads),
+        Grid("Before the norm", "cell", REACH, "x", row_labels=heads),
         Grid("After LayerNorm", "cell", REACH, "layer", groups="rows", color=LAYER.key),
         Grid("After BatchNorm", "cell", REACH, "batch", groups="columns", color=BATCH.key),
     )

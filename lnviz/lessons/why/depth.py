@@ -161,7 +161,7 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
         f"{{nonlinearity}}: at the last layer their size is {{{norm} size after:g2}}, and the "
         f"cosine between the two {{{norm} first after:2}}.",
         REACH,
-        heads=tuple(digits),
+        row_labels=tuple(digits),
     )
 
 

@@ -11,7 +11,7 @@ beforeEach(() => {
   asked = [];
   context = { request: (values) => asked.push(values), draft: null };
   plane = {
-    spec: { labels: ["blue", "orange"], fewest: 2, most: 4, reach: 2, paint: "data", before: "own.", letters: "abcdefghijklmnopqrstu" },
+    spec: { labels: ["blue", "orange"], fewest: 2, most: 4, extent: 2, paint: "data", prefix: "own.", letters: "abcdefghijklmnopqrstu" },
     picture: newElement(),
     svg: newElement(),
     drawPoints: (points) => (plane.dots = points),

@@ -45,7 +45,7 @@ def test_a_row_of_tokens_is_the_group_of_a_transformers_layer_norm() -> None:
 def test_the_table_shows_every_number_within_its_colors() -> None:
     figure = cube("images")
     (grid,) = views(figure, Grid)
-    assert figure.tensors["x"].values.abs().max() <= grid.reach
+    assert figure.tensors["x"].values.abs().max() <= grid.color_limit
 
 
 def test_the_block_is_two_digits_through_six_filters() -> None:

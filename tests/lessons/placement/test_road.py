@@ -82,5 +82,5 @@ def test_both_blocks_of_a_direction_are_drawn_to_one_scale(figure: Explorable) -
     drawn = views(figure, Diagram)
     for way in ("forward", "backward"):
         pair = [view for view in drawn if view.when["direction"] == (way,)]
-        assert len({(view.scale, view.profile and view.profile.reach) for view in pair}) == 1
+        assert len({(view.scale, view.profile and view.profile.full_length) for view in pair}) == 1
     assert {view.when["direction"] for view in drawn} == {(FORWARD,), ("backward",)}
