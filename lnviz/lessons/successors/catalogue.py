@@ -21,7 +21,7 @@ SIZE = replace(LARGE, url_name="every scale")
 CASE = 1
 TITLES: dict[Family, str] = {
     "case": "Statistics of the vector itself",
-    "values": "No statistics of what goes in",
+    "values": "No statistics of the input",
     "batch": "Statistics of each unit over the batch",
 }
 SHOWN = {
@@ -60,13 +60,13 @@ def build() -> Explorable:
 
 def _tensors(computed: Curves) -> dict[str, SweptTensor]:
     over = (SIZE.name,)
-    start = SIZE.start_index
+    once = SIZE.index(1.0)
     tensors = {}
     cells = []
     for key in ROWS:
         y = computed.outputs[key]
         tensors[f"{key} units"] = SweptTensor(over, inside(y), 3)
-        change = (y - y[start]).square().mean(1).sqrt()
+        change = (y - y[once]).square().mean(1).sqrt()
         cells.append(torch.stack([y.square().mean(1).sqrt(), y.abs().amax(1), change], 1))
     for key, values in computed.functions.items():
         tensors[f"{key} curve"] = SweptTensor(over, inside(values), 3)
@@ -85,7 +85,7 @@ def _chart(family: Family, computed: Curves) -> Chart:
 
 def _table() -> Grid:
     return Grid(
-        "Outputs at input scale {input scale}: root mean square, largest, and change from scale 1",
+        "Outputs at input scale {input scale}: RMS, largest, and change from scale 1",
         "norm",
         TOP,
         values="table",

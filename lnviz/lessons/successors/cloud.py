@@ -122,7 +122,7 @@ def _points() -> Chart:
         linear_axis("input", -wide, wide, padded=False),
         linear_axis("output, before gain and bias", -high, high, padded=False),
         "Outputs of norm {layer} against its inputs, {training}, for units of many tokens, with "
-        "tanh at alpha {alpha} through them, which leaves {left:1} % of the variance unexplained. "
+        "tanh at alpha {alpha} through them, which leaves {left:1}% of the variance unexplained. "
         "Three tokens' points lie on straight lines, with σ {small sigma:2}, {middle sigma:2} and "
         "{large sigma:2}.",
         height=HEIGHT,
@@ -132,7 +132,7 @@ def _points() -> Chart:
 def _explained(layer: Slider) -> Chart:
     top = 100 * max(float(_both(kind).max()) for kind in KINDS)
     return chart(
-        f"What a curve leaves, {len(CLOUD.result.specification.seeds)} seeds, {{training}}",
+        f"Unexplained variance, {len(CLOUD.result.specification.seeds)} seeds, {{training}}",
         [
             line(
                 label,
@@ -145,10 +145,10 @@ def _explained(layer: Slider) -> Chart:
             for kind, (label, token, dash) in KINDS.items()
         ],
         linear_axis("norm", layer.values[0], layer.values[-1]),
-        linear_axis("not explained, %", 0, 1.05 * top, padded=False),
+        linear_axis("unexplained, %", 0, 1.05 * top, padded=False),
         "Share of the outputs' variance that the best straight line and the best tanh leave, by "
-        "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1} % and "
-        "{bent here:1} %.",
+        "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1}% and "
+        "{bent here:1}%.",
         height=HEIGHT,
     )
 

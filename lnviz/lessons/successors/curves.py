@@ -23,7 +23,7 @@ STEPS = 20  # of the slider, to a factor of two
 LARGE = Slider(
     "input scale",
     tuple(round(2 ** (i / STEPS), 3) for i in range(-3 * STEPS, 3 * STEPS + 1)),
-    1.0,
+    2.0,
     log=True,
 )
 CASE = IntParameter("case", "Example", 1, len(worked_example().values), 1)
@@ -32,8 +32,8 @@ TOP = 3.0  # upper end of the charts; larger values are not drawn
 CUT = 0.95  # value from which tanh counts as saturated
 HEIGHT = 320
 SHOWN = {
-    "Divided by something that the numbers share": ("layer", "rms"),
-    "Each number by itself": ("none", "dyt"),
+    "Normalized by shared statistics": ("layer", "rms"),
+    "Elementwise": ("none", "dyt"),
 }
 """The norms that each chart shows, keyed by the chart's title."""
 SYMBOLS = dict(
@@ -50,7 +50,15 @@ CAPTIONS = load_captions(__file__)
 def build(case: int = 1) -> Explorable:
     """Build two charts of units after normalization: one of norms, one of elementwise functions."""
     batch, computed = compute_curves(case)
-    captions = CAPTIONS.render({"units": len(computed.x), "top": f"{TOP:g}", "cut": f"{CUT:g}"})
+    once = computed.outputs["dyt"][LARGE.index(1.0)].square().mean().sqrt()
+    captions = CAPTIONS.render(
+        {
+            "units": len(computed.x),
+            "top": f"{TOP:g}",
+            "cut": f"{CUT:g}",
+            "once": once.item(),
+        }
+    )
     return Explorable(
         title=captions.title,
         controls=(LARGE,),
@@ -63,6 +71,7 @@ def build(case: int = 1) -> Explorable:
             captions.readouts,
         ),
         code=load_program(__file__, x=f"torch.tensor({tensor_literal(batch[case - 1])})"),
+        steps=captions.steps,
     )
 
 
@@ -116,7 +125,7 @@ def draw_curves(
     return chart(
         title,
         parts,
-        linear_axis("input, before it is scaled", -reach, reach, padded=False),
+        linear_axis("input before scaling", -reach, reach, padded=False),
         linear_axis("output", -1.05 * TOP, 1.05 * TOP, padded=False),
         "Output against input before scaling, at input scale {input scale}. Root mean square of "
         f"the outputs: {sizes}.",

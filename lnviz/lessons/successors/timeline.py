@@ -13,12 +13,10 @@ from lnviz.lessons.charts import Mark, chart, marker, points
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.topics.successors import SUCCESSORS
 
-PROPOSAL = StepChoice(
-    "proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "scale"
-)
+PROPOSAL = StepChoice("proposal", tuple(Option(each.key, each.label) for each in SUCCESSORS), "dyt")
 KINDS = {
-    "norm": ("another norm, or none", "circle", "ink"),
-    "placement": ("another block around it", "square", "soft"),
+    "norm": ("changes the norm", "circle", "ink"),
+    "placement": ("changes the block", "square", "soft"),
     "both": ("both", "diamond", "accent"),
 }
 WHAT = {
@@ -43,6 +41,7 @@ def build() -> Explorable:
             "year": SweptTensor(over, torch.tensor([each.day.year for each in SUCCESSORS]), 0),
         },
         views=((_chart(),), said.readouts),
+        steps=said.steps,
     )
 
 
@@ -56,7 +55,7 @@ def _chart() -> Chart:
     first, last = SUCCESSORS[0].day, SUCCESSORS[-1].day
     labels = {row: each.label for row, each in enumerate(SUCCESSORS)}
     return chart(
-        "First written down",
+        "First posted on arXiv",
         [*dates, marker("time", PROPOSAL, Mark("circle-open"), marker=ring)],
         linear_axis(
             "first version",

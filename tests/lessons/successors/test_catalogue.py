@@ -18,7 +18,9 @@ def test_the_table_says_who_has_changed() -> None:
         assert change[key] < 0.005
     for key in ("none", "weight", "dyt", "derf", "batch", "power"):
         assert change[key] > 0.3
-    unscaled = figure.lookup("table", figure.start_state()).view(len(ROWS), len(COLUMNS))
+    unscaled = figure.lookup("table", figure.state_at(input_scale=1.0)).view(
+        len(ROWS), len(COLUMNS)
+    )
     assert not unscaled[:, 2].any()
 
 

@@ -1,11 +1,14 @@
+from dataclasses import replace
 from functools import partial
 
 import pytest
+import torch
 from torch import Tensor
+from torch.nn.functional import layer_norm
 from torch.testing import assert_close
 
 from lnviz.explorable import Readout
-from lnviz.topics.successors.train import CLOUD
+from lnviz.topics.successors.train import CLOUD, EPS, _cloud_arrays
 from tests.lessons.running import built, printed, views
 
 NORMS = len(CLOUD.result.specification.names)
@@ -47,6 +50,23 @@ def test_a_tokens_points_lie_on_its_line_and_many_tokens_do_not(
         assert_close(slope, 1 / figure().lookup(f"{name} sigma", state), rtol=0.01, atol=0)
         slopes.append(slope)
     assert slopes[0] > slopes[1] > slopes[2]
+    # The flattest line is as many times flatter as its token's standard deviation is larger.
+    largest, smallest = (figure().lookup(f"{name} sigma", state) for name in ("large", "small"))
+    assert_close(slopes[0] / slopes[2], largest / smallest, rtol=0.02, atol=0)
+
+
+def test_the_spread_of_a_norm_is_the_ratio_of_its_steepest_line_to_its_flattest() -> None:
+    result = CLOUD.result
+    sizes = torch.tensor([0.5, 1.0, 3.0, 2.0])[:, None]
+    inputs = sizes * torch.randn(1, 2, 4, 64, generator=torch.Generator().manual_seed(0))
+    settings = replace(result.specification, tokens=4, alphas=(0.5, 1.0))
+    found = _cloud_arrays(settings, torch.zeros(1), inputs)
+    outputs = layer_norm(inputs, (64,), eps=EPS)
+    slopes = (outputs[..., 1] - outputs[..., 0]) / (inputs[..., 1] - inputs[..., 0])
+    assert_close(found["spread"], slopes.amax(-1) / slopes.amin(-1), rtol=1e-3, atol=0)
+    shown = figure().lookup("spread", {**figure().start_state(), "layer": slice(None)})
+    stored = result.tensor("spread", "norm", "seed", training="after").mean(1)
+    assert_close(shown, stored, atol=0.01, rtol=0)
 
 
 def test_the_best_alpha_leaves_least() -> None:

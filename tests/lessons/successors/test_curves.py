@@ -8,7 +8,7 @@ from tests.lessons.running import built
 @pytest.mark.parametrize("scale", [0.125, 1.0, 8.0])
 def test_what_is_said_are_the_sizes_of_what_pytorch_computes(scale: float) -> None:
     figure = built("successors", "curves")
-    x = figure.lookup("none units", figure.start_state()) * scale
+    x = figure.lookup("none units", figure.state_at(input_scale=1.0)) * scale
     state = figure.state_at(input_scale=scale)
     for key, y in {"layer": F.layer_norm(x, x.shape), "dyt": torch.tanh(0.5 * x)}.items():
         shown = float(figure.lookup(f"{key} size", state))
