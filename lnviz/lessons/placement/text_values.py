@@ -58,7 +58,6 @@ def _early() -> Mapping[str, float]:
         "early-steps": FIRST,
         "early-few": FEW,
         "early-at-few": float(without[FEW].quantile(0.5)),
-        "early-to": s.recorded[-1],
         "early-later": float(warmed.max()),
         "early-end": float(warmed[-1].quantile(0.5)),
         "deep-layers": s.layers,
