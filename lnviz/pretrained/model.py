@@ -115,7 +115,7 @@ class PretrainedModel:
         return torch.tensor(self._encode(text).ids, device=self._device)
 
     def token_texts(self, ids: Int[Tensor, " K"]) -> list[str]:
-        """Return the text of each token; part of a character is returned as bytes."""
+        """Return the text of each token; a token with part of a character is returned as bytes."""
         return [token_text(self.tokenizer, number) for number in ids.tolist()]
 
     @torch.inference_mode()

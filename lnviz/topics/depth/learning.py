@@ -65,7 +65,7 @@ class DepthSpecification:
 
 
 def network(norm: str, layers: int, scale: float) -> nn.Sequential:
-    """Return a deep network like those of `lnviz.topics.depth.spread`, with an output layer.
+    """Return a deep network of square layers and an output layer; see `lnviz.topics.depth.spread`.
 
     Args:
         norm: a key of `NORMS`.

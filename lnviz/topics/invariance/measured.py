@@ -67,7 +67,7 @@ class InvarianceEntry:
 
     @property
     def agrees(self) -> bool:
-        """Whether the measurement is consistent with the paper's claim."""
+        """True if the measurement is consistent with the paper's claim."""
         return self.stated in (None, self.invariant)
 
 

@@ -39,8 +39,8 @@ FIRST = 20
 class FirstStepsSpecification(Learners):
     """Settings for measuring the gradients of language models in their first training steps.
 
-    `layers` is the depth of the deep networks. The learning rate of Adam is constant; with warm-up
-    it gets there in a straight line.
+    `layers` is the depth of the deep networks. The learning rate of Adam is constant; with warm-up,
+    it first rises linearly to that value.
 
     Args:
         table_layers: number of layers of the networks that `warmup.WARMUP` trains.
@@ -79,20 +79,20 @@ class FirstStepsSpecification(Learners):
 def measure(
     specification: FirstStepsSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train language models for a few steps, and measure the gradients of all layers on the way.
+    """Train language models for a few steps, and measure the gradients of all layers meanwhile.
 
-    The gradients after `step` updates are those on the batch of the next update.
+    The gradients after `step` updates are computed on the batch of the next update.
 
     Args:
-        specification: the training.
+        specification: the settings.
         on: the device to train on.
-        report: called after every step, with the placement and the steps done.
+        report: called after every step, with the placement and the number of steps done.
 
     Returns:
-        By network, placement, `"without"` or `"with"` warm-up, step, layer and seed: `weights`, the
-        Frobenius norm of the gradient of the layer's second feed-forward matrix; `stream`, that of
-        the gradient with respect to the residual stream after the layer, in Post-LN the output of
-        its last norm. NaN behind the last layer.
+        By network, placement, `"without"` or `"with"` warm-up, step, layer and seed, NaN beyond the
+        last layer: `weights`, the Frobenius norm of the gradient of the layer's second feed-forward
+        matrix; `stream`, the Frobenius norm of the gradient with respect to the residual stream
+        after the layer (in Post-LN, the output of the layer's last norm).
     """
     s = specification
     codes, _ = halves(on)
@@ -138,7 +138,7 @@ def _blocks(runs: Runs) -> Sequence[TransformerBlock]:
 
 
 def _weight_gradients(runs: Runs) -> Float[Tensor, "L R"]:
-    """Return the norms of the gradients that the last step has left at the second matrices."""
+    """Return the Frobenius norms of the last step's gradients of the second weight matrices."""
     names = [
         f"transformer.blocks.{layer}.{MATRICES['second']}" for layer in range(len(_blocks(runs)))
     ]
