@@ -75,7 +75,7 @@ def build() -> Explorable:
         title=captions.title,
         controls=(DEVICE, TOKENS),
         tensors=_tensors(done),
-        views=((_roofline(), _shares()), captions.readouts),
+        views=((_shares(), _roofline()), captions.readouts),
         code=load_program(__file__, cpu=_measured()),
         steps=captions.steps,
     )
