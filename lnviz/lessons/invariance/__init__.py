@@ -1,11 +1,11 @@
 """The lesson /invariance: changes of weights and data that leave a norm's output unchanged."""
 
-from lnviz.lessons.invariance import case_scale, logits, table
+from lnviz.lessons.invariance import case_scale, fading, logits, table
 from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="invariance",
-    title="What can a norm not see?",
+    title="Which changes can’t LayerNorm see?",
     section="Why it works",
     summary=(
         "one example multiplied, the whole table of invariances measured entry by entry, and a "
@@ -17,6 +17,7 @@ LESSON = Lesson(
     ),
     figures=(
         case_scale.FIGURE,
+        fading.FIGURE,
         table.FIGURE,
         logits.FIGURE,
     ),

@@ -217,7 +217,7 @@ def _code(opened: tuple[Demonstration, ...], activation: str) -> str:
         __file__,
         x=tensor_literal(data.before.data.float()),
         W=tensor_literal(weight.before.weight.float()),
-        gamma=tensor_literal((weight.after.weight[one] - weight.before.weight)[0].float()),
+        v=tensor_literal((weight.after.weight[one] - weight.before.weight)[0].float()),
         c=tensor_literal((data.after.data[one] - data.before.data)[0].float()),
         activation=repr(activation),
     )

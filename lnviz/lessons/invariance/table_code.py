@@ -2,19 +2,19 @@ import torch
 
 x = [[0.1, 2.7, -0.6], [-0.8, 1.8, 1.4]]  # «x»
 W = [[0.5, -1.2, 0.3], [0.8, 0.1, -0.4], [-0.7, 0.9, 1.1], [0.2, -0.3, 0.6]]  # «W»
-gamma = [1.5, -0.4, 0.7]  # «gamma»
+v = [1.5, -0.4, 0.7]  # «v»
 c = [-0.6, 1.1, 0.2]  # «c»
 s = 2.0  # «strength»
 eps = 0.0  # «with epsilon»
 norm, change = "layer", "case_rescale"  # «entry»
 activation = "identity"  # «activation»
 
-x, W, gamma, c = (torch.tensor(values).double() for values in (x, W, gamma, c))
+x, W, v, c = (torch.tensor(values).double() for values in (x, W, v, c))
 only_first = torch.ones(len(W), 1).index_fill(0, torch.tensor(0), s)
 first_case = torch.ones(len(x), 1).index_fill(0, torch.tensor(0), s)
 changed = {
     "weight_matrix_rescale": (s * W, x),
-    "weight_matrix_recenter": (W + s * gamma, x),
+    "weight_matrix_recenter": (W + s * v, x),
     "weight_vector_rescale": (only_first * W, x),
     "dataset_rescale": (W, s * x),
     "dataset_recenter": (W, x + s * c),

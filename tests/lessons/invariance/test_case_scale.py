@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from lnviz.explorable import Slider
+from lnviz.lessons.invariance.case_scale import UNSEEN
 from tests.lessons.running import built, control
 
 N, D, CASE = 4, 6, 1
@@ -53,6 +54,18 @@ def test_without_epsilon_layernorms_row_stays_up_to_rounding(scale: int) -> None
 def test_batchnorm_moves_the_rows_that_nobody_touched(scale: int, epsilon: int) -> None:
     moved = (table("batch", scale, epsilon) - table("batch", ONE, epsilon)).abs()
     assert (moved[REST].amax(1) > 0.01).all()
+
+
+@given(SCALES, EPSILONS)
+def test_a_small_row_changes_by_epsilon_alone(scale: int, epsilon: int) -> None:
+    state = figure().start_state() | {"example scale": scale}
+    assert figure().lookup("seen", state | {"epsilon": 0}).isnan()  # without an epsilon, none does
+    there = state | {"epsilon": epsilon}
+    change, seen, unseen = (figure().lookup(n, there) for n in ("layer change", "seen", "unseen"))
+    assert bool(seen.isfinite()) == (scale != ONE and bool(change >= UNSEEN))
+    assert bool(unseen.isfinite()) == (scale != ONE and bool(change < UNSEEN))
+    small = figure().state_at(example_scale=0.01)
+    assert 1 < figure().lookup("seen", small) < 10
 
 
 def test_with_a_large_epsilon_a_small_case_fades() -> None:

@@ -23,7 +23,7 @@ from lnviz.lessons.invariance.table_views import (
     cancels,
     verdict,
 )
-from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits
+from lnviz.topics.invariance import TABLE_1, TRANSFORMATIONS, VISIBLE, Limits, demonstrate
 from tests.lessons.kept import kept
 from tests.lessons.running import built, not_finite, printed, said, views
 from tests.topics.invariance.extreme import SPREADLESS
@@ -148,6 +148,16 @@ def test_a_re_centered_weight_matrix_adds_one_number_to_all_units_of_an_example(
     added = after - before
     assert_close(added, added[:, :1].expand_as(added), rtol=0, atol=0.03)  # of two decimals
     assert len(added[:, 0].unique()) == 4  # another one for each example
+
+
+def test_a_re_centered_weight_matrix_changes_the_length_of_every_weight_vector_by_another_factor() -> (  # noqa: E501
+    None
+):
+    for seed in range(8):
+        shown = demonstrate("weight", "weight_matrix_recenter", strengths=[2.0], eps=[0.0], seed=seed)
+        factors = shown.after.weight[0].norm(dim=-1) / shown.before.weight.norm(dim=-1)
+        assert len(factors.round(decimals=3).unique()) == len(factors)
+        assert (factors - 1).abs().min() > 1e-3
 
 
 def test_each_epsilon_has_a_table_of_its_own_on_the_page() -> None:
