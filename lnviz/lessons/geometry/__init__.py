@@ -9,11 +9,11 @@ LESSON = Lesson(
     section="Training dynamics",
     summary=(
         "how far a step in weights moves a model, the gain's curvature, learning rates that "
-        "shrink by themselves, the loss along the gradient"
+        "shrink on their own, the loss along the gradient"
     ),
     learning_outcome=(
         "say why the same step counts for less once the weights are longer, and how a "
-        "learning rate shrinks by itself"
+        "learning rate shrinks on its own"
     ),
     figures=(
         turn.FIGURE,

@@ -5,11 +5,11 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="images",
-    title="What does a norm undo?",
+    title="What do norms do to a photo?",
     section="Why it works",
     summary=(
         "the contrast and brightness of one photograph of a batch, the block of images, channels "
-        "and places with its groups under each norm, the units of a convolution at the border, "
+        "and positions with its groups under each norm, the units of a convolution at the border, "
         "and networks trained with every number of groups"
     ),
     learning_outcome=(

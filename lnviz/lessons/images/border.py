@@ -18,7 +18,7 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.norms import CATALOGUE
 from lnviz.topics.images import BANKS, KINDS
-from lnviz.topics.images.border import UnitStatistics, border, digit_units
+from lnviz.topics.images.border import ROUNDING, UnitStatistics, border, digit_units
 
 LABELS = {"random": "random", "gabor": "edges and bars", "trained": "trained"}
 NORMS = {
@@ -56,7 +56,13 @@ def build() -> Explorable:
         [[digit_units(bank, KINDS[key]) for key in NORMS] for bank in banks.values()]
     )
     weights = torch.stack([bank.weight for bank in banks.values()])
-    captions = CAPTIONS.render({"images": DIGIT_COUNT, "units": weights.shape[1] * SIDE**2})
+    captions = CAPTIONS.render(
+        {
+            "images": DIGIT_COUNT,
+            "units": weights.shape[1] * SIDE**2,
+            "rounding": f"{ROUNDING:.5f}",
+        }
+    )
     return Explorable(
         title=captions.title,
         controls=(
@@ -168,8 +174,6 @@ ONE_UNIT = 1 / (16 * 28)
 
 
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
-    if list(NORMS)[state["border norm"]] == "instance":
-        return  # a constant response, whose sign is a rounding error
     for share, where in zip(printed, ("border", "inside"), strict=True):
         yield share, shown.lookup(f"{where} rare", state) / 100
 

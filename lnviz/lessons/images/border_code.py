@@ -9,7 +9,7 @@ rare = 0.1  # «rare means below»
 
 images = torch.tensor(load_digits().images / 16).float()[:, None]  # N,1,8,8
 x = F.conv2d(images, filters.view(16, 1, 3, 3), padding=1)  # N,C,H,W
-on = (norm(x) > 0).float().mean(0)  # C,H,W: the share of images for which a unit is above 0
+on = (norm(x) > 1e-5).float().mean(0)  # C,H,W: the fraction of images with a unit above 0
 
 border = torch.ones(8, 8, dtype=torch.bool)
 border[1:-1, 1:-1] = False

@@ -34,7 +34,7 @@ def pictures() -> tuple[Pictures, ...]:
                 f"Each filter's units, {{border norm}}: {name}",
                 name,
                 LABELS,
-                f"For each filter a map of 8 by 8 places: the {name} of the unit there over all "
+                f"For each filter a map of 8 by 8 positions: the {name} of the unit there over all "
                 f"digits, {STATE}.",
                 REACH[name],
                 ("", ""),
@@ -60,11 +60,11 @@ def _rarely(rare: Slider) -> Chart:
             line("at the border", "ink", rare, "border rare", dash="dash"),
             line("inside", "soft", rare, "inside rare"),
         ],
-        linear_axis("share of the images", 0.0, rare.values[-1]),
+        linear_axis("fraction of the images", 0.0, rare.values[-1]),
         linear_axis("percent of the units", 0, 104, padded=False),
-        f"The percentage of units that are above 0 for fewer images than a share, {STATE}. Below "
-        "{rare means below} of the images: {border rare:0} percent of the units at the border, "
-        "{inside rare:0} percent inside.",
+        f"The percentage of units that are above 0 for fewer images than a fraction, {STATE}. "
+        "Below {rare means below} of the images: {border rare:0} percent of the units at the "
+        "border, {inside rare:0} percent inside.",
     )
 
 
@@ -81,6 +81,7 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
         [*units, markers("ink", [0.0], [1.0], symbol="cross")],
         linear_axis("mean over the images", -far, far, padded=False),
         linear_axis("standard deviation over the images", 0, high, padded=False),
-        f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. The "
-        "standard deviations run from {least std:2} to {most std:2}; the median is {median std:2}.",
+        f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. "
+        "The standard deviations range from {least std:2} to {most std:2}; the median is "
+        "{median std:2}.",
     )

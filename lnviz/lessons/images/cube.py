@@ -50,7 +50,7 @@ LAYOUT = EnumParameter(
 COUNTS = tuple(count for count in range(1, CHANNELS + 1) if CHANNELS % count == 0)
 GROUPS = Slider("groups", tuple(map(float, COUNTS)), 2.0, 0, when={"norm": ("group",)})
 TURN = Slider.linear("turn", 10, 80, 1, 40)
-SIDE = 3  # places in a row
+SIDE = 3  # positions in a row
 PLACES = SIDE**2
 CAPTIONS = load_captions(__file__)
 
@@ -93,6 +93,7 @@ def build(layout: str = "images") -> Explorable:
     said = _render_captions(layout)
     return Explorable(
         title=said.title,
+        steps=said.steps,
         controls=(_norms(laid), GROUPS, TURN, laid.pointer),
         tensors={
             "x": SweptTensor(("cell",), laid.unfold(x), 4),
@@ -138,7 +139,13 @@ def build(layout: str = "images") -> Explorable:
 
 def _render_captions(layout: str) -> RenderedCaptions:
     return CAPTIONS.render(
-        {"cells": IMAGES * CHANNELS * PLACES, "eps": number(EPS, "5"), "channels": CHANNELS},
+        {
+            "cells": IMAGES * CHANNELS * PLACES,
+            "eps": number(EPS, "5"),
+            "channels": CHANNELS,
+            "whole": "image" if layout == "images" else "sequence",
+            "channel": "channel" if layout == "images" else "feature",
+        },
         {
             "images": layout == "images",
             "tokens": layout == "tokens",
@@ -176,7 +183,7 @@ def _images() -> Layout:
         "cell",
         tuple(f"digit {n}, channel {c + 1}" for n in range(IMAGES) for c in range(CHANNELS)),
         tuple(str(p + 1) for p in range(PLACES)),
-        "place",
+        "position",
         (2, 4),
         tuple(str(spot) for spot in spots),
     )
@@ -190,7 +197,7 @@ def _images() -> Layout:
         ("InstanceNorm", f"nn.InstanceNorm2d({CHANNELS})"),
         ("GroupNorm", f"nn.GroupNorm(groups, {CHANNELS})"),
     )
-    return Layout(cells, pointer, ("images", "channels", "places"), norms)
+    return Layout(cells, pointer, ("images", "channels", "positions"), norms)
 
 
 def _tokens() -> Layout:

@@ -61,6 +61,7 @@ def build() -> Explorable:
     said = _render_captions(names)
     return Explorable(
         title=said.title,
+        steps=said.steps,
         controls=(CONTRAST, BRIGHTNESS, CHANGED),
         tensors=tensors,
         views=(

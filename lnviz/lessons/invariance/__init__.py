@@ -5,7 +5,7 @@ from lnviz.lessons.lesson import Lesson
 
 LESSON = Lesson(
     slug="invariance",
-    title="Which changes can’t LayerNorm see?",
+    title="What can’t LayerNorm see?",
     section="Why it works",
     summary=(
         "one example multiplied, the whole table of invariances measured entry by entry, and a "

@@ -12,6 +12,9 @@ from lnviz.data.examples import digit_images
 from lnviz.topics.images.filters import Bank, responses
 from lnviz.topics.images.sharing import Sharing
 
+ROUNDING = 1e-5
+"""The value up to which a unit is not above 0: a constant response is 0 but for rounding."""
+
 
 @dataclass(frozen=True, eq=False)
 class UnitStatistics:
@@ -20,7 +23,8 @@ class UnitStatistics:
     Attributes:
         mean: mean over the images.
         std: standard deviation over the images.
-        on: fraction of the images for which the unit is above 0, so that ReLU passes it on.
+        on: fraction of the images for which the unit is above 0 by more than rounding, so that ReLU
+            passes it on.
     """
 
     mean: Float[Tensor, "C H W"]
@@ -37,7 +41,9 @@ def units(values: Float[Tensor, "N C H W"]) -> UnitStatistics:
     >>> units(torch.tensor([-1.0, 1.0, 3.0, 1.0]).view(4, 1, 1, 1)).on.item()
     0.75
     """
-    return UnitStatistics(values.mean(0), values.std(0, correction=0), (values > 0).float().mean(0))
+    return UnitStatistics(
+        values.mean(0), values.std(0, correction=0), (values > ROUNDING).float().mean(0)
+    )
 
 
 def digit_units(bank: Bank, kind: Sharing) -> UnitStatistics:

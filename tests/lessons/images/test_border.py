@@ -1,11 +1,15 @@
 """Units at the border: what the text says of them, and what the code prints."""
 
+import torch
 from torch import Tensor
 from torch.testing import assert_close
 
+from lnviz.data.examples import digit_images
 from lnviz.explorable import Explorable
 from lnviz.lessons.images.border import NORMS, SIDE
-from lnviz.topics.images.border import border
+from lnviz.topics.images import BANKS, KINDS
+from lnviz.topics.images.border import border, digit_units
+from lnviz.topics.images.filters import random, responses
 
 
 def average(figure: Explorable, name: str) -> Tensor:
@@ -32,10 +36,58 @@ def test_whether_units_at_the_border_are_rarely_on_depends_on_filters_and_norm(
         return float(border / inside)
 
     assert all(ratio("gabor", norm) > 3 for norm in NORMS)
-    assert all(abs(ratio("random", norm) - 1) < 0.1 for norm in ("none", "layer"))
-    assert ratio("random", "batch") > 2
     assert ratio("trained", "batch") > 3
     assert ratio("trained", "layer") < 0.5
+
+
+def test_with_random_filters_layer_norm_s_ratio_depends_on_the_draw_and_batch_norm_s_does_not() -> (
+    None
+):
+    edge = border(SIDE, SIDE)
+    ratios: dict[str, list[float]] = {"layer": [], "batch": []}
+    for seed in range(40):
+        for norm, found in ratios.items():
+            on = digit_units(random(seed=seed), KINDS[norm]).on
+            rare, inside = ((on[:, places] < 0.1).float().mean() for places in (edge, ~edge))
+            found.append(float(rare / inside))
+    low, high = torch.tensor(ratios["layer"]).quantile(torch.tensor([0.1, 0.9]))
+    assert low < 0.5
+    assert high > 1.5
+    assert max(ratios["layer"]) > 2
+    assert (torch.tensor(ratios["batch"]) > 2).float().mean() > 0.9
+
+
+def test_with_trained_filters_most_units_at_the_border_are_often_on(figure: Explorable) -> None:
+    edge = border(SIDE, SIDE)
+    for norm in ("batch", "layer"):
+        state = figure.state_at(filters="trained", border_norm=norm)
+        on = figure.lookup("share above 0", state).flatten(0, 1)[:, edge]
+        assert on.median() > 0.5
+
+
+def test_what_moves_the_means_closer_is_the_mean_or_the_spread_of_each_filter() -> None:
+    images = digit_images().images.unflatten(1, (1, SIDE, SIDE))
+
+    def apart(values: Tensor) -> float:
+        return float(values.mean(0).std(correction=0))
+
+    for key, make in BANKS.items():
+        x = responses(images, make())
+        layer, batch = (KINDS[norm].standardized(x).x_hat for norm in ("layer", "batch"))
+        subtracted = layer - layer.mean((0, 2, 3), keepdim=True)
+        divided = layer / layer.std((0, 2, 3), correction=0, keepdim=True)
+        gap = apart(layer) - apart(batch)
+        if key == "gabor":
+            assert apart(layer) - apart(subtracted) < 0.1 * gap < 0.9 * gap
+            assert apart(layer) - apart(divided) > 0.9 * gap
+        else:
+            assert apart(layer) - apart(subtracted) > gap
+            assert apart(divided) > apart(layer)
+
+
+def test_figure_and_program_agree_on_constant_responses(figure: Explorable) -> None:
+    state = figure.state_at(filters="gabor", border_norm="instance")
+    assert_close(float(figure.lookup("border rare", state)), 27.46, rtol=0, atol=0.5)
 
 
 def test_rare_units_are_counted_on_the_maps(figure: Explorable) -> None:

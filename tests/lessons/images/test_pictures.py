@@ -67,6 +67,11 @@ def test_a_change_is_undone_by_norms_of_one_photograph_and_reaches_all_under_bat
     assert (moved("batch")[:, far > 0.2].amin((0, 1)) > 0.003).all()
 
 
+def test_the_photograph_opens_with_less_than_half_of_its_contrast() -> None:
+    contrast = pictures().lookup("none scale", pictures().start_state())[0]
+    assert (contrast < 0.5).all()
+
+
 def test_without_contrast_a_photograph_or_its_red_becomes_0() -> None:
     figure = pictures()
     for brightness in BRIGHTNESS.values:

@@ -154,7 +154,9 @@ def test_a_re_centered_weight_matrix_changes_the_length_of_every_weight_vector_b
     None
 ):
     for seed in range(8):
-        shown = demonstrate("weight", "weight_matrix_recenter", strengths=[2.0], eps=[0.0], seed=seed)
+        shown = demonstrate(
+            "weight", "weight_matrix_recenter", strengths=[2.0], eps=[0.0], seed=seed
+        )
         factors = shown.after.weight[0].norm(dim=-1) / shown.before.weight.norm(dim=-1)
         assert len(factors.round(decimals=3).unique()) == len(factors)
         assert (factors - 1).abs().min() > 1e-3
