@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from lnviz.lessons.gain_bias.check import check
+from lnviz.lessons.gain_bias.check import CHECK, check
 from lnviz.lessons.gain_bias.line import BIAS, GAIN
 
 MAIN = Path(__file__).parents[2] / "lnviz" / "web" / "main.py"
@@ -61,6 +61,14 @@ def test_the_check_shows_the_differences_at_the_state_in_the_address(query: dict
     state, differences = check(query)
     for value in (state.case, f"{differences.biased:.2g}", f"{differences.unbiased:.2g}"):
         assert str(value) in text
+
+
+def test_at_gain_0_the_check_refuses_to_compare() -> None:
+    answer = CHECK.answer({"gain": "0", "bias": "1"})
+    assert answer.startswith("At gain 0, every output is the bias")
+    assert "|" not in answer
+    assert "largest difference" in CHECK.answer({"gain": "0.02", "bias": "1"})
+    assert check({"gain": "0", "bias": "1"})[1].unbiased == 0  # a comparison would prove nothing
 
 
 def test_a_hostile_address_is_checked_as_the_figure_takes_it() -> None:

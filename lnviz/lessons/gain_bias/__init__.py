@@ -1,6 +1,6 @@
-"""The lesson /gain-bias: one example through standardizing, gain and bias, and a nonlinearity."""
+"""The lesson /gain-bias: examples after standardizing, gain and bias, and a nonlinearity."""
 
-from lnviz.lessons.gain_bias import line
+from lnviz.lessons.gain_bias import examples, line
 from lnviz.lessons.gain_bias.check import CHECK
 from lnviz.lessons.lesson import Lesson
 
@@ -8,10 +8,11 @@ LESSON = Lesson(
     slug="gain-bias",
     title="What are gain and bias for?",
     section="The idea",
-    summary="gain and bias after standardizing, and the nonlinearity after them",
+    summary="one learned gain and bias for each feature, the same for all examples",
     learning_outcome=(
-        "say what gain and bias do to a standardized example, and what is left of it at gain 0"
+        "explain why a norm has a gain and a bias after it has removed scale and mean, and what is "
+        "left of an example at gain 0"
     ),
-    figures=(line.FIGURE,),
+    figures=(examples.FIGURE, line.FIGURE),
     check=CHECK,
 )

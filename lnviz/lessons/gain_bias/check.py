@@ -43,23 +43,31 @@ def check(query: Mapping[str, str]) -> tuple[FigureState, PyTorchDifferences]:
 
 
 def _answer(query: Mapping[str, str]) -> str:
-    """Return a Markdown report on how far the figure's outputs are from those of `nn.LayerNorm`."""
+    """Return a Markdown report on how far the figure's outputs are from those of `nn.LayerNorm`.
+
+    At gain 0, there is nothing to compare: every output is the bias, with any variance.
+    """
     state, differences = check(query)
+    if state.gain == 0:
+        return (
+            "At gain 0, every output is the bias, whatever the norm computes, so a comparison "
+            "would prove nothing. Drag the gain away from 0, and run it again."
+        )
     return (
         f"Example {state.case}, gain {number(state.gain, '2')}, bias {number(state.bias, '2')}:\n\n"
         "| variance | largest difference |\n"
         "| --- | --- |\n"
         f"| biased: divided by D, as the figure does | {number(differences.biased, 'g2')} |\n"
         f"| unbiased: divided by D - 1 | {number(differences.unbiased, 'g2')} |\n\n"
-        "`nn.LayerNorm` divides by D. `torch.var` divides by D - 1 unless told otherwise, "
-        "which is the usual reason why a hand-written LayerNorm disagrees."
+        "`nn.LayerNorm` divides by D. `torch.var` divides by D - 1 unless told otherwise: the "
+        "usual reason why a hand-written LayerNorm disagrees."
     )
 
 
 CHECK = ServerCheck(
     "Check it against PyTorch",
-    "This runs `torch.nn.LayerNorm` on the server, on the example, the gain and the bias that "
-    "the figure shows now, and compares every output with ours.",
+    "This runs `torch.nn.LayerNorm` on the server, with the example, the gain and the bias of the "
+    "second figure, and compares every output with ours.",
     "Run nn.LayerNorm on these numbers",
     _answer,
 )

@@ -79,6 +79,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1) -> Explorable:
             said.readouts,
         ),
         code=load_program(__file__, x=f"torch.tensor({tensor_literal(x)})"),
+        steps=said.steps,
     )
 
 

@@ -36,14 +36,14 @@ def table(chosen: Examples, *, with_nonlinearity: bool) -> Grid:
 def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: float) -> Chart:
     """Draw number lines of the input, standardized and output values, with a dot per feature."""
     # Neighbors are on different lanes at any gain, which keeps or reverses their order.
-    lanes = [0.3 * (rank % 3 - 1) for rank in _ranks(x_hat)]
+    heights = lanes(x_hat, 0.3)
     rows = (("x", "none"), ("x_hat", LAYER.key), ("y", LAYER.key))
     dots = [
         points(
             "",
             color,
             SliceAlong(tensor, "unit"),
-            [len(rows) - 1 - row + lane for lane in lanes],
+            [len(rows) - 1 - row + lane for lane in heights],
             14,
             marker_style=EDGE,
             mode="markers+text",
@@ -52,12 +52,12 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
         )
         for row, (tensor, color) in enumerate(rows)
     ]
-    heights = {0: "gain and bias", 1: "standardized", 2: "input"}
+    names = {0: "gain and bias", 1: "standardized", 2: "input"}
     return chart(
         "The same numbers; each dot is a unit",
         dots,
         linear_axis("", -reach, reach, padded=False, zerolinewidth=2, automargin=False),
-        linear_axis("", -0.5, 2.5, padded=False, ticks=heights, zeroline=False, automargin=False),
+        linear_axis("", -0.5, 2.5, padded=False, ticks=names, zeroline=False, automargin=False),
         "Three number lines: input, standardized, gain and bias. The standardized values never "
         "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
         "deviation {y std}.",
@@ -121,6 +121,11 @@ def _curve(
         legend=False,
         margin={"l": 48, "r": 8, "t": 8, "b": 40},
     )
+
+
+def lanes(values: Float[Tensor, " D"], height: float) -> list[float]:
+    """Return a vertical offset for each value's dot, so that neighbors do not cover each other."""
+    return [height * (rank % 3 - 1) for rank in _ranks(values)]
 
 
 def _ranks(x_hat: Float[Tensor, " D"]) -> list[int]:

@@ -1,19 +1,20 @@
 """The lesson /why: deep networks on digits, with and without a norm."""
 
 from lnviz.lessons.lesson import Lesson
-from lnviz.lessons.why import depth, learning, text_values
+from lnviz.lessons.why import depth, learning, similarity, text_values
 
 LESSON = Lesson(
     slug="why",
     title="Why does a network need a norm?",
     section="The idea",
     summary=(
-        "the weights' scale: what fifty layers leave of two digits; at which rates and scales "
-        "networks learn, with a norm and without"
+        "what fifty layers do to two digits; at which learning rates and weight scales networks "
+        "learn, with a norm and without"
     ),
     learning_outcome=(
-        "say why fifty layers lose a picture, what a norm does about it, and what it does not"
+        "explain why activations vanish or blow up in fifty layers, what a norm does about it, and "
+        "what it does not do"
     ),
-    figures=(depth.FIGURE, learning.FIGURE),
+    figures=(depth.FIGURE, learning.FIGURE, similarity.FIGURE),
     text_values=text_values.text_values,
 )

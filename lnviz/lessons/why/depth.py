@@ -1,4 +1,4 @@
-"""The activations of two digits in fifty random layers, with and without a norm."""
+"""The activations of two digits in fifty random layers, and their size, with and without a norm."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from lnviz.lessons.charts import chart, norm_line
 from lnviz.lessons.data_parameters import to_tensor
 from lnviz.lessons.lesson import FigureSpec
 from lnviz.lessons.program_output import Pairs, ProgramOutput, State
-from lnviz.norms import CATALOGUE
 from lnviz.progress import subtasks
 from lnviz.topics.depth import NONLINEARITIES, RandomNetwork, Spread, spread
 
@@ -64,7 +63,6 @@ SEED = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
 HEIGHT = 172  # of charts, CSS pixels
 REACH = 1.5  # end of the color scale
 EVEN = 2.0  # the largest ratio of sizes that counts as unchanged
-ONE, APART = 0.95, 0.5  # cosines: different digits nearly one, the same digit no more so
 Spreads = Mapping[tuple[str, str], Spread]
 """Statistics and samples of the activations in all layers, keyed by norm and nonlinearity."""
 
@@ -74,7 +72,7 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(pair: str = "0-1", seed: int = 0) -> Explorable:
-    """Build pictures of two digits' activations by layer, and curves of RMS and similarity."""
+    """Build pictures of two digits' activations by layer, and curves of the RMS."""
     spreads = _spreads(pair, seed)
     drawn = digit_images()
     labels = [str(int(drawn.targets[image])) for image in CHOSEN[pair]]
@@ -85,10 +83,11 @@ def build(pair: str = "0-1", seed: int = 0) -> Explorable:
         tensors=_tensors(spreads) | _ends(spreads),
         views=(
             tuple(_sheet(norm, labels) for norm in NORMS),
-            (_sizes(), _likenesses()),
+            (_sizes(),),
             said.readouts,
         ),
-        code=load_program(__file__, pair=str(CHOSEN[pair]), seed=str(seed)),
+        code=load_program(__file__, seed=str(seed)),
+        steps=said.steps,
     )
 
 
@@ -120,10 +119,6 @@ def _tensors(spreads: Spreads) -> dict[str, SweptTensor]:
         # Clipped to the color scale, since large values compress badly.
         tensors[f"{norm} pictures"] = SweptTensor(OVER, shown.clamp(-REACH, REACH), 2)
         tensors[f"{norm} size"] = SweptTensor(OVER, to_log10(_stacked(spreads, norm, "size")), 2)
-        tensors[f"{norm} different"] = SweptTensor(
-            OVER, _stacked(spreads, norm, "different_classes"), 3
-        )
-        tensors[f"{norm} same"] = SweptTensor(OVER, _stacked(spreads, norm, "same_class"), 3)
     return tensors
 
 
@@ -131,20 +126,14 @@ def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
     """Return the input's and last layer's values for captions; NaN where a caption is absent."""
     numbers: dict[str, Tensor] = {}
     for norm in NORMS:
-        size, first = _stacked(spreads, norm, "size"), _stacked(spreads, norm, "first_pair")
+        size = _stacked(spreads, norm, "size")
         numbers |= {"size before": size[..., 0], f"{norm} size after": size[..., -1]}
-        numbers |= {"first before": first[..., 0], f"{norm} first after": first[..., -1]}
-        for kind, attribute in (("different", "different_classes"), ("same", "same_class")):
-            alike = _stacked(spreads, norm, attribute)
-            numbers |= {f"{kind} before": alike[..., 0], f"{norm} {kind} after": alike[..., -1]}
     growth = numbers["none size after"] / numbers["size before"]
-    different, same = numbers["layer different after"], numbers["layer same after"]
+    numbers["per layer"] = growth ** (1 / LAYERS)
     said = {
         "shrunk": (1 / growth, growth < 1 / EVEN),
         "grown": (growth, growth > EVEN),
         "kept": (growth, (growth >= 1 / EVEN) & (growth <= EVEN)),
-        "one": (different, different > ONE),
-        "apart": (same, same < APART),
     }
     numbers |= {key: value.where(holds, torch.nan) for key, (value, holds) in said.items()}
     return {name: SweptTensor(OVER, value) for name, value in numbers.items()}
@@ -153,13 +142,12 @@ def _ends(spreads: Spreads) -> dict[str, SweptTensor]:
 def _sheet(norm: str, digits: list[str]) -> Pictures:
     layers = [str(layer) for layer in SHOWN[1:]]
     return Pictures(
-        f"{NAMES[norm][0].upper()}{NAMES[norm][1:]}, after some of the layers",
+        f"{NAMES[norm][0].upper()}{NAMES[norm][1:]}, at selected layers",
         f"{norm} pictures",
         ("input", *layers),
         f"Values of the units for two digits, {digits[0]} and {digits[1]}, at the input and after "
         f"layers {', '.join(layers)}, {NAMES[norm]}, at weight scale {{weight scale}} with "
-        f"{{nonlinearity}}: at the last layer their size is {{{norm} size after:g2}}, and the "
-        f"cosine between the two {{{norm} first after:2}}.",
+        f"{{nonlinearity}}: at the last layer, the RMS is {{{norm} size after:g2}}.",
         REACH,
         row_labels=tuple(digits),
     )
@@ -167,11 +155,11 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
 
 def _sizes() -> Chart:
     return chart(
-        "Size of the numbers (root mean square)",
+        "Size of the activations, as RMS (root mean square)",
         [norm_line(norm, range(LAYERS + 1), f"{norm} size", label_at_end=True) for norm in NORMS],
         linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
-        log_axis("size", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),
-        "Root mean square of the numbers by layer, logarithmic, at weight scale {weight scale} "
+        log_axis("RMS", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),
+        "RMS of the activations by layer, logarithmic, at weight scale {weight scale} "
         "with {nonlinearity}: from {size before:g2} at the input to {none size after:g2} without "
         "a norm and {layer size after:g2} with LayerNorm.",
         height=HEIGHT,
@@ -180,38 +168,9 @@ def _sizes() -> Chart:
     )
 
 
-def _likenesses() -> Chart:
-    numbers = "; ".join(
-        f"{CATALOGUE[norm].label} {{{norm} different after:2}} and {{{norm} same after:2}}"
-        for norm in NORMS
-    )
-    return chart(
-        "How alike two images are: other digits, and the same (dotted)",
-        [
-            norm_line(
-                norm,
-                range(LAYERS + 1),
-                f"{norm} {kind}",
-                name=f"{CATALOGUE[norm].label}, {name}",
-                dash=dash,
-            )
-            for norm in NORMS
-            for kind, name, dash in (("different", "other", "solid"), ("same", "same", "dot"))
-        ],
-        linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
-        linear_axis("cosine", -0.2, 1.05, padded=False),
-        "Cosine between two images by layer, mean over the pairs, at weight scale {weight scale} "
-        "with {nonlinearity}. Different digits and the same digit at the input: "
-        f"{{different before:2}} and {{same before:2}}; at the last layer: {numbers}.",
-        height=HEIGHT,
-        margin={"t": 8, "r": 130},
-    )
-
-
 def _printed(shown: Explorable, state: State, printed: Sequence[Tensor]) -> Pairs:
-    for norm, columns in zip(NORMS, printed[0].T.split(2), strict=True):
-        names = ("first before", f"{norm} first after")
-        yield columns[1][[0, -1]], torch.stack([shown.lookup(name, state) for name in names])
+    for norm, sizes in zip(NORMS, printed, strict=True):
+        yield sizes.log10(), shown.lookup(f"{norm} size", state)
 
 
 FIGURE = FigureSpec(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -17,41 +16,42 @@ from lnviz.norms import CATALOGUE
 from lnviz.topics.depth.learning import CLASSES, DEPTH
 
 RUN = "run"
-NAMES = {"none": "no norm", "layer": "LayerNorm"}
-START = ("none", 0.001, 0.5)
-"""The norm, learning rate and initialization scale selected at first: only one network learns."""
-LEARNED = 0.5  # accuracy from which a network counts as having learned
+TITLES = {"none": "Without a norm", "layer": "With LayerNorm"}
+START = (0.001, 0.5)
+"""The learning rate and initialization scale selected at first: only one network learns."""
+LEARNED = 0.5  # accuracy above which a network counts as having learned
+CHECK_MARK = "\N{CHECK MARK}"  # of a cell that learned
 GUESSING = 1 / CLASSES
 CHANCE = math.log(CLASSES)
 """The loss of uniform predictions, in nats."""
 UNITS = 64
 TOP = 4.0  # nats
 TICKS = {n: f"≥ {n}" if n == TOP else f"{n}" for n in range(int(TOP) + 1)}
-SHADES = 100
-"""The accuracies at the two ends of the table's color scale."""
+PERCENT = 100
+"""Accuracies are shown in percent, and this is the number of steps of the color scale."""
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
     """Build a table of accuracies by learning rate and scale, and the selected pair's losses."""
     s = DEPTH.result.specification
-    norm, rate, scale = START
-    rows = [(norm, rate) for norm in NAMES for rate in s.rates]
+    rate, scale = START
     run = CellPicker(
         RUN,
-        tuple(f"{NAMES[norm]}, rate {rate:g}" for norm, rate in rows),
+        tuple(f"rate {rate:g}" for rate in s.rates),
         tuple(f"{scale:g}" for scale in s.scales),
         "scale",
-        (rows.index((norm, rate)), s.scales.index(scale)),
-        codes=tuple(f"{scale:g}, {rate:g}" for _, rate in rows for scale in s.scales),
+        (s.rates.index(rate), s.scales.index(scale)),
+        codes=tuple(f"{scale:g}, {rate:g}" for rate in s.rates for scale in s.scales),
     )
     said = _captions()
     return Explorable(
         title=said.title,
         controls=(run,),
         tensors=_tensors(),
-        views=((_map(), _losses()), said.readouts),
+        views=(tuple(_map(norm) for norm in TITLES), (_losses(),), said.readouts),
         code=load_program(__file__),
+        steps=said.steps,
     )
 
 
@@ -65,33 +65,53 @@ def learned_count(norm: str) -> int:
     return int((accuracy_of(norm) > LEARNED).sum())
 
 
+def _best(norm: str) -> dict[str, str | float]:
+    """Return the accuracy of a norm's best cell in percent, and its learning rate and scale."""
+    s = DEPTH.result.specification
+    accuracy = accuracy_of(norm)
+    rate, scale = divmod(int(accuracy.argmax()), len(s.scales))
+    return {
+        f"{norm}-best": PERCENT * float(accuracy.max()),
+        f"{norm}-rate": f"{s.rates[rate]:g}",
+        f"{norm}-scale": f"{s.scales[scale]:g}",
+    }
+
+
 def _tensors() -> dict[str, SweptTensor]:
     """Return the accuracy of every table cell, and the training losses with both norms."""
-    accuracy = torch.stack([accuracy_of(norm) for norm in NAMES])  # norms,rates,scales
-    wrong = (SHADES * (1 - accuracy)).round()
-    shares = tuple(f"{1 - share / SHADES:.2f}" for share in range(SHADES + 1))
-    # The table shows all cells, whichever one is picked.
-    tensors = {"wrong": SweptTensor((), wrong.flatten(), 0, words=shares)}
-    tensors["accuracy"] = SweptTensor((RUN,), accuracy.flatten(), 2)
-    for norm in NAMES:
+    tensors = {}
+    words = tuple(_cell_text(PERCENT - wrong) for wrong in range(PERCENT + 1))
+    for norm in TITLES:
+        accuracy = accuracy_of(norm)
+        wrong = (PERCENT * (1 - accuracy)).round().flatten()
+        tensors[f"{norm} right"] = SweptTensor((RUN,), PERCENT - wrong, 0)
+        # The table shows all cells, whichever one is picked.
+        tensors[f"{norm} wrong"] = SweptTensor((), wrong, 0, words=words)
         losses = DEPTH.result.tensor("loss", "rate", "scale", "seed", "step", norm=norm)
-        seen = losses.nan_to_num(TOP, TOP).clamp(max=TOP)
-        low, high = seen.aminmax(dim=2)
-        for name, values in (("loss", seen.mean(2)), ("low", low), ("high", high)):
-            both = values.flatten(0, 1).repeat(len(NAMES), 1)  # the same in the rows of each norm
-            tensors[f"{norm} {name}"] = SweptTensor((RUN,), both, 3)
+        seen = losses.nan_to_num(TOP, TOP).clamp(max=TOP).flatten(0, 1)  # cells,seeds,points
+        low, high = seen.aminmax(dim=1)
+        for name, values in (("loss", seen.mean(1)), ("low", low), ("high", high)):
+            tensors[f"{norm} {name}"] = SweptTensor((RUN,), values, 3)
         tensors[f"{norm} end"] = SweptTensor((RUN,), tensors[f"{norm} loss"].values[:, -1], 3)
     return tensors
 
 
-def _map() -> Grid:
+def _cell_text(right: int) -> str:
+    """Return the text of a cell with a percentage of correct answers; learning has a mark."""
+    return f"{right}{CHECK_MARK if right > PERCENT * LEARNED else ''}"
+
+
+def _map(norm: str) -> Grid:
+    rates = DEPTH.result.specification.rates
     return Grid(
-        "Accuracy by learning rate (rows) and weight scale at the start (columns)",
+        f"{TITLES[norm]}: % read correctly, by ",
         RUN,
-        float(SHADES),
-        "wrong",
+        float(PERCENT),
+        f"{norm} wrong",
+        heads=tuple(f"{rate:g}" for rate in rates),
         color="ink",
-        shade="failure",
+        shade="success",
+        axes=("scale", "rate"),
     )
 
 
@@ -102,16 +122,16 @@ def _losses() -> Chart:
         [
             *(
                 norm_line(norm, points, f"{norm} loss", band=(f"{norm} low", f"{norm} high"))
-                for norm in NAMES
+                for norm in TITLES
             ),
             threshold(CHANCE, "guessing"),
         ],
         linear_axis("batches", 0, 1.02 * points[-1], padded=False),
         linear_axis("loss, nats", 0, TOP, padded=False, ticks=TICKS),
         "Loss in training by batches, at the rate and scale of {run}: at the end "
-        + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in NAMES)
+        + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in TITLES)
         + ".",
-        height=380,
+        height=220,
     )
 
 
@@ -120,12 +140,15 @@ def _captions() -> RenderedCaptions:
     result = DEPTH.result
     s = result.specification
     return CAPTIONS.render(
-        {norm: learned_count(norm) for norm in NAMES}
+        {norm: learned_count(norm) for norm in TITLES}
+        | _best("none")
+        | _best("layer")
         | {
             "cells": len(s.rates) * len(s.scales),
             "seeds": len(s.seeds),
-            "guessing": GUESSING,
-            "learned": LEARNED,
+            "guessing": PERCENT * GUESSING,
+            "learned": PERCENT * LEARNED,
+            "mark": CHECK_MARK,
             "layers": s.layers,
             "units": UNITS,
             "train": int(result.tensor("train_images")),

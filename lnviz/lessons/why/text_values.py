@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lnviz.lessons.why.learning import accuracy_of
+from lnviz.lessons.why.learning import LEARNED, PERCENT, UNITS, accuracy_of, learned_count
 from lnviz.topics.depth.learning import DEPTH
 
 SMALL, LARGE = 0.25, 1.0
@@ -16,15 +16,20 @@ def text_values() -> Mapping[str, float]:
     """Return the quoted training settings, and results by learning rate and scale."""
     result = DEPTH.result
     s = result.specification
-    layer = accuracy_of("layer")
+    none, layer = (PERCENT * accuracy_of(norm) for norm in ("none", "layer"))  # rates,scales
 
     def at(scale: float, rate: float) -> float:
         return float(layer[result.index("rate", rate), result.index("scale", scale)])
 
     return {
+        "pixels": UNITS,
         "layers": s.layers,
         "scales": len(s.scales),
         "rates": len(s.rates),
+        "cells": len(s.scales) * len(s.rates),
+        "none-count": learned_count("none"),
+        "layer-count": learned_count("layer"),
+        "none-scales": int((none > PERCENT * LEARNED).any(0).sum()),
         "fixed-rate": RATE,
         "lower-rate": LOWER,
         "small": SMALL,
@@ -33,5 +38,5 @@ def text_values() -> Mapping[str, float]:
         "large-learns": at(LARGE, RATE),
         "small-learns": at(SMALL, LOWER),
         "layer-best": float(layer.max()),
-        "none-best": float(accuracy_of("none").max()),
+        "none-best": float(none.max()),
     }

@@ -34,6 +34,8 @@ class RandomNetwork:
         nonlinearity: a key of `NONLINEARITIES`.
         layers: L.
         seed: seed of the weights.
+        residual: whether each layer adds to its input (a residual connection) in the order of
+            He et al. (2016): norm, nonlinearity, weights.
 
     Raises:
         ValueError: the nonlinearity is unknown, or there is no layer.
@@ -42,6 +44,7 @@ class RandomNetwork:
     nonlinearity: str = "relu"
     layers: int = 50
     seed: int = 0
+    residual: bool = False
 
     def __post_init__(self) -> None:
         if self.nonlinearity not in NONLINEARITIES:
@@ -90,6 +93,10 @@ def spread(
 
     $$a^l = s\, W^l h^{l-1}, \quad h^l = f(\mathrm{norm}(a^l)), \quad h^0 = x$$
 
+    With residual connections, layers are
+
+    $$h^l = h^{l-1} + s\, W^l f(\mathrm{norm}(h^{l-1})) .$$
+
     Args:
         norm: a key of `CATALOGUE`, such as `"none"` or `"layer"`, without gain and bias.
         scales: weight scales s.
@@ -118,8 +125,11 @@ def spread(
     states, shown = [_measured(h, classes)], {0: h[:, :2]}
     for layer, weight in enumerate(weights, 1):
         report_progress(layer / network.layers)
-        a = scales[:, None, None] * (h @ weight.T)
-        h = f(apply(a, "ND", eps=EPS).x_hat)
+        scaled = scales[:, None, None] * weight.T  # S,D,D
+        if network.residual:
+            h = h + f(apply(h, "ND", eps=EPS).x_hat) @ scaled
+        else:
+            h = f(apply(h @ scaled, "ND", eps=EPS).x_hat)
         states.append(_measured(h, classes))
         if layer in at:
             shown[layer] = h[:, :2]

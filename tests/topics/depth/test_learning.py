@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import Tensor
+from torch.nn import functional as F
 from torch.testing import assert_close
 
 from lnviz.data.examples import digit_images
@@ -85,6 +87,33 @@ def test_under_layer_norm_a_factor_of_weights_and_rate_leaves_the_training_as_it
             losses[factor].append(loss.item())
     assert losses[4.0] == pytest.approx(losses[1.0], rel=1e-6)
     assert losses[1.0][-1] < losses[1.0][0] / 2
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_training_moves_digits_apart_that_layer_norm_had_nearly_merged(seed: int) -> None:
+    digits, s = digit_images(), DepthSpecification()
+    test, images, targets = digits.test_mask, digits.images, digits.targets
+    torch.manual_seed(seed)
+    model = learning.network("layer", s.layers, 1.0)
+
+    def cosines() -> tuple[Tensor, Tensor]:
+        """The mean cosine of images of different digits, and of the same one."""
+        names = targets[test]
+        unit = F.normalize(model[:-1](images[test]).detach(), dim=-1)
+        same = (names[:, None] == names) & ~torch.eye(len(names), dtype=torch.bool)
+        return (unit @ unit.T)[names[:, None] != names].mean(), (unit @ unit.T)[same].mean()
+
+    before = cosines()[0]
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+    for draw in sample_batches((seed,), int((~test).sum()), steps=s.steps, batch_size=s.batch):
+        loss = F.cross_entropy(model(images[~test][draw[0]]), targets[~test][draw[0]])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    different, same = cosines()
+    assert before > 0.9
+    assert float(different) == pytest.approx(0.2, abs=0.06)
+    assert same > 0.8
 
 
 def test_a_comparison_needs_batches_that_its_losses_divide() -> None:

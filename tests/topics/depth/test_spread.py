@@ -21,15 +21,22 @@ def layer_by_layer(norm: str, network: RandomNetwork, scale: float) -> list[Tens
     f = {"relu": F.relu, "tanh": torch.tanh}[network.nonlinearity]
     states = [X]
     for weight in network.weights(UNITS):
-        a = states[-1] @ (scale * weight).T
-        states.append(f(F.layer_norm(a, (UNITS,)) if norm == "layer" else a))
+        h, scaled = states[-1], (scale * weight).T
+        if network.residual:
+            states.append(h + f(F.layer_norm(h, (UNITS,)) if norm == "layer" else h) @ scaled)
+        else:
+            a = h @ scaled
+            states.append(f(F.layer_norm(a, (UNITS,)) if norm == "layer" else a))
     return states
 
 
 @pytest.mark.parametrize("norm", ["none", "layer"])
 @pytest.mark.parametrize("nonlinearity", NONLINEARITIES)
-def test_every_scale_goes_as_a_network_by_itself(norm: str, nonlinearity: str) -> None:
-    network = RandomNetwork(nonlinearity, LAYERS, seed=3)
+@pytest.mark.parametrize("residual", [False, True])
+def test_every_scale_goes_as_a_network_by_itself(
+    norm: str, nonlinearity: str, residual: bool
+) -> None:
+    network = RandomNetwork(nonlinearity, LAYERS, seed=3, residual=residual)
     found = spread(norm, SCALES, network, X, CLASSES, at=(0, 2, LAYERS))
     pairs = torch.tensor([(i, j) for i in range(CASES) for j in range(CASES) if i != j])
     is_same = CLASSES[pairs[:, 0]] == CLASSES[pairs[:, 1]]
