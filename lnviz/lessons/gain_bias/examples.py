@@ -34,7 +34,7 @@ TARGET = Choice(
     "all",
 )
 OVER = (TARGET.name, GAIN.name, BIAS.name)
-HEIGHT, SIDE = 118, 150  # of a chart, and of the names of its number lines, CSS pixels
+HEIGHT, TICKS, SIDE = 80, 18, 150  # of charts, ticks and names of number lines, CSS pixels
 REACH = 7.4  # of the axes
 CAPTIONS = load_captions(__file__)
 
@@ -92,12 +92,19 @@ def _charts(x: Float[Tensor, "N D"]) -> tuple[Chart, ...]:
             LAYER.key,
             x,
             [""] * len(x),
+            with_ticks=True,
         ),
     )
 
 
 def _number_lines(
-    title: str, tensor: str, color: str, x: Float[Tensor, "N D"], deviations: list[str]
+    title: str,
+    tensor: str,
+    color: str,
+    x: Float[Tensor, "N D"],
+    deviations: list[str],
+    *,
+    with_ticks: bool = False,
 ) -> Chart:
     """Draw a number line for each example, with a dot for each feature."""
     count, width = x.shape
@@ -127,14 +134,22 @@ def _number_lines(
     return chart(
         title,
         dots,
-        linear_axis("", -REACH, REACH, padded=False, zerolinewidth=2, automargin=False),
+        linear_axis(
+            "",
+            -REACH,
+            REACH,
+            padded=False,
+            zerolinewidth=2,
+            automargin=False,
+            showticklabels=with_ticks,
+        ),
         linear_axis(
             "", -0.5, count - 0.5, padded=False, ticks=names, zeroline=False, automargin=False
         ),
         f"{title}, a number line for each example: {ends}.",
-        height=HEIGHT,
+        height=HEIGHT + TICKS * with_ticks,
         legend=False,
-        margin={"l": SIDE, "r": 8, "t": 4, "b": 22},
+        margin={"l": SIDE, "r": 8, "t": 2, "b": 4 + TICKS * with_ticks},
     )
 
 

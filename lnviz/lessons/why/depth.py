@@ -60,7 +60,7 @@ PAIR = EnumParameter(
     "0-1",
 )
 SEED = IntParameter("seed", "Seed", 0, MAX_SEED, 0, reroll_label="New weights")
-HEIGHT = 172  # of charts, CSS pixels
+HEIGHT = 140  # of charts, CSS pixels
 REACH = 1.5  # end of the color scale
 EVEN = 2.0  # the largest ratio of sizes that counts as unchanged
 Spreads = Mapping[tuple[str, str], Spread]

@@ -13,8 +13,7 @@ from torch.testing import assert_close
 from lnviz.data.examples import digit_images
 from lnviz.explorable import Chart, Explorable, Grid, ParameterError, Slider
 from lnviz.lessons.axes.grid import build as grid
-from lnviz.lessons.gain_bias import LESSON
-from lnviz.lessons.gain_bias.line import build, chosen_example
+from lnviz.lessons.gain_bias.line import FIGURE, build, chosen_example
 from tests.lessons.running import control, views
 
 SOURCES = st.sampled_from([("worked", 0, 1), ("worked", 0, 4), ("digits", 0, 1), ("digits", 7, 16)])
@@ -216,7 +215,7 @@ def test_a_case_beyond_the_last_is_refused_with_the_last(data: str, count: int) 
 
 def test_uploads_are_no_data_of_this_figure() -> None:
     with pytest.raises(ParameterError, match=r"^data must be one of worked, digits\."):
-        LESSON.figures[0].parse({"data": "upload.x"})
+        FIGURE.parse({"data": "upload.x"})
 
 
 @given(SOURCES)
