@@ -108,7 +108,7 @@ def _map(norm: str) -> Grid:
         RUN,
         float(PERCENT),
         f"{norm} wrong",
-        heads=tuple(f"{rate:g}" for rate in rates),
+        row_labels=tuple(f"{rate:g}" for rate in rates),
         color="ink",
         shade="success",
         axes=("scale", "rate"),
