@@ -23,7 +23,7 @@ STEPS = (
     "feed-forward adds",
     "second sum",
     "out of the block",
-    "into read-out",
+    "into unembedding",
 )
 """The labels of the tensors of `lnviz.topics.transformer.flow.flow`, in order."""
 

@@ -103,7 +103,7 @@ def _table() -> Grid:
         )
     )
     return Grid(
-        "Placement and kind of norm are two choices; shares at sequence length {tokens}",
+        "Placement and kind of norm are two choices; percentages with {tokens} tokens",
         MODEL.name,
         UNCOLORED,
         "table",
@@ -140,15 +140,15 @@ def _chart(tensors: dict[str, SweptTensor]) -> Chart:
     """Draw the norms' fractions of parameters, operations and traffic against sequence length."""
     every = torch.cat([tensors[f"log {name}"].values for name in SHARES])
     return chart(
-        "The norms' share of this model",
+        "Norms, in percent of this model",
         [
             line(name, token, TOKENS, f"log {name}", dash=dash)
             for name, (token, dash) in zip(SHARES, STYLES, strict=True)
         ],
         log_axis(TOKENS.name, math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])),
         log_axis("percent", float(every.min()), float(every.max())),
-        "The norms' share of the parameters, the operations and the memory traffic of a model "
-        "({model}), in percent, against the number of tokens. At {tokens} they are "
+        "The norms' percentage of the parameters, operations and memory traffic of a model "
+        "({model}), against the number of tokens. At {tokens} they are "
         "{parameters:g3}, {operations:g3} and {traffic:g3} percent.",
         height=320,
     )

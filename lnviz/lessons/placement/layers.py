@@ -163,11 +163,11 @@ def _gradients(key: str) -> Chart:
 def _ratios() -> Chart:
     low, high = torch.stack([_ratio(key) for key in OTHERS]).aminmax()
     return chart(
-        "How many times Pre-LN's it is",
+        "Ratio to Pre-LN’s gradient",
         [
             *(
                 line(
-                    PLACEMENTS[key].label if at else "the others",
+                    PLACEMENTS[key].label if at else "others",
                     "soft",
                     "share",
                     f"{key} ratio",
@@ -176,7 +176,7 @@ def _ratios() -> Chart:
                 )
                 for at, key in enumerate(OTHERS)
             ),
-            line("the placement chosen", "ink", "share", "ratio"),
+            line("chosen placement", "ink", "share", "ratio"),
             hline(0.0, "layer", 1.5),
         ],
         _axis(),

@@ -105,7 +105,7 @@ def _sizes(by_placement: ByPlacement) -> Chart:
     most = max(float(each.stream.max()) for each in by_placement.values())
     said = ", ".join(f"{PLACEMENTS[key].label} {{{key} size:1}}" for key in LINES)
     return chart(
-        "Size of the residual stream after each layer; dotted, lemma 2's bounds",
+        "Mean square of the stream after each layer; dotted: lemma 2’s bounds",
         [
             fill_between("line", places, low, high),
             *(
@@ -153,9 +153,9 @@ def _shares(by_placement: ByPlacement) -> Chart:
             for key, (color, dash) in LINES.items()
         ],
         linear_axis("layer", 0.0, DEEPEST),
-        short_log_axis("share of the stream", float(low), float(high)),
-        "Root mean square of what a layer adds as a share of the stream's, by layer, logarithmic, "
-        f"with bands over seeds. At layer {{layers}}: {said}.",
+        short_log_axis("fraction of the stream", float(low), float(high)),
+        "Root mean square of what a layer adds as a fraction of the stream's, by layer, "
+        f"logarithmic, with bands over seeds. At layer {{layers}}: {said}.",
         height=420,
     )
 
