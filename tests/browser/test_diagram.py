@@ -66,9 +66,9 @@ def test_a_road_is_as_wide_as_its_tensors_say_and_the_finding_stands_above(
         state = explorable.state_at(layers=layers)
         assert_draws(tab.drawn(), explorable, state)
         said = finding.inner_text()
-        assert said.startswith(f"At depth {layers:g}, ")
-    tab.choose("forward: values")
-    assert_draws(tab.drawn(), explorable, explorable.state_at(layers=48.0, direction="forward"))
+        assert said.startswith(f"With {layers:g} layers, ")
+    tab.choose("backward: gradients")
+    assert_draws(tab.drawn(), explorable, explorable.state_at(layers=48.0, direction="backward"))
     assert finding.inner_text() != said
     above, below = finding.bounding_box(), controls.bounding_box()
     assert above is not None

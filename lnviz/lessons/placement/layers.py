@@ -27,7 +27,7 @@ from lnviz.topics.transformer.profiles import PROFILES
 from lnviz.topics.transformer.setups import SETUPS
 
 NETWORKS = Choice(
-    "networks", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "theory"
+    "networks", tuple(Option(key, setup.label) for key, setup in SETUPS.items()), "text"
 )
 OTHERS = tuple(key for key in PLACEMENTS if key != PRE.key)
 PLACEMENT = Choice(
