@@ -203,3 +203,19 @@ def test_an_overflow_is_known_beside_a_group_of_zeros():
 def test_of_an_input_without_a_mean_its_parameters_tell_what_a_norm_is(norm, kind):
     x = X - X.mean(-1, keepdim=True)
     assert detect_norm(norm, x, norm(x)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("shape", "may_be"),
+    [((), True), ((4,), True), ((1, 4, 1, 1), True), ((2, 4), False), ((2, 1, 4), False)],
+)
+def test_the_parameters_of_a_norm_are_vectors_whatever_axes_they_are_given(shape, may_be):
+    class Own(nn.Module):
+        """A module of nobody's."""
+
+    module = Own()
+    assert may_be_norm(module)
+    module.register_parameter("gain", nn.Parameter(torch.ones(shape)))
+    assert may_be_norm(module) == may_be
+    module.add_module("inner", Own())
+    assert not may_be_norm(module)

@@ -249,6 +249,28 @@ def test_faults_rank_by_what_they_spoil():
 
 
 @pytest.mark.parametrize(
+    ("mild", "worse"),
+    [
+        ({"constant": 0.8}, {"constant": 0.9}),
+        ({"epsilon": 0.8}, {"epsilon": 0.9}),
+        ({"spec": BATCH, "batch": 3}, {"spec": BATCH, "batch": 2}),
+        (EVALUATED | {"batch_mean": 7.0}, EVALUATED | {"batch_mean": 8.0}),
+    ],
+)
+def test_of_one_fault_the_worse_ranks_first(mild, worse):
+    (first,), (second,) = (find_problems([norm(**values)]) for values in (worse, mild))
+    assert first.kind == second.kind
+    assert first.severity > second.severity
+
+
+def test_of_decayed_gains_the_smallest_rank_first():
+    gains = {"a": 0.03, "b": 0.001, "c": 0.01}
+    found = rules.check_weight_decay([norm(name, gain_median=gain) for name, gain in gains.items()])
+    assert sorted(found, key=lambda finding: -finding.severity) == [found[1], found[2], found[0]]
+    assert {finding.module for finding in found} == set(gains)
+
+
+@pytest.mark.parametrize(
     ("median", "largest", "kept"),
     [(0.039, 2, False), (0.04, 2, True), (2, 101, False), (2, 100, True)],
 )

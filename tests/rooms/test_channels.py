@@ -205,3 +205,24 @@ async def test_who_needs_counts_gets_them_without_a_change(role: Role, event: st
     channel.add(presenter, STATE["rev"])  # type: ignore[arg-type]
     assert event in [name for name, _ in await presenter.next(10.0)]
     channel.remove(phone), channel.remove(presenter)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("role", ["remote", "screen"])
+async def test_counts_that_are_overdue_are_read_without_a_wait(
+    role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float | None] = []
+    timeout = asyncio.timeout
+
+    def noted(seconds: float | None) -> asyncio.Timeout:
+        waits.append(seconds)
+        return timeout(seconds)
+
+    monkeypatch.setattr(asyncio, "timeout", noted)
+    source, presenter = Source(), Subscriber(role, "")
+    channel = Channel("room", "482913", source.read, time.time)
+    channel.add(presenter, -1)
+    await received(presenter, {"remote": "tally", "screen": "heads"}[role])
+    channel.remove(presenter)
+    assert waits[:2] == [10.0, 0.0]  # the subscriber's, and the channel's

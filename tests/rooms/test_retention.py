@@ -106,6 +106,11 @@ def test_rooms_without_seats_are_evicted_first_and_then_the_oldest(
     store.execute(lambda tx: lifecycle.delete_room(tx, second.code, second.key))
     assert evicted(store, clock.now - 20 + EVICTABLE_AFTER_S) is None
     assert evicted(store, clock.now - 20 + EVICTABLE_AFTER_S + 1) == with_seat.code
+    clock.now += EVICTABLE_AFTER_S
+    newest = Classroom(store)
+    assert evicted(store, clock.now) == newest.code  # nobody has joined it
+    newest.join("ben")
+    assert evicted(store, clock.now + EVICTABLE_AFTER_S + 1) == with_seat.code
 
 
 @pytest.mark.parametrize("use", ["seen", "watched", "answer"])

@@ -12,7 +12,7 @@ from numpy.lib import format as npy
 
 from lnviz.data.uploads.requirements import UploadError
 
-MAX_HEADER_BYTES: Final = 10_000  # bytes, with all before the numbers: NumPy reads no longer one
+MAX_HEADER_BYTES: Final = 12 + 10_000  # all before the numbers: NumPy reads no longer text
 _VERSIONS: Final = {
     (1, 0): npy.read_array_header_1_0,
     (2, 0): npy.read_array_header_2_0,

@@ -7,8 +7,25 @@ import numpy as np
 import pytest
 from safetensors.numpy import save as save_safetensors
 
-from lnviz.data.uploads import read
-from tests.data.uploads.making import GRID, message, npy, npz, safetensors_with_header, zipped
+from lnviz.data.uploads import MAX_BYTES, MAX_CELLS, UploadError, read
+from lnviz.data.uploads.npz_members import NpzMembers
+from lnviz.data.uploads.requirements import (
+    MAX_ARRAYS,
+    Unsupported,
+    require_max_bytes,
+    require_max_members,
+    require_table_shape,
+)
+from tests.data.uploads.making import (
+    GRID,
+    declared,
+    message,
+    npy,
+    npy_with_header,
+    npz,
+    safetensors_with_header,
+    zipped,
+)
 
 AGAIN_NPZ = "Save it again with numpy.savez and upload the new file."
 AGAIN_SAFETENSORS = "Save it again with safetensors.torch.save_file."
@@ -202,3 +219,43 @@ def test_a_safetensors_header_that_does_not_fit_its_data_is_answered(
         f'"a.safetensors" is damaged or truncated: what its header of {size} bytes declares does '
         f"not fit the {len(body)} bytes after it. {AGAIN_SAFETENSORS}"
     )
+
+
+def test_the_longest_header_that_numpy_reads_is_read_in_an_archive() -> None:
+    for length, is_read in ((10_000, True), (10_001, False)):
+        text = declared("'<f4'", "(2, 3)").ljust(length - 1)  # a line, with its end
+        for raw in (
+            npy_with_header(text, GRID.tobytes()),
+            b"\x93NUMPY\x02\x00"
+            + struct.pack("<I", length)
+            + f"{text}\n".encode()
+            + GRID.tobytes(),
+        ):
+            archive = zipped({"a.npy": raw})
+            if not is_read:
+                with pytest.raises(UploadError, match="its header cannot be read"):
+                    NpzMembers(archive, ["a"], "")
+                continue
+            members = NpzMembers(archive, ["a"], "")
+            members.require_sizes()
+            np.testing.assert_array_equal(members.values("a"), GRID)
+
+
+def test_an_archive_may_hold_as_many_arrays_and_bytes_as_the_limits_say() -> None:
+    require_max_members("a.npz", MAX_ARRAYS)
+    require_max_bytes("a.npz has", MAX_BYTES, "")
+    with pytest.raises(UploadError, match="1,001 arrays"):
+        require_max_members("a.npz", MAX_ARRAYS + 1)
+    with pytest.raises(UploadError, match="20,971,521 bytes"):
+        require_max_bytes("a.npz has", MAX_BYTES + 1, "")
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, MAX_CELLS // 2), (MAX_CELLS // 2, 2)])
+def test_a_table_may_have_as_few_rows_and_as_many_cells_as_the_limits_say(
+    shape: tuple[int, int],
+) -> None:
+    require_table_shape("a.npz", shape)
+    rows, columns = shape
+    for n, d in ((1, columns), (rows, 1), (rows, MAX_CELLS // rows + 1)):
+        with pytest.raises(Unsupported):
+            require_table_shape("a.npz", (n, d))

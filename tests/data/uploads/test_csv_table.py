@@ -239,3 +239,9 @@ def test_rows_without_content_are_passed_over_and_not_without_end(begin: str, bl
     many = f"{begin}{blank * 20_000}1,2,3\n4,5,6\n"
     with pytest.raises(UploadError, match="more than 10,000 rows without content"):
         read_csv("f.csv", many.encode())
+
+
+def test_a_quoted_name_may_follow_a_space() -> None:
+    found = table("a.csv", b'"one, two", "three, four"\n1, 2\n"3", "4"\n')
+    assert found.columns == ("one, two", "three, four")
+    assert found.values.tolist() == [[1, 2], [3, 4]]
