@@ -54,5 +54,5 @@ GRID, LINE = place("axes", "grid"), place("gain-bias", "line")
 CASE_SCALE, FACTOR = place("invariance", "case-scale"), place("recurrence", "factor")
 DEPTH, NETWORKS = place("why", "depth"), place("playground", "networks")
 KINDS = [GRID, LINE, CASE_SCALE, FACTOR]
-"""Grids side by side; one case and its chart; grids and a chart; a chart alone. What holds for
+"""Grids side by side; one case and its chart; grids in two rows; a chart alone. What holds for
 these holds for the other figures: the script that draws them is the same."""

@@ -5,12 +5,12 @@ import pytest
 from lnviz.explorable.controls import exact_position
 from tests.browser.conftest import part
 from tests.browser.drawn import assert_draws, sliders
-from tests.browser.figures import CASE_SCALE, FACTOR, LINE, PLACES, Place, place
+from tests.browser.figures import FACTOR, LINE, PLACES, Place, place
 from tests.browser.kinds import cover, of_slides
 from tests.browser.ruler import RESIZED
 from tests.browser.tab import Tab
 
-LOGITS = place("invariance", "logits")
+LOGITS, FADING = place("invariance", "logits"), place("invariance", "fading")
 # A line with gaps, bands, and a mark on a map.
 GAPS = place("lab", "inside")
 BANDS, MAP = place("rmsnorm", "means"), place("inside", "stream")
@@ -85,7 +85,7 @@ def test_marks_follow_a_page_that_becomes_narrower(traveler: Tab) -> None:
     tab.page.set_viewport_size(size)
 
 
-@pytest.mark.parametrize("place", [LINE, FACTOR, LOGITS, CASE_SCALE, GAPS, BANDS, MAP], ids=str)
+@pytest.mark.parametrize("place", [LINE, FACTOR, LOGITS, FADING, GAPS, BANDS, MAP], ids=str)
 def test_plotly_draws_nothing_while_a_slider_moves(traveler: Tab, place: Place) -> None:
     tab = traveler.open(place.standalone)
     slider = sliders(place.explorable())[0]
