@@ -219,7 +219,7 @@ def test_the_numbers_are_shown_as_tables_that_follow_the_hand(bench: Bench) -> N
 
 
 def test_numbers_that_are_wider_than_the_figure_scroll_by_themselves(bench: Bench) -> None:
-    tab = bench(place("geometry", "descent").standalone)
+    tab = bench(place("geometry", "step").standalone)
     tab.figure.get_by_text("Numbers", exact=True).click()
     shown = tab.figure.locator(".wide").first
     assert shown.evaluate("(box) => box.scrollWidth > box.clientWidth")
