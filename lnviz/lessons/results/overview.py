@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import torch
 
-from lnviz.explorable import CellPicker, Explorable, Grid, SweptTensor, When
+from lnviz.explorable import CellPicker, Chart, Explorable, Grid, SweptTensor, When, load_program
 from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
+from lnviz.lessons.chart_axes import linear_axis
+from lnviz.lessons.charts import bars, chart, labels, vline
 from lnviz.lessons.lesson import FigureSpec
+from lnviz.norms import LAYER
 from lnviz.topics.paper import EXPERIMENTS, PaperExperiment
 
 COLUMNS = ("numbers", "curves", "equal?", "batch size")
@@ -16,24 +20,68 @@ EXPERIMENT = CellPicker(
     "experiment", tuple(each.label for each in EXPERIMENTS), COLUMNS, "", (0, 0)
 )
 MISSING = "–"
+BAR_HEIGHT, ROW_HEIGHT = 0.6, 27  # of a bar, in rows; of a row, in pixels
 CAPTIONS = load_captions(__file__)
 
 
 def build() -> Explorable:
-    """Build a table with a row for each experiment of the paper, and the selected one's details."""
+    """Build bars of the stated training times, a table of the experiments, and their details."""
     cells = len(EXPERIMENTS) * len(COLUMNS)
+    times = torch.tensor([math.nan if one.time is None else 100 * one.time for one in EXPERIMENTS])
+    row = torch.arange(cells) // len(COLUMNS)
+    is_chosen = row[:, None] == torch.arange(len(EXPERIMENTS))
     said = _captions()
     return Explorable(
         title=said.title,
         controls=(EXPERIMENT,),
         tensors={
             "table": SweptTensor((), torch.full((cells,), torch.nan), 0),
-            "rows": SweptTensor((EXPERIMENT.name,), torch.arange(cells) // len(COLUMNS), 0),
+            "rows": SweptTensor((EXPERIMENT.name,), row, 0),
+            "chosen": SweptTensor((EXPERIMENT.name,), times.where(is_chosen, math.nan), 0),
+            "other": SweptTensor((EXPERIMENT.name,), times.where(~is_chosen, math.nan), 0),
         },
-        views=(
-            (_table(),),
-            said.readouts,
+        views=((_speed(),), (_table(),), said.readouts),
+        code=load_program(__file__),
+        steps=said.steps,
+    )
+
+
+def _speed() -> Chart:
+    count = len(EXPERIMENTS)
+    rows = [float(count - 1 - at) for at in range(count)]
+    is_timed = [one.time is not None for one in EXPERIMENTS]
+    setup = {"orientation": "h", "width": BAR_HEIGHT}
+    starts = [100.0 * (one.time or 0) + 1 for one in EXPERIMENTS]
+    return chart(
+        "Training time with LayerNorm, in percent of the time without, as the paper states it",
+        [
+            bars("", "line", "other", rows, **setup),
+            bars("", LAYER.key, "chosen", rows, **setup),
+            labels(
+                starts,
+                rows,
+                [
+                    one.speed if timed else f"no number: {one.speed}"
+                    for one, timed in zip(EXPERIMENTS, is_timed, strict=True)
+                ],
+                "middle right",
+            ),
+            vline(100.0),
+        ],
+        linear_axis("% of the time without a norm", 0, 130, padded=False),
+        linear_axis(
+            "",
+            -0.6,
+            count - 0.4,
+            padded=False,
+            ticks={row: one.label for row, one in zip(rows, EXPERIMENTS, strict=True)},
+            zeroline=False,
+            showgrid=False,
         ),
+        "Seven rows, one of them marked: {experiment}. "
+        + " ".join(f"{one.label}: {one.speed}." for one in EXPERIMENTS),
+        height=70 + ROW_HEIGHT * count,
+        legend=False,
     )
 
 

@@ -54,9 +54,9 @@ def test_the_difference_is_said_in_nats_shares_pixels_and_probabilities(
 ) -> None:
     text = texts(figure)
     gain = BEFORE - AFTER
-    assert f"{gain:.2f} nats for an image, {100 * gain / BEFORE:.2f}\u00a0% of {BEFORE}" in text
+    assert f"{gain:.2f} nats per image, {100 * gain / BEFORE:.2f}% of {BEFORE}" in text
     assert f"{gain / 784:.5f} nats for each of the 784 pixels" in text
-    assert f"{math.exp(gain):.2f} times as probable" in text
+    assert f"{math.exp(gain):.2f} times the probability" in text
 
 
 def test_only_an_axis_from_0_is_said_to_show_the_difference_as_it_is(figure: Explorable) -> None:
