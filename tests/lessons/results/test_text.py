@@ -5,11 +5,10 @@ import re
 import pytest
 
 from lnviz.book import find_page
-from lnviz.lessons.results import overview
 from lnviz.lessons.text import anchor
 from lnviz.topics.images.groups import COUNTS
 from lnviz.topics.images.training import GROUPS
-from lnviz.topics.paper import CAPTIONS, EXPERIMENTS, IMAGES, SENTENCES
+from lnviz.topics.paper import CAPTIONS, IMAGES, SENTENCES
 from tests.lessons.running import whole
 
 LESSON, TEXT = whole("results")
@@ -45,7 +44,7 @@ def test_of_our_convolutions_the_means_stand_in_the_papers_order_and_the_ranges_
     assert (layer.amax(1) > batch.amin(1)).all()
 
 
-def test_a_link_to_another_lesson_leads_to_one_of_its_headings() -> None:
+def test_a_link_to_another_lesson_leads_to_a_heading_or_a_figure_of_it() -> None:
     found = re.findall(r"\]\(([a-z-]+)#([a-z-]+)\)", TEXT)
     links = [link for link in found if link[0] != "reference"]  # the glossary has tests of its own
     assert len(links) == 5
@@ -54,4 +53,5 @@ def test_a_link_to_another_lesson_leads_to_one_of_its_headings() -> None:
         assert other is not None
         prose = "\n".join(part for part in other.parts if isinstance(part, str))
         heads = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
-        assert there in map(anchor, heads)
+        figures = (f"figure-{figure.name}" for figure in other.figures)
+        assert there in {*map(anchor, heads), *figures}
