@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import Any
 
 import torch
 
@@ -50,7 +51,7 @@ def _speed() -> Chart:
     count = len(EXPERIMENTS)
     rows = [float(count - 1 - at) for at in range(count)]
     is_timed = [one.time is not None for one in EXPERIMENTS]
-    setup = {"orientation": "h", "width": BAR_HEIGHT}
+    setup: dict[str, Any] = {"orientation": "h", "width": BAR_HEIGHT}
     starts = [100.0 * (one.time or 0) + 1 for one in EXPERIMENTS]
     return chart(
         "Training time with LayerNorm, in percent of the time without, as the paper states it",
