@@ -63,7 +63,7 @@ class Section:
 def sections(page: Lesson) -> Iterator[Section]:
     """Return the searchable sections of a page, in reading order."""
     # Readers may search for a lesson by its slug.
-    heading, rows = "", [page.slug.replace("-", " ")]
+    heading, rows = "", 2 * [page.slug.replace("-", " ")]
     # The opening summarizes the lesson, so it includes what is moved there and the outcome.
     texts = [
         f"{text[0].upper()}{text[1:]}"

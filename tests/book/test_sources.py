@@ -20,6 +20,7 @@ from lnviz.book.citations import (
 )
 from lnviz.book.publication import Publication
 from lnviz.lessons.text import Details
+from lnviz.version import __version__
 from tests.book.links import LINK
 
 ROOT = Path(__file__).parents[2]
@@ -113,5 +114,5 @@ def test_the_book_is_cited_alike_in_the_file_and_on_the_page() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (title,) = re.findall(r'^title: "(.+)"$', written, re.MULTILINE)
     assert f"title = {{{{{title}}}}}" in TEXT
-    assert f"\nversion: {project['version']}\nlicense: {project['license']}\n" in written
-    assert f"version = {{{project['version']}}},\n  license = {{{project['license']}}}" in TEXT
+    assert f"\nversion: {__version__}\nlicense: {project['license']}\n" in written
+    assert f"version = {{{__version__}}},\n  license = {{{project['license']}}}" in TEXT

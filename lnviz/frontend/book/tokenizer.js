@@ -21,6 +21,8 @@ const SYNONYMS = [
   ["groupnorm", "group-?norms?", "group-?normali[sz]ation", "gn"],
   ["instancenorm", "instance-?norms?", "instance-?normali[sz]ation"],
   ["rmsnorm", "rms-?norms?", "root-mean-square-(?:layer-)?norm(?:alization)?"],
+  ["qknorm", "(?:qk|query-key|q-k)-?(?:layer-?)?norm(?:s|alization)?"],
+  ["choose", "which-norm", "choos(?:e|es|ing)", "choice-of-norm"],
   ["warmup", "warm-?ups?", "warming-up"],
   ["unit", "neurons?", "units?", "features?"],
   ["case", "cases?", "examples?", "samples?", "data-?points?"],
