@@ -1,5 +1,6 @@
 """What the exercises say holds: their numbers are computed here, and their goals can be reached."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -294,8 +295,14 @@ def test_one_unit_with_longer_weights_moves_all_outputs_under_layer_norm_alone()
 
 def test_ten_logits_behind_layer_norm_are_no_surer_than_the_exercise_says() -> None:
     drawn = torch.randn(1000, 10, generator=torch.Generator().manual_seed(0)).exp() ** 3
-    surest = normalize(drawn, -1, eps=0).y.softmax(-1).max()
-    assert surest <= normalize(LOGITS, -1, eps=0).y.softmax(-1)[0] + 1e-6
+    y = normalize(drawn, -1, eps=0).y.double()
+    top, bound = y.amax(-1), normalize(LOGITS, -1, eps=0).y.softmax(-1)[0]
+    # The others have mean -top / 9, so by Jensen's inequality at least this sum of exponentials.
+    most = 1 / (1 + 9 * (-top * 10 / 9).exp())
+    assert (y.softmax(-1).amax(-1) <= most + 1e-6).all()
+    # The bound grows with the top, and of ten values with mean 0 and mean square 1 none exceeds 3.
+    assert (top <= 3 + 1e-5).all()
+    assert 1 / (1 + 9 * math.exp(-3 * 10 / 9)) == pytest.approx(float(bound), abs=1e-6)
 
 
 def test_a_gain_of_minus_one_turns_the_signs_and_leaves_mean_and_deviation() -> None:

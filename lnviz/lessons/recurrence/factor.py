@@ -71,7 +71,8 @@ def _tensors(tracks: Drift, half: Half) -> dict[str, SweptTensor]:
     drawn = to_log10(tracks.half)
     end = torch.where(half.grows | half.shrinks, half.lasts, torch.nan)[:, None]
     height = drawn.gather(1, half.lasts.long()[:, None])
-    fails = steps_in_range(to_tensor(FACTOR.values), torch.float32)
+    exact = torch.tensor(FACTOR.values, dtype=torch.float64)  # 1.002 is less in float32
+    fails = steps_in_range(exact, torch.float32)
     return {
         "single": SweptTensor(moved, tracks.single.log10(), 3),
         "half": SweptTensor(moved, drawn, 3),

@@ -1,3 +1,4 @@
+import math
 from functools import partial
 
 import pytest
@@ -106,3 +107,8 @@ def test_numbers_of_the_sentences_come_from_the_types(position: int) -> None:
     limits = {0: ("6.0 × 10⁻⁸", "1.2 × 10⁻³⁸"), 225: ("65,504", "3.4 × 10³⁸")}
     assert all(limit in text for limit in limits.get(position, ()))
     assert "¹⁰⁰ = " in text
+
+
+def test_a_factor_of_1_002_leaves_float32_at_the_step_that_its_logarithm_says() -> None:
+    step = math.ceil(math.log(torch.finfo(torch.float32).max) / math.log(1.002))
+    assert figure().lookup("single fails", figure().state_at(per_step_factor=1.002)) == step
