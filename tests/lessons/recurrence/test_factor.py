@@ -111,4 +111,4 @@ def test_numbers_of_the_sentences_come_from_the_types(position: int) -> None:
 
 def test_a_factor_of_1_002_leaves_float32_at_the_step_that_its_logarithm_says() -> None:
     step = math.ceil(math.log(torch.finfo(torch.float32).max) / math.log(1.002))
-    assert figure().lookup("single fails", figure().state_at(per_step_factor=1.002)) == step
+    assert at("single fails", slider().index(1.002)) == step
