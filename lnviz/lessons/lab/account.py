@@ -11,12 +11,19 @@ from lnviz.lessons.lab.figure_builder import FigureBuilder
 from lnviz.lessons.lab.layer_charts import LayerQuantity, layer_scales, need_own_axes
 from lnviz.lessons.lab.measures import norm_label
 from lnviz.lessons.lab.trainings import Trainings
+from lnviz.number_format import number
+from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.transformer.documentation import alphabet
 
 
 def account_values(runs: Trainings) -> dict[str, float | str]:
     """Return the values quoted in captions on a training's settings and progress."""
     s = runs.specification
+    count = _validation_count(runs)
     return {
+        "validation": count,
+        "share": number(100 / count, "2") if count else "",
+        "characters": len(alphabet()),
         "experiment": runs.experiment.label,
         "file": s.file[:8],
         "norms": join_words(map(norm_label, s.norms)),
@@ -58,7 +65,20 @@ def account_variants(runs: Trainings) -> CaptionVariants:
         "softmax": s.head == "paper" and "batch" in s.norms,
         "nowhere": bool(_nowhere(runs)),
         "one seed": runs.seeds == 1,
+        "uploaded": runs.experiment.load_file is not None,
+        **{
+            name: runs.experiment.name == name
+            for name, each in EXPERIMENTS.items()
+            if each.load_file is None
+        },
     }
+
+
+def _validation_count(runs: Trainings) -> int:
+    """Return the number of predictions that a validation error counts; 0 for an uploaded file."""
+    if runs.experiment.load_file is not None:
+        return 0
+    return runs.experiment.data().validation.targets.numel()
 
 
 def missing_variants(

@@ -40,7 +40,7 @@ SETS = {
 }
 SHOWN = Choice(
     "norms",
-    (Option("paper", "those of the paper"), Option("all", f"all {len(RUNS.rows)}, means only")),
+    (Option("paper", "norms of the paper"), Option("all", f"all {len(RUNS.rows)} (means only)")),
     "paper",
 )
 MEASURE = metric_choice()
@@ -48,8 +48,8 @@ AGAINST = Choice("against", (Option(STEPS, STEPS), Option(SECONDS, SECONDS)), ST
 HEAD = Choice(
     "BatchNorm stands",
     (
-        Option(PLAIN, "BatchNorm where the others are", code="False"),
-        Option(PAPER, "BatchNorm as in the paper", code="True"),
+        Option(PLAIN, "BatchNorm on hidden layers only", code="False"),
+        Option(PAPER, "BatchNorm on all layers, as in the paper", code="True"),
     ),
     PLAIN,
 )
@@ -98,6 +98,7 @@ def build() -> Explorable:
             said.readouts,
         ),
         code=load_program(__file__),
+        steps=said.steps,
     )
 
 
@@ -152,8 +153,8 @@ def _shrunk() -> Mapping[str, float | str]:
         "few": FEW,
         "steps": RUNS.steps[-1],
         "ends": "; ".join(
-            f"{row.label} {number(float(error[LARGE, 0]), '1')}\u00a0% and "
-            f"{number(float(error[SMALL, 0]), '1')}\u00a0%"
+            f"{row.label} {number(float(error[LARGE, 0]), '1')}% and "
+            f"{number(float(error[SMALL, 0]), '1')}%"
             for row, error in ends.items()
         ),
         "measured": len(RUNS.steps),

@@ -14,13 +14,18 @@ from lnviz.topics.lab.digits import PIXELS, UNITS
 def text_values() -> Mapping[str, float]:
     """Return the quoted settings of the stored runs, and how long visitors' runs are kept."""
     count, default = image_counts(), EXPERIMENTS["digits"].default
+    end = {
+        norm: float(RUNS.errors[RUNS.norms.index(norm), RUNS.sizes.index(4), 0, :, -1].mean())
+        for norm in ("batch", "layer")
+    }
     return {
+        "batch-end": end["batch"],
+        "layer-end": end["layer"],
         "norms": len(set(RUNS.norms) - {"none", "dyt"}),
         "sizes": len(RUNS.sizes),
         "seeds": RUNS.seeds,
         "every": RUNS.specification.every,
         "train": count.train,
-        "validation": count.validation,
         "pixels": PIXELS,
         "side": math.isqrt(PIXELS),
         "units": UNITS,

@@ -25,8 +25,9 @@ from lnviz.explorable import (
     When,
     slug,
 )
-from lnviz.lessons.captions import CaptionVariants, load_captions
+from lnviz.lessons.captions import CaptionVariants, RenderedCaptions, load_captions
 from lnviz.lessons.data_parameters import RUN_PREFIX
+from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lab import account, layer_charts, series_table
 from lnviz.lessons.lab.figure_builder import (
     ERROR,
@@ -159,7 +160,7 @@ def build(run: str) -> Explorable:
     runs = load_trainings([known], experiment)
     title = f"Runs of {experiment.label[0].lower()}{experiment.label[1:]}"
     if not runs.measured.any():
-        return Explorable(title, (), {}, (_captions(runs),))
+        return Explorable(title, (), {}, (_readouts(_captions(runs)),))
     wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
     wanted = replace(wanted, when=IN_REACHED, url_name=_address(ERROR))
     group = group_picker(runs, "group", runs.sizes, _first(runs))
@@ -175,13 +176,15 @@ def build(run: str) -> Explorable:
     layer_charts.add_layer_tensors(desk, KINDS)
     targets = Targets(desk, wanted, group, IN_REACHED)
     targets.add_tensors()
+    said = _captions(runs, desk)
     rows: tuple[ViewRow, ...] = (
         tuple(_charts(desk)),
         tuple(_tables(targets)),
         *_layers(desk),
-        (*_captions(runs, desk), *targets.readouts()),
+        (*_readouts(said), *targets.readouts()),
     )
-    return Explorable(title, desk.controls, desk.tensors, rows)
+    steps = said.steps if run == START else ()  # of the stored runs that the figure opens with
+    return Explorable(title, desk.controls, desk.tensors, rows, steps=steps)
 
 
 def _known(run: str) -> Result[TrainingSpec]:
@@ -264,7 +267,7 @@ def _charts(desk: FigureBuilder) -> Iterator[Any]:
         )
 
 
-def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> tuple[Readout, ...]:
+def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> RenderedCaptions:
     """Return the captions on training runs; with a builder, also captions on measurements."""
     cases: CaptionVariants = {
         p.variant: () for p in CAPTIONS.paragraphs if p.variant
@@ -275,7 +278,10 @@ def _captions(runs: Trainings, desk: FigureBuilder | None = None) -> tuple[Reado
         values |= {"step": step, "batches": size, "at-rate": rate}
         values |= {"at": f"at step {step}{rate}, batches of {size}"}
         cases |= account.missing_variants(desk, KINDS, BY_SIZE) | _findings(desk)
-    said = CAPTIONS.render(values, cases)
+    return CAPTIONS.render(values, cases)
+
+
+def _readouts(said: RenderedCaptions) -> tuple[Readout, ...]:
     return (*said.readouts, *said.sections["account"])
 
 
@@ -285,7 +291,8 @@ def _findings(desk: FigureBuilder) -> CaptionVariants:
     is_measured, several = layer_charts.add_largest(desk), len(desk.runs.rows) > 1
     return {
         "measured": True,
-        "several": several,
+        "seeded": several and desk.runs.seeds > 1,
+        "unseeded": several and desk.runs.seeds == 1,
         "alone": not several,
         "several inside": several and is_measured,
         "one inside": not several and is_measured,
@@ -294,16 +301,32 @@ def _findings(desk: FigureBuilder) -> CaptionVariants:
 
 
 def _put_leader(desk: FigureBuilder) -> None:
-    """Add the norm that leads at the selected step, and its value."""
+    """Add the norm that leads at the selected step, and the norms that cannot be told from it.
+
+    Two norms cannot be told apart where the ranges of their seeds overlap.
+    """
     runs = desk.runs
     labels = tuple(row.label for row in runs.rows)
+    values = torch.stack([m.in_format(runs.values[m.name]) for m in RUN_METRICS])
+    values = values.movedim(0, 2)  # rows,sizes,measures,rates,seeds,points
     means = torch.stack([m.in_format(runs.values[m.name].mean(3)) for m in RUN_METRICS])
-    means = means.movedim(0, 2)  # rows,sizes,measures,rates,points
-    least = means.nan_to_num(math.inf).min(0)
+    means = means.movedim(0, 2).nan_to_num(math.inf)  # rows,sizes,measures,rates,points
+    least = means.min(0)
     known = least.values.isfinite()
     over = (SIZE, MEASURE.name, RATE, STEP)
     desk.add("leads", over, least.values.where(known, math.nan))
     desk.add("leader", over, least.indices.double().where(known, math.nan), 0, labels)
+    highest = values.amax(4).gather(0, least.indices[None]).squeeze(0)
+    is_alike = means.isfinite() & (values.amin(4) <= highest)
+    several = known & (is_alike.sum(0) > 1) & (runs.seeds > 1)
+    most = means.where(is_alike, -math.inf).amax(0)
+    sets, which = is_alike.flatten(1).unique(dim=1, return_inverse=True)
+    texts = tuple(
+        join_words(label for label, is_in in zip(labels, each, strict=True) if is_in)
+        for each in sets.T.tolist()
+    )
+    desk.add("trails", over, most.where(several, math.nan))
+    desk.add("alike", over, which.view_as(most).double().where(several, math.nan), 0, texts)
 
 
 def _tables(targets: Targets) -> Iterator[Any]:

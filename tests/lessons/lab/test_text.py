@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+import torch
 
 from lnviz.lessons.lab.stored_runs import RUNS
 from lnviz.topics.lab import EXPERIMENTS
@@ -33,6 +34,24 @@ def test_in_batches_of_four_layer_norm_is_ahead_at_four_steps_in_five_and_more_o
     assert batch[-1] < layer[-1]
     assert (layer < everywhere).all()
     assert everywhere.mean() > batch.mean()
+
+
+def test_at_the_end_the_ranges_of_the_norms_overlap_at_both_batch_sizes() -> None:
+    for size in (FOUR, MANY):
+        ends = torch.stack([errors(norm)[size, :, -1] for norm in RUNS.norms])
+        leader = ends[ends.mean(1).argmin()]
+        assert (ends.amin(1) <= leader.max()).all()
+
+
+def test_after_300_steps_of_4_layer_norm_is_ahead_of_batch_norm_and_both_errors_are_higher() -> (
+    None
+):
+    at = RUNS.steps.index(300)
+    few, many = (
+        [errors(norm)[size, :, at].mean() for norm in ("layer", "batch")] for size in (FOUR, MANY)
+    )
+    assert few[0] < few[1]
+    assert few[0] > max(many)
 
 
 def test_in_batches_of_four_both_learn_faster_at_first_than_without_a_norm() -> None:

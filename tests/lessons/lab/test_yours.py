@@ -16,6 +16,7 @@ from torch.testing import assert_close
 
 from lnviz.database.errors import StoreError
 from lnviz.explorable import Chart, ExpiredDataError, Explorable, Grid, ParameterError, Readout
+from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lab import trainings as reading
 from lnviz.lessons.lab.measures import RUN_METRICS, RunMetric
 from lnviz.lessons.lab.series_table import HIGH, LOW
@@ -229,6 +230,47 @@ def test_the_norm_that_is_said_to_be_ahead_has_the_lowest_mean(measure: RunMetri
         )
 
 
+@pytest.mark.parametrize(("size", "step"), [(128, 2000), (128, 50), (4, 2000), (4, 800)])
+def test_norms_whose_ranges_overlap_with_the_leaders_are_not_ranked(size: int, step: int) -> None:
+    figure = built("lab", "yours")
+    runs = load_trainings([OWN["digits"].result], EXPERIMENTS["digits"])
+    seeds = runs.values["validation_error"][:, runs.sizes.index(size), 0]
+    seeds = seeds[..., runs.steps.index(step)].tolist()
+    leader = min(seeds, key=lambda values: sum(values))
+    alike = [
+        (row.label, sum(values) / len(values))
+        for row, values in zip(runs.rows, seeds, strict=True)
+        if min(values) <= max(leader)
+    ]
+    state = figure.state_at(batch_size=size, step=step)
+    text = figure.tensors["alike"].words[int(figure.lookup("alike", state))]
+    assert text == join_words(label for label, _ in alike)
+    trails = float(figure.lookup("trails", state))
+    assert trails == pytest.approx(max(mean for _, mean in alike), abs=1e-3)
+    assert (step == 50) == ("no norm" not in text) or (size, step) == (4, 800)
+
+
+def test_ranges_that_do_not_overlap_leave_one_norm_ahead() -> None:
+    runs = load_trainings([OWN["sequences"].result], EXPERIMENTS["sequences"])
+    figure = built("lab", "yours", ("run", "sequences"))
+    lows, highs = runs.values["validation_error"][:, -1, 0].aminmax(dim=1)
+    leaders = runs.values["validation_error"][:, -1, 0].mean(1).argmin(0)
+    reach = highs.gather(0, leaders[None])
+    is_apart = (lows <= reach).sum(0) == 1
+    assert is_apart.any()
+    for step, apart in zip(runs.steps, is_apart.tolist(), strict=True):
+        state = figure.state_at(batch_size=runs.sizes[-1], step=step)
+        assert bool(figure.lookup("alike", state).isnan()) == apart
+
+
+@pytest.mark.parametrize("name", [*OWN])
+def test_the_task_is_told_with_the_size_of_what_it_is_measured_on(name: str) -> None:
+    figure = built("lab", "yours", ("run", name))
+    count = EXPERIMENTS[name].data().validation.targets.numel()
+    (note,) = [text for text in texts(figure) if "*validation error* is" in text]
+    assert f"of {count}" in note or f"of {count:,}" in note
+
+
 @pytest.mark.parametrize(("size", "step"), [(1, 20), (4, 90)])
 def test_the_norm_with_the_largest_numbers_in_the_last_layer_is_named(size: int, step: int) -> None:
     figure = got_to("done")
@@ -376,7 +418,7 @@ def test_runs_without_a_measurement_are_a_figure_that_says_so(name: str) -> None
     figure = got_to(name)
     assert figure.controls == ()
     assert any(text.startswith("No measurement yet") for text in texts(figure))
-    assert any(text.startswith("What is run: Permutation") for text in texts(figure))
+    assert any(text.startswith("Experiment: Permutation") for text in texts(figure))
 
 
 @pytest.mark.parametrize(("name", "is_one"), [("one seed", True), ("done", False)])

@@ -83,7 +83,7 @@ def test_learning_rates_that_differ_much_have_axes_of_their_own(factor: float, c
 
 def test_no_test_is_promised_to_runs_that_may_be_stopped() -> None:
     found = told(got_to("half"), show="reached", group=3)
-    assert any("is tested once, when it has had all its steps" in text for text in found)
+    assert any("is tested once, after all its steps" in text for text in found)
 
 
 def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
@@ -98,4 +98,4 @@ def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)
     assert float(figure.lookup("median of all", state)[cell]) == 9.0
     assert any("is measured after 667, so" in text for text in texts(figure))
-    assert any("Of 667 measurements of a whole run, 96 are drawn" in text for text in texts(figure))
+    assert any("The chart shows 96 of the 667 measurements" in text for text in texts(figure))
