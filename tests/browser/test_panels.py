@@ -106,25 +106,71 @@ def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> 
     expect(tab.page.get_by_text("Example 1, gain 2.50, bias −1.00:")).to_be_visible()
 
 
-def test_a_held_number_can_be_typed_anew(bench: Bench) -> None:
+def test_a_number_is_typed_into_its_cell(bench: Bench) -> None:
     tab = bench(GRID.page)
-    field = tab.figure.locator(".edit input")
-    expect(field).to_be_hidden()
     tab.cell(7).click()
-    expect(tab.figure.get_by_label("example 2, feature 2:")).to_have_value("1.8")
-    field.fill("-2,5")
-    field.press("Enter")
+    tab.page.keyboard.type("-2,5")
+    field = tab.cell(7).get_by_label("example 2, feature 2, 1.8")
+    expect(field).to_have_value("-2,5")
+    tab.page.keyboard.press("Enter")
     tab.address_names("data")
     (inputs, *_) = tab.ready().drawn()
     assert inputs is not None
     assert inputs["cells"][7] == "−2.50"
     assert inputs["cells"][8] == "1.40"
+    expect(field).to_have_count(0)
+    expect(tab.cell(7)).to_be_focused()
+
+
+def test_arrows_commit_and_move_on_like_in_a_spreadsheet(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.cell(0).click()
+    for keys in ("4", "ArrowRight", "5", "ArrowDown", "6", "Enter"):
+        tab.page.keyboard.press(keys)
+    expect(tab.cell(7)).to_have_text("6.00")
+    (inputs, *_) = tab.ready().drawn()
+    assert inputs is not None
+    assert [inputs["cells"][at] for at in (0, 1, 6, 7)] == ["4.00", "5.00", "−0.80", "6.00"]
+
+
+def test_escape_leaves_the_cell_as_it_was(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.cell(7).click()
+    tab.page.keyboard.type("99")
+    tab.page.keyboard.press("Escape")
+    expect(tab.cell(7)).to_have_text("1.80")
+    expect(tab.cell(7)).to_be_focused()
+    assert "data" not in tab.query
+
+
+def test_results_are_no_cells_to_type_into(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.cell(7, grid=1).click()
+    tab.page.keyboard.type("9")
+    expect(tab.figure.locator("input.typed")).to_have_count(0)
 
 
 def test_what_is_no_number_leaves_the_cell(open_tab: Opener) -> None:
-    tab = open_tab(GRID.page + "?cell=2.2")
+    tab = open_tab(GRID.page)
+    tab.cell(7).click()
+    tab.page.keyboard.type("-much")
+    tab.page.keyboard.press("Enter")
+    expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("A number is needed")
+    expect(tab.cell(7).locator("input")).to_have_value("1.8")
+
+
+def test_on_a_phone_the_field_is_at_the_lower_edge(open_tab: Opener) -> None:
+    tab = open_tab(GRID.page)
+    tab.page.set_viewport_size({"width": 390, "height": 844})
     field = tab.figure.locator(".edit input")
+    expect(field).to_be_hidden()
+    tab.cell(7).click()
+    expect(tab.figure.get_by_label("example 2, feature 2:")).to_have_value("1.8")
     field.fill("much")
     field.press("Enter")
     expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("A number is needed")
     expect(field).to_have_value("1.8")
+    field.fill("-2,5")
+    field.press("Enter")
+    tab.address_names("data")
+    expect(tab.cell(7)).to_have_text("−2.50")

@@ -1,7 +1,6 @@
-// The reader's own data: an uploaded file, a pasted table, one edited cell, or a recorded run of a model.
+// The reader's own data: an uploaded file, a pasted table, or a recorded run of a model.
 
-import { div, button, element, labeledField, uniqueId } from "./dom.js";
-import { parseNumber } from "./numbers.js";
+import { button, element, labeledField } from "./dom.js";
 
 /**
  * The server's answer to an upload: the parameter value that shows it, a sentence on what was read, the array's name,
@@ -120,64 +119,5 @@ export class DataUpload {
     }
     // Reset, so that choosing the same file again after a correction is a change.
     this.file.value = "";
-  }
-}
-
-/** Editor of a pinned cell: the figure is fetched again for the changed table. */
-export class CellEditor {
-  /** @param {(values: Record<string, string>) => void} change */
-  constructor(change) {
-    this.change = change;
-    /** @type {import("./state.js").State | null} */
-    this.state = null;
-    this.input = element("input");
-    this.input.type = "text";
-    this.input.inputMode = "decimal";
-    this.input.autocomplete = "off";
-    this.input.addEventListener("change", () => this.commit());
-    this.label = element("label");
-    this.input.id = this.label.htmlFor = uniqueId();
-    this.status = element("span", "told");
-    this.status.setAttribute("role", "status");
-    this.element = div("edit", [this.label, this.input, this.status]);
-    this.element.hidden = true;
-    /** The position being edited. */
-    this.position = -1;
-  }
-
-  /** Show the editor while an editable cell is pinned. @param {import("./state.js").State} state */
-  draw(state) {
-    this.state = state;
-    const { edits } = state.payload;
-    this.element.hidden = !edits || !state.held.has(edits.pointer);
-    const position = edits ? state.positions[edits.pointer] : -1;
-    if (!edits || this.element.hidden || (position === this.position && document.activeElement === this.input)) return;
-    this.position = position;
-    this.label.textContent = `${state.labelOf(edits.pointer)}:`;
-    const { row, column } = this.cellPosition(edits);
-    this.input.value = edits.lines[row][column];
-    this.status.textContent = "";
-  }
-
-  /** Return the pinned cell's row and column in the table. @param {import("./payload.js").Edits} edits */
-  cellPosition(edits) {
-    const [top, left] = edits.first;
-    const width = edits.lines[0].length - left;
-    return { row: top + Math.floor(this.position / width), column: left + (this.position % width) };
-  }
-
-  commit() {
-    const edits = this.state?.payload.edits;
-    if (!edits) return;
-    const typed = parseNumber(this.input.value);
-    const { row, column } = this.cellPosition(edits);
-    if (!Number.isFinite(typed)) {
-      this.status.textContent = "A number is needed, such as -0.8. The cell keeps what it had.";
-      this.input.value = edits.lines[row][column];
-      return;
-    }
-    const lines = edits.lines.map((line) => [...line]);
-    lines[row][column] = String(typed).replace("e+", "e");
-    this.change({ [edits.parameter]: edits.prefix + lines.map((line) => line.join("_")).join("*") });
   }
 }

@@ -94,7 +94,8 @@ export function labeledField(text, field) {
 const nameOf = (node) => node.ariaLabel ?? ("labels" in node && /** @type {HTMLInputElement} */ (node).labels?.[0] || node).textContent;
 
 /**
- * Run a change that recreates or moves parts of an element; restore the focus to the element with the same name.
+ * Run a change that recreates or moves parts of an element; restore the focus to the element with the same name, unless
+ * the change has moved it.
  * @param {Element} root
  * @param {() => void} change
  */
@@ -103,7 +104,7 @@ export function keepFocus(root, change) {
   const name = focused && nameOf(focused);
   const inside = root.contains(focused);
   change();
-  if (!focused || !inside || document.activeElement === focused) return;
+  if (!focused || !inside || root.contains(document.activeElement)) return;
   const replacement = [...root.querySelectorAll("input, select, button, [tabindex]")].find((node) => node.localName === focused.localName && nameOf(node) === name);
   if (replacement instanceof HTMLElement || replacement instanceof SVGElement) replacement.focus({ preventScroll: true });
 }

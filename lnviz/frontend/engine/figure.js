@@ -10,7 +10,8 @@ import { PressTracker } from "./press_tracker.js";
 import { FigureController } from "./controller.js";
 import { FigureRequests } from "./loading.js";
 import { setSession, getSession } from "./memory.js";
-import { CellEditor, DataUpload } from "./data_upload.js";
+import { CellEditor } from "./cell_editor.js";
+import { DataUpload } from "./data_upload.js";
 import { fullValue, Parameters } from "./parameters.js";
 import { canReuseControls } from "./reconcile.js";
 import { reserveHeights } from "./reserve_height.js";
@@ -81,7 +82,7 @@ export class Figure {
     this.createJobsPanel = jobs;
     /** Created only where a parameter names trainings. @type {Panel | null} */
     this.jobsPanel = null;
-    this.cellEditor = new CellEditor((values) => this.load(values));
+    this.cellEditor = new CellEditor(this.controller, (values) => this.load(values));
     this.pressTracker = new PressTracker(this.layout.body);
     this.liveRegion = element("p", "spoken");
     this.liveRegion.setAttribute("role", "status");
@@ -242,6 +243,7 @@ export class Figure {
     const fromUrl = () => (this.linked ? positionsIn(payload.controls) : {});
     const positions = before ? before.positionsFor(payload.controls) : fromUrl();
     if (!before || !canReuseControls(before.payload, payload)) this.layout.stop();
+    const editing = this.cellEditor.suspend();
     this.controller.currentState = new State(payload, tensors, positions);
     this.progress.textContent = "";
     this.root.setAttribute("aria-label", payload.title);
@@ -257,6 +259,7 @@ export class Figure {
     this.layout.mountViews(payload.views, (method) => this.updateFooter(method));
     this.updateSteps(!before);
     this.draw();
+    this.cellEditor.resume(this.layout.firstGrid(payload.edits?.pointer), editing);
     this.reserveSpace();
     this.publish();
     setSession(this.heightKey, `${this.root.offsetHeight}px`);
@@ -304,7 +307,7 @@ export class Figure {
 
   draw() {
     this.layout.draw();
-    this.cellEditor.draw(this.controller.state);
+    this.cellEditor.draw();
     this.codePanel?.draw();
   }
 

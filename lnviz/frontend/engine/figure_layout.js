@@ -4,6 +4,7 @@ import { Chart } from "./chart.js";
 import { buildControl } from "./controls.js";
 import { Switch } from "./choices.js";
 import { setChildren, div, element } from "./dom.js";
+import { Grid } from "./grid.js";
 import { PrintLayout } from "./print_layout.js";
 import { Readout } from "./readout.js";
 import { canReuseControls, updateWidgets, reuseViews } from "./reconcile.js";
@@ -24,7 +25,7 @@ import { createView } from "./views.js";
 const OUTSIDE_ROWS = ["finding", "method"];
 
 /** Phone width, as in the style sheets. */
-const SMALL_SCREEN = "(max-width: 640px)";
+export const SMALL_SCREEN = "(max-width: 640px)";
 const STICKY_CONTROLS = 2;
 
 /** @param {View} view */
@@ -105,6 +106,11 @@ export class FigureLayout {
     const elements = (/** @type {boolean} */ isSticky) => bar.filter((widget) => sticky.includes(widget) === isSticky).map((widget) => widget.element);
     this.scrollingControls.replaceChildren(...elements(false));
     this.controls.prepend(...elements(true));
+  }
+
+  /** Return the first table whose cells a pointer picks. @param {string | undefined} pointer */
+  firstGrid(pointer) {
+    return this.views.filter((view) => view instanceof Grid).find(({ spec }) => spec.pointer === pointer);
   }
 
   /** Switches, which are placed among the figure's actions. */

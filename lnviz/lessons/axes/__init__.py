@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Which numbers share a mean?",
     section="The idea",
     summary=(
-        "the cells that BatchNorm, LayerNorm, GroupNorm and RMSNorm take a mean over, in a small "
+        "which cells share a mean under BatchNorm, LayerNorm, GroupNorm and RMSNorm, in a small "
         "table, in real digits or in your own file"
     ),
     learning_outcome=(

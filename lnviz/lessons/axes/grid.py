@@ -65,6 +65,7 @@ def build(data: str = "worked", seed: int = 0, case: int = 1, feature: int = 1) 
         ),
         code=load_program(__file__, x=_batch_source(seen)),
         # Edits address cells of the whole table, not of a window.
+        steps=sentences.steps,
         edits=table_edits(data, "cell") if seen.shown.shape == seen.source.values.shape else None,
     )
 

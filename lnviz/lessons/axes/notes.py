@@ -58,7 +58,11 @@ def _norm_properties(window: Window) -> CaptionVariants:
         "not centering": (CaptionVariant({"norm": others}),),
         "several cases": (CaptionVariant({"norm": (BATCH.key,), "batch size": sizes}),),
         "groups": tuple(
-            CaptionVariant({"norm": (norm.key,)}) for norm in window.norms if norm.group_count
+            CaptionVariant(
+                {"norm": (norm.key,)}, {"part": window.size(norm), "width": window.batch.shape[1]}
+            )
+            for norm in window.norms
+            if norm.group_count
         ),
     }
 

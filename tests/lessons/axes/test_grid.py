@@ -212,3 +212,22 @@ def test_features_are_cut_into_as_few_groups_as_there_can_be(width: int, groups:
         rtol=1e-4,
         atol=1e-5,
     )
+
+
+def test_groupnorm_has_two_groups_of_three_features() -> None:
+    groups = table(grid("worked"), "groups", norm="group")
+    assert [row.unique().numel() for row in groups] == [2] * len(groups)
+    assert ((groups[:, None] == groups[:, :1, None]).sum(-1) == 3).all()
+
+
+def test_the_steps_are_right_about_their_cells() -> None:
+    figure = grid("worked")
+    x = table(figure, "x")
+    states = [step.positions(figure.controls) for step in figure.steps]
+    assert states[0] == figure.start_state()
+    row, column = divmod(states[0]["cell"], x.shape[1])
+    means = [float(figure.lookup("mean", state)) for state in states]
+    assert means[0] == pytest.approx(float(x[row].mean()), abs=1e-4)
+    assert means[1] == pytest.approx(float(x[:, column].mean()), abs=1e-4)
+    assert float(figure.lookup("x_hat", states[2])) == 0
+    assert means[3] == means[0]

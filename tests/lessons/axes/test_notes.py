@@ -123,7 +123,7 @@ def test_a_case_outside_the_batch_is_the_only_one_said_to_be_there() -> None:
 def test_a_prime_width_has_no_groups_and_that_is_said(width: int) -> None:
     figure = build(own(drawn(3, width)))
     assert norms(figure) == ["batch", "layer", "rms"]
-    assert f"{width} features cannot be cut" in sentences(figure)
+    assert f"{width} features cannot be divided" in sentences(figure)
 
 
 def test_the_examples_do_not_speak_of_groups_that_cannot_be() -> None:
