@@ -320,6 +320,7 @@ def drawn(kind: str = "plain") -> dict[str, np.ndarray]:
     if kind == "far":
         arrays |= {name: arrays[name] + np.float32(3_000) for name in ("table", "images")}
     if kind == "half":
+        arrays["direction"][0] *= 300  # so is its length, whose square they cannot hold
         arrays["table"][0, 0] = arrays["images"][0, 0, 0, 0] = 300
     return {name: array.astype(KINDS[kind][0]) for name, array in arrays.items()}
 

@@ -50,7 +50,7 @@ EXPERIMENTS = (
         "Figure 1",
         "no norm",
         "yes",
-        "best validation “in 60% of the time”",
+        "best score “in 60% of the time”",
         0.6,
     ),
     PaperExperiment(
@@ -107,7 +107,7 @@ EXPERIMENTS = (
         "Figure 6",
         "no norm; BatchNorm",
         "no",
-        "“faster” than BatchNorm on all layers",
+        "“faster” than its BatchNorm",
     ),
     PaperExperiment(
         "conv",
@@ -118,7 +118,7 @@ EXPERIMENTS = (
         "",
         "no norm; BatchNorm",
         "not said",
-        "“a speedup” over no norm; BatchNorm is better",
+        "“a speedup”; BatchNorm does better",
     ),
 )
 """The experiments, in the paper's order. It counts six, the last one as a preliminary seventh."""
