@@ -99,6 +99,40 @@ def test_a_norm_is_said_to_go_over_the_axes_along_which_a_change_of_one_number_s
     assert bool(found) == (key != "weight")
 
 
+TOKENS: dict[str, tuple[nn.Module | None, str]] = {
+    "batch": (nn.BatchNorm1d(INPUTS), "B and T, for each feature"),
+    "layer": (nn.LayerNorm(INPUTS), "D, for each token"),
+    "rms": (nn.RMSNorm(INPUTS, eps=1e-5), "D, for each token"),
+    "group": (nn.GroupNorm(1, INPUTS), "T and D / G, for each sequence"),
+    "instance": (nn.InstanceNorm1d(INPUTS), "T, for each sequence and feature"),
+}
+"""Modules of a Transformer's D features, and the axes over which the table says they go."""
+
+
+@pytest.mark.parametrize("key", TOKENS)
+def test_in_a_transformer_a_norm_is_said_to_go_over_what_a_change_shows_along(key: str) -> None:
+    module, text = TOKENS[key]
+    assert module is not None
+    tokens = torch.randn((N, H, INPUTS), generator=torch.Generator().manual_seed(3))
+    other = tokens.clone()
+    other[1, 1, 1] += 1
+    is_last = key in ("layer", "rms")  # the others take features before positions
+
+    def normed(x: Tensor) -> Tensor:
+        out: Tensor = module(x if is_last else x.mT)
+        return out if is_last else out.mT
+
+    changed = (normed(tokens) - normed(other)).abs() > 1e-6
+    axes = [int(changed.any(tuple(d for d in range(3) if d != i)).sum()) for i in range(3)]
+    over = [name for name, count in zip(("B", "T", "D"), axes, strict=True) if count > 1]
+    says = said(key, "In a Transformer (B, T, D)")
+    assert says.startswith(text)
+    assert text.partition(",")[0].replace(" / G", "") == " and ".join(over)
+    count = sum(p.numel() for p in module.parameters())
+    counted = {"2 D": 2 * INPUTS, "D": INPUTS, "0": 0}
+    assert counted[says.partition("; ")[2].removesuffix(" parameters")] == count
+
+
 @pytest.mark.parametrize("key", COMPARED)
 def test_a_norm_is_said_to_depend_on_the_batch_if_another_case_changes_this_one(key: str) -> None:
     x = images()
@@ -155,7 +189,7 @@ def test_a_norm_is_said_to_do_the_same_at_inference_if_its_module_does(key: str)
     module, x = MODULES[key], images()
     trained = module.train()(x)
     same = torch.equal(trained, module.eval()(x))
-    says = said(key, "Training against inference")
+    says = said(key, "Training vs. inference")
     assert says == (norms.ALONE if same else "batch statistics, then running averages")
 
 
@@ -163,7 +197,7 @@ def test_weight_norm_does_the_same_at_inference() -> None:
     module = nn.utils.parametrizations.weight_norm(nn.Linear(INPUTS, C))
     x = torch.randn(N, INPUTS)
     assert torch.equal(module.train()(x), module.eval()(x))
-    assert said("weight", "Training against inference") == "the same, from the weights alone"
+    assert said("weight", "Training vs. inference") == "the same, from the weights only"
 
 
 @pytest.mark.parametrize("key", COMPARED)
@@ -177,7 +211,7 @@ def test_a_norm_is_said_to_work_at_batch_1_if_a_case_alone_is_what_it_is_in_a_ba
 
 def test_batch_norm_refuses_one_case_without_places_and_is_instance_norm_with_them() -> None:
     assert said("batch", "Works at batch 1").endswith(
-        "unless there are places: then it is InstanceNorm"
+        "unless there are positions: then it is InstanceNorm"
     )
     with pytest.raises(ValueError, match="more than 1 value per channel"):
         F.batch_norm(images()[:1, :, 0, 0], None, None, training=True)
@@ -186,7 +220,7 @@ def test_batch_norm_refuses_one_case_without_places_and_is_instance_norm_with_th
 
 
 def test_instance_norm_refuses_one_place() -> None:
-    assert said("instance", "Works at batch 1") == "yes, with two places or more"
+    assert said("instance", "Works at batch 1") == "yes, with two positions or more"
     with pytest.raises(ValueError, match="more than 1 spatial element"):
         F.instance_norm(images()[:, :, :1, :1])
 
@@ -258,6 +292,11 @@ def test_a_published_model_has_the_norms_of_the_figure_that_counts_them(
     assert model.placement == (
         placed if label != "OLMo 2" else "after each sublayer, before the sum"
     )
+
+
+def test_most_published_models_have_the_norm_before_the_sublayer() -> None:
+    before = [model for model in models.PUBLISHED_MODELS if model.placement.startswith(PRE.label)]
+    assert len(before) > len(models.PUBLISHED_MODELS) / 2
 
 
 def test_only_norms_that_center_learn_a_bias() -> None:

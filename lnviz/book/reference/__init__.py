@@ -10,8 +10,8 @@ PAGE = Lesson(
     title="Reference",
     section="Reference",
     summary=(
-        "the order of three tables, of norms, of placements and of published models; beside them "
-        "stand all formulas, programs, words and the questions people ask"
+        "tables of norms, placements and published models, which can be sorted; formulas, "
+        "programs, common questions, and a glossary"
     ),
     figures=(),
     parent_dir=Path(__file__).parents[1],

@@ -9,7 +9,7 @@ from lnviz.norms import CATALOGUE
 from lnviz.topics.transformer import POST, PRE, SANDWICH
 
 CODE = "https://github.com/huggingface/transformers/tree/main/src/transformers/models"
-BOTH, ALONE, SHIFTED = "γ and β", "γ", "1 + w in place of γ"
+BOTH, ALONE, SHIFTED = "γ and β", "γ", "1 + w instead of γ"
 NONE = "no"
 ALL, READING, NOWHERE = "all", "queries, keys and values", "none"
 SIDE_BY_SIDE = f"{PRE.label}, one norm for both sublayers side by side"
@@ -54,13 +54,22 @@ PUBLISHED_MODELS = (
     PublishedModel("T5", "t5", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
     PublishedModel("ViT", "vit", "layer", PRE.label, 1e-12, BOTH, ALL),
     PublishedModel("DINOv2", "dinov2", "layer", PRE.label, 1e-6, BOTH, ALL),
-    PublishedModel("CLIP", "clip", "layer", PRE.label, 1e-5, BOTH, ALL),
+    PublishedModel(
+        "CLIP",
+        "clip",
+        "layer",
+        f"{PRE.label}; in the image tower, on the embedding, too",
+        1e-5,
+        BOTH,
+        ALL,
+    ),
     PublishedModel("Whisper", "whisper", "layer", PRE.label, 1e-5, BOTH, "all but the keys'"),
     PublishedModel(
         "ConvNeXt",
         "convnext",
         "layer",
-        "after the depthwise convolution, over the channels of a place",
+        "after the depthwise convolution, over the channels of a position; also after the stem, "
+        "before each downsampling, and one at the end with epsilon 1e-12",
         1e-6,
         BOTH,
         ALL,
@@ -91,7 +100,7 @@ PUBLISHED_MODELS = (
         NOWHERE,
         "RMSNorm over each head without γ, in layers with rotary positions",
     ),
-    PublishedModel("Mistral 7B", "mistral", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
+    PublishedModel("Mistral", "mistral", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
     PublishedModel("Mixtral", "mixtral", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
     PublishedModel("Phi-2", "phi", "layer", SIDE_BY_SIDE, 1e-5, BOTH, ALL, OPTIONAL),
     PublishedModel("Phi-3 mini", "phi3", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
@@ -163,7 +172,7 @@ PUBLISHED_MODELS = (
         "layer",
         PRE.label,
         1e-5,
-        "1 + w in place of γ, and β",
+        "1 + w instead of γ, and β",
         NOWHERE,
     ),
 )
@@ -194,9 +203,17 @@ TABLE = ComparisonTable(
     name="models",
     caption=(
         f"The norms of {len(PUBLISHED_MODELS)} published models, from the code of Hugging Face's "
-        "transformers. Epsilon, biases and options are the defaults there."
+        "transformers. Epsilon, biases and options are the defaults of that code, not those of "
+        "a checkpoint."
     ),
     head="Model",
-    columns=("Norm", "Place", "Epsilon", "Norms learn", "Biases of maps", "On queries and keys"),
+    columns=(
+        "Norm",
+        "Placement",
+        "Default epsilon",
+        "Norms learn",
+        "Linear layers with a bias",
+        "On queries and keys",
+    ),
     rows=tuple(map(_row, PUBLISHED_MODELS)),
 )

@@ -54,22 +54,24 @@ def _row(norm: Norm, *cells: ComparisonCell) -> ComparisonRow:
     return ComparisonRow(norm.label, cells, norm.key)
 
 
-ALONE = "the same, from the example alone"
+ALONE = "the same, from the example only"
 
 TABLE = ComparisonTable(
     name="norms",
     caption=(
-        "Six norms. The axes are N examples, C channels, H × W places and G groups; a table of "
-        "examples and units is the same without H and W. On images, LayerNorm stands here as in "
-        "the paper on GroupNorm; the parameters are those of PyTorch's modules as they start."
+        "Six norms. The axes of images are N examples, C channels, H × W positions and G groups; a "
+        "table of examples and units is the same without H and W. In a Transformer: B sequences "
+        "of T tokens with D features. On images, LayerNorm is defined as in the paper on "
+        "GroupNorm; the parameters are those of PyTorch's modules by default."
     ),
     head="Norm",
     columns=(
         "Normalizes over",
+        "In a Transformer (B, T, D)",
         "Depends on the batch",
         "Parameters",
         "Centers",
-        "Training against inference",
+        "Training vs. inference",
         "Works at batch 1",
         "Used for",
     ),
@@ -77,16 +79,17 @@ TABLE = ComparisonTable(
         _row(
             BATCH,
             measured_cell(normalized_axes(BATCH), "images#figure-cube"),
+            measured_cell("B and T, for each feature; 2 D parameters", "images#figure-cube"),
             measured_cell("yes, in training", "batch#figure-noise"),
             measured_cell("2 C", "gain-bias#figure-line"),
             measured_cell("yes", "axes#figure-grid"),
             measured_cell("batch statistics, then running averages", "batch#figure-running"),
             measured_cell(
-                "not in training, unless there are places: then it is InstanceNorm",
+                "not in training, unless there are positions: then it is InstanceNorm",
                 "batch#figure-noise",
             ),
             ComparisonCell(
-                "image classifiers in large batches: ResNet-50 with 32 images a worker",
+                "image classifiers in large batches: ResNet-50 with 32 images per device",
                 "images#figure-cost-of-groups",
                 "cited",
                 _WU,
@@ -95,6 +98,7 @@ TABLE = ComparisonTable(
         _row(
             LAYER,
             measured_cell(normalized_axes(LAYER), "images#figure-cube"),
+            measured_cell("D, for each token; 2 D parameters", "images#figure-cube"),
             measured_cell("no", "batch#figure-noise"),
             measured_cell("2 for each value of an example: 2 C H W", "gain-bias#figure-line"),
             measured_cell("yes", "rmsnorm#figure-offset"),
@@ -107,6 +111,7 @@ TABLE = ComparisonTable(
         _row(
             RMS,
             measured_cell(normalized_axes(RMS), "rmsnorm#figure-sphere"),
+            measured_cell("D, for each token; D parameters", "images#figure-cube"),
             measured_cell("no", "axes#figure-grid"),
             measured_cell("1 for each value of an example: C H W", "placement#figure-count"),
             measured_cell("no", "rmsnorm#figure-offset"),
@@ -119,13 +124,14 @@ TABLE = ComparisonTable(
         _row(
             GROUP,
             measured_cell(normalized_axes(GROUP), "images#figure-cube"),
+            measured_cell("T and D / G, for each sequence; 2 D parameters", "images#figure-cube"),
             measured_cell("no", "images#figure-cube"),
             measured_cell("2 C", "gain-bias#figure-line"),
             measured_cell("yes", "images#figure-cube"),
             measured_cell(ALONE, "images#figure-cube"),
             measured_cell("yes", "images#figure-cube"),
             ComparisonCell(
-                "images in small batches: ResNet-50 with 2 images a worker",
+                "images in small batches: ResNet-50 with 2 images per device",
                 "images#figure-cost-of-groups",
                 "cited",
                 _WU,
@@ -134,13 +140,14 @@ TABLE = ComparisonTable(
         _row(
             INSTANCE,
             measured_cell(normalized_axes(INSTANCE), "images#figure-cube"),
+            measured_cell("T, for each sequence and feature; 0 parameters", "images#figure-cube"),
             measured_cell("no", "images#figure-pictures"),
             measured_cell("none; 2 C with affine=True", "gain-bias#figure-line"),
             measured_cell("yes", "images#figure-pictures"),
             measured_cell(ALONE, "images#figure-pictures"),
-            measured_cell("yes, with two places or more", "images#figure-cube"),
+            measured_cell("yes, with two positions or more", "images#figure-cube"),
             ComparisonCell(
-                "painting a picture in the style of another",
+                "style transfer",
                 "images#figure-pictures",
                 "cited",
                 _ULYANOV,
@@ -149,10 +156,11 @@ TABLE = ComparisonTable(
         _row(
             WEIGHT,
             measured_cell("no data: the weights of a unit", "invariance#figure-table"),
+            measured_cell("no data; D parameters", "invariance#figure-table"),
             measured_cell("no", "invariance#figure-table"),
             measured_cell("C lengths", "geometry#figure-gain"),
             measured_cell("no", "invariance#figure-table"),
-            measured_cell("the same, from the weights alone", "invariance#figure-table"),
+            measured_cell("the same, from the weights only", "invariance#figure-table"),
             measured_cell("yes", "invariance#figure-table"),
             ComparisonCell(
                 "recurrent, generative and reinforcement learning models",

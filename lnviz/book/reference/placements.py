@@ -36,8 +36,9 @@ _GRADIENT_FALLS = (
 TABLE = ComparisonTable(
     name="placements",
     caption=(
-        "Three places for the norms of a Transformer block. Gradients and the stream are those of "
-        "networks with random weights; what failed are small language models at six learning rates."
+        "Three placements of the norms in a Transformer block. Gradients and the stream are of "
+        "networks with random weights; the failures are of small language models at six "
+        "learning rates."
     ),
     head="Placement",
     columns=(
