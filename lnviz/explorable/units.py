@@ -17,7 +17,9 @@ class UnitMaps(BaseView, kind="units"):
         inputs: The tensor of the inputs, `(inputs, height, width)`, from -1 to 1.
         values: The tensor of the units' activations, `(layers, units, height, width)`, from -1 to
             1; NaN for layers that the network lacks.
-        layers: The tensor of the number of layers.
+        layers: The tensor of the number of layers drawn.
+        every: The tensor of the distance between layers drawn, which labels them: with 2, they are
+            layers 2, 4, 6, ...
         alt: The alternative text, a template.
         norm: The name of the norm between the weights and the nonlinearity of each layer, a
             template; "" for none.
@@ -28,6 +30,7 @@ class UnitMaps(BaseView, kind="units"):
     inputs: Name
     values: Name
     layers: Name
+    every: Name
     alt: Template
     norm: Template = ""
     when: When = field(default_factory=dict)

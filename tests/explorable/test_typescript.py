@@ -83,7 +83,7 @@ def build(data: str, seed: int, run: str, text: str) -> Explorable:
         (Sphere(1.0, "rms"),),
     )
     plane = ScatterPlane("t", "place", "place", ("a", "b"), 1.0, ("x", "y"), "a", paint="data")
-    units = UnitMaps("t", "image", "image", "size", "a")
+    units = UnitMaps("t", "image", "image", "size", "size", "a")
     return Explorable(
         f"{data} {seed} {run}",
         (

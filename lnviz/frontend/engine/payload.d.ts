@@ -585,8 +585,10 @@ export interface UnitMaps {
   inputs: Name;
   /** The tensor of the units' activations, `(layers, units, height, width)`, from -1 to 1; NaN for layers that the network lacks. */
   values: Name;
-  /** The tensor of the number of layers. */
+  /** The tensor of the number of layers drawn. */
   layers: Name;
+  /** The tensor of the distance between layers drawn, which labels them: with 2, they are layers 2, 4, 6, ... */
+  every: Name;
   /** The alternative text, a template. */
   alt: Pieces;
   /** The name of the norm between the weights and the nonlinearity of each layer, a template; "" for none. */

@@ -1,4 +1,4 @@
-// Pointing at cells by mouse, tap or focus; a click pins a cell.
+// Pointing at cells by mouse, tap or focus: a mouse previews a cell, a click pins it.
 
 /**
  * @typedef {Record<string, number[]>} LinkedControls controls that move with the pointer, and their first target
@@ -26,6 +26,7 @@ export function attachCellPointer(element, controller, pointer, positionOf, also
   // Not `pointerover`: cells that move under a resting mouse are not pointed at.
   element.addEventListener("pointermove", (event) => /** @type {PointerEvent} */ (event).pointerType === "mouse" && point(event));
   element.addEventListener("focusin", point);
+  if (Object.keys(also).length) restoreOnLeave(element, controller, [pointer, ...Object.keys(also)], isHeld);
   element.addEventListener("click", (event) => {
     const index = cellIndexOf(event, element);
     if (index < 0) return;
@@ -33,6 +34,25 @@ export function attachCellPointer(element, controller, pointer, positionOf, also
     const release = isHeld() && isLinkedApplied(controller, also) && position === controller.state.positions[pointer];
     go(position);
     controller.hold(pointer, !release);
+  });
+}
+
+/**
+ * Restore controls when the mouse leaves the cells, unless one has been pinned.
+ * @param {Element} element contains the cells
+ * @param {import("./controller.js").FigureController} controller
+ * @param {string[]} names the controls that cells move
+ * @param {() => boolean} isHeld
+ */
+function restoreOnLeave(element, controller, names, isHeld) {
+  /** @type {Map<string, number>} */
+  let before = new Map();
+  element.addEventListener("pointerenter", () => {
+    before = new Map(names.map((name) => [name, controller.state.positions[name]]));
+  });
+  element.addEventListener("pointerleave", (event) => {
+    if (/** @type {PointerEvent} */ (event).pointerType !== "mouse" || isHeld()) return;
+    for (const [name, position] of before) controller.set(name, position);
   });
 }
 

@@ -59,8 +59,8 @@ export class Units {
     const units = Array.from({ length: this.count }, (_, unit) =>
       this.placeTile(new Pixels(this.net, this.size.width, this.size.height), layer + 1, unit),
     );
-    const foot = this.addLabel(String(layer + 1), layer + 1);
-    return { units, all: [...bar, ...units.map(({ canvas }) => canvas), foot] };
+    const foot = this.addLabel("", layer + 1);
+    return { units, foot, all: [...bar, ...units.map(({ canvas }) => canvas), foot] };
   }
 
   /** @param {Pixels} pixels @param {number} column @param {number} row */
@@ -82,6 +82,8 @@ export class Units {
     this.net.setAttribute("aria-label", plainText(spec.alt, controller));
     const layers = controller.state.valueOf(spec.layers);
     if (layers !== this.shown) this.showLayers(layers);
+    const every = controller.state.valueOf(spec.every);
+    this.layers.forEach(({ foot }, layer) => (foot.textContent = String((layer + 1) * every)));
     const start = offset(this.tensor, controller.state.positions);
     if (start === this.painted) return;
     if (this.painted < 0) for (const { pixels, share } of this.inputs) pixels.paint(this.colors, share);

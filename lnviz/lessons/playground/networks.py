@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from lnviz.device import device
@@ -67,6 +67,16 @@ ACROSS = EnumParameter(
     "depth",
     when={BIAS.name: (BIAS.start,)},  # results without a bias are stored by depth only
 )
+BLOCKS = EnumParameter(
+    "blocks",
+    "Layers",
+    (Option("residual", "with residual connections"), Option("plain", "a plain stack")),
+    "residual",
+    # other results are stored for plain stacks only
+    when={DATA.name: ("spiral", BROUGHT), BIAS.name: (BIAS.start,), ACROSS.name: (ACROSS.start,)},
+)
+OWN_DEPTHS = PLACES["depth"][:-1]
+"""Depths of the networks that learn a reader's own points: the deepest would take too long."""
 DETAIL = EnumParameter(
     "detail",
     "Networks",
@@ -75,9 +85,11 @@ DETAIL = EnumParameter(
     when={DATA.name: (BROUGHT,)},
     full_value="all",
 )
+MOST_DRAWN = 12
+"""Most layers of a network whose units are drawn."""
 LEARNED = 0.95
 """The lowest accuracy at which a network counts as having learned."""
-SECONDS, READING = 1e-4, 0.1
+SECONDS, READING = 1.5e-4, 0.1
 """Approximate CPU seconds of a network's training step, and of reading a stored result."""
 RATE, PLACE = 0.01, 2
 """Learning rate, and index on the other axis, of the network selected at first; the fast
@@ -87,25 +99,31 @@ CAPTIONS = load_captions(__file__)
 
 
 def build(
-    data: str = "spiral", bias: str = "with", across: str = "depth", detail: str = "few"
+    data: str = "spiral",
+    bias: str = "with",
+    across: str = "depth",
+    blocks: str = "residual",
+    detail: str = "few",
 ) -> Explorable:
     """Build heat maps of all networks' results at every step, and the logits of each network.
 
     Raises:
         ParameterError: The points are not a training set.
     """
-    asked = _asked(data, bias, across, detail)
+    asked = _asked(data, bias, across, blocks, detail)
     sample = points(data)
     found = (
         networks(asked, device())
         if asked.data.startswith(OWN)
-        else stored.result(data, across, asked.bias)
+        else stored.result(data, across, asked.bias, asked.residual)
     )
-    cells = len(asked.rates) * len(asked.places)
     blind = CaptionVariant({NORM: ("layer", "rms")})
     captions = CAPTIONS.render(
         {
-            "cells": cells,
+            "cells": asked.networks // len(asked.norms),
+            "seeds": len(asked.seeds),
+            "drawn": MOST_DRAWN,
+            "deepest": len(asked.rates) * len(asked.seeds),
             "learned": LEARNED,
             "points": len(sample.x),
             "units": UNITS,
@@ -113,6 +131,8 @@ def build(
         },
         {
             "blind": (blind,) if bias == "without" else (),
+            "residual": asked.residual,
+            "plain": not asked.residual,
             **{
                 axis: (CaptionVariant({}, {"layers": layers}),) if axis == across else ()
                 for axis, layers in LAYERS.items()
@@ -124,42 +144,50 @@ def build(
         controls=_controls(asked, across),
         tensors=_points(sample) | _networks(found, asked),
         views=(*playground_views(asked), captions.readouts),
+        steps=captions.steps,
         code=load_program(
             __file__,
             bias=str(asked.bias),
+            residual=str(asked.residual),
             classes=written.classes(data, sample),
             points=written.places(data, sample),
         ),
     )
 
 
-def _asked(data: str, bias: str, across: str, detail: str) -> PlaygroundSpecification:
+def _asked(data: str, bias: str, across: str, blocks: str, detail: str) -> PlaygroundSpecification:
+    own = data.startswith(OWN)
+    residual = blocks == BLOCKS.start and (
+        (own or data == DATA.start) and bias == BIAS.start and across == ACROSS.start
+    )
     try:
-        asked = PlaygroundSpecification(data, across, bias == BIAS.start)
+        asked = stored.specification(data, across, bias == BIAS.start, residual)
     except PointsError as error:
         raise ParameterError(str(error), {DATA.name: DATA.start}) from error
-    if not data.startswith(OWN):
+    if not own:
         return asked
+    if across == ACROSS.start:
+        asked = replace(asked, places=OWN_DEPTHS)
     return asked.coarse if detail == DETAIL.start else replace(asked, seeds=asked.seeds[:1])
 
 
-def _seconds(data: str, bias: str, across: str, detail: str) -> float:
+def _seconds(data: str, bias: str, across: str, blocks: str, detail: str) -> float:
     if not data.startswith(OWN):
         return READING
-    asked = _asked(data, bias, across, detail)
+    asked = _asked(data, bias, across, blocks, detail)
     return SECONDS * asked.networks * asked.frames[-1]
 
 
 def _controls(asked: PlaygroundSpecification, across: str) -> tuple[Control, ...]:
     steps = tuple(map(float, asked.frames))
-    of_maps = (Option(RIGHT, "Maps of what is right"), Option(ALIVE, "Maps of living units"))
+    of_maps = (Option(RIGHT, "Maps of accuracy"), Option(ALIVE, "Maps of active units"))
     return (
         Choice(
             NORM,
             tuple(Option(norm, NAMES[norm], norm, CODES[norm]) for norm in asked.norms),
             "layer",
         ),
-        Slider(STEP, steps, steps[-1], decimals=0),
+        Slider(STEP, steps, steps[0], decimals=0),
         Toggle(MAPS, of_maps, RIGHT),
         CellPicker(
             NETWORK,
@@ -190,22 +218,18 @@ def _points(sample: Sample) -> dict[str, SweptTensor]:
 
 def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, SweptTensor]:
     """Return tensors of each network's results, of how many have learned, and of dead units."""
-    accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", seed=asked.seeds[0])
-    layers = torch.tensor(asked.depths).float()
+    accuracy = found.tensor("accuracy", "norm", "rate", "place", "step", "seed")
+    layers = torch.tensor(asked.depths)
     dead = dead_units(found, asked)
-    shares = [1 - accuracy, dead / (UNITS * layers[:, None])]
+    shares = [1 - median_accuracy(accuracy), dead / (UNITS * layers[:, None])]
     failed = torch.stack(shares, 1)  # norms,maps,rates,places,steps
     failed = (100 * failed).round().nan_to_num(UNKNOWN)
-    learned = (accuracy >= LEARNED).float().sum((1, 2))  # norms,steps
-    captions = (*(f"{share}% right" for share in SHARES[:-1]), "its numbers overflowed")
+    learned = (accuracy >= LEARNED).float().sum(-1)  # norms,rates,places,steps
+    right = (100 * accuracy[..., 0]).round().nan_to_num(UNKNOWN)
+    captions = (*(f"{share}% right" for share in range(UNKNOWN)), "its values overflowed")
     maps = found.tensor("map", "norm", "rate", "place", "step", "row", "column")
-    units = found.tensor(
-        "units", "norm", "rate", "place", "look", "layer", "unit", "small_row", "small_column"
-    )
-    looks = found.axes["look"]
-    last = [sum(float(look) <= step for look in looks) - 1 for step in asked.frames]
-    units = units[:, :, :, last]  # at each step, the last snapshot before it
-    of_network = layers.repeat(len(asked.rates))
+    of_network = layers.float().repeat(len(asked.rates))
+    units = _drawn_units(found, asked)
     side = units.shape[-1]
     inputs = plane(side).T.reshape(2, side, side)
     return {
@@ -213,12 +237,16 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
         "units": SweptTensor(OVER, _known(units, BRIGHT, NOTHING).flatten(1, 2), 2),
         "inputs": SweptTensor((), inputs / inputs.amax(), 2),
         "layers": SweptTensor((NETWORK,), of_network, 0),
+        "every": SweptTensor((NETWORK,), drawn_every(of_network).float(), 0),
+        "drawn": SweptTensor((NETWORK,), of_network / drawn_every(of_network), 0),
         "palest": SweptTensor((MAPS,), torch.tensor([*PALEST.values()]), 0),
-        "right": SweptTensor(OVER, failed[:, 0].flatten(1, 2), 0, words=captions),
+        "right": SweptTensor(OVER, right.flatten(1, 2), 0, words=captions),
+        "fit": SweptTensor(OVER, learned.flatten(1, 2), 0),
         "dead": SweptTensor(OVER, dead.flatten(1, 2), 0),
         "all": SweptTensor((NETWORK,), UNITS * of_network, 0),
-        "learned": SweptTensor((NORM, STEP), learned, 0),
-        "plain": SweptTensor((STEP,), learned[asked.norms.index("none")], 0),
+        "learned": SweptTensor((NORM, STEP), learned.sum((1, 2)), 0),
+        "deep": SweptTensor((NORM, STEP), learned[:, :, -1].sum(1), 0),
+        "plain": SweptTensor((STEP,), learned[asked.norms.index("none")].sum((0, 1)), 0),
         **{
             f"{norm} failed": SweptTensor(
                 (MAPS, STEP, NETWORK), failed[i].flatten(1, 2).mT, 0, words=SHARES
@@ -226,6 +254,41 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
             for i, norm in enumerate(asked.norms)
         },
     }
+
+
+def median_accuracy(accuracy: Float[Tensor, "*networks seeds"]) -> Float[Tensor, "*networks"]:
+    """Return the median over seeds, NaN if an overflow is among the values that it averages."""
+    ordered = accuracy.nan_to_num(-torch.inf).sort().values
+    middle = ordered[..., (ordered.shape[-1] - 1) // 2 : ordered.shape[-1] // 2 + 1].mean(-1)
+    return middle.where(middle.isfinite(), torch.nan)
+
+
+def drawn_every(layers: Tensor) -> Int[Tensor, "*networks"]:
+    """Return every how many layers one is drawn: the least power of two with `MOST_DRAWN` layers.
+
+    Args:
+        layers: number of layers of each network.
+    """
+    return (2 ** (layers / MOST_DRAWN).log2().ceil().clamp(min=0)).int()
+
+
+def _drawn_units(
+    found: ArrayDataset, asked: PlaygroundSpecification
+) -> Int[Tensor, "norms rates places steps drawn units row column"]:
+    """Return the latest activation maps at each step, of the layers that are drawn."""
+    units = found.tensor(
+        "units", "norm", "rate", "place", "look", "layer", "unit", "small_row", "small_column"
+    )
+    looks = found.axes["look"]
+    last = [sum(float(look) <= step for look in looks) - 1 for step in asked.frames]
+    every = drawn_every(torch.tensor(asked.depths))
+    drawn = min(MOST_DRAWN, asked.depths[-1])
+    layer = every[:, None] * torch.arange(1, drawn + 1) - 1  # places,drawn
+    missing = layer >= torch.tensor(asked.depths)[:, None]
+    place = torch.arange(len(every))[:, None]
+    picked = units[:, :, place, :, layer.where(~missing, 0)]  # places,drawn,norms,rates,looks,...
+    picked = picked.masked_fill(missing.view(*missing.shape, *[1] * 6), NOTHING)
+    return picked[:, :, :, :, last].permute(2, 3, 0, 4, 1, 5, 6, 7)
 
 
 def dead_units(
@@ -243,4 +306,4 @@ def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:
     return (values.float() / full).where(values != none, torch.nan)
 
 
-FIGURE = FigureSpec("networks", build, (DATA, BIAS, ACROSS, DETAIL), cpu_seconds=_seconds)
+FIGURE = FigureSpec("networks", build, (DATA, BIAS, ACROSS, BLOCKS, DETAIL), cpu_seconds=_seconds)

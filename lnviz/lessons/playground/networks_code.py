@@ -1,5 +1,5 @@
-# Rounding grows from step to step, so this may end with quite another share than the map shows;
-# so may another machine, or another number of threads.
+# Rounding errors grow from step to step, so the accuracy may differ from the map's, and between
+# machines and numbers of threads.
 import math
 
 import torch
@@ -10,6 +10,7 @@ rate, layers, scale, batch = 0.01, 4, 1.0, 32  # «network»
 norm = nn.LayerNorm  # «norm»
 steps = 600  # «step»
 bias = True  # «bias»
+residual = True  # «residual»
 UNITS, POINTS = 16, 200
 
 
@@ -24,17 +25,29 @@ x = turned(2 * math.pi * along) + scatter / 10  # «points»
 
 torch.manual_seed(0)
 head = torch.randn(UNITS, 1) / math.sqrt(UNITS)
-inputs = [2] + [UNITS] * 11
+inputs = [2] + [UNITS] * 32
 drawn = [math.sqrt(2 / count) * torch.randn(count, UNITS) for count in inputs]
 
+
+class Residual(nn.Sequential):
+    def forward(self, x):
+        return x + super().forward(x)
+
+
 parts = []
-for weights in drawn[:layers]:
+for weights in drawn[: layers + residual]:
     linear = nn.Linear(*weights.shape)
     linear.weight.data = scale * weights.T
     linear.bias.data.zero_()
-    if norm is nn.BatchNorm1d or not (bias or norm is nn.Identity):
-        linear.bias = None  # BatchNorm would take it away again
-    parts += [linear, norm(UNITS), nn.ReLU()]
+    if residual and parts:
+        parts.append(Residual(norm(UNITS), linear, nn.ReLU()))
+    elif residual:
+        linear.bias = None
+        parts.append(linear)
+    else:
+        if norm is nn.BatchNorm1d or not (bias or norm is nn.Identity):
+            linear.bias = None  # BatchNorm would subtract it again
+        parts += [linear, norm(UNITS), nn.ReLU()]
 last = nn.Linear(UNITS, 1)
 last.weight.data = head.T.clone()
 last.bias.data.zero_()

@@ -47,7 +47,7 @@ class Across:
 
 AXES = {
     "depth": Across("layers", "depth"),
-    "scale": Across("scale of the start", "scale"),
+    "scale": Across("initialization scale", "scale"),
     "batch": Across("batch size", "batch"),
 }
 
@@ -56,7 +56,7 @@ def playground_views(asked: PlaygroundSpecification) -> tuple[ViewRow, ...]:
     """Return the views: data, selected network, its logits, and heat maps of all networks."""
     return (
         (_data(),),
-        (*_units(asked.norms), _score_plane()),
+        (*_units(asked.norms, asked.residual), _score_plane()),
         tuple(_map(norm, asked) for norm in asked.norms),
     )
 
@@ -69,7 +69,7 @@ def _data() -> ScatterPlane:
         COLORS,
         EDGE,
         ("first input", "second input"),
-        "The points that the networks learn: {blue:0} blue squares and {orange:0} orange dots.",
+        "The training points: {blue:0} blue squares and {orange:0} orange dots.",
         paint="data",
         prefix=OWN,
         letters=ALPHABET,
@@ -86,28 +86,34 @@ def _score_plane() -> ScatterPlane:
         COLORS,
         EDGE,
         ("first input", "second input"),
-        "What the network at {network}, with {norm}, says of each place of the plane after {step} "
-        "steps: orange or blue. Of the points it says {right}.",
+        "The class, orange or blue, that the network at {network}, with {norm}, predicts at each "
+        "position of the plane after {step} steps: of the points, {right}.",
         score="score",
     )
 
 
-def _units(norms: Sequence[str]) -> tuple[UnitMaps, ...]:
+def _units(norms: Sequence[str], residual: bool) -> tuple[UnitMaps, ...]:
     """Return the maps of the selected network's units, for networks with and without a norm."""
+    layer, role = ("ReLU(W {of}(x))", "adds") if residual else ("ReLU({of}(Wx))", "returns")
     return tuple(
         UnitMaps(
-            f"Four units of each layer: weights → {of}ReLU",
+            f"What a layer {role}, in four of its units: {formula}",
             "inputs",
             "units",
-            "layers",
-            f"The network at {{network}}, layer by layer: its two inputs, then four units of each "
-            f"of {{layers:0}} layers, {said} before each ReLU.",
+            "drawn",
+            "every",
+            f"The network at {{network}}, layer by layer: its two inputs, then four units of "
+            f"{{drawn:0}} of its {{layers:0}} layers. A layer {role} {formula}.",
             norm,
             {NORM: shown},
         )
-        for of, said, norm, shown in (
-            ("", "nothing", "", ("none",)),
-            ("{norm} → ", "{norm}", "{norm}", tuple(norm for norm in norms if norm != "none")),
+        for formula, norm, shown in (
+            ("ReLU(Wx)", "", ("none",)),
+            (
+                layer.format(of="{norm}"),
+                "{norm}",
+                tuple(norm for norm in norms if norm != "none"),
+            ),
         )
     )
 

@@ -16,6 +16,8 @@ NORMS = ("none", "batch", "layer", "rms")
 """Keys of `lnviz.norms.CATALOGUE`."""
 GAINED, BIASED = ("batch", "layer", "rms"), ("batch", "layer")
 """Those with gains, and with biases, as PyTorch has them."""
+BIAS_BEFORE = ("none", "layer", "rms")
+"""Those before which a bias matters; BatchNorm would subtract it again."""
 
 
 class StackedBatchNorm(nn.Module):
@@ -53,10 +55,12 @@ class StackedBatchNorm(nn.Module):
 class Networks(nn.Module):
     r"""All networks of one seed and learning rate, by norm and axis value, the deepest last.
 
-    A layer is $h = \max(0, g \odot \mathrm{norm}(W x + b) + c)$. If a norm has no gain g, it stays
-    at 1; missing biases b and c stay at 0. The output layer has one logit, above 0 for class 1.
-    Initial weights are the same for every norm and axis value: normal with variance 2 / inputs (He
-    et al. 2015), and 1 / inputs in the output layer.
+    A layer of a plain stack returns $\max(0, g \odot \mathrm{norm}(W x + b) + c)$. A Pre-norm
+    residual block returns $x + \max(0, W (g \odot \mathrm{norm}(x) + c) + b)$; before the first, a
+    linear layer without bias, the stem, maps the two inputs to the units. If a norm has no gain g,
+    it stays at 1; missing biases b and c stay at 0. The output layer has one logit, above 0 for
+    class 1. Initial weights are the same for every norm and axis value: normal with variance
+    2 / inputs (He et al. 2015), and 1 / inputs in the output layer.
 
     Args:
         norms: a selection from `NORMS`.
@@ -64,6 +68,8 @@ class Networks(nn.Module):
         scales: initialization scale at each axis value.
         batches: number of distinct examples in a batch at each axis value.
         bias: whether layers have a bias before the norm; without a norm they always do.
+        residual: whether layers are Pre-norm residual blocks rather than a plain stack; they
+            always have a bias after the weights.
     """
 
     has_bias: Tensor
@@ -77,16 +83,20 @@ class Networks(nn.Module):
         scales: Sequence[float],
         batches: Sequence[int],
         bias: bool,
+        residual: bool,
     ) -> None:
         super().__init__()
-        self.norms, self.depths = tuple(norms), tuple(depths)
+        self.norms, self.depths, self.residual = tuple(norms), tuple(depths), residual
         networks = (len(norms), len(depths))
         head = torch.randn(UNITS, 1) / math.sqrt(UNITS)
         self.head = nn.Parameter(head.repeat(*networks, 1, 1))
         self.head_bias = nn.Parameter(torch.zeros(*networks, 1, 1))
         factors, sizes = torch.tensor(scales)[:, None, None], torch.tensor(batches)
         self.weights, self.statistics = nn.ParameterList(), nn.ModuleList()
-        for layer, inputs in enumerate([2, *[UNITS] * (depths[-1] - 1)]):
+        if residual:
+            self.stem = nn.Parameter(torch.randn(2, UNITS).repeat(*networks, 1, 1))
+        first = UNITS if residual else 2
+        for layer, inputs in enumerate([first, *[UNITS] * (depths[-1] - 1)]):
             drawn = math.sqrt(2 / inputs) * torch.randn(inputs, UNITS)
             deep = factors[self._first(layer) :] * drawn
             self.weights.append(nn.Parameter(deep.repeat(len(norms), 1, 1, 1)))
@@ -96,7 +106,7 @@ class Networks(nn.Module):
         self.gain = nn.Parameter(torch.ones(of_units))
         self.shift = nn.Parameter(torch.zeros(of_units))
         for name, those in (
-            ("has_bias", ("none", "layer", "rms") if bias else ("none",)),
+            ("has_bias", norms if residual else BIAS_BEFORE if bias else ("none",)),
             ("has_gain", GAINED),
             ("has_shift", BIASED),
         ):
@@ -110,26 +120,42 @@ class Networks(nn.Module):
     def forward(
         self, x: Float[Tensor, "*A B 2"]
     ) -> tuple[Float[Tensor, "norms A B"], list[Float[Tensor, "norms deep B D"]]]:
-        """Return every network's output for each example, and the activations of each hidden layer.
+        """Return every network's output for each example, and the units of each hidden layer.
 
-        The activations of a layer cover only the networks that are deep enough to have it.
+        Units are what the layer's ReLU returns; a residual block adds them to its input. Those of a
+        layer cover only the networks that are deep enough to have it.
         """
         biases = self.bias.where(self.has_bias, 0)
         gains = self.gain.where(self.has_gain, 1)
         shifts = self.shift.where(self.has_shift, 0)
         own = zip(self.weights, self.statistics, biases, gains, shifts, strict=True)
-        h, shown, last, first = x, [], [], 0
+        h = x @ self.stem if self.residual else x
+        shown, last, first = [], [], 0
         for layer, (weight, statistics, bias, gain, shift) in enumerate(own):
             now = self._first(layer)
             if now > first:
                 last.append(h[:, : now - first])
                 h = h[:, now - first :]
-            a = (h @ weight + bias[:, now:]).unbind()
-            y = [_normalized(*each, statistics) for each in zip(self.norms, a, strict=True)]
-            h = torch.relu(torch.addcmul(shift[:, now:], torch.stack(y), gain[:, now:]))
+            bias, gain, shift = bias[:, now:], gain[:, now:], shift[:, now:]
+            if self.residual:
+                y = self._norms(h, statistics)
+                units = torch.relu(torch.addcmul(shift, y, gain) @ weight + bias)
+                h = h + units
+            else:
+                y = self._norms(h @ weight + bias, statistics)
+                h = units = torch.relu(torch.addcmul(shift, y, gain))
             first = now
-            shown.append(h)
+            shown.append(units)
         return (torch.cat([*last, h], 1) @ self.head + self.head_bias)[..., 0], shown
+
+    def _norms(
+        self, a: Float[Tensor, "norms A B D"], statistics: nn.Module
+    ) -> Float[Tensor, "norms A B D"]:
+        """Normalize with each network's norm, without gain and bias."""
+        found = [
+            _normalized(*each, statistics) for each in zip(self.norms, a.unbind(), strict=True)
+        ]
+        return torch.stack(found)
 
 
 def _normalized(

@@ -10,7 +10,7 @@ from lnviz.topics.playground.network import NORMS
 
 AXES = ("depth", "scale", "batch")
 PLACES: dict[str, tuple[float, ...]] = {
-    "depth": (1, 2, 4, 6, 8, 12),
+    "depth": (1, 2, 4, 8, 16, 32),
     "scale": (0.25, 0.5, 1, 2, 4, 8),
     "batch": (2, 4, 8, 16, 32, 64),
 }
@@ -37,6 +37,8 @@ class PlaygroundSpecification:
         axis: one of `AXES`.
         bias: whether layers have a bias before the norm; without a norm they always do, since they
             would otherwise have no bias at all.
+        residual: whether layers are Pre-norm residual blocks rather than a plain stack; residual
+            blocks always have a bias.
         norms: a selection from `lnviz.topics.playground.network.NORMS`.
         rates: Adam's learning rates, ascending.
         places: values on the axis, ascending; empty for all of `PLACES`.
@@ -50,6 +52,7 @@ class PlaygroundSpecification:
     data: str = "spiral"
     axis: str = "depth"
     bias: bool = True
+    residual: bool = False
     norms: tuple[str, ...] = NORMS
     rates: tuple[float, ...] = RATES
     places: tuple[float, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from lnviz.results.arrays import ArrayDataset, NamedArray
@@ -14,13 +16,25 @@ from lnviz.topics.playground.trained import networks
 QUICK = {"rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
 BIAS_SENSITIVE = ("layer", "rms")
 """The norms whose networks the bias before the norm affects: only these are stored without it."""
+SHALLOW = (1, 2, 4, 6, 8, 12)
+"""Depths of the plain stacks that learn anything but the spiral."""
 
 
-def _stored(data: str, axis: str, bias: bool) -> Artifact[PlaygroundSpecification]:
-    asked = PlaygroundSpecification(data, axis, bias, norms=NORMS if bias else BIAS_SENSITIVE)
+def _stored(data: str, axis: str, bias: bool, residual: bool) -> Artifact[PlaygroundSpecification]:
+    asked = PlaygroundSpecification(
+        data,
+        axis,
+        bias,
+        residual,
+        norms=NORMS if bias else BIAS_SENSITIVE,
+        places=SHALLOW if axis == "depth" and data != "spiral" else (),
+    )
     return Artifact(
-        f"playground-{data}-{axis}" + ("" if bias else "-unbiased"),
-        f"Networks that learn {FIGURES[data][0]} at every rate and {axis}, "
+        f"playground-{data}-{axis}"
+        + ("" if bias else "-unbiased")
+        + ("-residual" if residual else ""),
+        f"{'Networks with residual connections' if residual else 'Plain networks'} that learn "
+        f"{FIGURES[data][0]} at every rate and {axis}, "
         + ("under every norm." if bias else "without a bias before the norm."),
         "playground",
         networks,
@@ -47,30 +61,56 @@ SPECIFICATIONS = (
     SPIRAL_BATCH,
     XOR_SCALE,
     XOR_BATCH,
+    SPIRAL_RESIDUAL,
 ) = tuple(
-    _stored(data, axis, bias)
-    for data, axis, bias in (
-        *((data, "depth", bias) for data in FIGURES for bias in (True, False)),
-        *((data, axis, True) for data in FIGURES for axis in AXES if axis != "depth"),
+    _stored(data, axis, bias, residual)
+    for data, axis, bias, residual in (
+        *((data, "depth", bias, False) for data in FIGURES for bias in (True, False)),
+        *((data, axis, True, False) for data in FIGURES for axis in AXES if axis != "depth"),
+        ("spiral", "depth", True, True),
     )
 )
-"""The stored specifications: every pattern by every axis, and by depth also without the bias."""
-_KEPT = {(each.default.data, each.default.axis, each.default.bias): each for each in SPECIFICATIONS}
+"""The stored specifications: plain stacks for every pattern by every axis, and by depth also
+without the bias; with residual connections, the spiral by depth.
+"""
+_KEPT = {
+    (each.default.data, each.default.axis, each.default.bias, each.default.residual): each
+    for each in SPECIFICATIONS
+}
 
 
-def result(data: str, axis: str, bias: bool) -> ArrayDataset:
+def specification(data: str, axis: str, bias: bool, residual: bool) -> PlaygroundSpecification:
+    """Return the settings of all norms' networks: those stored, or the default ones.
+
+    Args:
+        data: as in `lnviz.topics.playground.data.points`.
+        axis: one of `lnviz.topics.playground.specification.AXES`.
+        bias: whether layers have a bias before the norm.
+        residual: whether layers are residual blocks.
+
+    Raises:
+        PointsError: `data` names points that cannot be used for training.
+    """
+    kept = _KEPT.get((data, axis, True, residual))
+    if kept is None:
+        return PlaygroundSpecification(data, axis, bias, residual)
+    return replace(kept.default, bias=bias)
+
+
+def result(data: str, axis: str, bias: bool, residual: bool = False) -> ArrayDataset:
     """Return the stored results of the networks trained on a pattern.
 
     Args:
         data: a key of `lnviz.topics.playground.data.FIGURES`.
         axis: one of `lnviz.topics.playground.specification.AXES`; without bias, only the depth.
         bias: whether layers have a bias before the norm.
+        residual: whether layers are residual blocks; only for the spiral, by depth and with bias.
 
     Raises:
         KeyError: no such result is stored.
     """
-    whole = _KEPT[data, axis, True].result
-    return whole if bias else _replaced(whole, _KEPT[data, axis, False].result)
+    whole = _KEPT[data, axis, True, residual].result
+    return whole if bias else _replaced(whole, _KEPT[data, axis, False, residual].result)
 
 
 def _replaced(whole: ArrayDataset, part: ArrayDataset) -> ArrayDataset:

@@ -124,6 +124,7 @@ def learning(
         specification.scales,
         specification.batches,
         specification.bias,
+        specification.residual,
     )
     runs = concat_runs([initialize(build, specification.seeds, on)] * len(specification.rates))
     x, targets = found.x.to(on), found.classes.to(found.x.dtype).to(on)

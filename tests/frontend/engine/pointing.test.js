@@ -64,3 +64,19 @@ test("linked controls move with a cell, and a click with other targets does not 
   happen("click", 3);
   assert.deepEqual(seen(), [3, false]);
 });
+
+test("a mouse previews a cell with linked controls: leaving restores them, unless a click has pinned the cell", () => {
+  controller.state.positions.norm = 0;
+  attachCellPointer(element, controller, "cell", (index) => index, { norm: [2] });
+  const leave = (pointerType = "mouse") => told.pointerleave({ pointerType });
+  told.pointerenter({ pointerType: "mouse" });
+  happen("pointermove", 3);
+  assert.deepEqual([controller.state.positions.norm, ...seen()], [2, 3, false]);
+  leave();
+  assert.deepEqual([controller.state.positions.norm, ...seen()], [0, 0, false]);
+  told.pointerenter({ pointerType: "mouse" });
+  happen("pointermove", 3);
+  happen("click", 3);
+  leave();
+  assert.deepEqual([controller.state.positions.norm, ...seen()], [2, 3, true]);
+});

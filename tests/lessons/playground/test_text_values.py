@@ -9,6 +9,7 @@ from torch.testing import assert_close
 
 from lnviz.lessons.playground.networks import LEARNED
 from lnviz.lessons.playground.text_values import (
+    HIGH_RATE,
     SPIRAL,
     batch_norm,
     dead_fractions,
@@ -21,14 +22,14 @@ from lnviz.topics.playground.specification import PLACES, PlaygroundSpecificatio
 from tests.lessons.running import whole
 
 NONE, BATCH, LAYER, RMS = range(4)
-TWELVE = PLACES["depth"].index(12)
+FOUR, DEEP = PLACES["depth"].index(4), -1
 
 
 def scores(norm: str, x: torch.Tensor, *, bias: bool) -> torch.Tensor:
     """What untrained networks of all depths say, their biases moved off 0."""
     torch.manual_seed(3)
     asked = PlaygroundSpecification("spiral", bias=bias)
-    model = Networks((norm,), asked.depths, asked.scales, asked.batches, bias).eval()
+    model = Networks((norm,), asked.depths, asked.scales, asked.batches, bias, False).eval()
     with torch.no_grad():
         for name, value in model.named_parameters():
             if "bias" in name:
@@ -63,16 +64,35 @@ def test_near_the_middle_epsilon_lets_the_distance_through() -> None:
     assert (near - far).abs().max() > 0.01
 
 
-def test_twelve_layers_learn_the_spiral_at_the_most_rates_under_batch_norm() -> None:
-    for bias in (True, False):
-        none, batch, layer, rms = learned(bias=bias)[..., TWELVE].sum(1).tolist()
-        assert (none, layer) == (3, 0)
-        assert batch > max(none, layer, rms)
+def test_norms_learn_more_with_residual_connections_and_layer_norm_less_in_plain_stacks() -> None:
+    residual, plain = (learned(residual=of).sum((1, 2)) for of in (True, False))  # norms,seeds
+    for norm in (BATCH, LAYER, RMS):
+        assert (residual[norm] > 1.5 * residual[NONE]).all()
+        assert (residual[norm] > plain[norm]).all()
+        assert learned(residual=True)[norm, ..., DEEP, :].any(0).all()
+    for norm in (LAYER, RMS):
+        assert (plain[norm] < plain[NONE]).all()
+    plain_layer = learned()[LAYER]  # rates,places,seeds
+    assert not plain_layer[:, PLACES["depth"].index(16) :].any()
+    assert learned()[NONE, :, DEEP].any()
 
 
-def test_batch_norm_learns_the_spiral_at_the_most_pairs_and_layer_norm_at_fewer_than_none() -> None:
-    none, batch, layer, rms = learned().flatten(1).sum(1).tolist()
-    assert batch > none > max(layer, rms)
+def test_one_deep_residual_network_without_a_norm_learns() -> None:
+    by_rate = learned(residual=True)[..., DEEP, :].sum(2)  # norms,rates
+    assert by_rate[NONE].sum() == 1
+    assert (by_rate[BATCH:].amax(1) > 1).all()
+
+
+def test_with_residual_connections_both_norms_of_an_example_learn_at_the_middle_rates() -> None:
+    first, last = (SPIRAL.rates.index(rate) for rate in (0.003, 0.03))
+    middle = learned(residual=True)[[LAYER, RMS], first : last + 1, FOUR:]
+    assert (middle.sum(-1) >= 3).all()
+    assert (learned(residual=True)[NONE, first : last + 1, FOUR:].sum(-1) < 3).any()
+
+
+def test_plain_networks_under_layer_norm_learn_with_all_seeds_where_the_goal_says() -> None:
+    always = learned()[LAYER].all(-1).nonzero().tolist()
+    assert [f"{rate + 1}.{place + 1}" for rate, place in always] == ["3.3", "4.3", "5.2"]
 
 
 def test_without_a_bias_only_xor_is_learned_by_a_norm_that_sees_directions() -> None:
@@ -83,51 +103,40 @@ def test_without_a_bias_only_xor_is_learned_by_a_norm_that_sees_directions() -> 
 
 def test_the_links_show_a_network_that_learns_the_spiral_with_a_bias_alone() -> None:
     rate, place = 3, 2  # network=4.3, counted from 1
-    assert "(playground?bias=without&network=4.3)" in whole("playground")[1]
-    assert learned()[LAYER, rate, place]
-    assert not learned(bias=False)[LAYER, rate, place]
-    assert learned("xor", bias=False)[LAYER, rate, place]
+    assert "(playground?bias=without&step=600&network=4.3)" in whole("playground")[1]
+    assert learned()[LAYER, rate, place].all()
+    assert not learned(bias=False)[LAYER, rate, place].any()
+    assert learned("xor", bias=False)[LAYER, rate, place].all()
 
 
 def test_in_batches_of_two_nothing_learns_the_spiral_and_in_large_ones_batch_norm_does() -> None:
     by_batch = learned(axis="batch")
     assert PLACES["batch"][0] == 2
-    assert not by_batch[..., 0].any()
-    assert by_batch[BATCH, :, -1].any()
+    assert not by_batch[..., 0, :].any()
+    assert by_batch[BATCH, :, -1].any(0).all()
     assert (batch_norm("spiral", 600, "batch")[1][:, 0] < LEARNED).all()
 
 
-def test_the_most_units_are_dead_at_a_high_rate_without_a_norm_and_the_fewest_under_rms_norm() -> (
-    None
-):
-    none, _, layer, rms = dead_fractions()[:, SPIRAL.rates.index(0.3)]
-    assert none.min() > 3 / 4
-    assert layer.min() > 1 / 2
-    assert rms.max() < 1 / 3
-    assert not dead_fractions()[BATCH, : SPIRAL.rates.index(0.003) + 1].any()
+def test_at_a_high_rate_most_units_die_except_under_rms_norm_and_deep_batch_norm() -> None:
+    none, batch, layer, rms = dead_fractions()[:, HIGH_RATE]
+    assert min(none.min(), layer.min()) > 1 / 2 > rms.max()
+    assert batch[:FOUR].min() > 1 / 2 > batch[FOUR:].max()
 
 
 def test_early_on_running_statistics_hide_that_batch_norm_has_learned_the_circles() -> None:
     (running, own), (late, at_last) = (batch_norm("circles", step) for step in (10, 600))
-    assert (running >= LEARNED).sum() == 1
-    assert (own >= LEARNED).sum() > 10
+    running_fit, own_fit = ((of >= LEARNED).sum((0, 1)) for of in (running, own))  # seeds
+    assert (own_fit > running_fit + 5).all()
     assert (late >= LEARNED).sum() == (at_last >= LEARNED).sum()
 
 
 def test_fewer_networks_know_points_that_they_have_not_learned_from() -> None:
-    new = final_accuracy(of="test_accuracy")[learned()] >= LEARNED
+    fit = learned(residual=True)
+    new = final_accuracy(residual=True, of="test_accuracy")[fit] >= LEARNED
     assert 0 < new.sum() < new.numel()
 
 
-def test_the_moons_at_twelve_layers_are_learned_by_all_four_where_the_goal_says() -> None:
-    fits = learned("moons")[..., TWELVE].all(0).nonzero().flatten().tolist()
-    assert fits == [1, 2]  # network=2.6 and 3.6, counted from 1
-    by_depth = learned("moons").all(0).sum(0)
-    assert by_depth[TWELVE] < by_depth[:TWELVE].min()
-    assert len(SPIRAL.rates) > max(fits) + 1
-
-
-def test_the_best_of_layer_norm_without_a_bias_is_far_from_learning_the_spiral() -> None:
+def test_layer_norm_without_a_bias_is_far_from_learning_the_spiral() -> None:
     assert final_accuracy(bias=False)[LAYER].max() < 0.75
 
 

@@ -56,10 +56,17 @@ def doubles() -> Iterator[None]:
     torch.set_default_dtype(torch.float32)
 
 
+class Added(nn.Sequential):
+    """A residual block."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + super().forward(x)
+
+
 class Alone(nn.Module):
     """One network, written with PyTorch's own layers."""
 
-    def __init__(self, norm: str, layers: int, bias: bool) -> None:
+    def __init__(self, norm: str, layers: int, bias: bool, residual: bool) -> None:
         super().__init__()
         kinds = {
             "none": lambda: nn.Identity(),
@@ -69,31 +76,43 @@ class Alone(nn.Module):
         }
         has_bias = norm == "none" or (bias and norm != "batch")
         parts: list[nn.Module] = []
-        for inputs in [2, *[16] * (layers - 1)]:
-            parts += [nn.Linear(inputs, 16, bias=has_bias), kinds[norm](), nn.ReLU()]
+        if residual:
+            parts.append(nn.Linear(2, 16, bias=False))
+            parts += [Added(kinds[norm](), nn.Linear(16, 16), nn.ReLU()) for _ in range(layers)]
+        else:
+            for inputs in [2, *[16] * (layers - 1)]:
+                parts += [nn.Linear(inputs, 16, bias=has_bias), kinds[norm](), nn.ReLU()]
         self.net = nn.Sequential(*parts, nn.Linear(16, 1))
-        for linear in [part for part in self.net if isinstance(part, nn.Linear)]:
+        for linear in self.linears:
             if linear.bias is not None:
                 nn.init.zeros_(linear.bias)
 
+    @property
+    def linears(self) -> list[nn.Linear]:
+        """The linear layers, from the input to the output."""
+        return [part for part in self.modules() if isinstance(part, nn.Linear)]
+
     def begin(self, model: Networks, norm: str, place: int) -> None:
         """Take the weights with which the networks side by side start."""
-        layers = [part for part in self.net if isinstance(part, nn.Linear)]
-        at = model.norms.index(norm)
-        for weight, linear in zip(model.weights, layers[:-1], strict=False):
+        layers, at = self.linears, model.norms.index(norm)
+        if model.residual:
+            layers[0].weight.data = model.stem[at, place].detach().T.clone()
+        for weight, linear in zip(model.weights, layers[model.residual : -1], strict=False):
             first = len(model.depths) - weight.shape[1]
             linear.weight.data = weight[at, place - first].detach().T.clone()
         layers[-1].weight.data = model.head[at, place].detach().T.clone()
 
 
 @pytest.mark.parametrize("axis", ["depth", "scale", "batch"])
-@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("bias", "residual"), [(True, False), (False, False), (True, True)])
 def test_each_network_learns_as_pytorch_trains_it_alone(
-    axis: str, bias: bool, doubles: None
+    axis: str, bias: bool, residual: bool, doubles: None
 ) -> None:
     places = {"depth": (1, 3), "scale": (0.5, 2), "batch": (4, 8)}[axis]
-    asked = replace(SMALL, axis=axis, bias=bias, places=places)
-    build = partial(Networks, asked.norms, asked.depths, asked.scales, asked.batches, bias)
+    asked = replace(SMALL, axis=axis, bias=bias, residual=residual, places=places)
+    build = partial(
+        Networks, asked.norms, asked.depths, asked.scales, asked.batches, bias, residual
+    )
     found = points(asked.data)
     x, targets = found.x.double(), found.classes.double()
     *_, (_, runs) = learning(asked, CPU)
@@ -106,7 +125,7 @@ def test_each_network_learns_as_pytorch_trains_it_alone(
     for norm, (place, rate, seed) in product(asked.norms, ((0, 0.03, 5), (1, 0.003, 0))):
         torch.manual_seed(seed)
         begun = build()
-        alone = Alone(norm, asked.depths[place], bias)
+        alone = Alone(norm, asked.depths[place], bias, residual)
         alone.begin(begun, norm, place)
         adam = torch.optim.Adam(alone.parameters(), lr=rate)
         for draw in sample_batches((seed,), len(x), steps=40, batch_size=MOST_BATCH)[:, 0]:
@@ -163,7 +182,7 @@ def test_without_a_bias_before_it_layernorm_sees_only_the_direction_of_a_point(
     def apart(bias: bool) -> float:
         with isolated_rng():
             torch.manual_seed(seed)
-            model = Networks((norm,), (3,), (1.0,), (32,), bias).double().eval()
+            model = Networks((norm,), (3,), (1.0,), (32,), bias, False).double().eval()
             for value in model.parameters():
                 value.data += 0.3 * torch.randn_like(value)  # as if it had learned
         near, far = (model(at)[0] for at in (points, factor * points))
