@@ -233,7 +233,7 @@ def _networks(found: ArrayDataset, asked: PlaygroundSpecification) -> dict[str, 
     side = units.shape[-1]
     inputs = plane(side).T.reshape(2, side, side)
     return {
-        "score": SweptTensor(OVER, _known(maps, FULL, OVERFLOWED).flatten(1, 2), 2),
+        "score": SweptTensor(OVER, _known(_coarse(maps), FULL, OVERFLOWED).flatten(1, 2), 2),
         "units": SweptTensor(OVER, _known(units, BRIGHT, NOTHING).flatten(1, 2), 2),
         "inputs": SweptTensor((), inputs / inputs.amax(), 2),
         "layers": SweptTensor((NETWORK,), of_network, 0),
@@ -299,6 +299,11 @@ def dead_units(
     layers = torch.tensor(asked.depths)[:, None, None]  # places,1,1
     there = torch.arange(share.shape[-1]) < layers
     return (UNITS * share.where(there, 0)).sum(-1).round()
+
+
+def _coarse(maps: Tensor) -> Int[Tensor, "*shape"]:
+    """Return decision maps with every third pixel value only, which makes the payload smaller."""
+    return (3 * (maps.float() / 3).round()).to(maps.dtype).where(maps != OVERFLOWED, OVERFLOWED)
 
 
 def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:

@@ -22,9 +22,10 @@ CODES = {
 """Python source of the PyTorch module for each norm."""
 COLORS = ("blue", "orange")
 """The names of the two classes of points."""
-PALEST = {RIGHT: 45.0, ALIVE: 100.0}
+PALEST = {RIGHT: 45.0, ALIVE: 102.0}
 """The percentage of errors (or dead units) from which on cells have no color. It is below 50% for
-errors, since guessing is right half of the time.
+errors, since guessing is right half of the time. For units, of 20 color steps only 100% rounds to
+the last.
 """
 UNKNOWN = 101
 """The cell value of a network that overflowed."""
