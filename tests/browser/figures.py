@@ -51,6 +51,7 @@ def place(lesson: str, name: str) -> Place:
 
 PLACES = [Place(lesson, figure) for lesson in PAGES for figure in lesson.figures]
 GRID, LINE = place("axes", "grid"), place("gain-bias", "line")
+EXAMPLES = place("gain-bias", "examples")
 CASE_SCALE, FACTOR = place("invariance", "case-scale"), place("recurrence", "factor")
 DEPTH, NETWORKS = place("why", "depth"), place("playground", "networks")
 KINDS = [GRID, LINE, CASE_SCALE, FACTOR]

@@ -21,7 +21,8 @@ from tests.browser.tab import Tab
 
 DEPTH = place("placement", "depth")
 CORE = sorted(part.name for part in DEPTH.lesson.core if isinstance(part, FigureSpec))
-LAST_LAYER, ARROWS = "The last layer, before training", "What goes along the arrows"
+LAST_LAYER = "How does the last layer’s gradient depend on depth?"
+ANCHOR = "how-does-the-last-layers-gradient-depend-on-depth"
 OPEN = "() => [...document.querySelectorAll('.ln-deeper')].map((fold) => fold.open)"
 PLACE = f"""
 () => ({{ top: document.querySelector("[data-testid=stMain]").scrollTop, open: ({OPEN})() }})
@@ -60,9 +61,7 @@ def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
     tab.number = len(CORE)
     assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start_state())
     assert fetched(tab) == sorted([*CORE, "depth"])
-    assert (
-        tab.page.url == f"{tab.base}{DEPTH.page}?direction=forward#the-last-layer-before-training"
-    )
+    assert tab.page.url == f"{tab.base}{DEPTH.page}?direction=forward#{ANCHOR}"
 
     before = tab.page.evaluate(OPEN)
     tab.page.evaluate(f"() => addEventListener('beforeprint', () => (window.paper = ({OPEN})()))")
@@ -80,7 +79,7 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
 
     before = fetched(tab)
     blocks = tab.page.locator("#figure-blocks")
-    tab.page.get_by_role("link", name="To the figure").click()
+    tab.page.locator("a.there[href='#figure-blocks']").click()
     expect(blocks).to_be_in_viewport()
     assert fetched(tab) == sorted([*before, "blocks"])
     tab.page.go_back()
@@ -92,7 +91,7 @@ def test_what_an_address_names_in_a_fold_opens_it(open_tab: Opener) -> None:
 def test_back_leads_to_where_a_reader_was_with_the_folds_as_they_were(open_tab: Opener) -> None:
     tab = open_tab(DEPTH.page)
     row(tab, LAST_LAYER).click()
-    link = tab.ready().page.get_by_role("link", name="the figure of the stream")
+    link = tab.ready().page.get_by_role("link", name="its figure")
     link.scroll_into_view_if_needed()
     tab.until(f"() => ({PLACE})().top && ({PLACE})().top === history.state?.place?.top")
     before = tab.page.evaluate(PLACE)

@@ -44,9 +44,9 @@ def test_back_and_forward_return_to_the_state_and_the_parameters_of_each_lesson(
     assert_draws(first, explorable, explorable.state_at(norm="batch"))
     go_to(tab, LINE.lesson)
     entries = tab.page.evaluate("() => history.length")
-    for key, gain in (("End", "3"), ("Home", "-3")):
+    for key, gain in (("End", "2"), ("Home", "-2")):
         tab.slider("gain").press(key)
-        tab.address_says(gain=gain)
+        tab.address_says(shared_gain=gain)
     # Moving a control leaves nothing behind for the back button.
     assert tab.page.evaluate("() => history.length") == entries
     second = tab.drawn()
@@ -58,7 +58,7 @@ def test_back_and_forward_return_to_the_state_and_the_parameters_of_each_lesson(
 
     tab.page.go_forward()
     arrive(tab, LINE.lesson)
-    tab.address_says(gain="-3")
+    tab.address_says(shared_gain="-2")
     assert tab.drawn() == second
 
 
@@ -67,12 +67,12 @@ def test_a_lesson_is_found_as_it_was_left_and_back_as_it_was_then(open_tab: Open
     explorable = GRID.explorable()
     go_to(tab, LINE.lesson)
     tab.slider("gain").press("End")
-    tab.address_says(gain="3")
+    tab.address_says(shared_gain="2")
     go_to(tab, GRID.lesson)
     tab.choose("BatchNorm")
     tab.address_says(norm="batch")
     go_to(tab, LINE.lesson)
-    tab.address_says(gain="3")
+    tab.address_says(shared_gain="2")
     go_to(tab, GRID.lesson)
     tab.address_says(norm="batch")
     assert_draws(tab.drawn(), explorable, explorable.state_at(norm="batch"))

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, expect
 
 from tests.browser import conftest
 from tests.browser.drawn import assert_draws, sliders
-from tests.browser.figures import GRID, LINE, Place
+from tests.browser.figures import EXAMPLES, GRID, LINE, Place
 from tests.browser.serving import serving
 from tests.browser.tab import Tab
 from tests.service.server import Server
@@ -25,7 +25,7 @@ SILENCE = (
 )
 
 
-PLACES = [GRID, LINE]
+PLACES = [GRID, EXAMPLES]
 
 
 class Widowed:

@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_read_gets_a_sentence_and_leaves_the_figure(
 
 
 def test_the_check_takes_the_numbers_that_the_figure_shows(open_tab: Opener) -> None:
-    tab = open_tab(LINE.page)
+    tab = open_tab(LINE.page, LINE.number)
     tab.exact("gain").fill("2.5")
     tab.exact("gain").press("Enter")
     tab.exact("bias").fill("-1")

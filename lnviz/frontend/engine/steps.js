@@ -27,7 +27,7 @@ export class Steps {
     this.positions = {};
     /** @type {Step[]} */
     this.specs = [];
-    this.numbers = element("ol", "numbers");
+    this.numbers = element("ol", "step-numbers");
     this.sentence = element("h2", "finding");
     this.next = button("Next", () => this.go(this.at + 1), "next");
     /** @type {{node: HTMLElement, template: Template}[]} */

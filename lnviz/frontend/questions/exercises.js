@@ -277,16 +277,17 @@ function watchGoal(form, save, reveal) {
   // What the figure shows before the reader has seen the exercise does not count.
   let isSeen = false;
   let timer = 0;
-  new IntersectionObserver(([{ isIntersecting }]) => {
+  const observer = new IntersectionObserver(([{ isIntersecting }]) => {
     clearTimeout(timer);
-    // While a page is loading, its end may be on screen for a moment.
     if (isIntersecting) timer = setTimeout(() => (isSeen = true), SEEN_DELAY_MS);
-  }).observe(form);
+  });
   let reached = false;
   waitForState(link.hash.slice(1), (values) => {
     const holds = Object.entries(conditions).every(([name, allowed]) =>
       allowed.some((one) => (typeof one === "string" ? values[name] === one : inRange(one, values[name]))),
     );
+    // Not before the figure has come: while a page is loading, its end is on screen.
+    observer.observe(form);
     if (!isSeen) reached = holds;
     else if (holds !== reached) {
       reached = holds;
