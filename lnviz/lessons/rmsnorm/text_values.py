@@ -28,7 +28,6 @@ def text_values() -> Mapping[str, float]:
     return {
         "layer-loss": layer,
         "replaced-loss": replaced,
-        "loss-change": replaced - layer,
         "mean-share": offset.mean().item(),
         "smollm2-median": share.median().item(),
         "tenth": math.degrees(math.asin(TENTH)),
