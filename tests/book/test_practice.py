@@ -25,6 +25,8 @@ WHOLE = {
 }
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 HEADS = ("How to find out.", "Why.", "What to do.", "What it costs.", "How it is known.")
+PRINTED = re.compile(r"^```text\n(.*?)^```", re.DOTALL | re.MULTILINE)
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?")
 LONGEST, MOST_LINES = 250, 6
 """Words of a symptom without its code, and lines of a program."""
 LINKS = sorted({link for text in WHOLE.values() for link in links(text)}, key=str)
@@ -41,7 +43,7 @@ def test_the_first_screen_leads_to_each_symptom() -> None:
 
 @pytest.mark.parametrize("title", SYMPTOMS)
 def test_a_symptom_is_short_and_says_what_to_do_and_how_that_is_known(title: str) -> None:
-    text = CODE.sub("", WHOLE[title])
+    text = PRINTED.sub("", CODE.sub("", WHOLE[title]))
     assert sum(any(map(str.isalnum, word)) for word in text.split()) <= LONGEST
     heads = HEADS if title != "Which norm for a new model?" else (HEADS[0], HEADS[-1])
     at = [text.index(f"**{head}**") for head in heads]
@@ -104,7 +106,7 @@ def evaluated(trained: bool) -> Given:
     if trained:
         for _ in range(60):
             model(torch.randn(16, 3, 16, 16))
-    return given(model, torch.randn(16, 3, 16, 16))
+    return given(model.eval(), torch.randn(16, 3, 16, 16))
 
 
 def padded(longest: int) -> Given:
@@ -252,6 +254,13 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
 alone."""
 
 
+EXACT: dict[str, Callable[[], Given]] = {
+    "Removing the mean, folding gains": folded,
+    "Norms under tensor and sequence parallelism": lambda: {"inputs": torch.randn(3, 5, 16)},
+}
+"""For symptoms whose program shows that two ways compute the same: what it is run with."""
+
+
 @pytest.mark.parametrize("title", PLANTED)
 def test_the_code_of_a_symptom_finds_it_where_it_is_and_not_where_it_is_not(title: str) -> None:
     ill, well, shows = PLANTED[title]
@@ -261,11 +270,49 @@ def test_the_code_of_a_symptom_finds_it_where_it_is_and_not_where_it_is_not(titl
         assert shows(said) == is_ill, said
 
 
-def test_a_folded_norm_and_a_split_one_compute_the_same() -> None:
+@pytest.mark.parametrize("title", [title for title in WHOLE if PRINTED.search(WHOLE[title])])
+def test_what_a_program_is_said_to_print_is_what_it_prints(title: str) -> None:
+    [shown] = PRINTED.findall(WHOLE[title])
+    makers = {"healthy": EXACT[title]} if title in EXACT else {}
+    if title in PLANTED:
+        makers = dict(zip(("sick", "healthy"), PLANTED[title], strict=False))
+    lines = dict(re.findall(r"^(healthy|sick) +\| (.*)$", shown, re.MULTILINE))
+    assert lines.keys() == makers.keys()
+    for state, line in lines.items():
+        torch.manual_seed(0)
+        found = ran(title, makers[state]()).splitlines()
+        if line == "(nothing)":
+            assert not [each for each in found if each != "[]"]
+        else:
+            assert any(map(partial(is_printed, line), found)), (line, found)
+
+
+def is_printed(line: str, found: str) -> bool:
+    """Whether a line, up to "…", is printed, with numbers that may differ by a fifth."""
+    start = line.removesuffix("…").rstrip()
+    same_words = NUMBER.sub("#", found).startswith(NUMBER.sub("#", start))
+    numbers = [
+        [float(each.replace(",", "")) for each in NUMBER.findall(text)] for text in (start, found)
+    ]
+    there = numbers[1][: len(numbers[0])]
+    is_tiny = all(max(pair) < 1e-5 for pair in zip(*numbers, strict=False))
+    return same_words and (is_tiny or numbers[0] == pytest.approx(there, rel=0.2))
+
+
+def test_a_batch_norm_that_uses_the_batch_in_use_is_found() -> None:
+    title = "Training and evaluation differ"
     torch.manual_seed(0)
-    assert first(ran("Removing the mean, folding gains", folded())) < 1e-5
-    inputs = {"inputs": torch.randn(3, 5, 16)}
-    assert first(ran("Norms under tensor and sequence parallelism", inputs)) < 1e-5
+    names = evaluated(trained=True)
+    assert ran(title, {**names, "model": names["model"].train()}).startswith("mode at")
+    model = pictures().eval()
+    model[1] = nn.BatchNorm2d(8, track_running_stats=False).eval()
+    assert ran(title, {**names, "model": model}).endswith("['1']\n")
+
+
+@pytest.mark.parametrize("title", EXACT)
+def test_a_folded_norm_and_a_split_one_compute_the_same(title: str) -> None:
+    torch.manual_seed(0)
+    assert first(ran(title, EXACT[title]())) < 1e-5
 
 
 def test_the_code_for_a_choice_times_both_norms() -> None:
@@ -277,8 +324,8 @@ def test_the_code_for_a_choice_times_both_norms() -> None:
 
 def test_every_program_of_the_page_is_run_here() -> None:
     with_code = {title for title, text in WHOLE.items() if CODE.search(text)}
-    run = {*PLANTED, "Removing the mean, folding gains", "Which norm for a new model?"}
-    assert with_code == {*run, "Norms under tensor and sequence parallelism"} == {*SYMPTOMS}
+    run = {*PLANTED, *EXACT, "Which norm for a new model?"}
+    assert with_code == run == {*SYMPTOMS}
 
 
 def test_one_large_number_leaves_nothing_of_small_ones_in_8_bits() -> None:

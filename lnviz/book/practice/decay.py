@@ -6,8 +6,17 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from lnviz.explorable import Chart, Choice, Explorable, Option, Slider, SweptTensor, load_program
-from lnviz.lessons.captions import load_captions
+from lnviz.explorable import (
+    Chart,
+    Choice,
+    Explorable,
+    Option,
+    Slider,
+    SweptTensor,
+    When,
+    load_program,
+)
+from lnviz.lessons.captions import CaptionVariant, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line
 from lnviz.lessons.lesson import FigureSpec
@@ -30,7 +39,15 @@ CAPTIONS = load_captions(__file__)
 def build() -> Explorable:
     """Build the figure of training with weight decay on a gain, in three setups."""
     runs = train_with_decay(DECAY.values)
-    captions = CAPTIONS.render({"steps": STEPS, "rate": RATE})
+    of_gain: When = {ACTING.name: ("gain",)}
+    some = tuple(value for value in DECAY.values if value)
+    captions = CAPTIONS.render(
+        {"steps": STEPS, "rate": RATE},
+        {
+            "undecayed": (CaptionVariant({**of_gain, DECAY.name: (0.0,)}),),
+            "decayed": (CaptionVariant({**of_gain, DECAY.name: some}),),
+        },
+    )
     return Explorable(
         title=captions.title,
         controls=(DECAY, ACTING),
