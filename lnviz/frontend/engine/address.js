@@ -6,6 +6,7 @@ import { nearest } from "./state.js";
 /** @typedef {import("./payload").Control} Control */
 
 const HIDE = "hide";
+const ROUTE = "route";
 
 /**
  * Return a control's position as text for the URL.
@@ -125,7 +126,7 @@ export function writeAddress(state, parameters) {
   if (address !== location.pathname + location.search + location.hash) {
     history.replaceState(history.state, "", address);
   }
-  search.delete(HIDE); // a property of the link, not of the state
+  for (const name of [HIDE, ROUTE]) search.delete(name); // properties of the link, not of the state
   setSession(`query ${location.pathname}`, search.toString());
 }
 

@@ -25,7 +25,8 @@ export function addressOf({ anchor, controller, linked }) {
 /** Return the page's URL at the address that whoever runs the app has published. @param {string} site "" for none */
 function publicUrl(site) {
   const here = new URL(location.href);
-  if (!site) return here;
+  // The path of a page on disk is its reader's own.
+  if (!site || here.protocol === "file:") return here;
   const base = new URL(site);
   const folder = base.pathname.replace(/\/$/, "");
   base.pathname = here.pathname.startsWith(`${folder}/`) ? here.pathname : folder + here.pathname;

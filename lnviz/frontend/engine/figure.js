@@ -265,10 +265,18 @@ export class Figure {
     setSession(this.heightKey, `${this.root.offsetHeight}px`);
   }
 
-  /** Update the steps to the payload: none if they move a hidden control. @param {boolean} opening */
+  /**
+   * Update the steps to the payload: none if a hidden control or parameter has another value than its default, or would
+   * get one.
+   * @param {boolean} opening
+   */
   updateSteps(opening) {
-    const { payload, positions } = this.controller.state;
-    const isHidden = payload.controls.some(({ name, slug, start }) => this.hidden.has(slug) && payload.steps.some((step) => step.positions[name] !== start));
+    const { payload, positions, held } = this.controller.state;
+    const isHiddenControl = payload.controls.some(({ kind, name, slug, start }) => {
+      const isMoved = kind === "pointer" ? held.has(name) : positions[name] !== start;
+      return this.hidden.has(slug) && (isMoved || payload.steps.some((step) => step.positions[name] !== start));
+    });
+    const isHidden = isHiddenControl || payload.parameters.some((spec) => this.hidden.has(spec.name) && !fullValue(spec) && spec.value !== spec.start);
     const isStart = !this.changedParameters().length && payload.controls.every(({ name, start }) => positions[name] === start);
     const same = this.changedParameters().length ? "none" : "same";
     this.layout.steps.update(isHidden ? [] : payload.steps, opening && isStart ? "first" : same);
@@ -280,10 +288,11 @@ export class Figure {
     return parameters.filter((spec) => !this.hidden.has(spec.name) && !fullValue(spec) && spec.value !== spec.start);
   }
 
-  /** Load the figure for the defaults of its parameters, if it is shown for others. */
+  /** Load the figure for the defaults of its parameters, if it is shown for others; return whether it is shown for them. */
   async loadDefaults() {
     const changed = this.changedParameters();
     if (changed.length) await this.load(Object.fromEntries(changed.map(({ name, start }) => [name, String(start)])));
+    return this.root.isConnected && this.controller.currentState !== null && !this.changedParameters().length;
   }
 
   /**
@@ -339,7 +348,7 @@ export class Figure {
     this.layout.discardDraft();
     this.draw();
     this.loadDefaults().then(() => {
-      if (!this.controller.currentState) return;
+      if (!this.controller.currentState || !this.root.isConnected) return;
       this.updateSteps(true);
       this.draw();
       this.controller.settle();

@@ -39,7 +39,7 @@ export class FigureLayout {
    * @param {Set<string>} hidden names of controls hidden from the reader
    * @param {string} plotly URL of Plotly
    * @param {import("./point_painter.js").RequestFigure | null} request
-   * @param {() => Promise<void>} loadDefaults as for `Steps`
+   * @param {() => Promise<boolean>} loadDefaults as for `Steps`
    */
   constructor(root, controller, hidden, plotly, request, loadDefaults) {
     this.root = root;
@@ -182,7 +182,7 @@ export class FigureLayout {
   /** Return the visible sentences, except those on methods. */
   textAlternative() {
     const sentences = this.views.filter((view) => view instanceof Readout && !view.element.hidden && styleOf(view) !== "method");
-    const step = this.steps.shown ? [this.steps.sentence] : [];
+    const step = this.steps.shown && this.steps.isVisible ? [this.steps.sentence] : [];
     return [...step, ...sentences.map((view) => view.element)].map((node) => node.textContent).join(" ");
   }
 
@@ -225,7 +225,7 @@ export class FigureLayout {
   /** Stop all animations. */
   stop() {
     for (const part of [...this.views, ...this.widgets]) if ("stop" in part) part.stop();
-    this.steps.leave();
+    this.steps.stop();
     this.controller.stop();
   }
 
@@ -234,6 +234,8 @@ export class FigureLayout {
     this.stop();
     this.widgets = [];
     this.views = [];
+    this.steps.update([], "none");
+    this.steps.draw();
   }
 
   unmount() {

@@ -13,23 +13,26 @@ const EVENT = "turnstep";
 export class Steps {
   /**
    * @param {import("./figure_layout.js").FigureLayout} layout
-   * @param {() => Promise<void>} loadDefaults loads the figure for its default parameters, where it is shown for others
+   * @param {() => Promise<boolean>} loadDefaults loads the figure for its default parameters, where it is shown for
+   * others; resolves to whether it is shown for them
    */
   constructor(layout, loadDefaults) {
     this.layout = layout;
     this.controller = layout.controller;
     this.loadDefaults = loadDefaults;
-    /** The step that is on, or was on last. */
-    this.at = 0;
+    /** The step that is on, or was on last; -1 before the first. */
+    this.at = -1;
     this.isOn = false;
+    this.isMoving = false;
     this.frame = 0;
     /** Positions that this has set; another one was set by the reader. @type {Record<string, number>} */
     this.positions = {};
     /** @type {Step[]} */
     this.specs = [];
     this.numbers = element("ol", "step-numbers");
-    this.sentence = element("h2", "finding");
+    this.sentence = element("h2", "finding step");
     this.next = button("Next", () => this.go(this.at + 1), "next");
+    this.next.setAttribute("aria-label", "Next step");
     /** @type {{node: HTMLElement, template: Template}[]} */
     this.templates = [];
     /** @type {HTMLButtonElement[]} */
@@ -37,6 +40,11 @@ export class Steps {
     /** All steps, on paper. */
     this.list = element("ol", "all-steps");
     layout.root.addEventListener(EVENT, (event) => this.onTurn(event));
+  }
+
+  /** Whether the steps are on the screen: not while a question or a task about the figure hides them. */
+  get isVisible() {
+    return this.next.getClientRects().length > 0;
   }
 
   /** The step whose sentence is shown; null while the finding is. */
@@ -52,8 +60,7 @@ export class Steps {
   update(specs, on) {
     this.specs = specs;
     this.isOn = specs.length > 0 && (on === "first" || (on === "same" && this.isOn));
-    if (on === "first") this.at = 0;
-    this.at = Math.min(this.at, Math.max(0, specs.length - 1));
+    this.at = on === "first" ? 0 : Math.min(this.at, specs.length - 1);
     this.templates = specs.map(({ pieces }) => {
       const node = element("span");
       return { node, template: new Template(node, pieces, this.controller) };
@@ -69,15 +76,18 @@ export class Steps {
       return item;
     }));
     for (const part of [this.numbers, this.next]) part.hidden = !specs.length;
+    if (this.isOn && this.isMoving) this.arrive();
     if (this.isOn) this.positions = { ...specs[this.at].positions };
-    this.writeList();
+    // For other parameters the sentences need not hold.
+    this.writeList(on === "none" ? [] : specs);
   }
 
-  /** Write each sentence with the numbers of its own state. */
-  writeList() {
+  /** Write each sentence with the numbers of its own state. @param {Step[]} specs */
+  writeList(specs) {
+    if (!specs.length) return void this.list.replaceChildren();
     const { state } = this.controller;
     const before = state.positions;
-    const items = this.specs.map(({ pieces, positions }) => {
+    const items = specs.map(({ pieces, positions }) => {
       state.positions = { ...positions };
       return element("li", "", plainText(pieces, this.controller));
     });
@@ -88,8 +98,7 @@ export class Steps {
   /** Take a step: move the controls to its state. @param {number} index */
   async go(index) {
     if (!this.specs[index]) return;
-    await this.loadDefaults();
-    if (!this.specs[index]) return;
+    if (!(await this.loadDefaults()) || !this.specs[index]) return;
     for (const widget of this.layout.widgets) if ("stop" in widget) widget.stop();
     this.at = index;
     this.isOn = true;
@@ -100,39 +109,76 @@ export class Steps {
   move() {
     const { state } = this.controller;
     const target = this.specs[this.at].positions;
+    const sliders = state.payload.controls.filter(({ kind }) => kind === "slider");
     const from = { ...state.positions };
     const started = performance.now();
     const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : MOVE_MS;
-    state.held.clear();
-    this.positions = from;
-    cancelAnimationFrame(this.frame);
+    this.stop();
+    this.pin();
+    for (const { kind, name } of state.payload.controls) if (kind !== "slider") this.controller.set(name, target[name]);
+    this.positions = { ...state.positions };
+    this.isMoving = true;
     const tick = (/** @type {number} */ now) => {
       this.frame = 0;
       if (!this.shown) return;
       const share = duration ? Math.min(1, Math.max(0, now - started) / duration) : 1;
-      for (const { kind, name } of state.payload.controls) {
-        const slides = kind === "slider" && share < 1;
-        this.positions[name] = slides ? Math.round(from[name] + share * (target[name] - from[name])) : target[name];
+      for (const { name } of sliders) {
+        this.positions[name] = Math.round(from[name] + share * (target[name] - from[name]));
         this.controller.set(name, this.positions[name]);
       }
-      if (share < 1) this.frame = requestAnimationFrame(tick);
-      else this.controller.settle();
+      if (share < 1) {
+        this.frame = requestAnimationFrame(tick);
+        return;
+      }
+      this.isMoving = false;
+      this.controller.settle();
     };
     this.layout.draw();
     tick(started);
   }
 
-  /** Leave the steps for the finding. */
-  leave() {
-    this.isOn = false;
+  /** Be at the state of the step at once. */
+  arrive() {
+    this.stop();
+    this.isMoving = false;
+    Object.assign(this.controller.state.positions, this.specs[this.at].positions);
+    this.pin();
+    this.controller.scheduleSettle();
+  }
+
+  /** Pin the pointers that the step moves: hovering must not move them on. */
+  pin() {
+    const { held, payload } = this.controller.state;
+    held.clear();
+    for (const control of payload.controls) if (this.isPinned(control)) held.add(control.name);
+  }
+
+  /** Return whether the step that is on pins a pointer. @param {import("./payload.js").Control} control */
+  isPinned({ kind, name, start }) {
+    return kind === "pointer" && this.specs[this.at].positions[name] !== start;
+  }
+
+  /** Stop moving. */
+  stop() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
   }
 
-  /** Leave if the reader has moved a control. Hovering a cell moves a pointer, and is no movement. */
+  /** Leave the steps for the finding. */
+  leave() {
+    this.stop();
+    this.isOn = this.isMoving = false;
+  }
+
+  /** Leave if the reader has moved a control. Hovering moves a pointer, and counts where the sentence has its numbers. */
   leaveIfMoved() {
-    const { positions, held, payload } = this.controller.state;
-    const moved = payload.controls.some(({ kind, name }) => (kind === "pointer" ? held.has(name) : positions[name] !== this.positions[name]));
+    const { positions, held, payload, tensors } = this.controller.state;
+    const names = this.specs[this.at].pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.name, ...(tensors[piece.name]?.over ?? [])]));
+    const moved = payload.controls.some((control) => {
+      const { kind, name } = control;
+      const isElsewhere = positions[name] !== this.positions[name];
+      return kind === "pointer" ? held.has(name) !== this.isPinned(control) || (isElsewhere && names.includes(name)) : isElsewhere;
+    });
     if (moved) this.leave();
   }
 
@@ -149,7 +195,7 @@ export class Steps {
     if (this.isOn) this.leaveIfMoved();
     const { shown } = this;
     const { root } = this.layout;
-    if (this.specs.length) root.dataset.step = `${this.at + 1} ${this.specs.length}`;
+    if (this.specs.length && this.at >= 0) root.dataset.step = `${this.at + 1} ${this.specs.length}`;
     else delete root.dataset.step;
     this.buttons.forEach((node, i) => {
       node.classList.toggle("done", i < this.at);
@@ -167,7 +213,8 @@ export class Steps {
 
   /** @param {Event} event */
   onTurn(event) {
-    const index = this.at + (event instanceof CustomEvent ? event.detail : 0);
+    if (this.at < 0 || !this.isVisible || !(event instanceof CustomEvent)) return;
+    const index = this.at + event.detail;
     if (!this.specs[index]) return;
     event.preventDefault();
     this.go(index);
@@ -175,7 +222,7 @@ export class Steps {
 }
 
 /**
- * Take the next or previous step of a figure.
+ * Take the next or previous step of a figure, if it is at one.
  * @param {Element} figure its root
  * @param {number} by 1 or -1
  * @returns {boolean} whether there was one
@@ -185,11 +232,13 @@ export function turnStep(figure, by) {
 }
 
 /**
- * Return the step of the figure in an element, counted from 1, and the number of steps; nothing where it has none.
+ * Return the step of the figure in an element, counted from 1, and the number of steps; nothing where it has none, is
+ * at none, or does not show them.
  * @param {Element} parent
  * @returns {number[]}
  */
 export function stepIn(parent) {
   const figure = parent.querySelector("[data-step]");
-  return figure instanceof HTMLElement ? (figure.dataset.step ?? "").split(" ").map(Number) : [];
+  const isShown = figure?.querySelector(".story > .next")?.getClientRects().length;
+  return isShown && figure instanceof HTMLElement ? (figure.dataset.step ?? "").split(" ").map(Number) : [];
 }

@@ -279,21 +279,27 @@ function watchGoal(form, save, reveal) {
   let timer = 0;
   const observer = new IntersectionObserver(([{ isIntersecting }]) => {
     clearTimeout(timer);
-    if (isIntersecting) timer = setTimeout(() => (isSeen = true), SEEN_DELAY_MS);
+    if (!isIntersecting) return;
+    timer = setTimeout(() => {
+      isSeen = true;
+      observer.disconnect();
+    }, SEEN_DELAY_MS);
   });
+  let held = false;
   let reached = false;
   waitForState(link.hash.slice(1), (values) => {
     const holds = Object.entries(conditions).every(([name, allowed]) =>
       allowed.some((one) => (typeof one === "string" ? values[name] === one : inRange(one, values[name]))),
     );
     // Not before the figure has come: while a page is loading, its end is on screen.
-    observer.observe(form);
-    if (!isSeen) reached = holds;
-    else if (holds !== reached) {
-      reached = holds;
-      showFeedback(form, reached ? "right" : "left");
-      if (reached) save("reached");
-      note.classList.toggle("reached", reached);
+    if (!isSeen) observer.observe(form);
+    const hasChanged = holds !== held;
+    held = holds;
+    reached ||= isSeen && hasChanged && holds;
+    if (isSeen && hasChanged && reached) {
+      showFeedback(form, holds ? "right" : "left");
+      if (holds) save("reached");
+      note.classList.toggle("reached", holds);
     }
     return !form.isConnected;
   });

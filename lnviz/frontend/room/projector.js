@@ -85,7 +85,7 @@ export class Projector {
     /** @type {Pose | null} */
     this.sentPose = null;
     this.timer = 0;
-    /** The step that the room had last; 0 for none. */
+    /** The step that the room had last, or was told; 0 for none. */
     this.roomStep = 0;
     this.hasEnded = false;
     this.card = new JoinCard(this);
@@ -241,8 +241,7 @@ export class Projector {
     this.roomStep = step;
     const [at] = stepIn(this.screens.screen);
     const figure = this.screens.screen.querySelector(".ln");
-    // A pose that is still to be sent is newer than the room's.
-    if (hasTurned && step && at && step !== at && figure && !this.timer) turnStep(figure, step - at);
+    if (hasTurned && step && at && step !== at && figure) turnStep(figure, step - at);
   }
 
   /** Show the room's task. @param {string} task */
@@ -294,9 +293,11 @@ export class Projector {
     this.followFigure();
   }
 
-  /** Return the description of the current slide for the room. @returns {Record<string, unknown>} */
+  /** Return the description of the current slide for the room, to be sent to it. @returns {Record<string, unknown>} */
   currentStop() {
-    return { ...this.stops[this.screens.at], ...screenCommand(this.screens) };
+    const command = screenCommand(this.screens);
+    this.roomStep = command.counted[2] ?? 0;
+    return { ...this.stops[this.screens.at], ...command };
   }
 
   /** Send the figure's pose to phones, throttled. */
@@ -321,6 +322,7 @@ export class Projector {
     const isSame = this.sentPose && isSamePose(pose, this.sentPose) && String(counted) === String(this.room?.counted);
     if (isSame || this.room?.mode !== "led" || this.hasEnded) return;
     this.sentPose = pose;
+    this.roomStep = counted[2] ?? 0;
     const isCurrent = () => this.sentPose === pose && !this.hasEnded;
     const { isDone } = await this.commands.enqueue("pose", { pose, counted }, isCurrent);
     if (!this.hasEnded) this.catchUp();

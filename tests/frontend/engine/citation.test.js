@@ -39,6 +39,7 @@ test("a page on disk or on the reader's machine has no URL to cite", () => {
   for (const href of ["file:///home/me/site/axes.html", "http://127.0.0.1:8501/axes", "http://localhost/axes"]) {
     at(href);
     assert.equal(addressOf(figure()), "");
+    if (href.startsWith("file")) assert.equal(addressOf(figure("t", "https://c.d")), "");
     assert.ok(!bibtex(figure(), new Date()).includes("url ="));
   }
 });
