@@ -42,7 +42,8 @@ OBJECTIONS = """async () => {
   const heads = [...screen.querySelectorAll(".ln-place:not(.off) .heads > :not([hidden])")];
   const isSeen = (finding) => finding.checkVisibility(shown);
   const isAnswer = (finding) => screen.matches(".goal") && finding.matches(".step");
-  if (!heads.every((finding) => isSeen(finding) !== isAnswer(finding))) found.push(`${name} hides its finding`);
+  const isRight = heads.every((finding) => isSeen(finding) !== isAnswer(finding));
+  if (!isRight) found.push(`${name} hides its finding, or shows a step`);
   const walker = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const on = node.parentElement;
