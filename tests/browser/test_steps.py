@@ -18,7 +18,7 @@ def number(tab: Tab, at: int) -> None:
 
 
 def is_at(tab: Tab, at: int) -> None:
-    expect(tab.figure.locator(".numbers [aria-current=step]")).to_have_text(str(at))
+    expect(tab.figure.locator(".step-numbers [aria-current=step]")).to_have_text(str(at))
     expect(tab.figure.locator(SENTENCE)).to_have_count(1)
     expect(tab.figure.locator(".story .finding:not(.step):visible")).to_have_count(0)
 
@@ -58,7 +58,7 @@ def test_page_down_turns_through_the_steps_before_the_next_screen(bench: Bench) 
     page.goto(f"{tab.base}/present/why?screen={DEPTH.figure.name}")
     told = page.locator(".bar .told")
     here = told.text_content() or ""
-    current = page.locator(".screen:not([hidden]) .numbers [aria-current=step]")
+    current = page.locator(".screen:not([hidden]) .step-numbers [aria-current=step]")
     for at in range(1, len(STEPS) + 1):
         expect(current).to_have_text(str(at))
         expect(told).to_have_text(here)
