@@ -8,11 +8,11 @@ LESSON = Lesson(
     title="Does the batch matter?",
     section="The idea",
     summary=(
-        "BatchNorm's estimates from few examples and many, its running averages batch by batch, "
-        "padded and split batches, and networks trained with batches of many sizes"
+        "BatchNorm's estimates from few and many examples, its running averages, padded and split "
+        "batches, and networks trained with batches of many sizes"
     ),
     learning_outcome=(
-        "say how BatchNorm differs in training and after it, and what small, padded or split "
+        "explain how BatchNorm differs in training and in use, and what small, padded or split "
         "batches do to it"
     ),
     figures=(

@@ -71,6 +71,7 @@ def build(digit: str = "3", seed: int = 0) -> Explorable:
             captions.readouts,
         ),
         code=load_program(__file__, digit=digit),
+        steps=captions.steps,
     )
 
 

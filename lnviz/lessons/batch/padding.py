@@ -15,7 +15,7 @@ from lnviz.explorable import (
     SweptTensor,
     load_program,
 )
-from lnviz.lessons.captions import RenderedCaptions, load_captions
+from lnviz.lessons.captions import CaptionVariant, RenderedCaptions, load_captions
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import Mark, bars, chart, line
 from lnviz.lessons.data_parameters import to_tensor
@@ -87,9 +87,9 @@ def _picture() -> Chart:
             bars("words", "batch", sequences, "lengths"),
         ],
         linear_axis("sequence", 0.4, sequences[-1] + 0.6, padded=False, ticks=sequences),
-        linear_axis("places", 0, MOST, padded=False),
-        f"A batch of {len(LENGTHS) + 1} sequences, padded to {{longest sequence}} places: "
-        "{percent} percent of the places are padding.",
+        linear_axis("positions", 0, MOST, padded=False),
+        f"A batch of {len(LENGTHS) + 1} sequences, padded to {{longest sequence}} positions: "
+        "{percent} percent of the positions are padding.",
         height=260,
         barmode="overlay",
         bargap=0.15,
@@ -103,13 +103,13 @@ def _chart(tensors: dict[str, SweptTensor], what: str, words: str) -> Chart:
     return chart(
         f"BatchNorm's {words} of {{feature}}",
         [
-            line("all places", "batch", LONGEST, padded),
-            line("real places only", "batch", LONGEST, masked, width=2, dash="dot", mark=hollow),
+            line("all positions", "batch", LONGEST, padded),
+            line("real positions only", "batch", LONGEST, masked, width=2, dash="dot", mark=hollow),
         ],
         linear_axis(LONGEST.name, LONGEST.values[0], LONGEST.values[-1]),
         linear_axis(words, min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))),
         f"BatchNorm's {words} of {{feature}} against the longest sequence. At "
-        f"{{longest sequence}}: {{{padded}:2}} over all places, {{{masked}:2}} over the real ones.",
+        f"{{longest sequence}}: {{{padded}:2}} over all positions, {{{masked}:2}} over real ones.",
         height=280,
     )
 
@@ -121,7 +121,7 @@ def _table(words: Text) -> Grid:
         3.0,
         rows=(
             ("pre-activation", "word"),
-            ("BatchNorm, all places", "with padding"),
+            ("BatchNorm, all positions", "with padding"),
             ("BatchNorm, with a mask", "with mask"),
             ("LayerNorm", "layer"),
         ),
@@ -131,7 +131,8 @@ def _table(words: Text) -> Grid:
 
 def _render_captions(words: Text) -> RenderedCaptions:
     return CAPTIONS.render(
-        {"word": words.phrases[0][0], "first": LONGEST.values[0], "units": WIDTH}
+        {"word": words.phrases[0][0], "first": LONGEST.values[0], "units": WIDTH},
+        {"longer": (CaptionVariant({LONGEST.name: LONGEST.values[1:]}),)},
     )
 
 

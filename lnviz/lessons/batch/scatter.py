@@ -21,6 +21,7 @@ SIZE = Slider("examples in a batch", tuple(map(float, SIZES)), 16.0, decimals=0)
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 ORDERS = ("shuffled", "sorted by class")
 HOLLOW = Mark("circle-open")
+LEVEL, TURN = 16, 128  # batch sizes between which sorted examples hardly help
 CAPTIONS = load_captions(__file__)
 
 
@@ -32,6 +33,8 @@ def build() -> Explorable:
         {
             "batches": BATCHES,
             "examples": len(x),
+            "level": LEVEL,
+            "turn": TURN,
             "class": len(x) / len(digit_images().targets.unique()),
         }
     )
@@ -80,14 +83,14 @@ def _means() -> Chart:
 
 def _variances() -> Chart:
     return chart(
-        "The variance, as a share of the true one",
+        "The variance, as a fraction of the true one",
         [
             line("sorted", "batch", SIZE, f"{ORDERS[1]} ratio", dash="dash", mark=HOLLOW),
             line(ORDERS[0], "batch", SIZE, f"{ORDERS[0]} ratio"),
         ],
         linear_axis("examples N", SIZES[0], SIZES[-1]),
         linear_axis("mean over the batches", 0, 1.1),
-        "The biased variance of a batch as a share of that of all data, mean over the batches. At "
+        "The biased variance of a batch as a fraction of all data’s, mean over the batches. At "
         "{examples in a batch}: {shuffled ratio:2} shuffled, {sorted by class ratio:2} sorted.",
         height=330,
     )

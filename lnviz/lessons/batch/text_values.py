@@ -18,5 +18,4 @@ def text_values() -> Mapping[str, float]:
         "smallest": s.sizes[0],
         "second": s.sizes[1],
         "largest": s.sizes[-1],
-        "over": s.images % s.sizes[-1],
     }

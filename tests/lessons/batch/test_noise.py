@@ -6,6 +6,7 @@ from torch.testing import assert_close
 from lnviz.data.examples import DIGIT_COUNT, digits
 from lnviz.lessons.batch.drawn import UNITS
 from lnviz.norms import LAYER
+from tests.lessons.claims import page_contains
 from tests.lessons.running import built, not_finite, printed
 
 figure = partial(built, "batch", "noise")
@@ -23,6 +24,14 @@ def test_alone_in_its_batch_the_case_comes_out_as_0_and_in_company_of_one_as_1_a
 def test_among_other_examples_batchnorms_output_varies_in_batches_of_every_size() -> None:
     scatter = figure().tensors["out std"].values
     assert (scatter[1:] > 0.05).all()
+
+
+def test_the_remembered_variation_is_that_of_the_opening_state() -> None:
+    start = figure().start_state()
+    assert figure().controls[0].label(start["batch size"]) == "16"
+    assert page_contains(
+        "batch", f"by ±{float(figure().lookup('out std', start)):.2f} in batches of 16"
+    )
 
 
 def test_layernorm_gives_the_example_the_same_numbers_in_every_batch() -> None:
