@@ -8,6 +8,8 @@ import torch
 from torch import nn
 
 from lnviz.book import find_page
+from lnviz.book.record.verdicts import verdicts
+from lnviz.lessons.text import anchor
 from tests.book.links import LINK, Link, broken, links
 
 PAGE = find_page("record")
@@ -23,6 +25,18 @@ KNOWN = r"\*How we know:\* (cited: |measured here|derived here|derived and teste
 
 def test_there_are_entries_and_no_two_are_alike() -> None:
     assert len(set(TITLES)) == len(TITLES) > 30
+
+
+def test_the_table_has_every_entry_once_with_its_verdict_and_evidence() -> None:
+    rows = [row.strip("| ").split(" | ") for row in verdicts().splitlines()[2:]]
+    assert [int(number) for number, *_ in rows] == [*range(1, len(ENTRIES) + 1)]
+    for (_, link, verdict, evidence), entry in zip(rows, ENTRIES, strict=True):
+        title = entry.partition("\n")[0]
+        assert link == f"[{title.strip('“”')}](#{anchor(title)})"
+        assert f"**{verdict}.**" in entry
+        assert evidence
+        assert ("cited" in evidence) == ("ited: " in entry)
+        assert ("measured" in evidence) == ("easured here" in entry)
 
 
 def test_an_entry_is_a_statement_in_quotation_marks() -> None:
