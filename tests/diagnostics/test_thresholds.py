@@ -265,7 +265,7 @@ def test_of_one_fault_the_worse_ranks_first(mild, worse):
 
 def test_of_decayed_gains_the_smallest_rank_first():
     gains = {"a": 0.03, "b": 0.001, "c": 0.01}
-    found = rules.check_weight_decay([norm(name, gain_median=gain) for name, gain in gains.items()])
+    found = apply_rule("decay", [norm(name, gain_median=gain) for name, gain in gains.items()])
     assert sorted(found, key=lambda finding: -finding.severity) == [found[1], found[2], found[0]]
     assert {finding.module for finding in found} == set(gains)
 
