@@ -41,7 +41,7 @@ OBJECTIONS = """async () => {
   const shown = { visibilityProperty: true, opacityProperty: true };
   const heads = [...screen.querySelectorAll(".ln-place:not(.off) .heads > :not([hidden])")];
   const isSeen = (finding) => finding.checkVisibility(shown);
-  const isAnswer = (finding) => screen.matches(".goal") && finding.matches(".step");
+  const isAnswer = (finding) => screen.matches(".goal") && finding.matches(".step-sentence");
   const isRight = heads.every((finding) => isSeen(finding) !== isAnswer(finding));
   if (!isRight) found.push(`${name} hides its finding, or shows a step`);
   const walker = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);

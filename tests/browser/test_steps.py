@@ -10,7 +10,7 @@ from tests.browser.tab import Tab
 
 STEPS = DEPTH.explorable().steps
 SLIDER = DEPTH.control("weight scale")
-SENTENCE = ".story .step:visible"
+SENTENCE = ".story .step-sentence:visible"
 
 
 def number(tab: Tab, at: int) -> None:
@@ -20,7 +20,7 @@ def number(tab: Tab, at: int) -> None:
 def is_at(tab: Tab, at: int) -> None:
     expect(tab.figure.locator(".step-numbers [aria-current=step]")).to_have_text(str(at))
     expect(tab.figure.locator(SENTENCE)).to_have_count(1)
-    expect(tab.figure.locator(".story .finding:not(.step):visible")).to_have_count(0)
+    expect(tab.figure.locator(".story .finding:not(.step-sentence):visible")).to_have_count(0)
 
 
 def is_left(tab: Tab) -> None:
@@ -41,6 +41,7 @@ def test_steps_are_walked_left_and_returned_to(bench: Bench) -> None:
     is_left(tab)
     number(tab, 3)
     is_at(tab, 3)
+    tab.address_says(weight_scale="1.297")
     assert tab.position(SLIDER) == STEPS[2].positions(DEPTH.explorable().controls)[SLIDER.name]
     tab.page.emulate_media(media="print")
     expect(tab.figure.locator(".all-steps li:visible")).to_have_count(len(STEPS))

@@ -30,7 +30,7 @@ export class Steps {
     /** @type {Step[]} */
     this.specs = [];
     this.numbers = element("ol", "step-numbers");
-    this.sentence = element("h2", "finding step");
+    this.sentence = element("h2", "finding step-sentence");
     this.next = button("Next", () => this.go(this.at + 1), "next");
     this.next.setAttribute("aria-label", "Next step");
     /** @type {{node: HTMLElement, template: Template}[]} */
