@@ -263,6 +263,7 @@ function watchGoal(form, save, reveal) {
   const note = buildGoalNote(form, reveal);
   link.addEventListener("click", (event) => {
     isSeen = true;
+    said = holds;
     const figure = findFigure(link.hash);
     if (!figure) return;
     // On a phone the figure's sticky toolbar is at the top: there the note goes above the figure.
@@ -277,30 +278,36 @@ function watchGoal(form, save, reveal) {
   // What the figure shows before the reader has seen the exercise does not count.
   let isSeen = false;
   let timer = 0;
+  let holds = false;
+  /** Whether it held when that was last said, or when the exercise came into sight. */
+  let said = false;
+  let reached = false;
+  const judge = () => {
+    if (!isSeen || holds === said) return;
+    said = holds;
+    reached ||= holds;
+    if (!reached) return;
+    showFeedback(form, holds ? "right" : "left");
+    if (holds) save("reached");
+    note.classList.toggle("reached", holds);
+  };
   const observer = new IntersectionObserver(([{ isIntersecting }]) => {
     clearTimeout(timer);
     if (!isIntersecting) return;
+    said = holds;
     timer = setTimeout(() => {
       isSeen = true;
       observer.disconnect();
+      judge();
     }, SEEN_DELAY_MS);
   });
-  let held = false;
-  let reached = false;
   waitForState(link.hash.slice(1), (values) => {
-    const holds = Object.entries(conditions).every(([name, allowed]) =>
+    holds = Object.entries(conditions).every(([name, allowed]) =>
       allowed.some((one) => (typeof one === "string" ? values[name] === one : inRange(one, values[name]))),
     );
     // Not before the figure has come: while a page is loading, its end is on screen.
     if (!isSeen) observer.observe(form);
-    const hasChanged = holds !== held;
-    held = holds;
-    reached ||= isSeen && hasChanged && holds;
-    if (isSeen && hasChanged && reached) {
-      showFeedback(form, holds ? "right" : "left");
-      if (holds) save("reached");
-      note.classList.toggle("reached", holds);
-    }
+    judge();
     return !form.isConnected;
   });
 }
