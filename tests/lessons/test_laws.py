@@ -16,7 +16,7 @@ import pytest
 
 from lnviz.book import PAGES
 from lnviz.explorable import EnumParameter
-from lnviz.lessons import Lesson, url_state
+from lnviz.lessons import FigureSpec, Lesson, url_state
 from tests.explorable.decoding import decode
 from tests.lessons.running import document, presets
 
@@ -248,6 +248,13 @@ def test_the_code_does_without_this_package_and_ends_by_printing(drawn: Drawn) -
         code = code.replace(f"«{control['name']}»", control["codes"][control["start"]])
     if code:
         assert ast.unparse(ast.parse(code).body[-1]).startswith("print(")
+
+
+@each_lesson
+def test_each_figure_of_a_core_has_steps(lesson: Lesson) -> None:
+    figures = [part for part in lesson.core if isinstance(part, FigureSpec)]
+    without = [f.name for f in figures if not document(lesson.slug, f.name)["steps"]]
+    assert without == []
 
 
 @each_lesson
