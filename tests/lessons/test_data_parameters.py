@@ -91,7 +91,7 @@ def test_a_typed_cell_is_another_table_in_the_address() -> None:
     lines = [list(line) for line in found.lines]
     row, column = found.first
     lines[row + 1][column] = "-7"
-    changed = found.before + "*".join("_".join(line) for line in lines)
+    changed = found.prefix + "*".join("_".join(line) for line in lines)
     assert load_examples(changed, 0, units=8).values.tolist() == [[1.0, 2.5], [-7.0, 4.0]]
     assert load_examples(changed, 0, units=8).feature_labels == ("height", "width")
 

@@ -105,7 +105,7 @@ def test_a_run_is_kept_and_its_figure_drawn_and_what_is_none_gets_a_sentence(
     assert answer.json["read"] == "Read: run.lnviz, norms: 24, calls: 480."
     query = urlencode({"run": answer.json["data"], "seen": "stream"})
     shown = site.get(f"/explorables/inside/run.json?{query}").json
-    assert shown["title"].startswith("Transformer: Sizes")
+    assert shown["title"].startswith("Transformer: RMS")
     assert shown["parameters"][0]["own"] == "run"
     gone = site.get("/explorables/inside/run.json?run=run.none")
     assert gone.status == 410
