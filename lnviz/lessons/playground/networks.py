@@ -69,8 +69,8 @@ ACROSS = EnumParameter(
 )
 BLOCKS = EnumParameter(
     "blocks",
-    "Layers",
-    (Option("residual", "with residual connections"), Option("plain", "a plain stack")),
+    "Connections",
+    (Option("residual", "residual"), Option("plain", "plain stack")),
     "residual",
     # other results are stored for plain stacks only
     when={DATA.name: ("spiral", BROUGHT), BIAS.name: (BIAS.start,), ACROSS.name: (ACROSS.start,)},
@@ -311,4 +311,4 @@ def _known(values: Tensor, full: int, none: int) -> Float[Tensor, "*shape"]:
     return (values.float() / full).where(values != none, torch.nan)
 
 
-FIGURE = FigureSpec("networks", build, (DATA, BIAS, ACROSS, BLOCKS, DETAIL), cpu_seconds=_seconds)
+FIGURE = FigureSpec("networks", build, (DATA, BLOCKS, BIAS, ACROSS, DETAIL), cpu_seconds=_seconds)

@@ -78,6 +78,7 @@ def text_values() -> Mapping[str, float]:
     return {
         "all": SPIRAL.networks,
         "rates": len(SPIRAL.rates),
+        "seeds": len(SPIRAL.seeds),
         "depths": len(SPIRAL.places),
         "deep": len(SPIRAL.rates) * len(SPIRAL.seeds),
         "blind": float(final_accuracy(bias=False)[layer].max()),
