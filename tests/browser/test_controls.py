@@ -94,6 +94,8 @@ def test_a_batch_of_one_leaves_batch_norm_nothing_and_the_figure_says_so(bench: 
 
 def test_a_batch_of_one_leaves_layer_norm_and_what_is_found_as_they_were(bench: Bench) -> None:
     tab = bench(GRID.standalone)
+    tab.slider("batch size").press("ArrowLeft")  # no longer at a step
+    expect(finding(tab)).to_contain_text("With LayerNorm, the features of an example share a mean")
     before, found = tab.drawn()[5], finding(tab).text_content() or ""
     tab.slider("batch size").press("Home")
     expect(finding(tab)).to_have_text(found)

@@ -36,11 +36,11 @@ def test_a_question_waits_for_an_answer_and_says_what_was_mixed_up(tab: Tab) -> 
     box.get_by_role("button", name=one.text).click()
     expect(status).to_have_text("Not quite. Try again.")
     expect(box.locator("li", has_text=one.text)).to_contain_text(one.feedback)
-    expect(box).not_to_contain_text("No other row is looked at.")
+    expect(box).not_to_contain_text("It looks at no other row.")
     box.get_by_role("button", name=other.text).press("Enter")
     expect(status).to_contain_text(f"The answer is “{right}”.")
     expect(box.locator("li", has_text=other.text)).to_contain_text(other.feedback)
-    expect(box).to_contain_text("No other row is looked at.")
+    expect(box).to_contain_text("It looks at no other row.")
     expect(box.get_by_role("button", name=f"Right: {right}")).to_be_visible()
     assert len(tab.frames) == frames
     tab.page.reload()

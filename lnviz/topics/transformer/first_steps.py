@@ -12,7 +12,7 @@ from typing import cast
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from lnviz.results.arrays import ArrayDataset, NamedArray
