@@ -5,20 +5,20 @@ All seeds are trained at once, with and without warm-up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import cast
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 from torch.func import functional_call, vmap
 
 from lnviz.results.arrays import ArrayDataset, NamedArray
 from lnviz.results.provenance import ProgressCallback
 from lnviz.results.stored import Artifact
-from lnviz.topics.transformer.block import Transformer
+from lnviz.topics.transformer.block import Transformer, TransformerBlock
 from lnviz.topics.transformer.initialization import initialize as initialize_weights
 from lnviz.topics.transformer.language import LanguageModel, prediction_loss
 from lnviz.topics.transformer.learners import QUICK, Learners, halves
@@ -133,8 +133,8 @@ def measure(
     )
 
 
-def _blocks(runs: Runs) -> nn.ModuleList:
-    return cast(Transformer, runs.model.transformer).blocks
+def _blocks(runs: Runs) -> list[TransformerBlock]:
+    return list(cast(Iterable[TransformerBlock], cast(Transformer, runs.model.transformer).blocks))
 
 
 def _weight_gradients(runs: Runs) -> Float[Tensor, "L R"]:
