@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lnviz.book.present.deck import START, Screen, deck
 from lnviz.book.present.slides import Slide, slide_title, speaker_note
-from lnviz.book.teach.plans import PLANS, AskQuestion, Plan, ShowFigure, Step
+from lnviz.book.teach.plans import PLANS, AskQuestion, Plan, PlanStep, ShowFigure
 from lnviz.lessons import Lesson, prose
 
 
@@ -83,7 +83,7 @@ def _first_lesson(plan: Plan) -> Lesson:
     ).lesson
 
 
-def _slides(step: Step, before: Lesson) -> Iterator[Slide]:
+def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
     """Yield a slide for each activity of a step, or one with its instruction if there are none."""
     for part in step.activities:
         if isinstance(part, AskQuestion):

@@ -54,7 +54,7 @@ class AskQuestion:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """A step of a lesson plan: an instruction and activities, with a duration.
 
     Attributes:
@@ -80,7 +80,7 @@ class Plan:
 
     title: str
     prerequisites: str
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
 
     @property
     def slug(self) -> str:
@@ -93,7 +93,7 @@ class Plan:
         return sum(step.minutes for step in self.steps)
 
     @property
-    def schedule(self) -> Iterator[tuple[str, Step]]:
+    def schedule(self) -> Iterator[tuple[str, PlanStep]]:
         """The plan's steps, each with its time span in words."""
         at = 0
         for step in self.steps:
@@ -110,13 +110,13 @@ PLANS = (
         "The class knows what a layer of a network computes, and what a mean is. The idea: "
         "BatchNorm looks along a column of the batch, LayerNorm along a row.",
         (
-            Step(
+            PlanStep(
                 8,
                 "Ask, and show nothing before the second vote: each for themselves, then with a "
                 "neighbor, then once more.",
                 (AskQuestion("axes", "shared"),),
             ),
-            Step(
+            PlanStep(
                 3,
                 "Have a learner say which numbers the outline holds. Before you change the norm: "
                 "which will it hold then?",
@@ -127,12 +127,12 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 4,
                 "What follows from it? Ask again, once or twice.",
                 (AskQuestion("axes", "smaller"),),
             ),
-            Step(
+            PlanStep(
                 3,
                 "Drag the batch size down to 1 under each norm, and watch the first example.",
                 (
@@ -142,7 +142,7 @@ PLANS = (
                     ShowFigure("LayerNorm with three", "axes?batch-size=3#figure-grid"),
                 ),
             ),
-            Step(
+            PlanStep(
                 2,
                 "Each learner writes down in one sentence what the other examples of a batch do "
                 "to an output. Read two aloud.",
@@ -153,7 +153,7 @@ PLANS = (
         "Which numbers share a mean",
         "The class knows what a layer of a network computes, and what mean and variance are.",
         (
-            Step(
+            PlanStep(
                 6,
                 "Begin with the trouble. Let the class guess, then drag the weight scale.",
                 (
@@ -161,7 +161,7 @@ PLANS = (
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
                 ),
             ),
-            Step(
+            PlanStep(
                 12,
                 "Ask first. Then hold a cell and walk through the steps; have the class say which "
                 "numbers the outline will hold before each change of the norm.",
@@ -173,7 +173,7 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 8,
                 "Take examples out of the batch one by one. What does each norm give for the last?",
                 (
@@ -184,7 +184,7 @@ PLANS = (
                     ShowFigure("LayerNorm with one", "axes?batch-size=1#figure-grid"),
                 ),
             ),
-            Step(
+            PlanStep(
                 12,
                 "From four examples to real batches. Drag the batch size from end to end: the "
                 "image stays the same, and BatchNorm's output does not. Then ask how many "
@@ -196,7 +196,7 @@ PLANS = (
                     ShowFigure("batches of 64", "batch?examples-in-a-batch=64#figure-scatter"),
                 ),
             ),
-            Step(
+            PlanStep(
                 8,
                 "What a norm cannot see. Ask, then drag the example scale: which rows stay?",
                 (
@@ -206,7 +206,7 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 4,
                 "Each learner writes down in one sentence what BatchNorm and LayerNorm have in "
                 "common and what not. Read two aloud.",
@@ -219,7 +219,7 @@ PLANS = (
         "the last part, what a Transformer's block is made of. BatchNorm, LayerNorm, GroupNorm "
         "and RMSNorm, and where a Transformer has them: each by one figure.",
         (
-            Step(
+            PlanStep(
                 6,
                 "Begin with the trouble. Let the class guess, then drag the weight scale.",
                 (
@@ -227,7 +227,7 @@ PLANS = (
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
                 ),
             ),
-            Step(
+            PlanStep(
                 11,
                 "LayerNorm and BatchNorm: the same arithmetic along another axis. Ask first.",
                 (
@@ -238,12 +238,12 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 6,
                 "BatchNorm sees the rest of the batch. Drag the batch size down to 1.",
                 (ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),),
             ),
-            Step(
+            PlanStep(
                 9,
                 "GroupNorm: drag the groups from one end to the other, and ask which norm each "
                 "end is. Then ask about tokens.",
@@ -253,12 +253,12 @@ PLANS = (
                     ShowFigure("the Transformer's layout", "images?layout=tokens#figure-cube"),
                 ),
             ),
-            Step(
+            PlanStep(
                 6,
                 "RMSNorm leaves the mean in. Drag the constant: what stays, and what does not?",
                 (ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
             ),
-            Step(
+            PlanStep(
                 10,
                 "In a Transformer: on the sum, or beside it? Then see what follows in training.",
                 (
@@ -270,7 +270,7 @@ PLANS = (
                     ShowFigure("runs with and without", "placement#figure-warmup"),
                 ),
             ),
-            Step(
+            PlanStep(
                 2,
                 "Each learner writes down which norm they would take for images, and which for "
                 "text.",
@@ -283,7 +283,7 @@ PLANS = (
         "survey: which numbers share a mean, whether the mean is needed, where the norm goes, and "
         "what all this does in a real language model.",
         (
-            Step(
+            PlanStep(
                 6,
                 "Begin with the trouble. Let the class guess, then drag the weight scale.",
                 (
@@ -291,7 +291,7 @@ PLANS = (
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
                 ),
             ),
-            Step(
+            PlanStep(
                 12,
                 "Ask, then show one cell under both norms.",
                 (
@@ -300,7 +300,7 @@ PLANS = (
                     ShowFigure("and under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
                 ),
             ),
-            Step(
+            PlanStep(
                 9,
                 "RMSNorm leaves the mean in. Drag the constant, then ask whether it is missed.",
                 (
@@ -309,7 +309,7 @@ PLANS = (
                     ShowFigure("language models with RMSNorm instead", "rmsnorm#figure-centering"),
                 ),
             ),
-            Step(
+            PlanStep(
                 12,
                 "On the sum, or beside it? First the gradient, then what follows in training.",
                 (
@@ -321,7 +321,7 @@ PLANS = (
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
             ),
-            Step(
+            PlanStep(
                 9,
                 "A model that people use: guess how far its stream grows, then take its final "
                 "norm away.",
@@ -333,7 +333,7 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 2,
                 "Write down in one sentence what a norm does for a deep network. Read two aloud.",
             ),
@@ -344,7 +344,7 @@ PLANS = (
         "The class knows attention, feed-forward layers and residual connections. It has had the "
         "plan *Which numbers share a mean*, or something similar.",
         (
-            Step(
+            PlanStep(
                 6,
                 "Where can a norm stand? Let the class draw a block, then compare.",
                 (
@@ -355,7 +355,7 @@ PLANS = (
                     ShowFigure("six blocks side by side", "placement?diagram=all#figure-blocks"),
                 ),
             ),
-            Step(
+            PlanStep(
                 12,
                 "Walk through Pre-LN and Post-LN step by step. Once the step is *out of the "
                 "block*, drag *block*.",
@@ -365,7 +365,7 @@ PLANS = (
                     ShowFigure("Post-LN", "placement?diagram=post&step=12#figure-blocks"),
                 ),
             ),
-            Step(
+            PlanStep(
                 10,
                 "Before any training: the gradient on its way back, and by depth.",
                 (
@@ -378,7 +378,7 @@ PLANS = (
                     ShowFigure("forty-eight", "placement?layers=48#figure-depth"),
                 ),
             ),
-            Step(
+            PlanStep(
                 8,
                 "And in training: what a warm-up is good for. Point at a cell of the table.",
                 (
@@ -386,7 +386,7 @@ PLANS = (
                     ShowFigure("runs with and without", "placement#figure-warmup"),
                 ),
             ),
-            Step(
+            PlanStep(
                 10,
                 "Which norm: is the mean needed?",
                 (
@@ -395,7 +395,7 @@ PLANS = (
                     AskQuestion("rmsnorm", "redundant"),
                 ),
             ),
-            Step(
+            PlanStep(
                 4,
                 "Look up models that the class uses: where does the norm stand, and which is it?",
                 (ShowFigure("published models", "placement#figure-count"),),
@@ -407,7 +407,7 @@ PLANS = (
         "The class knows what a layer of a network computes, and what mean and variance are. The "
         "last half hour needs matrices as well.",
         (
-            Step(
+            PlanStep(
                 8,
                 "Why networks have norms: guess, drag, and then see which networks learn.",
                 (
@@ -416,7 +416,7 @@ PLANS = (
                     ShowFigure("which networks learn", "why#figure-learning"),
                 ),
             ),
-            Step(
+            PlanStep(
                 15,
                 f"Ask, then write an example on the board: {BOARD}. Each learner computes its "
                 "mean, its variance and its first output, without gain and bias, on paper. Only "
@@ -427,7 +427,7 @@ PLANS = (
                     ShowFigure("the first output", "axes?step=standardize&cell=1.1#figure-grid"),
                 ),
             ),
-            Step(
+            PlanStep(
                 10,
                 "What is learned after the norm.",
                 (
@@ -436,7 +436,7 @@ PLANS = (
                     ShowFigure("ReLU after it", "gain-bias?gain=1&nonlinearity=relu#figure-line"),
                 ),
             ),
-            Step(
+            PlanStep(
                 15,
                 "What the rest of the batch does: noise in training; then running averages.",
                 (
@@ -446,11 +446,11 @@ PLANS = (
                     ShowFigure("a shifted test set", "batch?batch=40&shift=1#figure-running"),
                 ),
             ),
-            Step(
+            PlanStep(
                 5,
                 "Pause.",
             ),
-            Step(
+            PlanStep(
                 14,
                 "What each norm cannot see: in pairs, take a row of the table each, explain it to "
                 "the other, and point at an entry to see it at work.",
@@ -460,7 +460,7 @@ PLANS = (
                     ShowFigure("LayerNorm's row", "invariance?entry=3.4#figure-table"),
                 ),
             ),
-            Step(
+            PlanStep(
                 18,
                 "The same factor, again and again: a recurrent network's state, and its gradient.",
                 (
@@ -473,7 +473,7 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 5,
                 "Each learner picks a misconception from below and says what is wrong with it.",
             ),
@@ -484,7 +484,7 @@ PLANS = (
         "The class knows how a Transformer is built and trained. It has had the plan *Which "
         "numbers share a mean*, or something similar.",
         (
-            Step(
+            PlanStep(
                 8,
                 "A norm for tokens: which numbers share a mean?",
                 (
@@ -492,7 +492,7 @@ PLANS = (
                     ShowFigure("the Transformer's layout", "images?layout=tokens#figure-cube"),
                 ),
             ),
-            Step(
+            PlanStep(
                 14,
                 "Where should the norm go? In groups, one placement each, then a sentence each.",
                 (
@@ -500,7 +500,7 @@ PLANS = (
                     AskQuestion("placement", "same-length"),
                 ),
             ),
-            Step(
+            PlanStep(
                 16,
                 "Gradients and the stream before training.",
                 (
@@ -511,7 +511,7 @@ PLANS = (
                     ShowFigure("the stream", "placement?stream-layers=48#figure-residual"),
                 ),
             ),
-            Step(
+            PlanStep(
                 10,
                 "Training: what was measured, and what is a hypothesis?",
                 (
@@ -519,11 +519,11 @@ PLANS = (
                     ShowFigure("the runs", "placement#figure-warmup"),
                 ),
             ),
-            Step(
+            PlanStep(
                 5,
                 "Pause.",
             ),
-            Step(
+            PlanStep(
                 17,
                 "RMSNorm: what is left out, and whether it is missed.",
                 (
@@ -535,7 +535,7 @@ PLANS = (
                     ),
                 ),
             ),
-            Step(
+            PlanStep(
                 10,
                 "What a norm costs: guess its share of a block's time first.",
                 (
@@ -543,7 +543,7 @@ PLANS = (
                     ShowFigure("bytes", "cost?norm=rms#figure-traffic"),
                 ),
             ),
-            Step(
+            PlanStep(
                 10,
                 "And without a norm? Compare a norm and a replacement as the input grows.",
                 (
