@@ -55,13 +55,13 @@ def fetched(tab: Tab) -> list[str]:
 def test_a_figure_is_fetched_when_its_fold_is_opened_and_paper_has_all_open(
     open_tab: Opener,
 ) -> None:
-    tab = open_tab(f"{DEPTH.page}?direction=forward")
+    tab = open_tab(f"{DEPTH.page}?direction=backward")
     assert fetched(tab) == CORE
     row(tab, LAST_LAYER).press("Enter")
     tab.number = len(CORE)
     assert_draws(tab.ready().drawn(), DEPTH.explorable(), DEPTH.explorable().start_state())
     assert fetched(tab) == sorted([*CORE, "depth"])
-    assert tab.page.url == f"{tab.base}{DEPTH.page}?direction=forward#{ANCHOR}"
+    assert tab.page.url == f"{tab.base}{DEPTH.page}?direction=backward#{ANCHOR}"
 
     before = tab.page.evaluate(OPEN)
     tab.page.evaluate(f"() => addEventListener('beforeprint', () => (window.paper = ({OPEN})()))")

@@ -11,7 +11,7 @@ from tests.browser.drawn import assert_draws
 from tests.browser.figures import GRID, LINE, place
 from tests.browser.tab import Tab
 
-SCATTER = place("batch", "scatter")
+LEVEL = place("recurrence", "level")
 
 
 def go_to(tab: Tab, lesson: Lesson) -> None:
@@ -44,7 +44,7 @@ def test_back_and_forward_return_to_the_state_and_the_parameters_of_each_lesson(
     assert_draws(first, explorable, explorable.state_at(norm="batch"))
     go_to(tab, LINE.lesson)
     entries = tab.page.evaluate("() => history.length")
-    for key, gain in (("End", "2"), ("Home", "-2")):
+    for key, gain in (("Home", "-2"), ("ArrowRight", "-1.9")):
         tab.slider("gain").press(key)
         tab.address_says(shared_gain=gain)
     # Moving a control leaves nothing behind for the back button.
@@ -58,7 +58,7 @@ def test_back_and_forward_return_to_the_state_and_the_parameters_of_each_lesson(
 
     tab.page.go_forward()
     arrive(tab, LINE.lesson)
-    tab.address_says(shared_gain="-2")
+    tab.address_says(shared_gain="-1.9")
     assert tab.drawn() == second
 
 
@@ -66,13 +66,13 @@ def test_a_lesson_is_found_as_it_was_left_and_back_as_it_was_then(open_tab: Open
     tab = open_tab(GRID.page)
     explorable = GRID.explorable()
     go_to(tab, LINE.lesson)
-    tab.slider("gain").press("End")
-    tab.address_says(shared_gain="2")
+    tab.slider("gain").press("Home")
+    tab.address_says(shared_gain="-2")
     go_to(tab, GRID.lesson)
     tab.choose("BatchNorm")
     tab.address_says(norm="batch")
     go_to(tab, LINE.lesson)
-    tab.address_says(shared_gain="2")
+    tab.address_says(shared_gain="-2")
     go_to(tab, GRID.lesson)
     tab.address_says(norm="batch")
     assert_draws(tab.drawn(), explorable, explorable.state_at(norm="batch"))
@@ -84,20 +84,20 @@ def test_a_lesson_is_found_as_it_was_left_and_back_as_it_was_then(open_tab: Open
 
 
 def test_a_copied_link_opens_at_its_figure(open_tab: Opener) -> None:
-    tab = open_tab(SCATTER.page, SCATTER.number)
+    tab = open_tab(LEVEL.page, LEVEL.number)
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    tab.slider("examples in a batch").press("End")
+    tab.slider("input size").press("End")
     tab.entry("Copy link").click()
     expect(tab.figure.locator(".actions .told")).to_have_text("Link copied.")
     link = tab.page.evaluate("() => navigator.clipboard.readText()")
-    assert link.removeprefix(tab.base) == f"{SCATTER.page}?examples-in-a-batch=256#figure-scatter"
+    assert link.removeprefix(tab.base) == f"{LEVEL.page}?input-size=1#figure-level"
     tab.page.goto("about:blank")
     tab.page.goto(link)
     tab.ready()
     expect(tab.figure).to_be_in_viewport()
     assert tab.figure.evaluate("figure => figure.getBoundingClientRect().top") < 200
-    explorable = SCATTER.explorable()
-    assert_draws(tab.drawn(), explorable, explorable.state_at(examples_in_a_batch=256))
+    explorable = LEVEL.explorable()
+    assert_draws(tab.drawn(), explorable, explorable.state_at(input_size=1))
 
 
 def test_a_figure_has_a_page_of_its_own_that_shows_the_same_state(open_tab: Opener) -> None:

@@ -53,6 +53,6 @@ def test_only_the_column_that_sorts_says_so(tab: Tab) -> None:
 
 
 def test_an_entry_leads_to_the_figure_that_shows_it(tab: Tab) -> None:
-    table(tab).locator("tbody tr").first.locator("td a").nth(1).click()
+    table(tab).locator("tbody tr").first.locator("td a[href*='#figure-noise']").first.click()
     tab.page.wait_for_url("**/batch#figure-noise")
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Does the batch matter?")

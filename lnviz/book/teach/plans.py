@@ -578,7 +578,7 @@ def _plan(plan: Plan) -> str:
     )
 
 
-def _activities(step: Step) -> str:
+def _activities(step: PlanStep) -> str:
     """Return the activities of a lesson plan's step as lines of a Markdown list."""
     lines = [
         f"   - {'Ask' if isinstance(part, AskQuestion) else 'Show'} {part}."

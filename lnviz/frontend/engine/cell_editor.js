@@ -125,8 +125,11 @@ export class CellEditor {
       this.start(event.key === "F2" ? "" : event.key);
       event.preventDefault();
     });
+    // A second tap lets a cell go.
+    let pointer = "";
+    grid.element.addEventListener("pointerdown", ({ pointerType }) => (pointer = pointerType));
     grid.element.addEventListener("dblclick", (event) => {
-      if (isOnCell(event) && !this.smallScreen.matches) this.start("");
+      if (isOnCell(event) && pointer === "mouse") this.start("");
     });
   }
 

@@ -103,12 +103,14 @@ function uniqueNames(heads) {
 }
 
 /**
- * Return a number whose logarithm is drawn, without the digits that a logarithm in float32 does not hold.
+ * Return a number whose logarithm is drawn, without the digits that a rounded logarithm does not hold.
  * @param {number} base
  * @param {number} logarithm
  */
 export function power(base, logarithm) {
-  return Number.isNaN(logarithm) ? NaN : Number((base ** logarithm).toPrecision(5));
+  const value = base ** logarithm;
+  const whole = Math.round(value);
+  return Math.abs(value - whole) < 1e-6 * whole ? whole : Number(value.toPrecision(4));
 }
 
 const DAY = 24 * 3600 * 1000;
