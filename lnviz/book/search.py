@@ -91,7 +91,8 @@ def search_index(pages: Sequence[Lesson], link: Callable[[str], str]) -> list[di
 
 
 def _section(page: Lesson, heading: str, labels: Sequence[str], rows: Sequence[str]) -> Section:
-    fragment = f"#{anchor(heading)}" if heading else ""
+    names = {optional.title: optional.name for optional in page.optional_sections}
+    fragment = f"#{names.get(heading) or anchor(heading)}" if heading else ""
     text = re.sub(r"\s+", " ", " ".join(map(_as_sentence, labels))).strip()
     address = f"{page.url_path or '.'}{fragment}"
     return Section(page.title, heading, address, text, _weight(page, heading), tuple(rows))

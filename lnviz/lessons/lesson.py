@@ -271,7 +271,9 @@ class Lesson:
         for part in parts:
             if isinstance(part, OptionalSection):
                 inside = tuple(each for within in part.parts for each in placed(within))
-                yield OptionalSection(part.title, part.finding, part.minutes, part.figure, inside)
+                yield OptionalSection(
+                    part.title, part.name, part.finding, part.minutes, part.figure, inside
+                )
             elif isinstance(part, Takeaways):
                 yield part
             else:

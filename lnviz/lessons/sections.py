@@ -10,7 +10,7 @@ from lnviz.lessons import prose, url_state
 from lnviz.lessons.exercises import Exercise
 from lnviz.lessons.lesson import FigureSpec, PageItem
 from lnviz.lessons.tables import ComparisonTable
-from lnviz.lessons.text import OptionalSection, anchor
+from lnviz.lessons.text import OptionalSection
 
 
 def section_html(
@@ -36,7 +36,7 @@ def section_html(
     data = f'data-holds="{escape(holds)}" data-figures="{escape(named)}"'
     return f"""<details class="ln-deeper" {data}>
 <summary>
-{image}<h3 id="{anchor(deeper.title)}">{prose.inline(deeper.title, str)}</h3>
+{image}<h3 id="{deeper.name}">{prose.inline(deeper.title, str)}</h3>
 <span class="finding">{prose.inline(deeper.finding, str)}</span>
 <span class="minutes">{format_minutes(deeper.minutes)}</span>
 </summary>
@@ -50,7 +50,7 @@ def format_minutes(count: int) -> str:
 
 def _anchors(deeper: OptionalSection[PageItem]) -> Iterator[str]:
     """Yield the HTML ids of an optional section and of the elements in it that can be linked to."""
-    yield anchor(deeper.title)
+    yield deeper.name
     for part in deeper.parts:
         if isinstance(part, FigureSpec):
             yield f"figure-{part.name}"

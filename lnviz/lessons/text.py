@@ -8,7 +8,8 @@ programs beside the text, such as `layer_pytorch_code.py`.
 Two kinds must not be nested in others. `::: remember` contains an ordered list of three sentences.
 `:::: deeper 3 depth` is an optional section, with its duration in minutes and the figure of its
 thumbnail (by default, its first figure). It begins with a heading (`## `) and a paragraph with its
-main finding, which are visible while it is closed. Any other content of a text may follow.
+main finding, which are visible while it is closed. Any other content of a text may follow. Its
+address is made from its heading, unless the heading ends in one: `## What if it grows? {#growth}`.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class OptionalSection(Generic[Inside]):
 
     Attributes:
         title: the heading, visible while it is closed.
+        name: the HTML id of the heading, for links to it.
         finding: its main finding, as Markdown, visible while it is closed.
         minutes: the approximate reading time in minutes.
         figure: the name of the figure shown as its thumbnail; "" for none.
@@ -87,6 +89,7 @@ class OptionalSection(Generic[Inside]):
     """
 
     title: str
+    name: str
     finding: str
     minutes: int
     figure: str
@@ -182,7 +185,7 @@ def _parse_optional_section(
             "deeper: begins with a heading (`## `) and a paragraph that says what is found there, "
             f"got {to_source(inside[:2], lines)!r}"
         )
-    title = inside[0].children[0].content
+    title, name = _title_and_name(inside[0].children[0].content)
     if any(node.type == "link" for head in inside[:2] for node in head.walk()):
         raise ValueError(f"deeper {title!r}: is opened by its finding, which can hold no link")
     opening: list[TextItem] = []
@@ -198,9 +201,14 @@ def _parse_optional_section(
     if figure and figure not in figures:
         raise ValueError(f"deeper {title!r}: has no figure {figure!r}, it has {figures}")
     shown = figure or next(iter(figures), "")
-    return OptionalSection(
-        title, to_source(inside[1:2], lines), int(minutes), shown, tuple(opening)
-    )
+    finding = to_source(inside[1:2], lines)
+    return OptionalSection(title, name, finding, int(minutes), shown, tuple(opening))
+
+
+def _title_and_name(heading: str) -> tuple[str, str]:
+    """Split a heading into its title and its id, which follows in braces or is the title's."""
+    named = re.fullmatch(r"(.+) \{#([a-z0-9-]+)\}", heading)
+    return (named[1], named[2]) if named else (heading, anchor(heading))
 
 
 def anchor(heading: str) -> str:

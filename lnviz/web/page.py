@@ -24,7 +24,6 @@ from lnviz.lessons import (
     tables,
 )
 from lnviz.lessons.lesson import PageItem
-from lnviz.lessons.text import anchor
 from lnviz.web.component import show_figure
 from lnviz.web.html_component import html_component
 from lnviz.web.panels import PANELS, html_panels
@@ -107,7 +106,7 @@ class StreamlitRenderer:
 
     def optional_section(self, section: OptionalSection[PageItem]) -> None:
         """Show an optional section's heading, and its content, which CSS hides until opened."""
-        page, name = self._page, anchor(section.title)
+        page, name = self._page, section.name
 
         def html() -> str:
             thumbnail = previews.thumbnail_url(page, section.figure)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnviz.book import PAGES, find_page
+from lnviz.book.search import sections
 from lnviz.explorable import Explorable, IntParameter, ParameterError, Readout
 from lnviz.lessons import LESSONS, PANEL_NAMES, ChoiceExercise, ComparisonTable, FigureSpec, Lesson
 from lnviz.lessons.text import Details, OptionalSection, Takeaways
@@ -130,7 +131,7 @@ def test_what_is_deeper_shows_its_heading_and_its_finding_and_holds_the_rest(
     inside = (found.figures[0], Details("For some", "One."))
     assert found.core == ("Lead.", Takeaways(("One.", "Two.", "Three.")))
     assert found.optional_sections == (
-        OptionalSection("How it goes on", "It goes on.", 3, "a", inside),
+        OptionalSection("How it goes on", "how-it-goes-on", "It goes on.", 3, "a", inside),
     )
 
 
@@ -144,6 +145,15 @@ def test_what_is_deeper_and_what_to_remember_are_prose_where_nothing_is_closed(
         "## How it goes on\n\nIt goes on.",
         *found.optional_sections[0].parts,
     )
+
+
+def test_a_rewritten_heading_keeps_the_address_that_it_gives(tmp_path: Path) -> None:
+    text = DEEPER.replace("How it goes on", "What follows? {#how-it-goes-on}")
+    page = written(tmp_path, f"Lead.\n\n{text}", "a")
+    (found,) = page.optional_sections
+    assert (found.title, found.name) == ("What follows?", "how-it-goes-on")
+    searched = [(each.heading, each.address) for each in sections(page)]
+    assert searched[1] == ("What follows?", f"{page.url_path}#how-it-goes-on")
 
 
 def test_what_is_deeper_has_the_picture_of_the_figure_that_it_names(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ PARTS = (
 
 
 def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
-    html = sections.section_html("axes", OptionalSection("How it goes on", "So.", 3, "", PARTS))
+    deeper = OptionalSection("What follows?", "how-it-goes-on", "So.", 3, "", PARTS)
+    html = sections.section_html("axes", deeper)
     holds = f"how-it-goes-on a-part-of-it figure-{FIGURE.name} ask-which table-t"
     assert f'data-holds="{holds}"' in html
     assert '<h3 id="how-it-goes-on">' in html
@@ -23,7 +24,7 @@ def test_a_row_names_everything_in_it_that_a_link_can_lead_to() -> None:
 
 @pytest.mark.parametrize(("count", "minutes"), [(1, "1 minute"), (2, "2 minutes")])
 def test_a_row_says_what_is_found_in_how_many_minutes(count: int, minutes: str) -> None:
-    deeper = OptionalSection("*a* < b", "*So*.", count, "", ("One.",))
+    deeper = OptionalSection("*a* < b", "a-b", "*So*.", count, "", ("One.",))
     html = sections.section_html("axes", deeper, "a.png", "<p>In.</p>")
     assert '<img src="a.png" alt=""' in html
     assert '<h3 id="a-b"><em>a</em> &lt; b</h3>' in html

@@ -28,7 +28,6 @@ from lnviz.lessons import (
 )
 from lnviz.lessons.lesson import PageItem
 from lnviz.lessons.markdown import parse_blocks, to_source
-from lnviz.lessons.text import anchor
 
 MAX_CAPTION_WORDS = 32
 """Maximum length of a figure's caption."""
@@ -176,7 +175,7 @@ class DeckRenderer:
 
     def optional_section(self, section: OptionalSection[PageItem]) -> list[Screen]:
         """Return a screen with the section's main finding, then the screens of its content."""
-        about = Screen(f"about-{anchor(section.title)}", section.title, section.finding)
+        about = Screen(f"about-{section.name}", section.title, section.finding)
         screens = [about, *chain.from_iterable(render(section.parts, DeckRenderer()))]
         return [replace(screen, section=section.title) for screen in screens]
 
