@@ -219,32 +219,32 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
         lambda: padded(0),
         lambda said: "padding at 1" in said,
     ),
-    "Swapping LayerNorm for RMSNorm after training": (
+    "Can I swap LayerNorm for RMSNorm after training?": (
         lambda: shifted(4.0),
         lambda: shifted(0.0),
         lambda said: "mean at blocks.0.first" in said,
     ),
-    "Quantization and outliers": (
+    "Quantized activations break the model": (
         lambda: massive(500.0),
         lambda: massive(0.0),
         lambda said: " 7.0 " in said.splitlines()[-1],
     ),
-    "Weight decay on gains and biases": (
+    "Should weight decay act on gains and biases?": (
         lambda: optimized(0.1),
         lambda: optimized(0.0),
         lambda said: "0.1 ['0.bias', '1.weight', '1.bias']" in said,
     ),
-    "Statistics in float32 under autocast": (
+    "Which format does a norm compute in under autocast?": (
         lambda: cast(narrow=True),
         lambda: cast(narrow=False),
         lambda said: "1 bfloat16 in, statistics in the input's" in said,
     ),
-    "Porting weights: 1 + w, order of casts, epsilon": (
+    "Ported weights give different outputs": (
         lambda: ported(1e-5),
         lambda: ported(1e-6),
         lambda said: len(set(said.splitlines())) == 2,
     ),
-    "Adaptive norms: AdaLN and FiLM": (
+    "The condition of AdaLN or FiLM has no effect": (
         lambda: conditioned(started=False),
         lambda: conditioned(started=True),
         lambda said: first(said) == 0,
@@ -255,8 +255,10 @@ alone."""
 
 
 EXACT: dict[str, Callable[[], Given]] = {
-    "Removing the mean, folding gains": folded,
-    "Norms under tensor and sequence parallelism": lambda: {"inputs": torch.randn(3, 5, 16)},
+    "Can I fold a norm into the next layer?": folded,
+    "The loss changes under tensor or sequence parallelism": lambda: {
+        "inputs": torch.randn(3, 5, 16)
+    },
 }
 """For symptoms whose program shows that two ways compute the same: what it is run with."""
 

@@ -66,10 +66,10 @@ BEGINNER_MISCONCEPTIONS = (
 """Misconceptions of beginners."""
 
 RECORDED_MYTHS = (
-    "Multiply an input by any factor, and LayerNorm's output stays",
+    "Multiply an input by any factor, and LayerNorm’s output stays the same",
     "LayerNorm does not notice when its input is shifted",
     "Language models cannot use BatchNorm because their batches are small",
-    "With LayerNorm a network can be as deep as one likes",
+    "With LayerNorm, a network can be as deep as you like",
     "If a norm keeps the state level, the gradient stays level, too",
     "A Transformer is either Pre-LN or it has RMSNorm",
     "At the start, Post-LN has very large gradients in the early layers",
@@ -91,5 +91,5 @@ def _lines() -> Iterator[str]:
         entry = myths()[said]
         see = entry.figure_links.rstrip(".")
         # A link's text is unique, for screen readers that list links.
-        more = f"[the record: “{said.replace('`', '')}”]({entry.address})"
+        more = f"[Myths and facts: “{said.replace('`', '')}”]({entry.address})"
         yield f"**“{said}.”** {entry.verdict} *See it:* {see}. *More:* {more}."
