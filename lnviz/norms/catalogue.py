@@ -23,8 +23,8 @@ BATCH = Norm(
     label="BatchNorm",
     equation=r"\frac{a_i - \mu_i}{\sigma_i}",
     note=(
-        r", with $\mu_i$ and $\sigma_i$ over the cases, (1, D);"
-        " of images over N, H and W, (1, C, 1, 1)."
+        r", with $\mu_i$ and $\sigma_i$ over the examples, (1, D);"
+        " for images, over N, H and W, (1, C, 1, 1)."
     ),
     shared_axes="NT" + SPACE,
     code="F.batch_norm(x, None, None, training=True)",
@@ -47,7 +47,7 @@ LAYER = Norm(
     key="layer",
     label="LayerNorm",
     equation=r"\frac{a_i - \mu}{\sigma}",
-    note=r", with $\mu$ and $\sigma$ over the units of a case, (N, 1).",
+    note=r", with $\mu$ and $\sigma$ over the units of an example, (N, 1).",
     shared_axes=FEATURES + SPACE,
     code="F.layer_norm(x, x.shape[-1:])",
     color=("#0072B2", "#56B4E9"),
@@ -67,7 +67,7 @@ INSTANCE = Norm(
     key="instance",
     label="InstanceNorm",
     equation=r"\frac{a_i - \mu_{ni}}{\sigma_{ni}}",
-    note=", over the places of a channel of image $n$, (N, C, 1, 1).",
+    note=", over the positions of a channel of image $n$, (N, C, 1, 1).",
     shared_axes="T" + SPACE,
     code="F.instance_norm(x)",
     color=("#1E79A7", "#8CCBF0"),
@@ -125,7 +125,7 @@ POWER = Norm(
     key="power",
     label="PowerNorm",
     equation=r"\frac{a_i}{\psi_i}",
-    note=r", with $\psi_i^2$ a running mean of squares over the cases, (1, D).",
+    note=r", with $\psi_i^2$ a running mean of squares over the examples, (1, D).",
     shared_axes="NT" + SPACE,
     code="x / (x.square().mean(0) + 1e-5).sqrt()",
     color=("#7A6A00", "#D6C64A"),
@@ -182,7 +182,8 @@ def group_norm(groups: int) -> Norm:
         label="GroupNorm",
         equation=r"\frac{a_i - \mu_{k(i)}}{\sigma_{k(i)}}",
         note=(
-            ", with $k(i)$ the group of channel $i$; of images over C/G channels, H and W, (N, G)."
+            ", with $k(i)$ the group of channel $i$;"
+            " for images, over C/G channels, H and W, (N, G)."
         ),
         shared_axes=FEATURES + SPACE,
         code=f"F.group_norm(x, {groups})",
