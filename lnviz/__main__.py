@@ -19,21 +19,21 @@ def main(words: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if words is None else words
     parser = argparse.ArgumentParser(
         prog="lnviz",
-        description="Learn layer normalization by moving things.",
+        description="Learn layer normalization by trying it out.",
         epilog="Options of a command: lnviz COMMAND --help.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command, what in (
         (_run, "start the app"),
         (_serve, "start the app in several processes, for a class"),
-        (_export, "write the book as plain files, which need no server"),
-        (_train, "run experiments, look at what was run, and take it along"),
-        (_inspect, "print or draw the gains and biases of all norms in a file of weights"),
-        (_show, "print or draw what lnviz.watch has found in a model"),
-        (_secret, "rotate what signs the names by which visitors are known"),
-        (_results, "list, make and check what is stored for pages"),
-        (_new, "write a lesson, a figure or the list of pages into the source tree"),
-        (_invariance, "measure what each norm leaves unchanged"),
+        (_export, "export the book as static files, which need no server"),
+        (_train, "train models, list past runs, and export their results"),
+        (_inspect, "print or draw the gains and biases of all norms in a weights file"),
+        (_show, "print or draw what lnviz.watch found in a model"),
+        (_secret, "rotate the secret that signs visitors’ cookies"),
+        (_results, "list, compute and check the stored results of pages"),
+        (_new, "add a lesson or a figure to the source tree, or update its list of pages"),
+        (_invariance, "measure which changes each norm is invariant to"),
     ):
         known = commands.add_parser(command.__name__.strip("_"), help=what, add_help=False)
         known.set_defaults(command=command)

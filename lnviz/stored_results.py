@@ -47,16 +47,16 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command `lnviz results`; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="lnviz results",
-        description="Results that take too long to compute for a page: lists, makes, checks them.",
+        description="Lists, computes and checks the results that take too long to compute on a page.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = commands.add_parser("list", help="say what is stored, and how it was made")
+    listing = commands.add_parser("list", help="list stored results and how they were made")
     listing.set_defaults(command=lambda _: _list())
-    check = commands.add_parser("check", help="say which results no longer match their code")
+    check = commands.add_parser("check", help="list results that no longer match their code")
     check.set_defaults(command=lambda _: _check())
-    make = commands.add_parser("make", help="make a result anew")
+    make = commands.add_parser("make", help="recompute a result")
     verify = commands.add_parser(
-        "verify", help="make a part anew, and mark the result as its code's where the numbers agree"
+        "verify", help="recompute a part, and mark the result as current if the numbers agree"
     )
     for command, run in ((make, _make), (verify, _verify)):
         command.set_defaults(command=run)
@@ -71,8 +71,8 @@ def main(words: Sequence[str] | None = None) -> int:
             options.set_defaults(stored=stored, error=options.error)
             _add_options(options, stored)
             if run is _make:
-                options.add_argument("--quick", action="store_true", help="a small one, in seconds")
-                options.add_argument("--out", type=Path, default=stored.path, help="where to write")
+                options.add_argument("--quick", action="store_true", help="a small one that takes seconds")
+                options.add_argument("--out", type=Path, default=stored.path, help="output path")
     given = vars(parser.parse_args(words))
     code: int = given.pop("command")(given)
     return code
@@ -169,11 +169,11 @@ def _verify(given: dict[str, Any]) -> int:
         worst = max(worst, float("inf") if missing else apart)
         print(f"{name}: {ours.numel()} numbers, apart by up to {apart:.1e} of the largest")
     if worst > MAX_DIFFERENCE:
-        print(f"{stored.name} is not what its code gives now.", file=sys.stderr)
+        print(f"{stored.name} does not match what its code computes now.", file=sys.stderr)
         return 1
     header = replace(stored_result.header, fingerprint=stored.fingerprint)
     write(replace(stored_result, header=header), stored.path)
-    print(f"{stored.name} is marked as what its code gives now.")
+    print(f"{stored.name} is marked as current.")
     return 0
 
 

@@ -39,7 +39,7 @@ LOCK_ID = 20_160_721
 """Id of PostgreSQL's advisory lock for migrations; the next one is `advisory_lock`'s."""
 MIGRATION_LOCK = threading.Lock()
 LOG = logging.getLogger(__name__)
-REMEDY = f"Make room, mend it, move it away, or name another one in {URL_VARIABLE}."
+REMEDY = f"Free disk space, repair it, move it away, or name another one in {URL_VARIABLE}."
 
 
 def database_url() -> str:
@@ -228,12 +228,12 @@ def translate_errors(
             "The database %s was made by another version of lnviz (%s). %s",
             *(_without_password(url), error, REMEDY),
         )
-        raise StoreError("What is kept here was made by another version of lnviz.") from error
+        raise StoreError("The stored data was made by another version of lnviz.") from error
     except errors as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         LOG.error("The database %s cannot be used: %s. %s", _without_password(url), reason, REMEDY)
         raise StoreError(
-            "What is kept here cannot be read or written now. Try again in a few minutes."
+            "Stored data can’t be read or written right now. Try again in a few minutes."
         ) from error
 
 
@@ -327,7 +327,7 @@ def _quarantine(url: str) -> str:
             file.chmod(PRIVATE_MODE)
             file.rename(aside + suffix)
     LOG.error(
-        "%s is no database, or is damaged; it was kept as %s, and a new one is created.",
+        "%s is not a database, or is damaged; it was moved to %s, and a new one is created.",
         *(database, aside),
     )
-    return "What was kept here is damaged. With the next try it begins anew."
+    return "The stored data was damaged. The next try starts with an empty store."

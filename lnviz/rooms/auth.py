@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 from lnviz.database.models import RoomRow, SeatRow
 from lnviz.errors import RequestError
 
-NO_ROOM = "There is no room with this code. Look at the six digits on the wall."
-ROOM_ENDED = "This room has ended. Its answers were never under a name."
-NO_SEAT = "This browser has no seat in this room. Join it first."
+NO_ROOM = "There is no room with this code. Check the six digits on the projector."
+ROOM_ENDED = "This room has ended. Its answers were anonymous."
+NO_SEAT = "This browser has not joined this room. Join it first."
 NO_KEY = (
-    "This browser does not have the key of this room. Open it with the browser that opened the "
-    "room, or with a new link from there."
+    "This browser does not control this room. Use the browser that opened the room, or a new link "
+    "from it."
 )
 
 

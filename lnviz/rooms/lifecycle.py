@@ -35,7 +35,7 @@ def open_room(
     """
     args = args or {}
     if not (isinstance(lesson, str) and is_token(lesson)):
-        raise RequestError("A room is opened with a lesson, named by its address.", 422)
+        raise RequestError("To open a room, name a lesson by its address.", 422)
     screen, task = parse_screen(screen), parse_screen_task(args)
     pose, counted = parse_figure_state(args.get("pose", {})), parse_screen_index(args)
     if retention.is_full(tx.session):

@@ -36,7 +36,7 @@ def join(tx: Transaction, code: str, client_id: str, remotely: bool = False) -> 
     key = participant_hash(row, client_id)
     if key not in tx.seats.numbers(row):
         if row.locked:
-            raise RequestError("This room takes nobody new. Ask the teacher.", 423)
+            raise RequestError("This room is closed to newcomers. Ask the teacher.", 423)
         if len(tx.seats.numbers(row)) >= MAX_SEATS:
             _evict_seat(tx, row)
         you = queries.new_participant_state(tx.seats.add(row, key).number)

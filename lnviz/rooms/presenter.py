@@ -35,7 +35,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     room = queries.room_from_row(tx.session, row)
     try:
         if room.mode != "ended" and args.get("rev") != room.rev:
-            raise RequestError("The room has moved on meanwhile. This is where it is now.")
+            raise RequestError("The room has moved to another screen in the meantime. Here is where it is now.")
         after = state.apply(room, verb, args, tx.now)
     except RequestError as error:
         error.details = {"state": queries.room_state(tx.session, row)}
@@ -69,7 +69,7 @@ def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
         not hmac.compare_digest(row.remote_token_hash, sha256_hex(token))
         or tx.now > row.remote_token_expires
     ):
-        raise RequestError("This link has been used, or is too old. Make a new one.", 403)
+        raise RequestError("This link has been used or has expired. Make a new one.", 403)
     key = secrets.token_urlsafe(16)
     # The browser that opened the room never loses its key to links.
     opener, *others = row.keys

@@ -59,7 +59,7 @@ class PollQuestion:
             raise RequestError("An answer is a number.", 422)
         number = float(raw) if abs(raw) < 1e300 else math.inf
         if not math.isfinite(number):
-            raise RequestError("An answer is a number that can be drawn.", 422)
+            raise RequestError("An answer must be a finite number in range.", 422)
         return number
 
 
@@ -80,7 +80,7 @@ def parse_figure_state(raw: Any) -> FigureState:
         or not all(is_token(name) for name in raw)
     ):
         raise RequestError(
-            f"A setting gives at most {MAX_CONTROLS} controls their values, as in "
+            f"A setting names at most {MAX_CONTROLS} controls and their values, as in "
             '{"size": "25"}; both are letters, digits and signs, 40 at most.',
             422,
         )
@@ -101,7 +101,7 @@ def parse_setting(raw: Any, controls: Controls) -> FigureState:
     setting = parse_figure_state(raw)
     for name, text in setting.items():
         if name not in controls:
-            raise RequestError(f"This figure has no control {name!r}. Load the page again.", 422)
+            raise RequestError(f"This figure has no control {name!r}. Reload the page.", 422)
         allowed = controls[name]
         if allowed is None and not _NUMBER.fullmatch(text):
             raise RequestError(f"The control {name!r} takes a number.", 422)
@@ -117,7 +117,7 @@ def parse_task(raw: Any) -> str:
         RequestError: It is not one line of at most `MAX_TASK_LENGTH` printable characters.
     """
     if not isinstance(raw, str) or len(raw) > MAX_TASK_LENGTH or not raw.isprintable():
-        raise RequestError(f"A task is one line of at most {MAX_TASK_LENGTH} letters.", 422)
+        raise RequestError(f"A task is one line of at most {MAX_TASK_LENGTH} characters.", 422)
     return raw.strip()
 
 

@@ -111,7 +111,7 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
     (2, 'closed', True, False)
     """
     if room.mode == "ended":
-        raise RequestError("This room has ended. Open another one.", 410)
+        raise RequestError("This room has ended. Open a new one.", 410)
     if verb not in COMMANDS:
         raise RequestError(f"A command is one of {', '.join(COMMANDS)}; got {verb[:24]!r}.", 422)
     return replace(COMMANDS[verb](room, args, now), rev=room.rev + 1)
@@ -150,7 +150,7 @@ def parse_screen_index(args: Args) -> tuple[int, ...]:
     if raw == []:
         return ()
     if not isinstance(raw, list) or len(raw) not in (2, 4):
-        error = "A screen, and a step of its figure, is counted by two numbers: which, of how many."
+        error = "A screen or step is given as two numbers: its position and the total."
         raise RequestError(error, 422)
     count = parse_int(raw[1], MAX_SCREENS, "How many screens there are")
     screen = (parse_int(raw[0], count, "A screen"), count)
@@ -163,7 +163,7 @@ def parse_screen_index(args: Args) -> tuple[int, ...]:
 def _goto(room: Room, args: Args, now: float) -> Room:
     lesson = args.get("lesson", room.lesson)
     if not (isinstance(lesson, str) and is_token(lesson)):
-        raise RequestError("A lesson is named by its address.", 422)
+        raise RequestError("Name a lesson by its address.", 422)
     return replace(
         room,
         lesson=lesson,
@@ -198,7 +198,7 @@ def _set_mode(room: Room, args: Args, now: float) -> Room:
 def _ask(room: Room, args: Args, now: float) -> Room:
     question = args.get("asking")
     if not isinstance(question, PollQuestion):
-        raise RequestError("This screen asks nothing. Go to one with a question or a figure.")
+        raise RequestError("This screen has no question. Go to one with a question or a figure.")
     return replace(room, poll=Poll(question))
 
 
@@ -208,24 +208,24 @@ def _close(room: Room, args: Args, now: float) -> Room:
 
 
 def _start_discussion(room: Room, args: Args, now: float) -> Room:
-    error = "A question is talked over when its first round is closed."
+    error = "Close the first round before the discussion."
     poll = _require_phase(room, "closed", error)
     if poll.round > 1:
-        raise RequestError("It has been talked over. Show the answer.")
+        raise RequestError("The discussion is over. Show the answer.")
     return replace(room, poll=replace(poll, phase="talking"))
 
 
 def _reopen(room: Room, args: Args, now: float) -> Room:
-    error = "Close the question before it is asked again."
+    error = "Close the question before asking again."
     poll = _require_phase(room, "closed talking shown", error)
     round = parse_int(args.get("round"), MAX_ROUNDS, "A round")
     if round not in (poll.round, poll.round + 1):
-        raise RequestError(f"This is round {poll.round}: open it again, or go on.")
+        raise RequestError(f"This is round {poll.round}: reopen it, or continue.")
     return replace(room, poll=replace(poll, round=round, phase="asking", closed=None))
 
 
 def _show_answer(room: Room, args: Args, now: float) -> Room:
-    error = "Close the question before its answer is shown."
+    error = "Close the question before showing its answer."
     poll = _require_phase(room, "closed talking", error)
     return replace(room, poll=replace(poll, phase="shown"))
 

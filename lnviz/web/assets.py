@@ -27,7 +27,7 @@ async def asset(request: Request) -> Response:
     """`GET /assets/<version>/<file>`: return a static file, which browsers cache permanently."""
     name = request.path_params["name"]
     if name not in static_files.file_names() and name != font.FILE_NAME:
-        raise RequestError("There is no such asset.", 404)
+        raise RequestError("There is no such file.", 404)
     body = await to_thread.run_sync(_asset_body, name)
     current = request.path_params["version"] == static_files.content_hash()
     return conditional_response(

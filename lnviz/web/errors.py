@@ -52,7 +52,7 @@ def _to_request_error(error: Exception) -> RequestError:
         case SpecificationError() | UploadError():
             return RequestError(str(error), 422)
         case QueueFull():
-            return RequestError("Others ask much, too. Try again in 2 seconds.", 503, 2)
+            return RequestError("The server is busy. Try again in 2 seconds.", 503, 2)
         case JobAlreadyActive():
             return RequestError(str(error), 409, id=error.job_id)
         case JobQueueFull():

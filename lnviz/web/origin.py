@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
-CROSS_ORIGIN_ERROR = "This is taken from this site's own pages alone."
+CROSS_ORIGIN_ERROR = "Only pages of this site may send this."
 
 
 def is_same_origin(request: HTTPConnection) -> bool:

@@ -180,7 +180,7 @@ class PayloadScheduler:
             self.rejected += 1
             cost = sum(waiting.request.cost for waiting in self._waiting)
             seconds = math.ceil(cost / self._cores)
-            message = "The server has as many figures to compute as it can."
+            message = "The server is computing as many figures as it can."
             self.reject(job, Overloaded(message, seconds))
 
     def _advance(self) -> None:
@@ -248,7 +248,7 @@ class PayloadScheduler:
         first = self._queue.first()
         assert first is not None
         self.rejected += 1
-        self.reject(first.job, Overloaded("The server has no memory for this figure now.", 10))
+        self.reject(first.job, Overloaded("The server is out of memory for this figure.", 10))
 
     async def _run(self, job: PayloadJob) -> None:
         try:

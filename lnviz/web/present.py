@@ -92,7 +92,7 @@ def _find_plan(slug: str) -> Plan:
     plan = plans.find_plan(slug)
     if plan is None:
         raise RequestError(
-            "There is no lesson plan of that name. The page for teachers lists them all.", 404
+            "There is no lesson plan with that name. The page for teachers lists all of them.", 404
         )
     return plan
 

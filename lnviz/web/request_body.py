@@ -56,12 +56,12 @@ async def read_body(
     async with slots.acquire(identify_client(request)):
         if slots is LARGE_BODIES and not await MEMORY.make_room(PARSE_BYTES):
             raise RequestError(
-                "The server has no memory for a file now. Try again in 10 seconds.", 503, 10
+                "The server is out of memory for files. Try again in 10 seconds.", 503, 10
             )
         try:
             raw = await _read(request, max_bytes, remedy)
         except TimeoutError:
-            raise RequestError(f"What was sent took too long to arrive. {remedy}", 408) from None
+            raise RequestError(f"The upload took too long. {remedy}", 408) from None
         yield raw
 
 
@@ -86,6 +86,6 @@ def _require_size(size: int, max_bytes: int, remedy: str) -> None:
     if size > max_bytes:
         allowed = f"{max_bytes:,} (20 MiB)" if max_bytes == MAX_BYTES else f"{max_bytes:,}"
         raise RequestError(
-            f"What was sent has {size:,} bytes or more, and {allowed} are allowed. {remedy}",
+            f"The upload has at least {size:,} bytes; at most {allowed} are allowed. {remedy}",
             413,
         )

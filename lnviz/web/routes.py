@@ -36,7 +36,7 @@ from lnviz.web.shutdown import Shutdown, ShutdownMiddleware
 from lnviz.web.status import Status
 from lnviz.web.uploads import upload
 
-NO_FIGURE = "There is no figure of that name."
+NO_FIGURE = "There is no figure with that name."
 BACKGROUND = "u=7"
 """Header Priority of prefetches: the lowest urgency of RFC 9218."""
 

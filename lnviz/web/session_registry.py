@@ -64,9 +64,9 @@ class SessionRegistry:
         """Return the response that rejects a new session, or None if it may be opened."""
         client, is_returning = identify_client(connection), _is_returning(connection)
         if self._is_full and self._to_evict(client, is_returning) is None:
-            return _try_later("The server has as many readers as it can serve.", 60)
+            return _try_later("The server has as many readers as it can handle.", 60)
         if not await MEMORY.make_room(SESSION_BYTES):
-            return _try_later("The server has no memory for another page now.", 60)
+            return _try_later("The server is out of memory for another page.", 60)
         return None
 
     async def check(self, request: Request) -> Response:
@@ -82,7 +82,7 @@ class SessionRegistry:
         if self._is_full:
             evicted = self._to_evict(session.client, is_returning=False)
             if evicted is not None:
-                evicted.end(TRY_AGAIN_LATER, "Others need the place.")
+                evicted.end(TRY_AGAIN_LATER, "This session made room for others.")
         self._sessions.add(session)
 
     def remove(self, session: WebSocketSession) -> None:

@@ -137,7 +137,7 @@ class Status:
         network = client_network(request)
         if wait := self._attempts.retry_after(network):
             seconds = math.ceil(wait)
-            detail = f"The token was wrong too often. Try again in {seconds} s."
+            detail = f"Too many wrong tokens. Try again in {seconds} s."
             return error_response(detail, 429, seconds)
         token_sent = _token_of(request)
         if hmac.compare_digest(token_sent, token.encode()):
@@ -145,7 +145,7 @@ class Status:
         if token_sent:  # a browser first sends none
             self._attempts.try_acquire(network)
         response = error_response(
-            f"This needs the token in {STATUS_TOKEN_ENV}, as the password.", 401
+            f"Enter the token from {STATUS_TOKEN_ENV} as the password.", 401
         )
         response.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
         return response

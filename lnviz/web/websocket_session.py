@@ -94,7 +94,7 @@ class WebSocketSession:
                 self._take(await self._receive())
         except Exception:
             report_failure("websocket_reader")
-            self.end(INTERNAL_ERROR, "The server has failed.")
+            self.end(INTERNAL_ERROR, "Something went wrong on the server.")
 
     async def receive(self) -> Message:
         """Wait for the next message that the rate limiter admits, and return it."""
@@ -137,13 +137,13 @@ class WebSocketSession:
         if message["type"] == "websocket.disconnect":
             self._end(message)
         elif message.get("text") is not None:
-            self.end(_UNSUPPORTED_DATA, "Streamlit's messages are binary.")
+            self.end(_UNSUPPORTED_DATA, "Messages must be binary.")
         elif len(self._mailbox) >= MAILBOX_MESSAGES:
-            self.end(TRY_AGAIN_LATER, "These are more messages than a hand sends.")
+            self.end(TRY_AGAIN_LATER, "Too many messages.")
         elif self._bytes + size > MAILBOX_BYTES:
-            self.end(_TOO_BIG, "These are more bytes than a page sends.")
+            self.end(_TOO_BIG, "Too much data.")
         elif message["type"] == "websocket.receive" and not _is_page_message(message["bytes"]):
-            self.end(_UNSUPPORTED_DATA, "These are no messages of a page.")
+            self.end(_UNSUPPORTED_DATA, "Unknown message.")
         else:
             self.active_at = time.monotonic()
             self._mailbox.append(message)
@@ -164,7 +164,7 @@ class WebSocketSession:
         try:
             await asyncio.wait((lease.granted, self._over), return_when=asyncio.FIRST_COMPLETED)
             if not self.is_over and not lease.granted.result():
-                self.end(TRY_AGAIN_LATER, "Others wait, too.")
+                self.end(TRY_AGAIN_LATER, "The server is busy.")
             if self.is_over:
                 return False
             if _starts_script(message):

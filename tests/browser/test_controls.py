@@ -206,7 +206,7 @@ def test_reset_brings_back_the_data_too(bench: Bench) -> None:
 
 def test_the_code_is_that_of_the_data_and_the_state(bench: Bench) -> None:
     tab = bench(GRID.standalone, query="data=digits&seed=3&norm=group&step=mean")
-    tab.entry("The code for this").click()
+    tab.entry("Code for this figure").click()
     explorable = GRID.explorable(data="digits", seed="3")
     state = explorable.state_at(norm="group", step="mean")
     assert tab.figure.locator("pre").text_content() == explorable.code_at(state)
@@ -215,8 +215,8 @@ def test_the_code_is_that_of_the_data_and_the_state(bench: Bench) -> None:
 def test_the_code_follows_the_hand(bench: Bench) -> None:
     tab = bench(LINE.standalone)
     gain = LINE.control("gain")
-    tab.entry("The code for this").click()
-    expect(tab.entry("The code for this")).to_have_attribute("aria-expanded", "true")
+    tab.entry("Code for this figure").click()
+    expect(tab.entry("Code for this figure")).to_have_attribute("aria-expanded", "true")
     with tab.grip(gain):
         for share in (0.7, 0.2, 0.9):
             tab.page.mouse.move(*tab.place(gain, share), steps=3)
@@ -224,7 +224,7 @@ def test_the_code_follows_the_hand(bench: Bench) -> None:
             state = {**LINE.explorable().start_state(), "gain": tab.position(gain)}
             shown = tab.figure.locator("pre").text_content()
             assert shown == LINE.explorable().code_at(state)
-    tab.entry("The code for this").click()
+    tab.entry("Code for this figure").click()
     expect(tab.figure.locator("pre")).to_be_hidden()
 
 

@@ -51,7 +51,7 @@ FORM: dict[str, Any] = {
 }
 LATER = Reply({"detail": "All are busy."}, 503, (("Retry-After", "1"),))
 MUCH_LATER = replace(LATER, headers=(("Retry-After", "60"),))
-ASKED_AGAIN = "All are busy. The page asks again by itself."
+ASKED_AGAIN = "All are busy. The page keeps trying on its own."
 OWN_CASES = FORM | {"name": "mnist", "label": "MNIST", "reads_file": True}
 
 
@@ -187,8 +187,8 @@ def step(tab: Tab) -> Locator:
 
 def form(tab: Tab) -> Locator:
     """The form, opened."""
-    tab.figure.get_by_text("Choose what is trained", exact=True).click()
-    return tab.figure.get_by_role("region", name="Runs of your own")
+    tab.figure.get_by_text("Choose what to train", exact=True).click()
+    return tab.figure.get_by_role("region", name="Your own runs")
 
 
 def test_a_figure_grows_with_its_training_in_place(tab: Tab, training: Training) -> None:
@@ -245,7 +245,7 @@ def test_a_reader_hears_how_long_it_takes_and_that_nobody_can_tell(
     training.is_silent = True
     later(tab)
     expect(report(tab)).to_contain_text(
-        "The server does not answer. It is asked again every 5 seconds."
+        "The server is not responding. It is asked again every 5 seconds."
     )
     training.is_silent = False
     later(tab, 5)
@@ -317,7 +317,7 @@ def test_of_runs_that_nothing_is_known_of_nothing_is_shown(
 ) -> None:
     training.is_silent = True
     opening.reopen("")
-    expect(report(opening)).to_contain_text("The server does not answer.")
+    expect(report(opening)).to_contain_text("The server is not responding.")
     for piece in (".title", "progress", ".far", ".actions"):
         expect(report(opening).locator(piece)).to_be_hidden()
     training.is_silent = False
@@ -475,7 +475,7 @@ def test_who_has_unfinished_runs_is_led_to_them(
 def send(fields: Locator) -> None:
     """Hands a file in to another experiment."""
     fields.get_by_label("Experiment").select_option("mnist")
-    fields.get_by_label("A file to learn from (.npz)").set_input_files(
+    fields.get_by_label("A file to train on (.npz)").set_input_files(
         {"name": "cases.npz", "mimeType": "application/zip", "buffer": b"PK"}
     )
 
@@ -507,7 +507,7 @@ def test_runs_wait_for_the_file_that_they_learn_from(tab: Tab, replies: Replies)
     train = fields.get_by_role("button", name="Train", exact=True)
     train.click()
     expect(fields.get_by_role("alert")).to_have_text(
-        "The file is on its way. Train when it is there."
+        "Uploading the file. Train once it is uploaded."
     )
     arrive(tab, replies)
     expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")

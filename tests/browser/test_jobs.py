@@ -33,10 +33,10 @@ LOW = """
 
 def form(tab: Tab) -> Locator:
     """The form, opened."""
-    found = tab.figure.get_by_role("region", name="Runs of your own")
+    found = tab.figure.get_by_role("region", name="Your own runs")
     choices = found.locator("details")
     if choices.get_attribute("open") is None:
-        choices.get_by_text("Choose what is trained", exact=True).click()
+        choices.get_by_text("Choose what to train", exact=True).click()
     return found
 
 

@@ -105,7 +105,7 @@ def test_a_figure_has_a_page_of_its_own_that_shows_the_same_state(open_tab: Open
     tab.choose("RMSNorm")
     tab.address_says(norm="rms")
     before = tab.drawn()
-    tab.entry("On a page of its own").click()
+    tab.entry("Open on its own page").click()
     tab.page.wait_for_url(f"**{GRID.standalone}?norm=rms")
     assert tab.ready().drawn() == before
 

@@ -49,7 +49,7 @@ def test_the_reader_hears_how_far_a_slow_figure_is(blank: Tab) -> None:
     blank.page.route(PROGRESS, lambda route: route.fulfill(**unknown), times=1)
     with blank.page.expect_response(PROGRESS):
         go_to(blank, LINE.standalone)
-    expect(blank.figure.get_by_text("The figure is on its way.")).to_be_visible()
+    expect(blank.figure.get_by_text("Loading the figure.")).to_be_visible()
     computed = blank.figure.get_by_text("The figure is being computed: 40 percent.", exact=True)
     expect(computed).to_be_visible()
     held[0].continue_()

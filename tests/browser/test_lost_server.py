@@ -81,7 +81,7 @@ def returned(orphans: Widowed) -> Widowed:
     sidebar = away.page.get_by_test_id("stSidebar")
     sidebar.get_by_role("link", name=GRID.lesson.title).click()
     expect(away.page.locator(".ln-away")).to_have_text(
-        f"The server does not answer. “{GRID.lesson.title}” opens when it is back."
+        f"The server is not responding. “{GRID.lesson.title}” opens when it is back."
     )
 
     with ExitStack() as stack:

@@ -29,7 +29,7 @@ def own(tab: Tab) -> Locator:
 def test_a_pasted_table_is_drawn_and_keeps_its_names(bench: Bench) -> None:
     tab = bench(GRID.page)
     place = own(tab)
-    place.get_by_label("Or a table, pasted or typed").fill("height,width\n1.25,2\n4,5\n")
+    place.get_by_label("Or paste or type a table").fill("height,width\n1.25,2\n4,5\n")
     place.get_by_role("button", name="Show this table").click()
     expect(place.get_by_role("status")).to_have_text(
         "Read: pasted table, 2 examples of 2 features."

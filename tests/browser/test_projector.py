@@ -38,7 +38,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     projector.ready()
     page.keyboard.press("o")
     page.get_by_label("Set a task on this figure").fill(task)
-    page.get_by_role("button", name="Set it, and ask the phones").click()
+    page.get_by_role("button", name="Set the task and ask phones").click()
     expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
     expect(page.locator(".round")).to_contain_text("Move the figure")  # it is asked at once
     expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()

@@ -17,7 +17,7 @@ window.WebSocket = class extends WebSocket {
 """
 # What Chromium and Streamlit log of a session that is refused.
 REFUSED = ("/_stcore/health", "/session", "WebSocket onerror", "503")
-WHY = "The server has as many readers as it can serve. Try again in 60 seconds."
+WHY = "The server has as many readers as it can handle. Try again in 60 seconds."
 
 
 def test_it_says_why_in_the_look_asked_for_and_opens_by_itself(open_tab: Opener) -> None:
@@ -29,7 +29,7 @@ def test_it_says_why_in_the_look_asked_for_and_opens_by_itself(open_tab: Opener)
     page.goto(f"{tab.base}{GRID.page}?theme=dark&batch-size=2#remember")
     page.clock.run_for(3_000)
     notice = page.get_by_role("alert")
-    expect(notice).to_have_text(f"{WHY} This page does so by itself.")
+    expect(notice).to_have_text(f"{WHY} This page retries on its own.")
     expect(notice).to_have_css("color-scheme", "dark")
     page.evaluate("() => (window.deaf = false)")
     page.unroute("**/session*")

@@ -54,7 +54,7 @@ def test_a_typed_value_that_cannot_be_taken_gets_a_sentence(bench: Bench) -> Non
     tab = bench(LINE.standalone)
     tab.exact("gain").fill("<b>2</b>")
     tab.exact("gain").press("Enter")
-    sentence = tab.figure.get_by_text("“<b>2</b>” is no number: gain stays.", exact=True)
+    sentence = tab.figure.get_by_text("“<b>2</b>” is not a number: gain is unchanged.", exact=True)
     expect(sentence).to_be_visible()
     assert tab.position(GAIN) == GAIN.start_index
     tab.slider("gain").press("ArrowLeft")

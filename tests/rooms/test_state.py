@@ -52,13 +52,13 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
     [
         ([], "close", "no open question"),
         (["ask"], "show", "Close the question"),
-        (["ask"], "talk", "when its first round is closed"),
+        (["ask"], "talk", "Close the first round"),
         (["ask", "close", "again", "close"], "talk", "Show the answer"),
-        (["ask"], "again", "before it is asked again"),
+        (["ask"], "again", "before asking again"),
         ([], "dance", "A command is one of go, pose"),
         ([], "go", "A screen is a whole number"),
         ([], "mode", "A mode is one of led, free, paused"),
-        ([], "pose", "A setting gives"),
+        ([], "pose", "A setting names"),
         (["end"], "ask", "has ended"),
     ],
 )
@@ -71,7 +71,7 @@ def test_what_cannot_be_done_says_why(before: list[str], verb: str, why: str) ->
 
 
 def test_a_screen_that_asks_nothing_is_not_asked() -> None:
-    with pytest.raises(RequestError, match="asks nothing"):
+    with pytest.raises(RequestError, match="has no question"):
         apply(Room("axes", 1), "ask", {"asking": None}, 0.0)
 
 
@@ -239,7 +239,7 @@ def test_names_values_and_tasks_have_a_greatest_length() -> None:
         with pytest.raises(RequestError, match="at most 16 controls") as refused:
             parse_figure_state(wrong)
         assert refused.value.status == 422
-    with pytest.raises(RequestError, match="at most 140 letters") as refused:
+    with pytest.raises(RequestError, match="at most 140 characters") as refused:
         parse_task("x" * 141)
     assert refused.value.status == 422
 

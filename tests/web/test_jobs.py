@@ -166,7 +166,7 @@ def test_nonsense_is_refused_in_words(
     answer = ask(site, document)
     assert answer.status == 422
     assert sentence in answer.json["detail"]
-    assert "asked for in JSON" not in answer.json["detail"]
+    assert "request is JSON" not in answer.json["detail"]
     assert len(answer.json["detail"]) < 1000
     assert store.jobs.list_jobs() == []
 
@@ -175,7 +175,7 @@ def test_nonsense_is_refused_in_words(
 def test_what_is_no_json_is_refused_in_words(raw: bytes, site: Site, store: RunRepository) -> None:
     answer = site.get("/jobs", method="POST", body=raw, content_type="application/json")
     assert answer.status == 422
-    assert answer.json["detail"].startswith("A training is asked for in JSON.")
+    assert answer.json["detail"].startswith("A training request is JSON.")
 
 
 def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: RunRepository) -> None:
@@ -234,7 +234,7 @@ def test_a_database_that_is_away_is_said_in_words(
     with TestCase().assertLogs() as log:
         answer = ask(site)
     assert answer.status == 503
-    assert answer.json["detail"].startswith("What is kept here cannot be read or written now.")
+    assert answer.json["detail"].startswith("Stored data can’t be read or written right now.")
     assert "proc" not in answer.text
     assert "/proc/nowhere/trainings.sqlite" in log.output[0]
 

@@ -106,7 +106,7 @@ async def test_what_nobody_has_asked_for_by_hand_is_begun_where_nothing_else_is_
 
         asked = asking(payloads, held.wanted(1))
         await held.begun(1)
-        with pytest.raises(Overloaded, match="comes first"):
+        with pytest.raises(Overloaded, match="others come first"):
             await in_background(2)
         same, light = (asyncio.create_task(in_background(*one)) for one in ((1,), (3, 0.1)))
         await held.begun(3)
@@ -258,7 +258,7 @@ async def test_beside_heavy_figures_room_for_a_light_one_is_left(
 @pytest.mark.slow
 async def test_a_figure_for_which_there_is_no_memory_is_refused(held: Held) -> None:
     async with computing(memory=Memory(HEAVY_BYTES, lambda: 1)) as payloads:
-        with pytest.raises(Overloaded, match="no memory for this figure"):
+        with pytest.raises(Overloaded, match="out of memory for this figure"):
             await asking(payloads, held.wanted())
 
 
@@ -291,7 +291,7 @@ async def test_where_no_thread_can_be_started_to_free_memory_a_figure_is_refused
     memory, before = Memory(HEAVY_BYTES, lambda: 1), failures().get("memory_reclaim", 0)
     async with computing(memory=memory) as payloads:
         monkeypatch.setattr("lnviz.memory.to_thread", SimpleNamespace(run_sync=run_sync))
-        with pytest.raises(Overloaded, match="no memory for this figure"):
+        with pytest.raises(Overloaded, match="out of memory for this figure"):
             await asking(payloads, Held().wanted())
     assert len(tried) == 1
     assert failures()["memory_reclaim"] == before + 1

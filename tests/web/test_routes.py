@@ -140,13 +140,13 @@ def test_each_problem_of_a_query_has_a_line_of_its_own(site: Site) -> None:
 
 
 def test_not_found_says_so_in_a_sentence(site: Site) -> None:
-    sentence = "There is no figure of that name."
+    sentence = "There is no figure with that name."
     for suffix in ("json", "html", "progress"):
         answer = site.get(f"/explorables/axes/gone.{suffix}")
         assert (answer.status, answer.json) == (404, {"detail": sentence})
     for name in ("gone.js", "engine/gone.js", "engine", "y/z/w"):
         answer = site.get(asset(name))
-        assert (answer.status, answer.json) == (404, {"detail": "There is no such asset."})
+        assert (answer.status, answer.json) == (404, {"detail": "There is no such file."})
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ class Search {
         status = statusText(query.trim(), sections.length, all);
       } catch {
         this.ranking = null;
-        status = "The search could not be loaded. Type on to try again.";
+        status = "The search could not be loaded. Keep typing to try again.";
       }
     }
     if (query !== this.field.value) return; // a newer query is in progress
@@ -180,9 +180,9 @@ class Search {
  */
 export function statusText(query, count, all) {
   const shown = query.length > QUERY_SHOWN ? `${query.slice(0, QUERY_SHOWN)}…` : query;
-  if (!count) return `Nothing in the book holds “${shown}”. Try one word, or its beginning.`;
-  if (!all) return `Nothing holds all of these words. The nearest: ${count}`;
-  return count === MAX_RESULTS ? `The best ${count}` : `Found: ${count}`;
+  if (!count) return `Nothing in the book matches “${shown}”. Try one word, or the beginning of one.`;
+  if (!all) return `Nothing matches all of these words. Closest: ${count}`;
+  return count === MAX_RESULTS ? `Top ${count}` : `Found: ${count}`;
 }
 
 /**

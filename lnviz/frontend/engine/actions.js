@@ -17,7 +17,7 @@ export class Actions {
   constructor(figure, code) {
     this.figure = figure;
     /** Link to the figure's own page in its present state. */
-    this.standaloneLink = element("a", "alone", "On a page of its own");
+    this.standaloneLink = element("a", "alone", "Open on its own page");
     /** Result of the last action. */
     this.status = element("p", "told");
     this.status.setAttribute("role", "status");

@@ -7,7 +7,7 @@ import { parseNumber } from "./numbers.js";
 /** @typedef {import("./payload.js").Edits} Edits */
 /** @typedef {import("./grid.js").Grid} Grid */
 
-const REFUSED = "A number is needed, such as -0.8. The cell keeps what it had.";
+const REFUSED = "Enter a number, such as -0.8. The cell is unchanged.";
 
 /** Return whether a key begins a number, which replaces the cell's. @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">} event */
 export function beginsNumber({ key, ctrlKey, metaKey, altKey }) {

@@ -191,7 +191,7 @@ export class Chart {
    * @returns {Promise<string>}
    */
   async snapshot(width, height) {
-    if (!this.plotly) throw new Error("A chart of this figure is not drawn yet. Try again in a moment.");
+    if (!this.plotly) throw new Error("A chart in this figure is still being drawn. Try again in a moment.");
     const { data, layout } = this.resolvedFigure();
     const address = await this.plotly.toImage({ data, layout }, { format: "svg", width, height });
     return decodeURIComponent(address.slice(address.indexOf(",") + 1));

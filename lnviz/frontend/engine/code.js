@@ -14,9 +14,9 @@ export class CodePanel {
     this.announce = announce;
     this.text = element("pre");
     this.text.tabIndex = 0;
-    this.text.setAttribute("aria-label", "The code for this");
-    this.element = div("code", [button("Copy the code", () => this.copy()), this.text]);
-    this.toggle = button("The code for this", () => this.setHidden(!this.element.hidden));
+    this.text.setAttribute("aria-label", "Code for this figure");
+    this.element = div("code", [button("Copy code", () => this.copy()), this.text]);
+    this.toggle = button("Code for this figure", () => this.setHidden(!this.element.hidden));
     this.setHidden(true);
   }
 
@@ -35,7 +35,7 @@ export class CodePanel {
 
   async copy() {
     const copied = await copyText(this.controller.state.code());
-    this.announce(copied ? "Code copied." : "The browser keeps the clipboard from this page. Mark the code and copy it.");
+    this.announce(copied ? "Code copied." : "The browser blocks the clipboard for this page. Select the code and copy it.");
     if (!copied) getSelection()?.selectAllChildren(this.text);
   }
 }

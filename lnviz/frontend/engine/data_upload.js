@@ -19,7 +19,7 @@ const ACCEPTED = {
   table: {
     summary: "Your own numbers",
     hint:
-      "A table of numbers, one row an example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
+      "A table of numbers, one row per example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
       "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
       "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.",
     accept: ".csv,.npy,.npz,.safetensors",
@@ -74,7 +74,7 @@ export class DataUpload {
     this.summary = element("summary");
     this.hint = element("p");
     /** Inputs for tables only. */
-    this.tableInputs = [labeledField("Or a table, pasted or typed", this.pasted), show];
+    this.tableInputs = [labeledField("Or paste or type a table", this.pasted), show];
     this.element = element("details", "own");
     this.element.append(this.summary, this.hint, labeledField("A file", this.file), ...this.tableInputs, this.choice, this.status);
     this.element.hidden = true;
@@ -104,7 +104,7 @@ export class DataUpload {
    */
   async upload(name, content, array = "") {
     this.status.classList.remove("refused");
-    this.status.textContent = "It is on its way.";
+    this.status.textContent = "Uploading.";
     try {
       const sent = await this.send(name, content, array, (sentence) => (this.status.textContent = sentence));
       this.lastFile = { name, content };
@@ -115,7 +115,7 @@ export class DataUpload {
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error);
       this.status.classList.add("refused");
-      this.status.textContent = `${sentence} The figure shows what it did before.`;
+      this.status.textContent = `${sentence} The figure is unchanged.`;
     }
     // Reset, so that choosing the same file again after a correction is a change.
     this.file.value = "";

@@ -199,7 +199,7 @@ export class Figure {
       this.layout.clear();
       this.controller.currentState = null;
       this.showParameters([]);
-      return "The figure has come, but cannot be shown.";
+      return "The figure arrived but can’t be shown.";
     }
     return detail;
   }
@@ -209,7 +209,7 @@ export class Figure {
    * @param {string} sentence
    */
   reportProgress(sentence) {
-    const text = sentence || (this.controller.currentState ? "" : "The figure is on its way.");
+    const text = sentence || (this.controller.currentState ? "" : "Loading the figure.");
     if (this.progress.textContent !== text) this.progress.textContent = text;
   }
 

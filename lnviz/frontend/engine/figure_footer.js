@@ -48,7 +48,7 @@ function tableElement({ title, rows }) {
   wide.tabIndex = 0;
   wide.setAttribute("role", "group");
   wide.setAttribute("aria-label", title);
-  if (body.length > MAX_ROWS) wide.append(element("p", "note", `The first ${MAX_ROWS} of ${formatNumber(body.length, "0")} rows. The file has all.`));
+  if (body.length > MAX_ROWS) wide.append(element("p", "note", `The first ${MAX_ROWS} of ${formatNumber(body.length, "0")} rows. The CSV file has all of them.`));
   return wide;
 }
 

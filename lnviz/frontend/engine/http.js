@@ -12,7 +12,7 @@ const MAX_RETRIES = 20;
 /** The server is busy, or this client has reached its rate limit. */
 const RETRY_STATUSES = [429, 503];
 const RETRY_SECONDS = { least: 1, usual: 5, most: 60 };
-export const NO_ANSWER = "The server did not answer. Try again in a moment.";
+export const NO_ANSWER = "The server did not respond. Try again in a moment.";
 
 /** No response, or a server error that may pass. */
 export class NetworkError extends UserFacingError {
@@ -125,8 +125,8 @@ async function pollProgress(address, signal, report) {
 
 /** Return the message on a progress. @param {{ahead: number, done: number | null}} progress */
 function progressMessage({ ahead, done }) {
-  if (ahead === 1) return "1 figure is computed before this one.";
-  if (ahead > 1) return `${ahead} figures are computed before this one.`;
+  if (ahead === 1) return "1 figure is ahead of this one.";
+  if (ahead > 1) return `${ahead} figures are ahead of this one.`;
   if (done === null) return "The figure is being computed.";
   return `The figure is being computed: ${Math.round(done * 100)} percent.`;
 }

@@ -154,5 +154,5 @@ export class FigureRequests {
 function messageFor(error) {
   if (error instanceof UserFacingError) return error.message;
   console.error(error);
-  return "The figure has come, but cannot be read. Try again in a moment.";
+  return "The figure arrived but can’t be read. Try again in a moment.";
 }

@@ -130,7 +130,7 @@ export class PointPainter {
     } else {
       picture.tabIndex = 0;
       picture.setAttribute("role", "application");
-      picture.setAttribute("aria-label", "The plane: arrows move a cross, Enter uses the tool there");
+      picture.setAttribute("aria-label", "The plane: arrow keys move a cross, Enter uses the tool there");
     }
     this.refresh();
   }
@@ -161,7 +161,7 @@ export class PointPainter {
     this.train.hidden = !points;
     const count = points?.length ?? 0;
     this.train.setAttribute("aria-disabled", String(counts.includes(0) || count < fewest || this.serialize() === this.shown));
-    const bound = count >= most ? ` ${most} points are the most.` : count < fewest ? ` ${fewest} points are the fewest.` : "";
+    const bound = count >= most ? ` At most ${most} points are allowed.` : count < fewest ? ` At least ${fewest} points are needed.` : "";
     const counted = labels.map((label, i) => `${counts[i]} ${label}`).join(", ");
     this.status.textContent = points ? `${counted}.${bound}` : "";
   }

@@ -137,10 +137,10 @@ export class Slider {
   validationMessage(text, value) {
     const { labels, name, values } = this.spec;
     const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-    if (Number.isNaN(value)) return text && `“${shown}” is no number: ${name} stays.`;
+    if (Number.isNaN(value)) return text && `“${shown}” is not a number: ${name} is unchanged.`;
     const inside = values[0] <= value && value <= values[this.last];
     const [low, high] = [labels[0], labels[this.last]];
-    return inside ? "" : `${name} goes from ${low} to ${high}; ${shown} is beyond.`;
+    return inside ? "" : `${name} goes from ${low} to ${high}; ${shown} is out of range.`;
   }
 
   startPlaying() {

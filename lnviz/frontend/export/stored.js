@@ -33,7 +33,7 @@ export function fileLoader({ parameters, files }) {
     const unknown = parameters.find(({ name, values }) => name in requested && !values.includes(requested[name]));
     if (unknown) {
       const { name, label, start } = unknown;
-      throw new UserFacingError(`These files do not hold the value of “${label}” that the link names.`, { ...requested, [name]: start }, true);
+      throw new UserFacingError(`These files do not include the value of “${label}” in the link.`, { ...requested, [name]: start }, true);
     }
     const found = files[parameters.map(({ name, start }) => requested[name] ?? start).join(" ")];
     if (typeof found === "object") throw new UserFacingError(found.detail, found.nearest);
@@ -54,7 +54,7 @@ export function loadScript(address) {
       const content = received.get(address);
       received.delete(address);
       if (content) resolve(content);
-      else reject(new UserFacingError(`The file ${address} is missing or broken: what it holds cannot be shown.`));
+      else reject(new UserFacingError(`The file ${address} is missing or damaged, so its contents can’t be shown.`));
     };
     script.onload = script.onerror = end;
     script.src = ROOT + address;

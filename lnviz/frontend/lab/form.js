@@ -12,7 +12,7 @@ import { pluralize } from "./format.js";
 /** @typedef {{value: string, label: string}} Option */
 
 const MAX_SEEDS = 10;
-const UPLOADING = "The file is on its way.";
+const UPLOADING = "Uploading the file.";
 /** @type {Record<string, string>} */
 const HEADS = { plain: "none", paper: "BatchNorm, as in the paper" };
 
@@ -47,7 +47,7 @@ export class TrainingForm {
     this.upload.type = "file";
     this.upload.accept = ".npz";
     this.upload.addEventListener("change", () => this.uploadFile());
-    this.files = labeledField("A file to learn from (.npz)", this.upload);
+    this.files = labeledField("A file to train on (.npz)", this.upload);
     this.summaryLine = element("p", "counted");
     this.summaryLine.setAttribute("aria-live", "polite");
     this.message = element("p", "told");
@@ -56,17 +56,17 @@ export class TrainingForm {
     this.conflict = div("other", []);
     this.choices = element("details", "own");
     this.choices.append(
-      element("summary", "", "Choose what is trained"),
+      element("summary", "", "Choose what to train"),
       labeledField("Experiment", this.experiment),
       this.files,
       this.norms.element,
       this.sizes.element,
       this.rates.element,
-      div("pair", [labeledField("Seeds of each", this.seeds), labeledField("Steps of each", this.steps)]),
+      div("pair", [labeledField("Seeds each", this.seeds), labeledField("Steps each", this.steps)]),
       this.heads,
     );
     this.element = element("section", "train");
-    this.element.setAttribute("aria-label", "Runs of your own");
+    this.element.setAttribute("aria-label", "Your own runs");
     const start = div("start", [button("Train", () => this.submit(), "go"), this.summaryLine]);
     this.element.append(start, this.message, this.conflict, this.choices);
   }
@@ -132,7 +132,7 @@ export class TrainingForm {
     const seeds = Number(this.seeds.value);
     if (!(Number.isInteger(seeds) && seeds >= 1 && seeds <= MAX_SEEDS)) return `Choose from 1 to ${MAX_SEEDS} seeds.`;
     const steps = Number(this.steps.value);
-    return Number.isInteger(steps) && steps >= 1 ? "" : "The steps are a whole number, at least 1.";
+    return Number.isInteger(steps) && steps >= 1 ? "" : "Steps must be a whole number, at least 1.";
   }
 
   /** Show the number of runs. Only BatchNorm can be applied before the softmax. */
@@ -158,14 +158,14 @@ export class TrainingForm {
     const sentence = `${factors.join(" × ")}: ${pluralize(runs, "run")} of ${pluralize(steps, "step")}, measured ${interval}.`;
     const excluded = tooSmall.map(({ norm, size }) => {
       const label = known.find(({ key }) => key === norm)?.label;
-      return `${label} cannot learn from batches of ${size}: left out.`;
+      return `${label} can’t train with batches of ${size}: left out.`;
     });
     return [sentence, ...excluded].join(" ");
   }
 
   async submit() {
     if (this.submitting) return;
-    const problem = this.uploading ? `${UPLOADING} Train when it is there.` : this.validationError();
+    const problem = this.uploading ? `${UPLOADING} Train once it is uploaded.` : this.validationError();
     this.setMessage(problem);
     if (problem) return;
     this.submitting = true;
@@ -193,7 +193,7 @@ export class TrainingForm {
     let sent = "";
     try {
       sent = await this.trainer.send(this.chosen.name, file, { signal, report });
-      message = `The runs learn from ${file.name}.`;
+      message = `The runs train on ${file.name}.`;
     } catch (error) {
       message = signal.aborted ? "" : messageOf(error);
     }

@@ -135,8 +135,8 @@ export class JobsPanel {
       status = await this.trainer.status(id, { signal, report: (sentence) => this.statusView.showUnreachable(sentence) });
     } catch (error) {
       if (signal.aborted || !(error instanceof NetworkError)) throw error;
-      const reason = error.reason || "The server does not answer.";
-      this.statusView.showUnreachable(`${reason} It is asked again every ${SLOW_POLL_MS / 1000} seconds.`);
+      const reason = error.reason || "The server is not responding.";
+      this.statusView.showUnreachable(`${reason} Trying again every ${SLOW_POLL_MS / 1000} seconds.`);
       return SLOW_POLL_MS;
     }
     if (signal.aborted) return Infinity;

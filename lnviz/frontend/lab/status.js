@@ -72,7 +72,7 @@ export class StatusView {
     this.bar.value = done;
     const percent = Math.floor((100 * done) / steps);
     this.bar.textContent = `${percent}%`;
-    setText(this.percentLine, `${STATES[state]}: ${percent} %.`);
+    setText(this.percentLine, `${STATES[state]}: ${percent}%.`);
     setText(this.paceLine, [waitingText(status), detail, mine ? "" : READ_ONLY].filter(Boolean).join(" "));
     const tenth = `${STATES[state]}: ${10 * Math.floor(percent / 10)} percent.`;
     setText(this.liveRegion, [tenth, detail].filter(Boolean).join(" "));
@@ -105,7 +105,7 @@ export class StatusView {
   }
 }
 
-const READ_ONLY = "Another browser has asked for these runs. Here they can be watched, not changed.";
+const READ_ONLY = "These runs were started in another browser. You can watch them here, but not change them.";
 
 /** Return whether a job is waiting or running. @param {JobStatus["state"] | ""} state */
 function isActive(state) {
@@ -115,8 +115,8 @@ function isActive(state) {
 /** Return the remaining time, or the position in the queue. @param {JobStatus} status */
 function waitingText({ state, ahead, pace, left }) {
   if (state === "queued") {
-    if (!ahead) return "They are next.";
-    return `${pluralize(ahead, "training")} ${ahead === 1 ? "is" : "are"} before them.`;
+    if (!ahead) return "They are next in line.";
+    return `${pluralize(ahead, "training")} ${ahead === 1 ? "is" : "are"} ahead of them.`;
   }
   if (state !== "running" || pace === null) return "";
   const speed = `${formatNumber(pace, "g3")} steps a second`;

@@ -70,7 +70,7 @@ export function httpTrainer(source) {
 
 /** Append to each message that the page retries by itself. @param {LoadOptions} options @returns {LoadOptions} */
 function withRetryNote({ signal, report }) {
-  return { signal, report: (sentence) => report(`${sentence} The page asks again by itself.`) };
+  return { signal, report: (sentence) => report(`${sentence} The page keeps trying on its own.`) };
 }
 
 /** Return the body of a response, or throw its error. @param {import("../engine/http.js").JsonResponse} answer */

@@ -55,7 +55,7 @@ export function showPendingPage(title) {
 /** Show or hide the notice. */
 function render() {
   const opens = pendingTitle && `“${pendingTitle}” opens ${reason ? "then" : "when it is back"}.`;
-  const sentence = [reason || (pendingTitle && "The server does not answer."), opens].filter(Boolean).join(" ");
+  const sentence = [reason || (pendingTitle && "The server is not responding."), opens].filter(Boolean).join(" ");
   if (!sentence && !notice) return;
   notice ??= document.body.appendChild(element("p", "ln-away"));
   notice.setAttribute("role", "alert");

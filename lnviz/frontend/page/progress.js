@@ -111,7 +111,7 @@ function renderCount(container) {
   const readCount = read.filter((slug) => lessons.includes(slug)).length;
   const bar = element("progress");
   Object.assign(bar, { max: lessons.length, value: readCount });
-  const text = element("span", "", `${readCount} of ${lessons.length} lessons read`);
+  const text = element("span", "", `${readCount} of ${lessons.length} lessons finished`);
   bar.setAttribute("aria-hidden", "true");
   const button = element("button", "", "Clear my progress");
   button.type = "button";

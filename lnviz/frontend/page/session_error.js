@@ -20,6 +20,6 @@ async function pollSession() {
     // If the server does not respond, nothing is shown: figures still work, and links have their own notice.
     const answer = await fetchJson(SESSION).catch(() => null);
     const isRefused = answer && !answer.response.ok && !isConnected();
-    showReason(isRefused ? `${answer.body.detail} This page does so by itself.` : "");
+    showReason(isRefused ? `${answer.body.detail} This page retries on its own.` : "");
   }
 }

@@ -5,16 +5,16 @@ import { div, button, element } from "../engine/dom.js";
 /** @typedef {import("./screens.js").Screens} Screens */
 
 const KEYS = [
-  ["Page Down, \u2192, space", "the next screen, whatever has the focus with Page Down"],
-  ["Page Up, \u2190", "the one before"],
-  ["Home, End", "the first, the last"],
-  ["a number, Enter", "the screen of that number"],
-  ["b or .", "nothing at all, until you press it again"],
+  ["Page Down, \u2192, space", "next screen (Page Down works wherever the focus is)"],
+  ["Page Up, \u2190", "previous screen"],
+  ["Home, End", "first screen, last screen"],
+  ["a number, Enter", "go to that screen"],
+  ["b or .", "blank screen, until you press it again"],
   ["l", "a large pointer"],
-  ["n", "your notes, in a window of their own"],
+  ["n", "your notes, in a separate window"],
   ["o or ?", "this list"],
-  ["f", "the whole screen"],
-  ["a, j", "in a room: its next step, and how to join"],
+  ["f", "full screen"],
+  ["a, j", "in a room: the question’s next step; how to join"],
 ];
 
 /** Dialog with all slides and commands. */

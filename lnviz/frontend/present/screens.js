@@ -282,7 +282,7 @@ export class Screens {
   print() {
     this.overview.close();
     this.showAll();
-    this.status.textContent = "The whole lesson is being made ready for paper.";
+    this.status.textContent = "Preparing the whole lesson for printing.";
     const watching = new MutationObserver(() => {
       if (!areFiguresReady()) return;
       watching.disconnect();

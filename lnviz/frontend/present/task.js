@@ -28,25 +28,25 @@ export function attachTasks(screens) {
     roomTask = task;
     draw();
   };
-  const askButton = button("Set it, and ask the phones", async () => {
+  const askButton = button("Set the task and ask phones", async () => {
     roomTask = ""; // the new task replaces it
     commit();
     if (!screens.task()) return void (status.textContent = "Write the task first.");
     status.textContent = (await screens.shareTask?.()) ?? "";
     if (!status.textContent) screens.overview.close();
   });
-  const copyButton = button("Set it, and copy its link", async () => {
+  const copyButton = button("Set the task and copy its link", async () => {
     commit();
     const link = new URL(location.href);
     link.searchParams.delete("room");
     try {
       await navigator.clipboard.writeText(link.href);
-      status.textContent = "Set. The link is copied.";
+      status.textContent = "The task is set. Its link is copied.";
     } catch {
-      status.textContent = `Set. Its link: ${link.href}`;
+      status.textContent = `The task is set. Its link: ${link.href}`;
     }
   });
-  const hint = element("p", "soft", "Phones get a code for it and hand in settings. Nothing checks a task in words: you look at them.");
+  const hint = element("p", "soft", "Students join by code and hand in settings. A task in your own words is not checked: you judge the settings.");
   const form = div("network", [labeledField("Set a task on this figure", field), copyButton, askButton, hint, status]);
   screens.overview.dialog.append(form);
 

@@ -52,7 +52,7 @@ export class Histogram {
     shown.forEach(([value, count], place) => {
       const row = this.row(names[place], value, poll, screen);
       row.bar.style.inlineSize = `${(100 * count) / (most || 1)}%`;
-      row.share.textContent = sum ? `${Math.round((100 * count) / sum)} %` : "–";
+      row.share.textContent = sum ? `${Math.round((100 * count) / sum)}%` : "–";
       row.votes.textContent = String(count);
       if (this.body.rows[place] !== row.row) this.body.insertBefore(row.row, this.body.rows[place] ?? null);
     });

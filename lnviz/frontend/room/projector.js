@@ -103,7 +103,7 @@ export class Projector {
     this.pollScreen.hidden = true;
     document.querySelector("main")?.append(this.pollScreen);
     document.body.dataset.room = code;
-    screens.overview.addButton("Next step of the question (a)", () => this.nextStep());
+    screens.overview.addButton("Question: next step (a)", () => this.nextStep());
     screens.overview.addButton("Join card (j)", () => this.card.toggle());
     const remote = element("a", "", "Remote");
     remote.target = "_blank";

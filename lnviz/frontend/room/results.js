@@ -25,7 +25,7 @@ export function roundShares(counts) {
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => {
     const share = all ? count / all : 0;
-    return { share, label: all < MIN_FOR_PERCENT ? String(count) : `${Math.round(100 * share)} %` };
+    return { share, label: all < MIN_FOR_PERCENT ? String(count) : `${Math.round(100 * share)}%` };
   });
 }
 

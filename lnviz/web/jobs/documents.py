@@ -23,7 +23,7 @@ def find_job(job_id: str) -> TrainingJob:
     job = JobRepository(get_database()).get(job_id)
     if job is None:
         raise RequestError(
-            "There is no training of this name. One that has ended is kept for 30 days. Start "
+            "There is no training with this name. Finished ones are kept for 30 days. Start "
             "another one.",
             404,
         )

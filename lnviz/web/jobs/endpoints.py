@@ -99,12 +99,12 @@ async def change_job(request: Request) -> Response:
         job, jobs = find_job(job_id), JobRepository(get_database())
         if job.owner != owner:
             raise RequestError(
-                "This training was started in another browser. It can be watched here, and "
+                "This training was started in another browser. You can watch it here, and "
                 "changed there.",
                 403,
             )
         if not jobs.transition(job.id, state, among=among):
-            raise RequestError(f"This training is {jobs.state(job.id)}. Look how it stands.")
+            raise RequestError(f"This training is {jobs.state(job.id)}. Check its state first.")
         return JSONResponse(job_document(find_job(job_id), owner), headers=NO_STORE)
 
     return await run_in_db_thread(request, change)
@@ -112,9 +112,9 @@ async def change_job(request: Request) -> Response:
 
 async def _read_json(request: Request) -> Any:
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise RequestError(f"A training is asked for in JSON, as {JSON}.", 415)
+        raise RequestError(f"A training request is JSON: {JSON}.", 415)
     async with read_body(request, SMALL_BYTES) as raw:
         try:
             return json.loads(raw)
         except (ValueError, RecursionError) as error:
-            raise SpecificationError(f"A training is asked for in JSON. {error}") from error
+            raise SpecificationError(f"A training request is JSON. {error}") from error

@@ -43,7 +43,7 @@ class CodeAttemptLimiter:
         if wait:
             seconds = math.ceil(wait)
             raise RequestError(
-                f"There were too many wrong codes. Look at the wall, and try again in {seconds} s.",
+                f"Too many wrong codes. Check the projector, and try again in {seconds} s.",
                 429,
                 seconds,
             )

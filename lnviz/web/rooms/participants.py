@@ -94,5 +94,5 @@ class ParticipantEndpoints:
     def _limit_rate(self, seat: str, requests: str) -> None:
         if not self._seat_requests.try_acquire(seat):
             raise RequestError(
-                f"These are more {requests} than a hand gives. Try again in 1 s.", 429, 1
+                f"Too many {requests}. Try again in 1 s.", 429, 1
             )

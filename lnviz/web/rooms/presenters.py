@@ -88,7 +88,7 @@ class PresenterEndpoints:
         if wait:
             minutes = math.ceil(wait / 60)
             raise RequestError(
-                "Many rooms were opened from here. Go on in one that is open, or try again in "
+                "Many rooms were opened from this network. Use one that is open, or try again in "
                 f"{minutes} min.",
                 429,
                 math.ceil(wait),
@@ -108,7 +108,7 @@ class PresenterEndpoints:
         body = await json_body(request)
         code, key, verb = room_code(request), presenter_key(request), str(body.get("verb", ""))
         if verb == "pose" and not self._figure_updates.try_acquire(f"{code} {key}"):
-            raise RequestError("A figure is followed twice a second. Try again in 1 s.", 429, 1)
+            raise RequestError("Too many updates: a figure may send two per second. Try again in 1 s.", 429, 1)
         if verb in ("ask", "go"):
             room = await self.require_presenter(request)
             target = room if verb == "ask" else room | body
@@ -147,7 +147,7 @@ class PresenterEndpoints:
         urls = app_urls(request)
         url = request.query_params.get("at", urls[0])
         if url not in urls:
-            raise RequestError(f"A QR code is made of one of {', '.join(urls)}.", 422)
+            raise RequestError(f"A QR code can be made for {', '.join(urls)}.", 422)
         svg = qr_svg(f"{url}/{room_code(request)}")
         return Response(svg, media_type="image/svg+xml", headers=NO_STORE)
 
@@ -161,7 +161,7 @@ class PresenterEndpoints:
         )
         if not name or not is_valid:
             raise RequestError(
-                f"A Wi-Fi has a name and a password of at most {MAX_WIFI_LENGTH} letters.", 422
+                f"A Wi-Fi name or password has at most {MAX_WIFI_LENGTH} characters.", 422
             )
         return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 

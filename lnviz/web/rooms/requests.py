@@ -43,7 +43,7 @@ def client_id(request: Request) -> str:
     """
     client = identify_client(request).id
     if not client:
-        raise RequestError("This browser has no name here yet. Open the room's page again.", 401)
+        raise RequestError("This browser has not joined yet. Open the room’s page again.", 401)
     return client
 
 
@@ -55,7 +55,7 @@ def requested_role(request: Request) -> Role:
     """
     role = request.query_params.get("as", "seat")
     if role not in ROLES:
-        raise RequestError(f"One hears of a room as {', '.join(ROLES)}; got {role[:24]!r}.", 422)
+        raise RequestError(f"A role is one of {', '.join(ROLES)}; got {role[:24]!r}.", 422)
     return role
 
 
@@ -72,7 +72,7 @@ async def json_body(request: Request) -> dict[str, Any]:
         except (ValueError, RecursionError):
             document = None
         if not isinstance(document, dict):
-            raise RequestError("What is sent to a room is a document in JSON.", 422)
+            raise RequestError("A room accepts JSON only.", 422)
         return document
 
 
@@ -83,7 +83,7 @@ async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
         RequestError: There is no such screen.
     """
     if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
-        raise RequestError("A screen is named by its lesson, and by its name or its number.", 422)
+        raise RequestError("A screen is identified by its lesson and by its name or number.", 422)
     try:
         return await to_thread.run_sync(present.find_question, lesson, screen)
     except LookupError as error:

@@ -60,6 +60,6 @@ test("a term counts less in a long text, and in a list", () => {
 
 test("an empty query and an empty index have no results", () => {
   assert.deepEqual(headings([section("1", "zebra")], "?!"), []);
-  assert.match(statusText("?!", 0, true), /^Nothing in the book holds “\?!”/);
-  assert.match(statusText("a b", 2, false), /The nearest: 2$/);
+  assert.match(statusText("?!", 0, true), /^Nothing in the book matches “\?!”/);
+  assert.match(statusText("a b", 2, false), /Closest: 2$/);
 });

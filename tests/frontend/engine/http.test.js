@@ -43,8 +43,8 @@ test("the progress of a slow figure is reported if known", async (context) => {
   ];
   const { said, payload } = await reports(context, [Response.json({ come: true })], progress);
   assert.deepEqual(said, [
-    "3 figures are computed before this one.",
-    "1 figure is computed before this one.",
+    "3 figures are ahead of this one.",
+    "1 figure is ahead of this one.",
     "The figure is being computed.",
     "The figure is being computed: 40 percent.",
   ]);

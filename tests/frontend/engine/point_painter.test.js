@@ -57,7 +57,7 @@ test("a stroke sets spaced points until it ends, up to the maximum", () => {
   press(50, 150);
   for (let x = 80; x < 250; x += 30) move(x, 150);
   assert.equal(painter.points.length, 4);
-  assert.match(painter.status.textContent, /4 points are the most/);
+  assert.match(painter.status.textContent, /At most 4 points/);
 });
 
 test("training needs a minimum number of points, which is shown", () => {
@@ -66,7 +66,7 @@ test("training needs a minimum number of points, which is shown", () => {
   press(150, 150);
   pick(ORANGE);
   press(200, 150);
-  assert.match(painter.status.textContent, /3 points are the fewest/);
+  assert.match(painter.status.textContent, /At least 3 points/);
   happen(painter.train, "click");
   assert.deepEqual([asked, painter.train.getAttribute("aria-disabled")], [[], "true"]);
   press(250, 150);

@@ -137,19 +137,19 @@ for (const text of ["1e-7", "0.0000001", "1.02e-7"]) {
 }
 
 for (const [text, position, said] of [
-  ["99", 300, "gain goes from −3.00 to 3.00; 99 is beyond."],
-  ["-99", 0, "gain goes from −3.00 to 3.00; −99 is beyond."],
-  ["1e999", 300, "gain goes from −3.00 to 3.00; 1e999 is beyond."],
-  ["-1e999", 0, "gain goes from −3.00 to 3.00; −1e999 is beyond."],
+  ["99", 300, "gain goes from −3.00 to 3.00; 99 is out of range."],
+  ["-99", 0, "gain goes from −3.00 to 3.00; −99 is out of range."],
+  ["1e999", 300, "gain goes from −3.00 to 3.00; 1e999 is out of range."],
+  ["-1e999", 0, "gain goes from −3.00 to 3.00; −1e999 is out of range."],
   ["", 200, ""],
   [" ", 200, ""],
-  ["abc", 200, "“abc” is no number: gain stays."],
-  ["nan", 200, "“nan” is no number: gain stays."],
-  ["--1", 200, "“−-1” is no number: gain stays."],
-  ["1.2.3", 200, "“1.2.3” is no number: gain stays."],
-  ["٣", 200, "“٣” is no number: gain stays."],
-  ["<b>2</b>", 200, "“<b>2</b>” is no number: gain stays."],
-  ["9e".repeat(50), 200, `“${"9e".repeat(10)}…” is no number: gain stays.`],
+  ["abc", 200, "“abc” is not a number: gain is unchanged."],
+  ["nan", 200, "“nan” is not a number: gain is unchanged."],
+  ["--1", 200, "“−-1” is not a number: gain is unchanged."],
+  ["1.2.3", 200, "“1.2.3” is not a number: gain is unchanged."],
+  ["٣", 200, "“٣” is not a number: gain is unchanged."],
+  ["<b>2</b>", 200, "“<b>2</b>” is not a number: gain is unchanged."],
+  ["9e".repeat(50), 200, `“${"9e".repeat(10)}…” is not a number: gain is unchanged.`],
 ]) {
   test(`“${text.slice(0, 10)}” gets a message until the slider moves`, () => {
     enter(text);

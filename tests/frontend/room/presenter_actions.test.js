@@ -50,12 +50,12 @@ test("a round is reopened as itself, and asked again as the second", () => {
 
 test("the hint depends on the percentage of right answers", () => {
   const says = (counts, asked = {}) => hint(room(4, { poll: poll(asked) }), SCREEN, tally(counts)).join(" ");
-  assert.equal(says([66, 34, 0, 0]), "34 % right: too few to convince each other. Explain, then ask again.");
-  assert.equal(says([65, 35, 0, 0]), "35 % right: let them talk, then ask again.");
-  assert.equal(says([30, 70, 0, 0]), "70 % right: let them talk, then ask again.");
-  assert.equal(says([29, 71, 0, 0]), "71 % right: most have it. Show the answer and go on.");
-  assert.equal(says([66, 34, 0, 0], { round: 2 }), "34 % right: show the answer, and explain it.");
-  assert.equal(says([30, 70, 0, 0], { round: 2 }), "70 % right: show the answer, and explain it.");
+  assert.equal(says([66, 34, 0, 0]), "34% right: too few for a discussion to help. Explain, then ask again.");
+  assert.equal(says([65, 35, 0, 0]), "35% right: have them discuss, then ask again.");
+  assert.equal(says([30, 70, 0, 0]), "70% right: have them discuss, then ask again.");
+  assert.equal(says([29, 71, 0, 0]), "71% right: most of them know. Show the answer and move on.");
+  assert.equal(says([66, 34, 0, 0], { round: 2 }), "34% right: show the answer, and explain it.");
+  assert.equal(says([30, 70, 0, 0], { round: 2 }), "70% right: show the answer, and explain it.");
 });
 
 test("below five answers there is no hint", () => {
@@ -84,7 +84,7 @@ test("for settings the hint says how many meet the task", () => {
     const given = tally([], { values: handed([good, many[0]], [bad, many[1]]), answered: many[0] + many[1] });
     return hint(room(4, { poll: poll({ kind: "setting" }) }), screen, given).join("");
   };
-  assert.equal(says(GOAL, 18, 7), "72 % meet the task.");
+  assert.equal(says(GOAL, 18, 7), "72% meet the task.");
   assert.equal(says(GOAL, 3, 1), "", "so few would point at somebody");
   assert.equal(says(FIGURE, 18, 7), "");
 });

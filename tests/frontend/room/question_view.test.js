@@ -30,22 +30,22 @@ function read(known) {
 const marks = (known) => optionMarks(known, 4).map(({ mark }) => mark);
 
 const SAID = [
-  ["open", facts(), "Choose one. You can change it until the teacher closes."],
+  ["open", facts(), "Choose one. You can change it until the teacher closes the question."],
   ["sending", facts({ answer: given(1, { kept: false }) }), "Sending B, its row."],
-  ["kept", facts({ answer: given(1) }), "Kept: B, its row. You can change it until the teacher closes."],
-  ["offline", facts({ answer: given(1, { kept: false }), connection: "offline" }), "Your phone is offline. B, its row is kept on this phone and goes out when the network is back."],
-  ["away", facts({ answer: given(1, { kept: false }), connection: "away", seconds: 8 }), "The server is away; your phone is fine. B, its row is kept on this phone and goes out by itself. We try again in 8 s."],
-  ["late", facts({ asked: { phase: "closed" }, late: 1 }), "It was closed before B arrived. Your answer in this round: none."],
-  ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, answer: given(0) }), "It was closed before B arrived. Your answer in this round: A."],
+  ["kept", facts({ answer: given(1) }), "Saved: B, its row. You can change it until the teacher closes the question."],
+  ["offline", facts({ answer: given(1, { kept: false }), connection: "offline" }), "Your phone is offline. B, its row is saved on this phone and will be sent when you are back online."],
+  ["away", facts({ answer: given(1, { kept: false }), connection: "away", seconds: 8 }), "The server can’t be reached; your phone is fine. B, its row is saved on this phone. Trying again in 8 s."],
+  ["late", facts({ asked: { phase: "closed" }, late: 1 }), "The question closed before B arrived. Your answer in this round: none."],
+  ["late, after an earlier one", facts({ asked: { phase: "closed" }, late: 1, answer: given(0) }), "The question closed before B arrived. Your answer in this round: A."],
   ["closed", facts({ asked: { phase: "closed" }, answer: given(1) }), "Closed. Your answer: B, its row."],
-  ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. You gave no answer."],
-  ["talk", facts({ asked: { phase: "talking" }, answer: given(1) }), "Tell your neighbor your answer, and why. Then vote again."],
-  ["round 2", facts({ asked: { round: 2 }, previous: given(1) }), "You had B, its row. Choose again: the same or another."],
-  ["round 2 without an answer before", facts({ asked: { round: 2 } }), "The same question. Choose again."],
-  ["paused", facts({ state: { mode: "paused" }, answer: given(1) }), "Eyes to the front. The teacher goes on in a moment."],
-  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, previous: given(0), answer: given(1) }), "The answer is B, its row. You had A, then B."],
-  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, answer: given(3) }), "The answer is B, its row. You had D."],
-  ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. You gave no answer."],
+  ["closed without an answer", facts({ asked: { phase: "closed" } }), "Closed. You did not answer."],
+  ["talk", facts({ asked: { phase: "talking" }, answer: given(1) }), "Tell your neighbor your answer and why. Then vote again."],
+  ["round 2", facts({ asked: { round: 2 }, previous: given(1) }), "Your first answer: B, its row. Now choose again: the same answer or a different one."],
+  ["round 2 without an answer before", facts({ asked: { round: 2 } }), "Same question. Choose again."],
+  ["paused", facts({ state: { mode: "paused" }, answer: given(1) }), "Eyes up front. The teacher continues in a moment."],
+  ["shown", facts({ asked: { phase: "shown", round: 2 }, state: { shown: { right: 1 } }, previous: given(0), answer: given(1) }), "The answer is B, its row. You chose A, then B."],
+  ["shown after one round", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } }, answer: given(3) }), "The answer is B, its row. You chose D."],
+  ["shown without an answer", facts({ asked: { phase: "shown" }, state: { shown: { right: 1 } } }), "The answer is B, its row. You did not answer."],
 ];
 
 for (const [state, known, sentence] of SAID) {
@@ -53,23 +53,23 @@ for (const [state, known, sentence] of SAID) {
 }
 
 test("an option's mark shows the state of the answer", () => {
-  assert.deepEqual(marks(facts({ answer: given(1) })), ["", "✓ kept", "", ""]);
+  assert.deepEqual(marks(facts({ answer: given(1) })), ["", "✓ saved", "", ""]);
   assert.deepEqual(marks(facts({ answer: given(1, { kept: false }) })), ["", "… sending", "", ""]);
   for (const connection of ["away", "offline"]) {
-    assert.deepEqual(marks(facts({ answer: given(1, { kept: false }), connection })), ["", "on this phone", "", ""]);
+    assert.deepEqual(marks(facts({ answer: given(1, { kept: false }), connection })), ["", "not sent yet", "", ""]);
   }
 });
 
 test("round 2 begins without a choice", () => {
   const known = facts({ asked: { round: 2 }, previous: given(1) });
-  assert.deepEqual(marks(known), ["", "yours in round 1", "", ""]);
+  assert.deepEqual(marks(known), ["", "your answer in round 1", "", ""]);
   assert.ok(optionMarks(known, 4).every(({ isMine }) => !isMine));
 });
 
 test("the right option is marked only once results are shown", () => {
   const asked = { phase: "shown", round: 2 };
   const known = (value) => facts({ asked, state: { shown: { right: 1 } }, answer: given(value) });
-  assert.deepEqual(marks(known(1)), ["", "✓ right, yours", "", ""]);
+  assert.deepEqual(marks(known(1)), ["", "✓ right, your answer", "", ""]);
   assert.deepEqual(marks(known(2)), ["", "✓ right", "yours", ""]);
   for (const phase of ["asking", "closed", "talking"]) {
     assert.ok(optionMarks(facts({ asked: { phase } }), 4).every(({ isRight }) => !isRight));
@@ -79,9 +79,9 @@ test("the right option is marked only once results are shown", () => {
 test("a submitted setting gets no verdict before results are shown", () => {
   const asked = { kind: "setting" };
   const value = { size: "25" };
-  assert.match(read(facts({ asked })), /then hand in/);
-  assert.equal(statusNote(facts({ asked, answer: given(value) })).sentences[0].words, "Kept: @. Hand in another until the teacher closes.");
-  assert.match(statusNote(facts({ asked: { ...asked, phase: "shown" }, answer: given(value) })).sentences[0].words, /wall/);
+  assert.match(read(facts({ asked })), /then hand one in/);
+  assert.equal(statusNote(facts({ asked, answer: given(value) })).sentences[0].words, "Saved: @. You can hand in another until the teacher closes the question.");
+  assert.match(statusNote(facts({ asked: { ...asked, phase: "shown" }, answer: given(value) })).sentences[0].words, /projector/);
 });
 
 test("closed, discussed, shown or paused questions accept no answers", () => {

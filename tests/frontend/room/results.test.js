@@ -8,7 +8,7 @@ const NORM = { name: "norm", slug: "norm", kind: "choice", values: ["layer", "ba
 const CELL = { name: "cell", slug: "cell", kind: "pointer", rows: ["rate 1", "rate 2"], columns: ["4", "8"], labels: ["rate 1, depth 4", "rate 1, depth 8"] };
 
 test("fractions are percentages, or counts if there are few answers", () => {
-  assert.deepEqual(roundShares([31, 43, 8, 18]).map(({ label }) => label), ["31 %", "43 %", "8 %", "18 %"]);
+  assert.deepEqual(roundShares([31, 43, 8, 18]).map(({ label }) => label), ["31%", "43%", "8%", "18%"]);
   assert.deepEqual(roundShares([3, 16]).map(({ label }) => label), ["3", "16"]);
   assert.deepEqual(roundShares([0, 0]), [{ share: 0, label: "0" }, { share: 0, label: "0" }]);
   assert.equal(roundShares([5, 15])[1].share, 0.75);
