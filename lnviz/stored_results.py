@@ -47,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command `lnviz results`; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="lnviz results",
-        description="Lists, computes and checks the results that take too long to compute on a page.",
+        description="Lists, computes and checks results that take too long to compute on a page.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help="list stored results and how they were made")
@@ -71,7 +71,7 @@ def main(words: Sequence[str] | None = None) -> int:
             options.set_defaults(stored=stored, error=options.error)
             _add_options(options, stored)
             if run is _make:
-                options.add_argument("--quick", action="store_true", help="a small one that takes seconds")
+                options.add_argument("--quick", action="store_true", help="a small one, in seconds")
                 options.add_argument("--out", type=Path, default=stored.path, help="output path")
     given = vars(parser.parse_args(words))
     code: int = given.pop("command")(given)

@@ -35,7 +35,9 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
     room = queries.room_from_row(tx.session, row)
     try:
         if room.mode != "ended" and args.get("rev") != room.rev:
-            raise RequestError("The room has moved to another screen in the meantime. Here is where it is now.")
+            raise RequestError(
+                "The room has moved to another screen in the meantime. Here is where it is now."
+            )
         after = state.apply(room, verb, args, tx.now)
     except RequestError as error:
         error.details = {"state": queries.room_state(tx.session, row)}

@@ -44,7 +44,9 @@ class SecurityHeadersMiddleware:
 
 async def server_error(request: Request, _: Exception) -> Response:
     """Return the response to a request whose handler raised an unexpected exception."""
-    response = JSONResponse({"detail": "Something went wrong on the server. Try again in a moment."}, 500)
+    response = JSONResponse(
+        {"detail": "Something went wrong on the server. Try again in a moment."}, 500
+    )
     # Starlette makes this response outside of all middleware.
     _add_headers(response.headers, request.url.path, response.status_code)
     return response

@@ -144,9 +144,7 @@ class Status:
             return None
         if token_sent:  # a browser first sends none
             self._attempts.try_acquire(network)
-        response = error_response(
-            f"Enter the token from {STATUS_TOKEN_ENV} as the password.", 401
-        )
+        response = error_response(f"Enter the token from {STATUS_TOKEN_ENV} as the password.", 401)
         response.headers["WWW-Authenticate"] = 'Basic realm="lnviz", charset="UTF-8"'
         return response
 

@@ -130,7 +130,9 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     # Whoever taps twice asks, and does not close in the same breath.
     next_action(remote.page, "Ask").dblclick()
     expect(remote.page.get_by_role("button", name="Close", exact=True)).to_be_visible()
-    expect(line(phone)).to_have_text("Choose one. You can change it until the teacher closes the question.")
+    expect(line(phone)).to_have_text(
+        "Choose one. You can change it until the teacher closes the question."
+    )
     option(phone, RIGHT).click()
     expect(line(phone)).to_contain_text("Saved: B, its row.")
     expect(remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
@@ -269,7 +271,9 @@ def test_a_door_can_be_locked_and_a_code_be_wrong(room: Room) -> None:
     expect(room.remote.page.get_by_role("button", name="✓ Closed to newcomers")).to_be_visible()
     late = room.another()
     late.page.goto(f"{late.base}/{room.code}")
-    expect(late.page.get_by_text("This room is closed to newcomers. Ask the teacher.")).to_be_visible()
+    expect(
+        late.page.get_by_text("This room is closed to newcomers. Ask the teacher.")
+    ).to_be_visible()
     late.page.goto(f"{late.base}/000000")
     expect(late.page.get_by_role("status").filter(has_text="no room 000 000")).to_be_visible()
     late.forgive("404", "423")

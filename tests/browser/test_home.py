@@ -123,7 +123,9 @@ def test_a_lesson_that_is_read_to_its_end_has_a_mark_until_it_is_forgotten(home:
     )
     home.page.go_back()
     arrived(home, HOME)
-    expect(home.page.locator(".ln-progress")).to_contain_text(f"1 of {len(LESSONS)} lessons finished")
+    expect(home.page.locator(".ln-progress")).to_contain_text(
+        f"1 of {len(LESSONS)} lessons finished"
+    )
     expect(home.page.locator(".ln-ways .start")).to_contain_text(f"Continue {THIRD.title}")
     contents = home.page.get_by_test_id("stSidebar")
     expect(contents.get_by_role("link", name=f"{SECOND.title} (read)")).to_be_visible()

@@ -93,5 +93,5 @@ def test_simulated_students_never_make_way_for_a_seat(room: Classroom, clock: Cl
     toggle(room)
     clock.now += 1e6
     assert room.store.read(lambda s: evictable_seat(s, room.row(s), clock.now)) is None
-    with pytest.raises(RequestError, match="does not have the key"):
+    with pytest.raises(RequestError, match="does not control this room"):
         room.store.execute(lambda tx: simulation.toggle_simulated(tx, room.code, "no key"))

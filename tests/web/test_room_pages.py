@@ -64,7 +64,7 @@ def test_the_remote_s_page_is_for_who_has_the_key(site: Site) -> None:
     assert {site.get(link).status for link in Links(page.text).found} == {200}
     refused = site.get(lesson.at("/remote"), cookie=cookie("ann"))
     assert refused.status == 403
-    assert "does not have the key" in refused.text
+    assert "does not control this room" in refused.text
 
 
 def test_where_too_many_ask_each_page_says_so_in_its_own_way(

@@ -66,4 +66,6 @@ def test_an_answer_that_could_not_be_made_has_its_headers_and_a_sentence() -> No
     answer = TestClient(app, raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert json.loads(answer.text) == {"detail": "Something went wrong on the server. Try again in a moment."}
+    assert json.loads(answer.text) == {
+        "detail": "Something went wrong on the server. Try again in a moment."
+    }

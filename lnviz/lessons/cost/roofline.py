@@ -54,7 +54,7 @@ CAPTIONS = load_captions(__file__)
 
 
 class Work(NamedTuple):
-    """What the computations (J) do on each device (V) for each number of tokens (T).
+    """Operations, bytes and times of computations (J) on devices (V) by number of tokens (T).
 
     Attributes:
         operations: additions and multiplications.

@@ -1,4 +1,4 @@
-"""How much the outputs change when one example is multiplied, by scale factor and epsilon."""
+"""Change of the outputs when one example is multiplied, by scale factor and epsilon."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class LayerQuantity:
 
     @property
     def is_log(self) -> bool:
-        """Whether the quantity's axis is logarithmic: true for all but gains and biases."""
+        """Return whether the quantity's axis is logarithmic: true for all but gains and biases."""
         return not self.of_norms
 
 

@@ -1,4 +1,4 @@
-"""How many steps each run needs to reach an error that the reader sets, and its lowest error."""
+"""Steps that each run needs to reach an error that the reader sets, and its lowest error."""
 
 from __future__ import annotations
 

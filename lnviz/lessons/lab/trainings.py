@@ -127,7 +127,7 @@ class Trainings:
 
     @cached_property
     def measured(self) -> Bool[Tensor, "rows sizes points"]:
-        """Whether each norm and batch size was measured at each step."""
+        """Return whether each norm and batch size was measured at each step."""
         return self.seconds.isfinite()
 
     @cached_property

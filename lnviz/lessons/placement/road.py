@@ -53,7 +53,7 @@ CAPTIONS = load_captions(__file__)
 
 @dataclass(frozen=True)
 class GradientPath:
-    """How to draw one direction of the diagram: the forward pass or the backward pass.
+    """Layout of one direction of the diagram: the forward pass or the backward pass.
 
     Attributes:
         key: its option.

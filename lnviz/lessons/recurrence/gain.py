@@ -1,4 +1,4 @@
-"""How a norm's gain saturates the tanh after it, and how it scales a gradient per step."""
+"""Saturation of the tanh after a norm by its gain, and the scale of a gradient per step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether deep networks learn digits, by learning rate and initialization scale."""
+"""Accuracy of deep networks on digits, by learning rate and initialization scale."""
 
 from __future__ import annotations
 

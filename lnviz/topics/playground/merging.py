@@ -1,4 +1,4 @@
-"""How far apart untrained networks keep the points that they are to tell apart."""
+"""Distances between points of different classes in the layers of untrained networks."""
 
 from __future__ import annotations
 

@@ -93,6 +93,4 @@ class ParticipantEndpoints:
 
     def _limit_rate(self, seat: str, requests: str) -> None:
         if not self._seat_requests.try_acquire(seat):
-            raise RequestError(
-                f"Too many {requests}. Try again in 1 s.", 429, 1
-            )
+            raise RequestError(f"Too many {requests}. Try again in 1 s.", 429, 1)

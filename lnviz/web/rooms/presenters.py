@@ -108,7 +108,9 @@ class PresenterEndpoints:
         body = await json_body(request)
         code, key, verb = room_code(request), presenter_key(request), str(body.get("verb", ""))
         if verb == "pose" and not self._figure_updates.try_acquire(f"{code} {key}"):
-            raise RequestError("Too many updates: a figure may send two per second. Try again in 1 s.", 429, 1)
+            raise RequestError(
+                "A figure may send two updates per second. Try again in 1 s.", 429, 1
+            )
         if verb in ("ask", "go"):
             room = await self.require_presenter(request)
             target = room if verb == "ask" else room | body
