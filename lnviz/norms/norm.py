@@ -139,7 +139,7 @@ class Norm:
 
         Raises:
             ValueError: the shape has fewer dimensions than the layout, or the number of groups does
-                not divide the number of features; and as `over`.
+                not divide the number of features, or `over` raises it.
 
         Source: Wu and He 2018 (arXiv 1803.08494), section 3.
 
@@ -203,8 +203,8 @@ class Norm:
         Raises:
             TypeError: `x` is not floating point.
             ValueError: `mean` or `var` is given to GroupNorm or WeightNorm, or WeightNorm has no
-                weights or weights for another number of units; and as `over`, `groups` and
-                `normalize`.
+                weights or weights for another number of units, or `over`, `groups` or
+                `normalize` raises it.
 
         Source: Ba, Kiros and Hinton 2016, equation 5.
 

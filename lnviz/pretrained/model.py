@@ -183,13 +183,13 @@ class PretrainedModel:
         """Compute the loss with norms replaced at one location only, for each location.
 
         A location is a block with both its norms, the embedding norm, or the final norm;
-        `locations` has their names. All variants run as one batch. Up to its location, a variant
-        equals the unchanged model, so it joins the batch only at its location.
+        `locations` has their names. All changed models run as one batch. Up to its location, a
+        changed model equals the unchanged one, so it joins the batch only there.
 
         Args:
             ids: the token ids, two or more.
-            swap: the replacement, for inputs of shape `(K, T, D)`.
-            copies: K, the number of variants of the replacement.
+            swap: the replacement, which evaluates its K versions side by side: inputs `(K, T, D)`.
+            copies: K, the number of those versions.
         """
 
         def joining(name: str, own: NormLayer, x: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from lnviz.lessons.citation_marks import strip_marks
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide of a presentation: a screen of a lesson, with its name and speaker notes.
+    """A slide of a presentation: a screen of a lesson or a task for the class, with notes.
 
     Attributes:
         lesson: The lesson of the screen.
@@ -23,7 +23,7 @@ class Slide:
         state: The state of its figure, as a URL query; "" for the initial state.
         note: Speaker notes, as Markdown.
         has_own_figure: Whether it has its own copy of the figure, in the state given here.
-        task: The task for the class, as plain text, for a slide that is not a screen of the lesson.
+        task: The task, as plain text, if the slide is one; `screen` is then the figure's.
     """
 
     lesson: Lesson

@@ -77,7 +77,10 @@ class Layout:
 
 
 def build(layout: str = "images") -> Explorable:
-    """Build the block and the same cells as slices, with statistics of the picked cell's group."""
+    """Build the figure: activations as a three-dimensional block of cells, and as slices.
+
+    Outlined are the cells that share the selected cell's mean, with their statistics.
+    """
     laid = _images() if layout == "images" else _tokens()
     x = activations()
     shares = shared_statistics(x, COUNTS)

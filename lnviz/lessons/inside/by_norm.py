@@ -34,14 +34,16 @@ NONE = torch.zeros(0)
 
 @dataclass(frozen=True, eq=False)
 class NormColumns:
-    """Values of two quantities for each norm (S) and each column (T: tokens, rows or passes).
+    """Data and controls of a figure of two quantities for each norm (S) and each column (T).
+
+    A column is a token, a row of a table, or a forward pass.
 
     Attributes:
         norm: the slider over the norms.
-        column: the cell picker over the columns: tokens, rows or passes.
-        labels: the labels below the columns of a map.
-        noun: the name of a column.
-        ticks: the labels along the depth, by position.
+        column: the cell picker over the columns.
+        labels: the labels below the columns of the heat map.
+        noun: the word for a column, such as "token".
+        ticks: the labels of the axis of depth, by the position of the slider.
         x: one quantity, of S norms in T columns; NaN for none.
         y: the other quantity.
     """

@@ -62,7 +62,7 @@ def add_series(
 
     Args:
         desk: the builder of the figure.
-        sheet: the data.
+        sheet: the values of the curves, by row.
         bands: the rows with a band from the lowest run to the highest.
         axes: the horizontal axes, steps or seconds.
     """
@@ -97,7 +97,7 @@ def add_curve_ends(desk: FigureBuilder, sheet: SeriesTable, rows: Sequence[NormR
 
     Args:
         desk: the builder of the figure.
-        sheet: the data.
+        sheet: the values of the curves, by row.
         rows: the rows that the chart shows.
     """
     runs, over = desk.runs, sheet.over
@@ -118,7 +118,7 @@ def add_curve_ends(desk: FigureBuilder, sheet: SeriesTable, rows: Sequence[NormR
 
 
 def last_finite_index(mean: Float[Tensor, "*at points"]) -> Int[Tensor, "*at points"]:
-    """Return each point's index, limited to the points before the first non-finite value."""
+    """Return each point's index; from the first non-finite value on, the index before it."""
     length = mean.isfinite().int().cumprod(-1).sum(-1, keepdim=True)
     return torch.arange(mean.shape[-1]).expand(mean.shape).minimum((length - 1).clamp(min=0))
 
@@ -150,11 +150,11 @@ def draw_series(
     longest: float,
     words: SeriesChartText,
 ) -> Chart:
-    """Return a chart of training curves: a line and a band for each norm, marked at the step.
+    """Return a chart of training curves: a line for each row, bands, a mark at the slider.
 
     Args:
         desk: the builder of the figure.
-        sheet: the data.
+        sheet: the values of the curves, by row.
         rows: the rows that the chart shows.
         bands: the rows that have a band.
         measure: the metric.

@@ -100,7 +100,7 @@ def text_values() -> Mapping[str, float]:
         **{f"dead-{norm}-least": float(dead[i].min()) for i, norm in enumerate(SPIRAL.norms)},
         **{f"dead-{norm}-most": float(dead[i].max()) for i, norm in enumerate(SPIRAL.norms)},
         **_counts(),
-        **_merged(),
+        **_similarities(),
     }
 
 
@@ -114,8 +114,11 @@ def _counts() -> Mapping[str, float]:
     return values
 
 
-def _merged() -> Mapping[str, float]:
-    """Return how similar points are in the deepest networks before training: medians over seeds."""
+def _similarities() -> Mapping[str, float]:
+    """Return similarities of points in the last layer of the deepest untrained networks.
+
+    Measured are the mean cosine and the relative spread of activations, as medians over seeds.
+    """
     none, layer = (merging.NORMS.index(norm) for norm in ("none", "layer"))
     plain, residual = (merging.activations(of)[-1] for of in (False, True))  # norms,seeds,N,D
     return {

@@ -40,7 +40,7 @@ class RegularizerSpecification:
     Attributes:
         units: number of units of each hidden layer.
         images: number of training images.
-        sizes: batch sizes, or chunk sizes of the variant, ascending; each divides the last.
+        sizes: batch sizes, or chunk sizes of the variant, ascending; each divides the largest.
         epochs: number of epochs; an epoch's incomplete last batch is dropped.
         rate: Adam's learning rate, the same for all networks and tuned for none of them.
         seeds: the seeds, one per run.

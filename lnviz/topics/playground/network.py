@@ -120,10 +120,10 @@ class Networks(nn.Module):
     def forward(
         self, x: Float[Tensor, "*A B 2"]
     ) -> tuple[Float[Tensor, "norms A B"], list[Float[Tensor, "norms deep B D"]]]:
-        """Return every network's output for each example, and the units of each hidden layer.
+        """Return every network's output for each example, and each hidden layer's activations.
 
-        Units are what the layer's ReLU returns; a residual block adds them to its input. Those of a
-        layer cover only the networks that are deep enough to have it.
+        Activations are the outputs of ReLU, before a residual block adds its input. The tensor of a
+        layer holds only the networks that are deep enough to have that layer.
         """
         biases = self.bias.where(self.has_bias, 0)
         gains = self.gain.where(self.has_gain, 1)

@@ -44,7 +44,7 @@ class RecurrentCell(nn.Module):
         steps: for BatchNorm, the length of the longest training sequence.
 
     Raises:
-        ValueError: a size is below 1, or the norm is unknown; and as `StepNorm`.
+        ValueError: a size is below 1, or the norm is unknown, or `StepNorm` raises it.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class RecurrentCell(nn.Module):
             t: index of the step, from 0; used by recurrent BatchNorm only.
 
         Raises:
-            ValueError: sizes do not match; and as `StepNorm`.
+            ValueError: sizes do not match, or `t` is one that the norm (`StepNorm`) does not have.
         """
         raise NotImplementedError
 
@@ -111,7 +111,7 @@ class RecurrentCell(nn.Module):
             The new state.
 
         Raises:
-            ValueError: the input is not finite; and as `step`.
+            ValueError: the input is not finite, or `step` raises it.
         """
         check_finite(x)
         return self.step(x, self.initial_state(x) if state is None else state, t).state

@@ -42,7 +42,7 @@ class RNN(nn.Module):
             state after the last step.
 
         Raises:
-            ValueError: there is no step, or the input is not finite; and as the cell.
+            ValueError: there is no step, or the input is not finite, or the cell raises it.
         """
         _check(x)
         state = self.cell.initial_state(x[..., 0, :]) if state is None else state

@@ -64,7 +64,7 @@ def wiring(
         The time step with all intermediate values; the first axis is the scale.
 
     Raises:
-        ValueError: the cell is neither of the two; and as `LSTMCell`.
+        ValueError: the cell is neither of the two, or `LSTMCell` raises it.
 
     Source: Ba, Kiros and Hinton 2016, equations 20 to 22 and 26 to 28.
 
