@@ -30,8 +30,7 @@ async def upload(request: Request) -> Response:
 
     The response has these fields: `data`, the value of the figure's parameter; `read`, a sentence
     that describes the content; `arrays`, the names of all arrays in the file; `name`, the name of
-    the stored array, which `?array=` selects; and `left_out`, a sentence for each array that cannot
-    be shown.
+    the stored array, which `?array=` selects; and `left_out`, sentences on what is not shown.
     """
     query = request.query_params
     name = query.get("name", "")
@@ -51,12 +50,13 @@ def _parse_table(file: str, raw: bytes, array: str, client: Client) -> dict[str,
     name = array if array in upload.arrays else next(iter(upload.arrays))
     table = upload.arrays[name]
     cases, features = table.values.shape
+    sign = ["Of two features, LayerNorm leaves only which is larger: −1 and 1."] * (features == 2)
     return {
         "data": store_table(table, client.owner_hash, client.network_hash),
         "read": f"Read: {name}, {cases:,} examples of {features:,} features.",
         "name": name,
         "arrays": list(upload.arrays),
-        "left_out": list(upload.left_out),
+        "left_out": [*sign, *upload.notes.get(name, ()), *upload.left_out],
     }
 
 

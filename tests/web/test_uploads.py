@@ -55,7 +55,7 @@ def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:
         "read": "Read: grid, 2 examples of 2 features.",
         "name": "grid",
         "arrays": ["grid"],
-        "left_out": [],
+        "left_out": ["Of two features, LayerNorm leaves only which is larger: −1 and 1."],
     }
 
 
@@ -128,6 +128,16 @@ def test_what_is_left_out_of_a_file_is_said(site: Site) -> None:
     body = npz(good=np.eye(3), bad=np.array([[1.0, np.nan], [0.0, 1.0]]))
     (sentence,) = sent(site, "two.npz", body).json["left_out"]
     assert "bad" in sentence
+
+
+def test_a_table_is_shown_without_its_gaps_and_the_other_choice_is_offered(site: Site) -> None:
+    body = b"a,b,c,d\n" + b"1,2,3,4\n" * 8 + b"1,2,3,NA\n"
+    answer = sent(site, "gaps.csv", body).json
+    rows, columns = answer["arrays"]
+    assert answer["name"] == rows == "gaps"
+    assert "1 of 9 rows was left out" in answer["left_out"][0]
+    other = sent(site, "gaps.csv", body, array=columns).json
+    assert other["read"] == f"Read: {columns}, 9 examples of 3 features."
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ Nothing is unpickled. Declared sizes are checked against the limits and against 
 before memory is allocated.
 """
 
-from lnviz.data.uploads.csv_table import from_url_value, to_url_value
-from lnviz.data.uploads.files import read
+from lnviz.data.uploads.files import ENDINGS, read
+from lnviz.data.uploads.inline_table import from_url_value, to_url_value
 from lnviz.data.uploads.requirements import MAX_BYTES, MAX_CELLS, DataTable, UploadError
 
 __all__ = [
+    "ENDINGS",
     "MAX_BYTES",
     "MAX_CELLS",
     "DataTable",

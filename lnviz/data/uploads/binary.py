@@ -1,5 +1,6 @@
 """Readers of .npy, .npz and .safetensors files."""
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
@@ -7,14 +8,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import safetensors
-from jaxtyping import Float
-from torch import Tensor
 
 from lnviz.data.uploads.archive import Archive
 from lnviz.data.uploads.npy import read_header, read_values
+from lnviz.data.uploads.numeric_tables import NumericTable
 from lnviz.data.uploads.requirements import (
+    DataTable,
     NotATable,
     UploadError,
+    describe_shape,
     reject_dtype,
     require_max_bytes,
     require_max_members,
@@ -25,17 +27,57 @@ from lnviz.data.uploads.requirements import (
 
 MAX_HEADER_BYTES: Final = 1024 * 1024  # bytes; a thousand arrays take about a fifth of it
 
-# Reads one array, given the words that name it in messages.
-ArrayLoader = Callable[[str], Float[Tensor, "_ _"]]
+LAST_AXIS: Final = ", last axis as features"
+"""What is added to the name of an array's second table, with an example per position."""
+
+# Reads the tables of one array, by what is added to its name, given the words that name it in
+# messages.
+ArrayLoader = Callable[[str], dict[str, NumericTable]]
 
 
-def read_npy(subject: str, raw: bytes) -> Float[Tensor, "N D"]:
-    """Read the array in a .npy file; `subject` names the file in error messages."""
+def read_npy(subject: str, raw: bytes) -> dict[str, NumericTable]:
+    """Read the tables of a .npy file; `subject` names the file in error messages."""
     header = read_header(subject, raw)
-    if header.unsupported_kind:
+    is_truth = header.dtype.kind == "b"
+    if header.unsupported_kind and not is_truth:
         reject_dtype(subject, header.unsupported_kind, header.shape)
-    require_table_shape(subject, header.shape)
-    return to_tensor(subject, read_values(subject, header, raw))
+    shapes = _table_shapes(subject, header.shape)
+    values = read_values(subject, header, raw)
+    return _tables(subject, values.view(np.uint8) != 0 if is_truth else values, shapes)
+
+
+def _table_shapes(subject: str, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of an array's tables, within the limits, by what is added to its name."""
+    if len(shape) > 2 and 0 not in shape:
+        shape = tuple(size for size in shape if size > 1)
+    if len(shape) <= 2:
+        require_table_shape(subject, shape)
+        return {"": shape}
+    cells = math.prod(shape)
+    shapes: dict[str, tuple[int, ...]] = {
+        "": (shape[0], cells // max(shape[0], 1)),
+        LAST_AXIS: (cells // max(shape[-1], 1), shape[-1]),
+    }
+    for each in shapes.values():
+        require_table_shape(subject, each)
+    return shapes
+
+
+def _tables(
+    subject: str, values: npt.NDArray[Any], shapes: dict[str, tuple[int, ...]]
+) -> dict[str, NumericTable]:
+    """Return an array's tables; the tables share their memory."""
+    first = to_tensor(subject, values.reshape(shapes[""]))
+    tables = {}
+    for suffix, (rows, columns) in shapes.items():
+        notes: tuple[str, ...] = ()
+        if values.shape != (rows, columns):
+            notes = (
+                f"The array has {describe_shape(values.shape)}; here it is {rows:,} examples of "
+                f"{columns:,} features.",
+            )
+        tables[suffix] = NumericTable(DataTable(first.reshape(rows, columns)), notes)
+    return tables
 
 
 def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]:
@@ -50,11 +92,12 @@ def read_npz(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]:
             yield member.filename, _refuse_member
 
 
-def _refuse_member(subject: str) -> Tensor:
+def _refuse_member(subject: str) -> dict[str, NumericTable]:
     raise NotATable(f"{subject} is not an array.", "not an array")
 
 
 _SAFETENSORS_DTYPES: Final = {
+    "BOOL": "u1",
     "F16": "<f2",
     "F32": "<f4",
     "F64": "<f8",
@@ -90,14 +133,14 @@ def read_safetensors(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]
         yield name, partial(_safetensor, entry=entry)
 
 
-def _safetensor(subject: str, entry: dict[str, Any]) -> Float[Tensor, "N D"]:
+def _safetensor(subject: str, entry: dict[str, Any]) -> dict[str, NumericTable]:
     shape, kind = tuple(entry["shape"]), entry["dtype"]
     if kind != "BF16" and kind not in _SAFETENSORS_DTYPES:
         reject_dtype(subject, f"values of type {sanitize(kind)}", shape)
-    require_table_shape(subject, shape)
+    shapes = _table_shapes(subject, shape)
     numbers: npt.NDArray[Any]
     if kind == "BF16":  # the upper half of a float32
         numbers = (np.frombuffer(entry["data"], "<u2").astype("<u4") << 16).view("<f4")
     else:
         numbers = np.frombuffer(entry["data"], _SAFETENSORS_DTYPES[kind])
-    return to_tensor(subject, numbers.reshape(shape))
+    return _tables(subject, (numbers != 0 if kind == "BOOL" else numbers).reshape(shape), shapes)

@@ -77,8 +77,20 @@ def sanitize(text: str) -> str:
     'a_b___c_'
     """
     start = text[:MAX_QUOTED]
-    kept = (c if unicodedata.category(c)[0] in "LMN" or c in " ._-+,%()/=" else "_" for c in start)
+    kept = (
+        c if unicodedata.category(c)[0] in "LMN" or c in " ._-+,%()/=?:;#'@°€£" else "_"
+        for c in start
+    )
     return "".join(kept).strip() + ("..." if len(text) > MAX_QUOTED else "")
+
+
+def quote(text: str) -> str:
+    """Return a user's text in quotation marks, safe to display.
+
+    >>> quote("a<b>?")
+    '"a_b_?"'
+    """
+    return f'"{sanitize(text)}"'
 
 
 def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
@@ -136,9 +148,8 @@ def require_table_shape(subject: str, shape: Sequence[int]) -> None:
     """Raise an error unless a shape has at least two rows and two columns, within the limits."""
     if len(shape) != 2:
         raise NotATable(
-            f"{subject} has {describe_shape(shape)}; a grid has two dimensions. Save a 2-D array "
-            "with "
-            "cases as rows and units as columns, by array.reshape or by taking a slice.",
+            f"{subject} has {describe_shape(shape)}; a table has two dimensions. Save a 2-D array "
+            "with examples as rows and features as columns.",
             describe_shape(shape),
         )
     n, d = shape
@@ -157,7 +168,8 @@ def require_table_shape(subject: str, shape: Sequence[int]) -> None:
         )
     if d == 1:
         raise Unsupported(
-            f"{size}: a single unit, of which LayerNorm leaves only 0. Save at least two columns."
+            f"{size}: a single feature, of which LayerNorm leaves only 0. Save at least two "
+            "columns."
         )
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 import torch
 
@@ -49,6 +51,12 @@ def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
 def csv(values: np.ndarray, separator: str = ",", ending: str = "\n") -> bytes:
     rows = (separator.join(repr(float(cell)) for cell in row) for row in values)
     return "".join(row + ending for row in rows).encode()
+
+
+def parquet(**columns: object) -> bytes:
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), out, compression="zstd")
+    return out.getvalue()
 
 
 def safetensors_with_header(header: object, body: bytes = b"") -> bytes:

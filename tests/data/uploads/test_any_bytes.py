@@ -1,3 +1,5 @@
+import gzip
+import json
 import string
 import zipfile
 
@@ -18,6 +20,7 @@ from tests.data.uploads.making import (
     npy_with_header,
     npz,
     only,
+    parquet,
     safetensors_with_header,
     zipped,
 )
@@ -28,7 +31,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Data type alias:DeprecationWarning"),
 ]
 
-ENDINGS = st.sampled_from(["csv", "npy", "npz", "safetensors"])
+ENDINGS = st.sampled_from(["csv", "json", "parquet", "csv.gz", "npy", "npz", "safetensors"])
 STARTS = st.sampled_from(
     [
         b"",
@@ -39,10 +42,20 @@ STARTS = st.sampled_from(
         b"\x20\x00\x00\x00\x00\x00\x00\x00{",
         b"\xff\xfe",
         b"1,2\n3,",
+        b'[{"a":',
+        b"PAR1",
+        b"\x1f\x8b\x08\x00",
     ]
 )
 VALID = {
     "csv": [csv(GRID), b",x,y\na,1,2\nb,3,4\n", "ä;ö\n1,5;2\n3;4\n".encode("utf-16")],
+    "json": [
+        b'[{"a": 1, "b": 2}, {"a": 3, "b": 4}]',
+        b"[[1, 2], [3, 4]]",
+        b'{"a":[1,2],"b":[3,4]}',
+    ],
+    "parquet": [parquet(a=[1, 2], b=[3.5, None], c=["x", "y"]), parquet(a=[True, False], b=[1, 2])],
+    "csv.gz": [gzip.compress(csv(GRID))],
     "npy": [
         npy(GRID),
         npy(np.asfortranarray(GRID)),
@@ -88,12 +101,26 @@ def test_arbitrary_bytes_are_read_or_refused(
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=500)
-@given(text=st.text(alphabet="0123456789.,;\t\n\r\"'-+eE_ naif\0\ufeffx", max_size=60))
+@given(text=st.text(alphabet="0123456789.,;|#?\t\n\r\"'-+eE_ naif\0\ufeffx", max_size=60))
 @example("1,2\n3,0x10")
 @example("1e999,2\n3,4")
 @example('"1"2,3\n4,5')
 def test_arbitrary_tables_are_read_or_refused(text: str) -> None:
     read_or_refuse("a.csv", text.encode())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=20,
+)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=500)
+@given(document=JSON)
+def test_arbitrary_json_is_read_or_refused(document: object) -> None:
+    read_or_refuse("a.json", json.dumps(document).encode())
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ AGAIN_SAFETENSORS = "Save it again with safetensors.torch.save_file."
 def test_an_npz_file_gives_its_grids_in_order_and_passes_over_the_rest() -> None:
     arrays = {"z": GRID, "bias": np.zeros(3), "a": GRID.T.copy(), "n": np.array(3), "m": GRID > 0}
     upload = read("a.npz", npz(**arrays))
-    assert list(upload.arrays) == ["z", "a"]
+    assert list(upload.arrays) == ["z", "a", "m"]
     np.testing.assert_array_equal(upload.arrays["a"].values.numpy(), GRID.T)
     assert upload.left_out == ()
 
@@ -70,17 +70,16 @@ def test_an_archive_without_a_grid_is_answered_with_what_was_found() -> None:
         '"a.npz" holds no 2-D array of numbers. Found: "bias1" (shape 1), "bias2" (shape 2), '
         '"bias3" (shape 3), "bias4" (shape 4), "bias5" (shape 5), "bias6" (shape 6), '
         '"bias7" (shape 7), "bias8" (shape 8) and 2 more. '
-        "Save one in it, with cases as rows and units as columns."
+        "Save one in it, with examples as rows and features as columns."
     )
     header = {
         "c": {"dtype": "C64", "shape": [2, 2], "data_offsets": [0, 32]},
         "f": {"dtype": "F8_E4M3", "shape": [2, 2], "data_offsets": [32, 36]},
-        "t": {"dtype": "BOOL", "shape": [2, 2], "data_offsets": [36, 40]},
     }
-    assert message("a.safetensors", safetensors_with_header(header, bytes(40))) == (
+    assert message("a.safetensors", safetensors_with_header(header, bytes(36))) == (
         '"a.safetensors" holds no 2-D array of numbers. Found: "c" (values of type C64, shape '
-        '2 x 2), "f" (values of type F8_E4M3, shape 2 x 2), "t" (values of type BOOL, shape '
-        "2 x 2). Save one in it, with cases as rows and units as columns."
+        '2 x 2), "f" (values of type F8_E4M3, shape 2 x 2). '
+        "Save one in it, with examples as rows and features as columns."
     )
 
 
@@ -91,14 +90,14 @@ def test_an_archive_without_a_grid_is_answered_with_what_was_found() -> None:
 def test_an_archive_of_nothing_is_answered(name: str, raw: bytes) -> None:
     assert message(name, raw) == (
         f'"{name}" holds no 2-D array of numbers. Found: nothing. '
-        "Save one in it, with cases as rows and units as columns."
+        "Save one in it, with examples as rows and features as columns."
     )
 
 
 def test_an_archive_in_an_archive_is_not_opened() -> None:
     assert message("a.npz", zipped({"inner.npz": npz(a=GRID), "dir/": b""})) == (
         '"a.npz" holds no 2-D array of numbers. Found: "inner.npz" (not an array). '
-        "Save one in it, with cases as rows and units as columns."
+        "Save one in it, with examples as rows and features as columns."
     )
 
 
@@ -110,7 +109,7 @@ def test_a_member_without_a_name_is_passed_over() -> None:
     raw[raw.index(b"PK\x05\x06") + 12] -= 1  # the length of the list of members
     assert message("a.npz", bytes(raw)) == (
         '"a.npz" holds no 2-D array of numbers. Found: "array" (not an array). '
-        "Save one in it, with cases as rows and units as columns."
+        "Save one in it, with examples as rows and features as columns."
     )
 
 

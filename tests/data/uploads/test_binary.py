@@ -1,5 +1,6 @@
 import io
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import torch
 from safetensors.numpy import save as save_safetensors
 from safetensors.torch import save as save_torch
 
+from lnviz.data.uploads import read
 from tests.data.uploads.making import (
     GRID,
     Trap,
@@ -58,6 +60,31 @@ def test_an_npy_header_written_by_python_2_is_read() -> None:
     np.testing.assert_array_equal(only("a.npy", raw), GRID)
 
 
+@pytest.mark.parametrize("save", [npy, lambda values: save_safetensors({"a": values})])
+def test_truth_values_are_read_as_0_and_1(save: Callable[[np.ndarray], bytes]) -> None:
+    raw = save(np.array([[True, False], [False, True]]))
+    name = "a.npy" if raw.startswith(b"\x93") else "a.safetensors"
+    np.testing.assert_array_equal(only(name, raw), [[1, 0], [0, 1]])
+
+
+def test_an_array_of_more_axes_is_read_by_its_first_and_by_its_last_axis() -> None:
+    images = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)
+    for name, raw in (("a.npy", npy(images)), ("a.safetensors", save_safetensors({"a": images}))):
+        found = read(name, raw)
+        first, last = found.arrays.values()
+        np.testing.assert_array_equal(first.values, images.reshape(2, 12))
+        np.testing.assert_array_equal(last.values, images.reshape(6, 4))
+        assert list(found.arrays) == ["a", "a, last axis as features"]
+        assert found.notes["a"] == (
+            "The array has shape 2 x 3 x 4; here it is 2 examples of 12 features.",
+        )
+
+
+def test_axes_of_length_1_are_dropped() -> None:
+    tokens = np.arange(12, dtype=np.float32).reshape(1, 4, 3)
+    np.testing.assert_array_equal(only("a.npy", npy(tokens)), tokens[0])
+
+
 def not_a_grid(what: str) -> str:
     return f'"a.npy" holds {what}. Save real numbers: array.astype("float32") where that fits.'
 
@@ -65,7 +92,6 @@ def not_a_grid(what: str) -> str:
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        (GRID.astype(bool), not_a_grid("truth values")),
         (GRID.astype(complex), not_a_grid("complex numbers")),
         (GRID.astype("U8"), not_a_grid("text")),
         (GRID.astype("S8"), not_a_grid("text")),
@@ -76,18 +102,18 @@ def not_a_grid(what: str) -> str:
         (np.zeros((2, 2), np.longdouble), not_a_grid("records or values of an unusual type")),
         (
             np.zeros(7),
-            '"a.npy" has shape 7; a grid has two dimensions. Save a 2-D array with cases as rows '
-            "and units as columns, by array.reshape or by taking a slice.",
+            '"a.npy" has shape 7; a table has two dimensions. Save a 2-D array with examples as '
+            "rows and features as columns.",
         ),
         (
-            np.zeros((2, 3, 4)),
-            '"a.npy" has shape 2 x 3 x 4; a grid has two dimensions. Save a 2-D array with cases '
-            "as rows and units as columns, by array.reshape or by taking a slice.",
+            np.zeros((1, 7, 1)),
+            '"a.npy" has shape 7; a table has two dimensions. Save a 2-D array with examples as '
+            "rows and features as columns.",
         ),
         (
             np.array(1.0),
-            '"a.npy" has no dimensions; a grid has two dimensions. Save a 2-D array with cases '
-            "as rows and units as columns, by array.reshape or by taking a slice.",
+            '"a.npy" has no dimensions; a table has two dimensions. Save a 2-D array with '
+            "examples as rows and features as columns.",
         ),
         (
             np.zeros((0, 5)),
@@ -105,8 +131,8 @@ def not_a_grid(what: str) -> str:
         ),
         (
             np.zeros((4, 1)),
-            '"a.npy" has shape 4 x 1: a single unit, of which LayerNorm leaves only 0. '
-            "Save at least two columns.",
+            '"a.npy" has shape 4 x 1: a single feature, of which LayerNorm leaves only '
+            "0. Save at least two columns.",
         ),
         (
             np.array([[1, 2], [3, np.nan], [np.nan, 1]]),
@@ -188,7 +214,7 @@ def test_objects_in_arrays_are_never_unpickled(tmp_path: Path) -> None:
     assert message("b.npz", raw) == (
         '"b.npz" holds no 2-D array of numbers. Found: "a" (pickled objects, which are never '
         'opened, shape 2 x 2), "data.pkl" (not an array). '
-        "Save one in it, with cases as rows and units as columns."
+        "Save one in it, with examples as rows and features as columns."
     )
     for name in ("a.npy", "a.npz", "a.csv", "a.safetensors", "a.pt"):
         message(name, pickle.dumps(Trap(path)))

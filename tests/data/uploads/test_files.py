@@ -1,3 +1,4 @@
+import gzip
 import io
 import pickle
 import re
@@ -7,15 +8,32 @@ import pytest
 
 from lnviz.data.uploads import MAX_BYTES, read
 from lnviz.data.uploads.requirements import sanitize
-from tests.data.uploads.making import GRID, message, npy, npz
+from tests.data.uploads.making import GRID, message, npy, npz, zipped
 
 
-@pytest.mark.parametrize("name", ["a.pt", "a.pkl", "a.xlsx", "a", "", "csv", "a.csv.gz", "a.csv "])
-def test_another_ending_is_refused(name: str) -> None:
-    assert message(name, pickle.dumps([1, 2])) == (
-        f'"{name.strip()}" has an ending other than .csv, .npy, .npz and .safetensors. Save the '
-        "array as one of these. Pickled files (.pt, .pkl) are never opened: that can run code."
-    )
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("a.pt", "pickled files are never opened"),
+        ("a.pkl", "pickled files are never opened"),
+        ("a.xlsx", 'Save it as CSV (in Excel: "CSV UTF-8"), and upload that.'),
+        ("a.ods", 'Save it as CSV (in Excel: "CSV UTF-8"), and upload that.'),
+        ("a.rds", "Save the table with write.csv."),
+        ("a.h5", "Save its array with numpy.save, as .npy."),
+        ("a.png", "Save its numbers with numpy.save, as .npy."),
+        ("a", "rename it to .csv"),
+        ("", "rename it to .csv"),
+        ("csv", "rename it to .csv"),
+        ("a.csv ", "rename it to .csv"),
+        ("a.gz.gz", "rename it to .csv"),
+        ("a.gz", "rename it to .csv"),
+        ("a.pkl.gz", "pickled files are never opened"),
+    ],
+)
+def test_a_file_of_another_ending_is_refused_with_advice_that_fits(name: str, advice: str) -> None:
+    said = message(name, pickle.dumps([1, 2]))
+    assert said.startswith(f'"{name.strip()}" ')
+    assert advice in said
 
 
 @pytest.mark.parametrize(
@@ -36,8 +54,7 @@ def test_content_of_another_type_than_the_ending_is_answered(
     name: str, raw: bytes, known: str
 ) -> None:
     assert message(name, raw) == (
-        f'"{name}" does not begin as a {name[1:]} file{known}. Give it the ending of what it '
-        "holds, or save the array as .csv, .npy, .npz or .safetensors."
+        f'"{name}" does not begin as a {name[1:]} file{known}. Give it the ending of what it holds.'
     )
 
 
@@ -91,3 +108,31 @@ def test_arrays_that_are_too_many_together_are_left_out() -> None:
 def test_a_quoted_text_is_cut_only_beyond_its_limit():
     assert sanitize("a" * 60) == "a" * 60
     assert sanitize("a" * 61) == "a" * 60 + "..."
+
+
+def test_a_workbook_under_another_ending_is_known() -> None:
+    workbook = zipped({"xl/workbook.xml": b"<workbook/>"})
+    assert "is an Excel workbook under another ending" in message("a.csv", workbook)
+
+
+def test_a_gzip_file_is_not_unpacked_beyond_the_limit() -> None:
+    assert message("a.csv.gz", gzip.compress(b"1,2\n" * (MAX_BYTES // 4 + 1))) == (
+        '"a.csv.gz" unpacks to more than the 20,971,520 bytes (20 MB) that are allowed. Save '
+        "fewer rows or columns."
+    )
+
+
+@pytest.mark.parametrize("raw", [b"1,2\n3,4\n", gzip.compress(b"1,2\n3,4\n")[:-9]])
+def test_a_damaged_gzip_file_is_answered(raw: bytes) -> None:
+    assert "is damaged, truncated, or not compressed by gzip" in message("a.csv.gz", raw)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [("a.csv", b"1,2\n3,4\n"), ("a.json", b"[[1, 2], [3, 4]]"), ("a.npy", npy(GRID[:, :2]))],
+)
+def test_a_file_of_any_format_may_be_compressed(name: str, raw: bytes) -> None:
+    (plain,) = read(name, raw).arrays.values()
+    ((key, packed),) = read(name + ".gz", gzip.compress(raw)).arrays.items()
+    assert key == "a"
+    np.testing.assert_array_equal(packed.values, plain.values)
