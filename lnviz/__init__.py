@@ -144,14 +144,29 @@ def plot(normalized: Normalized) -> Explorable:
     return plotted.plot_normalized(normalized)
 
 
-def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -> NormWatcher:
+def watch(
+    model: nn.Module,
+    keep: str = "statistics",
+    most: int = 256 * 2**20,
+    *,
+    gradients: bool = True,
+    every: int = 1,
+    most_calls: int = 100_000,
+) -> NormWatcher:
     """Return a context manager that records statistics of a PyTorch model's norms while it runs.
+
+    Outputs and gradients stay the same to the last bit, and no exception is raised into the model:
+    what cannot be followed is listed in the report with the reason.
 
     Args:
         model: The model.
         keep: `statistics` for about thirty numbers per call, or `inputs` to also record the inputs
             of the norms.
         most: Limit of the recorded inputs in bytes.
+        gradients: Whether to record gradients of the norms' inputs and outputs.
+        every: Record one of so many passes: the first, and then every so many.
+        most_calls: Limit of the recorded calls. When it is reached, every other recorded pass is
+            dropped, and from then on half as many are recorded.
 
     Returns:
         A context manager with `findings`, `report()`, `norms`, `to_frame()`, `figure(name)`,
@@ -159,7 +174,7 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
 
     Raises:
         TypeError: `model` is not a `torch.nn.Module`.
-        ValueError: `keep` is neither `statistics` nor `inputs`.
+        ValueError: `keep`, `every` or `most_calls` has an invalid value.
 
     >>> import torch
     >>> from torch import nn
@@ -171,7 +186,15 @@ def watch(model: nn.Module, keep: str = "statistics", most: int = 256 * 2**20) -
     """
     from lnviz.diagnostics import NormWatcher
 
-    return NormWatcher(model, keep, most, _Renderer())
+    return NormWatcher(
+        model,
+        keep,
+        most,
+        _Renderer(),
+        gradients=gradients,
+        every=every,
+        most_calls=most_calls,
+    )
 
 
 def load(path: str | Path) -> Run:

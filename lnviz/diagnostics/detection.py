@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
-from torch.nn.modules.batchnorm import _BatchNorm
-from torch.nn.modules.instancenorm import _InstanceNorm
 
 SAMPLE_SIZE = 2**15
 """Number of input values that are recomputed to identify a module."""
@@ -24,6 +22,9 @@ MIN_DISTANCE = 10.0
 """
 EPSILON_FIELDS = ("eps", "variance_epsilon", "epsilon", "norm_eps", "layer_norm_eps")
 """Names of the attributes in which modules store their epsilon."""
+BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
+INSTANCE_NORMS = {nn.InstanceNorm1d: 1, nn.InstanceNorm2d: 2, nn.InstanceNorm3d: 3}
+"""InstanceNorms, with the number of axes that one mean is computed over."""
 HALF_DTYPES = (torch.float16, torch.bfloat16)
 IN_FLOAT32, IN_INPUT_DTYPE, UNDETERMINED = "float32", "the input's", "not told apart"
 """The precision in which a norm computes its statistics."""
@@ -58,6 +59,11 @@ class NormSpec:
         return self.kind != "rms"
 
     @property
+    def is_over_features(self) -> bool:
+        """True if the statistics are over the last axes, those of the features of one position."""
+        return self.kind in ("layer", "rms") and self.over[-1] == -1
+
+    @property
     def statistics_over(self) -> str:
         """A description in words of the values that share one mean and one variance."""
         if self.kind == "batch":
@@ -79,7 +85,13 @@ class NormSpec:
 
 def is_norm(module: nn.Module) -> bool:
     """Return whether a module is an instance of one of PyTorch's norm classes."""
-    return isinstance(module, nn.LayerNorm | nn.RMSNorm | nn.GroupNorm | _BatchNorm | _InstanceNorm)
+    plain = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm)
+    return isinstance(module, (*plain, *BATCH_NORMS, *INSTANCE_NORMS))
+
+
+def is_named_norm(name: str) -> bool:
+    """Return whether a class is called a norm."""
+    return "norm" in name.lower()
 
 
 def may_be_norm(module: nn.Module) -> bool:
@@ -108,9 +120,10 @@ def spec_from_type(module: nn.Module, x: Tensor) -> NormSpec | None:
         return NormSpec(kind, tuple(range(-len(module.normalized_shape), 0)), 0, known, gain)
     if isinstance(module, nn.GroupNorm):
         return NormSpec("group", tuple(range(2, x.dim() + 1)), module.num_groups, known, gain)
-    if isinstance(module, _InstanceNorm):
-        return NormSpec("instance", tuple(range(2, x.dim())), 0, known, gain)
-    if isinstance(module, _BatchNorm):
+    for owner, count in INSTANCE_NORMS.items():
+        if isinstance(module, owner):  # its input may be a single example
+            return NormSpec("instance", tuple(range(-count, 0)), 0, known, gain)
+    if isinstance(module, BATCH_NORMS):
         return NormSpec("batch", (0, *range(2, x.dim())), 0, known, gain)
     return None
 
@@ -149,7 +162,7 @@ def detect_norm(
         return same
     shapes = [declared.over] if declared else []
     shapes += [over for over in _candidate_axes(x.dim()) if over not in shapes]
-    named = "norm" in type(module).__name__.lower()
+    named = is_named_norm(type(module).__name__)
     close = _tolerance(x, y)
     fits: list[tuple[float, int, int, bool, _Fit]] = []
     for rank, over in enumerate(shapes):

@@ -15,16 +15,19 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
+from lnviz.diagnostics import gradient_hooks
 from lnviz.diagnostics.detection import (
     NormSpec,
     detect_norm,
+    is_named_norm,
     is_norm,
     may_be_norm,
     read_bias,
     read_gain,
 )
 from lnviz.diagnostics.findings import Finding
-from lnviz.diagnostics.norm_statistics import DTYPES, NormStats
+from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_dense
+from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, NormStats
 from lnviz.diagnostics.row_buffer import RowBuffer
 from lnviz.diagnostics.runs import Run, RunRenderer, build_run
 from lnviz.diagnostics.statistics import (
@@ -41,9 +44,12 @@ MAX_DETECTIONS = 8
 """Number of calls after which a module that was not detected as a norm is no longer watched."""
 MAX_INPUT_BYTES = 256 * 2**20
 """Default limit of the recorded inputs, in bytes."""
+MAX_CALLS = 100_000
+"""Default limit of the recorded calls: about 60 MB."""
 LAYOUT_LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear, nn.Embedding)
 """Layers whose output tells which axis holds the features."""
 CHANNELS, FEATURES = "channels", "features"
+PASS = CALL_FIELDS.index("pass")
 
 
 @dataclass(eq=False)
@@ -60,6 +66,8 @@ class NormHook:
         cached_gain: version of the gain parameter, and the statistics of its values.
         hooks: handles of the module's hooks.
         inputs: recorded inputs.
+        problem: the reason why a call was not recorded, or an empty string.
+        index: position among the norms in the order of their first calls.
     """
 
     name: str
@@ -71,24 +79,36 @@ class NormHook:
     cached_gain: tuple[int, Tensor] | None = None
     hooks: list[RemovableHandle] = field(default_factory=list)
     inputs: list[Tensor] = field(default_factory=list)
+    problem: str = ""
+    index: int = -1
+
+    def remove_hooks(self) -> None:
+        """Stop watching this module."""
+        for hook in self.hooks:
+            hook.remove()
 
 
 class NormWatcher:
     """Context manager that records statistics of a model's norms.
 
-    The hooks exist only inside the block and are removed when it ends or raises. The model's
-    outputs do not change. A compiled model runs in eager mode inside the block, since compiled code
-    does not call hooks.
+    The hooks exist only inside the block and are removed when it ends or raises. They change
+    neither outputs nor gradients, and raise no exception: a module that cannot be watched is listed
+    in the report with the reason. A compiled model runs in eager mode inside the block, since
+    compiled code does not call hooks.
 
     Args:
         model: any module.
         keep: `statistics`, or `inputs` to also record the inputs of the norms in `inputs`.
         most: limit of the recorded inputs in bytes; inputs beyond it are dropped.
         renderer: renders figures of a run, or None.
+        gradients: whether to record gradients, which adds hooks to the tensors of the graph.
+        every: a pass is recorded if its number is 1 plus a multiple of this.
+        most_calls: limit of the recorded calls. When it is reached, every other recorded pass is
+            dropped, and from then on half as many passes are recorded.
 
     Raises:
         TypeError: the model is not a `torch.nn.Module`.
-        ValueError: `keep` has another value.
+        ValueError: `keep`, `every` or `most_calls` has another value.
 
     >>> model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8))
     >>> with NormWatcher(model) as watched:
@@ -103,6 +123,10 @@ class NormWatcher:
         keep: str = "statistics",
         most: int = MAX_INPUT_BYTES,
         renderer: RunRenderer | None = None,
+        *,
+        gradients: bool = True,
+        every: int = 1,
+        most_calls: int = MAX_CALLS,
     ) -> None:
         if not isinstance(model, nn.Module):
             raise TypeError(
@@ -111,52 +135,49 @@ class NormWatcher:
             )
         if keep not in ("statistics", "inputs"):
             raise ValueError(f"keep is 'statistics' or 'inputs', got {keep!r}.")
+        if every < 1 or most_calls < 1:
+            raise ValueError(f"every and most_calls are at least 1, got {every} and {most_calls}.")
         self.model = model
         self._keep, self._input_budget, self._renderer = keep, most, renderer
+        self._reads_gradients, self._stride, self._max_calls = gradients, every, most_calls
         self._norm_hooks: dict[str, NormHook] = {}
-        self._call_order: list[NormHook] = []
-        self._calls: list[tuple[int, ...]] = []
+        self._called: dict[str, NormHook] = {}
+        self._calls: dict[int, tuple[int, ...]] = {}
+        self._next_row = 0
         self._rows = RowBuffer(len(CALL_STATISTICS) + len(GAIN_STATISTICS))
         self._gradients = RowBuffer(1), RowBuffer(1)
-        self._gradient_hooks: dict[int, list[RemovableHandle]] = {}
         self._awaiting_recompute: dict[str, list[int]] = {}
         self._exit_stack: ExitStack | None = None
         self._pass_number = 0
         self._spec_by_type: dict[tuple[type[nn.Module], torch.dtype], NormSpec] = {}
         self._called_in_pass: set[str] = set()
+        self._inside: list[NormHook] = []
         self._in_forward = False
         self._previous_input: dict[tuple[Any, ...], Tensor] = {}
         self._previous_output: tuple[str, Tensor] | None = None
         self._input_norms: dict[str, str] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._wrong_axes: dict[str, str] = {}
-        self._cached_run: tuple[tuple[int, int], Run] | None = None
+        self._problems: dict[str, str] = {}
+        self._cached_run: tuple[tuple[int, ...], Run] | None = None
 
     def __enter__(self) -> NormWatcher:
         if self._exit_stack is not None:
             raise RuntimeError("This model is being watched already. End that block first.")
         stack = self._exit_stack = ExitStack()
         try:
-            if _may_be_compiled(self.model):
+            if "torch._dynamo" in sys.modules:  # as soon as anything has been compiled
                 stack.enter_context(torch.compiler.set_stance("force_eager"))
             for name, module in self.model.named_modules():
-                if isinstance(module, LAYOUT_LAYERS):
-                    seen = partial(self._record_layout, isinstance(module, LAYOUT_LAYERS[:3]))
-                    self._register(module.register_forward_hook(seen))
-                elif is_norm(module) or may_be_norm(module):
-                    norm = self._norm_hooks.setdefault(name, NormHook(name, module))
-                    before = partial(self._pre_hook, norm)
-                    after = partial(self._post_hook, norm)
-                    norm.hooks = [
-                        module.register_forward_pre_hook(before, with_kwargs=True),
-                        module.register_forward_hook(after, with_kwargs=True),
-                    ]
-                    for hook in norm.hooks:
-                        self._register(hook)
-            self._register(self.model.register_forward_pre_hook(self._model_pre_hook, prepend=True))
-            self._register(
-                self.model.register_forward_hook(self._model_post_hook, always_call=True)
-            )
+                self._hook_module(name, module)
+            if not isinstance(self.model, torch.jit.ScriptModule):
+                fail = partial(self._note_problem, f"the model ({type(self.model).__name__})")
+                before, after = (
+                    ModuleHook(call, fail, partial(fail, TRACED))
+                    for call in (self._model_pre_hook, self._model_post_hook)
+                )
+                self._register(self.model.register_forward_pre_hook(before, prepend=True))
+                self._register(self.model.register_forward_hook(after, always_call=True))
         except BaseException:
             self._remove_hooks()
             raise
@@ -173,7 +194,8 @@ class NormWatcher:
     @property
     def run(self) -> Run:
         """The statistics recorded so far, as a `Run`."""
-        seen = len(self._calls), sum(kept.added for kept in self._gradients)
+        buffers = (self._rows, *self._gradients)
+        seen = *(kept.added for kept in buffers), len(self._unwatched)
         if self._cached_run is None or self._cached_run[0] != seen:
             self._cached_run = seen, self._build_run()
         return self._cached_run[1]
@@ -191,7 +213,7 @@ class NormWatcher:
     @property
     def inputs(self) -> Mapping[str, list[Tensor]]:
         """The input tensors recorded for each norm, one per call, up to a limit in bytes."""
-        return {norm.name: norm.inputs for norm in self._call_order if norm.inputs}
+        return {norm.name: norm.inputs for norm in self._called.values() if norm.inputs}
 
     def report(self) -> str:
         """Return a text report: the findings, then a table of the norms."""
@@ -230,17 +252,64 @@ class NormWatcher:
         assert self._exit_stack is not None
         self._exit_stack.callback(hook.remove)
 
+    def _hook_module(self, name: str, module: nn.Module) -> None:
+        """Add the hooks of one module, if it may be a norm or tells the layout of its output."""
+        if isinstance(module, torch.jit.ScriptModule):
+            kind = getattr(module, "original_name", type(module).__name__)
+            if is_named_norm(kind):
+                self._note_problem(f"{name} ({kind})", "it is scripted or traced")
+        elif isinstance(module, LAYOUT_LAYERS):
+            record = partial(self._record_layout, isinstance(module, LAYOUT_LAYERS[:3]))
+            fail = partial(self._note_problem, f"{name} ({type(module).__name__})")
+            self._register(module.register_forward_hook(ModuleHook(record, fail, _do_nothing)))
+        elif is_norm(module) or may_be_norm(module):
+            norm = self._norm_hooks.setdefault(name, NormHook(name, module))
+            fail, skip = partial(self._give_up, norm), partial(self._skip, norm, TRACED)
+            before, after = (
+                ModuleHook(partial(call, norm), fail, skip)
+                for call in (self._pre_hook, self._post_hook)
+            )
+            norm.hooks = [
+                module.register_forward_pre_hook(before),
+                module.register_forward_hook(after, with_kwargs=True),
+            ]
+            for hook in norm.hooks:
+                self._register(hook)
+
     def _remove_hooks(self) -> None:
         stack, self._exit_stack = self._exit_stack, None
-        for hooks in self._gradient_hooks.values():
-            for hook in hooks:
-                hook.remove()
-        self._gradient_hooks.clear()
+        self._end_pass()
         self._awaiting_recompute.clear()
-        self._previous_input.clear()
-        self._previous_output, self._in_forward = None, False
+        self._in_forward = False
         if stack is not None:
             stack.close()
+
+    def _note_problem(self, what: str, why: str) -> None:
+        self._problems.setdefault(what, why)
+
+    def _skip(self, norm: NormHook, why: str) -> None:
+        """Leave out a call of a module, and remember the first reason if it is called a norm."""
+        if (
+            norm.spec is not None
+            or is_norm(norm.module)
+            or is_named_norm(type(norm.module).__name__)
+        ):
+            norm.problem = norm.problem or why
+
+    def _give_up(self, norm: NormHook, why: str) -> None:
+        """Stop watching a module."""
+        self._skip(norm, why)
+        norm.remove_hooks()
+
+    @property
+    def _unwatched(self) -> tuple[str, ...]:
+        """The modules that were not followed, each with its class and the reason."""
+        problems = {
+            f"{norm.name or 'the model'} ({type(norm.module).__name__})": norm.problem
+            for norm in self._norm_hooks.values()
+            if norm.problem
+        }
+        return tuple(f"{what}: {why}" for what, why in (self._problems | problems).items())
 
     def _model_pre_hook(self, module: nn.Module, args: Any) -> None:
         if not _is_recomputing():
@@ -250,37 +319,46 @@ class NormWatcher:
     def _model_post_hook(self, module: nn.Module, args: Any, result: Any) -> None:
         if not _is_recomputing():
             self._in_forward = False
+            error = sys.exc_info()[1]  # this hook is called, too, if the model raises one
+            for norm in self._inside if error else ():
+                self._skip(norm, f"it raised {type(error).__name__}: {error}")
 
     def _start_pass(self) -> None:
+        self._end_pass()
         self._pass_number += 1
         self._called_in_pass.clear()
+
+    def _end_pass(self) -> None:
+        for norm in self._inside:  # its forward method did not return
+            self._skip(norm, "it raised an error")
+        self._inside.clear()
         self._previous_input.clear()
         self._layout.clear()
         self._previous_output = None
+        if len(self._calls) > self._max_calls:
+            self._thin()
+
+    def _thin(self) -> None:
+        """Drop recorded passes until few enough calls are left, and record fewer from now on."""
+        while len(self._calls) > self._max_calls and self._stride < self._pass_number:
+            self._stride *= 2
+            self._calls = {
+                row: call for row, call in self._calls.items() if self._is_recorded(call[PASS])
+            }
+        rows = tuple(self._calls)
+        for kept in (self._rows, *self._gradients):
+            kept.keep(rows)
+
+    def _is_recorded(self, pass_number: int) -> bool:
+        return pass_number <= 1 or (pass_number - 1) % self._stride == 0
 
     def _record_layout(self, convolves: bool, module: nn.Module, args: Any, result: Any) -> None:
-        if isinstance(result, Tensor) and not _is_recomputing():
+        if isinstance(result, Tensor) and not result.is_nested and not _is_recomputing():
             self._layout[CHANNELS if convolves else FEATURES] = tuple(result.shape)
 
-    def _pre_hook(
-        self, norm: NormHook, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """Replace a norm's input by a view, whose gradient hooks see only this norm's gradient."""
-        argument = _first_tensor_argument(args, kwargs)
-        if argument is None:
-            return None
-        x = _get_argument(args, kwargs, argument)
-        if (
-            not _is_recomputing()
-            and self._previous_output is not None
-            and self._previous_output[1] is x
-        ):
-            self._input_norms.setdefault(norm.name, self._previous_output[0])
-        if not (torch.is_grad_enabled() and x.requires_grad):
-            return None
-        if isinstance(argument, int):
-            return (*args[:argument], x.view_as(x), *args[argument + 1 :]), kwargs
-        return args, {**kwargs, argument: x.view_as(x)}
+    def _pre_hook(self, norm: NormHook, module: nn.Module, args: Any) -> None:
+        if not _is_recomputing():
+            self._inside.append(norm)
 
     @torch.no_grad()
     def _post_hook(
@@ -291,69 +369,91 @@ class NormWatcher:
         kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        argument = _first_tensor_argument(args, kwargs)
-        x = None if argument is None else _get_argument(args, kwargs, argument)
-        if x is None or not isinstance(result, Tensor) or x.is_meta or not x.numel():
-            return
+        tensors = [each for each in (*args, *kwargs.values()) if isinstance(each, Tensor)]
         if _is_recomputing():
-            self._match_recompute(norm, x, result)
+            if tensors and isinstance(result, Tensor):
+                self._match_recompute(norm, tensors, result)
             return
-        if norm.spec is None:
-            like = self._spec_by_type.get((type(module), x.dtype))
-            norm.spec = detect_norm(module, x, result, like)
-            if norm.spec is not None:
-                self._spec_by_type[type(module), x.dtype] = norm.spec
-            else:
-                norm.failed_detections += 1
-                if (
-                    norm.failed_detections == MAX_DETECTIONS
-                    or not x.is_floating_point()
-                    or x.shape != result.shape
-                ):
-                    for hook in norm.hooks:
-                        hook.remove()
-                return
+        while self._inside and (last := self._inside.pop()) is not norm:
+            self._skip(last, "it raised an error")
         if not self._in_forward and norm.name in self._called_in_pass:
             self._start_pass()
         self._called_in_pass.add(norm.name)
-        self._record_call(norm, norm.spec, x, result)
+        if not self._is_recorded(self._pass_number) or len(self._calls) > 2 * self._max_calls:
+            return
+        if not tensors or not isinstance(result, Tensor):
+            self._give_up(norm, "it maps no tensor to a tensor")
+        elif not (has_values(tensors[0]) and has_values(result)):
+            self._skip(norm, "its input has no values, as on the meta device or in torch.func.vmap")
+        elif tensors[0].numel():
+            self._record_call(norm, tensors, result)
 
-    def _record_call(self, norm: NormHook, spec: NormSpec, x: Tensor, y: Tensor) -> None:
+    def _record_call(self, norm: NormHook, tensors: list[Tensor], result: Tensor) -> None:
         """Record the statistics of one call of a norm, and add hooks that record its gradients."""
-        if not norm.calls:
-            self._call_order.append(norm)
-            self._check_axis(norm, spec, x)
-        norm.calls += 1
-        stream = spec.over == (-1,)
+        x, y = to_dense(tensors[0]), to_dense(result)
+        spec = norm.spec = norm.spec or self._detect(norm, x, y)
+        if spec is None:
+            return
+        stream = spec.is_over_features and spec.over == (-1,)
         like = (x.shape, x.dtype, x.device)
-        before = self._previous_input.get(like) if stream else None
-        numbers = call_statistics(spec, norm.module, x, y, before)
+        numbers = call_statistics(
+            spec, norm.module, x, y, self._previous_input.get(like) if stream else None
+        )
+        numbers = torch.cat([numbers, self._gain_statistics(norm, spec, x.device)])
+        details = (
+            group_details(spec, x, y)
+            if norm.calls & (norm.calls + 1) == 0  # the 1st, 2nd, 4th, 8th call, and so on
+            else norm.details
+        )
+        call = (
+            norm.index if norm.calls else len(self._called),
+            norm.calls + 1,
+            self._pass_number,
+            int(norm.module.training),
+            int(torch.is_inference_mode_enabled() or not result.requires_grad),
+            x.shape[0],
+            x.numel() // max(1, _count_groups(spec, x)),
+            DTYPES.index(str(x.dtype).removeprefix("torch.")),
+        )
+        # Nothing below raises, so that a call is recorded in full or not at all.
+        row, self._next_row = self._next_row, self._next_row + 1
+        if not norm.calls:
+            norm.index = len(self._called)
+            self._check_axis(norm, spec, x)
+        norm.calls, norm.details = norm.calls + 1, details
+        self._called[norm.name] = norm
+        self._rows.add(row, numbers)
+        self._calls[row] = call
         if stream:
             self._previous_input[like] = x.detach()
-        if norm.calls & (norm.calls - 1) == 0:  # the 1st, 2nd, 4th, 8th call, and so on
-            norm.details = group_details(spec, x, y)
-        row = len(self._calls)
-        self._rows.add(row, torch.cat([numbers, self._gain_statistics(norm, spec, x.device)]))
-        self._calls.append(
-            (
-                self._call_order.index(norm),
-                norm.calls,
-                self._pass_number,
-                int(norm.module.training),
-                int(torch.is_inference_mode_enabled() or not y.requires_grad),
-                x.shape[0],
-                x.numel() // max(1, _count_groups(spec, x)),
-                DTYPES.index(str(x.dtype).removeprefix("torch.")),
-            )
-        )
+        if self._previous_output is not None and self._previous_output[1] is tensors[0]:
+            self._input_norms.setdefault(norm.name, self._previous_output[0])
+        self._previous_output = norm.name, result
         if self._keep == "inputs" and x.nbytes <= self._input_budget:
             self._input_budget -= x.nbytes
             norm.inputs.append(x.detach().cpu().clone())
-        self._previous_output = norm.name, y
-        if y.requires_grad:
-            self._hook_gradients(row, x, y)
+        if not self._reads_gradients:
+            return
+        if result.requires_grad:
+            self._hook_gradients(row, tensors, result)
         elif norm.module.training:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
+
+    def _detect(self, norm: NormHook, x: Tensor, y: Tensor) -> NormSpec | None:
+        """Return the specification of a module, or None; stop watching it if it is not a norm."""
+        key = type(norm.module), x.dtype
+        spec = detect_norm(norm.module, x, y, self._spec_by_type.get(key))
+        if spec is not None:
+            self._spec_by_type[key] = spec
+            return spec
+        norm.failed_detections += 1
+        if (
+            norm.failed_detections == MAX_DETECTIONS
+            or not x.is_floating_point()
+            or x.shape != y.shape
+        ):
+            self._give_up(norm, "its output fits no formula of a norm")
+        return None
 
     def _gain_statistics(self, norm: NormHook, spec: NormSpec, device: torch.device) -> Tensor:
         """Return statistics of a norm's gains, recomputed only after the parameter has changed."""
@@ -375,75 +475,67 @@ class NormWatcher:
         if wrong and shape[1] != shape[2] and self._layout.get(CHANNELS) != shape:
             self._wrong_axes[norm.name] = FEATURES
 
-    def _match_recompute(self, norm: NormHook, x: Tensor, y: Tensor) -> None:
+    def _match_recompute(self, norm: NormHook, tensors: list[Tensor], y: Tensor) -> None:
         """Add gradient hooks to a call that checkpointing repeats in the backward pass."""
         waiting = self._awaiting_recompute.get(norm.name)
         if waiting and y.requires_grad:
-            self._hook_gradients(waiting.pop(), x, y)
+            self._hook_gradients(waiting.pop(), tensors, y)
 
-    def _hook_gradients(self, row: int, x: Tensor, y: Tensor) -> None:
+    def _hook_gradients(self, row: int, tensors: list[Tensor], y: Tensor) -> None:
+        """Record the gradients of a call's input and output when the backward pass computes them.
+
+        The hooks are those of the graph, not of the module: full backward hooks would forbid a ReLU
+        in place after the norm.
+        """
         into, out = self._gradients
-        last = into if x.requires_grad else out
+        y.register_hook(partial(self._record_gradient, out, row))
+        x, *others = tensors
+        if x.requires_grad:
+            gradient_hooks.hook_input(x, y, others, partial(self._record_gradient, into, row))
 
-        def taken(kept: RowBuffer, gradient: Tensor) -> None:
-            if self._exit_stack is None:
-                return
-            if kept is last:  # a handle takes more memory than the numbers of its row
-                self._gradient_hooks.pop(row, None)
-            size = vector_length(gradient.detach())
-            kept.add(row, (size / max(1, gradient.numel()) ** 0.5)[None])
-
-        # Hooks of tensors, not of modules: those would forbid a ReLU in place behind the norm.
-        self._gradient_hooks[row] = [
-            part.register_hook(partial(taken, kept))
-            for part, kept in ((x, into), (y, out))
-            if part.requires_grad
-        ]
+    def _record_gradient(self, kept: RowBuffer, row: int, gradient: Tensor) -> None:
+        if self._exit_stack is None or row not in self._calls:
+            return
+        try:
+            dense = to_dense(gradient.detach())
+            if has_values(dense):
+                kept.add(row, (vector_length(dense) / max(1, dense.numel()) ** 0.5)[None])
+        except Exception as error:
+            self._note_problem("gradients", f"{type(error).__name__}: {error}")
 
     def _build_run(self) -> Run:
+        rows = tuple(self._calls)
+        indices = sorted({call[0] for call in self._calls.values()})
+        positions = {index: at for at, index in enumerate(indices)}
+        called = list(self._called.values())
+        norms = [called[index] for index in indices]
         return build_run(
             type(self.model).__name__,
             [
                 (norm.name, type(norm.module).__name__, norm.spec, norm.details, gains)
-                for norm in self._call_order
+                for norm in norms
                 if norm.spec is not None
                 for gains in [
                     (read_gain(norm.module, norm.spec), read_bias(norm.module, norm.spec))
                 ]
             ],
-            self._calls,
-            self._rows.table(len(self._calls)),
-            torch.cat([kept.table(len(self._calls)) for kept in self._gradients], 1),
+            [(positions[index], *others) for index, *others in self._calls.values()],
+            self._rows.table(rows),
+            torch.cat([kept.table(rows) for kept in self._gradients], 1),
             self._input_norms,
             self._wrong_axes,
-            {norm.name: _has_initial_statistics(norm.module) for norm in self._call_order},
+            {norm.name: _has_initial_statistics(norm.module) for norm in norms},
+            self._unwatched,
             self._renderer,
         )
 
 
-def _may_be_compiled(model: nn.Module) -> bool:
-    """Return whether the model or any of its modules may run as compiled code (`torch.compile`)."""
-    return "torch._dynamo" in sys.modules or any(
-        getattr(module, "_compiled_call_impl", None) is not None for module in model.modules()
-    )
-
-
 def _is_recomputing() -> bool:
-    """Return whether a backward pass is running, during which checkpointing calls modules again."""
+    """Return whether a backward pass is running, during which checkpointing calls modules again.
+
+    PyTorch has no public function that tells this.
+    """
     return bool(torch._C._current_graph_task_id() != -1)
-
-
-def _first_tensor_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | str | None:
-    """Return the index or the keyword of a call's first tensor argument, or None if it has none."""
-    for at, value in enumerate(args):
-        if isinstance(value, Tensor):
-            return at
-    return next((name for name, value in kwargs.items() if isinstance(value, Tensor)), None)
-
-
-def _get_argument(args: tuple[Any, ...], kwargs: dict[str, Any], argument: int | str) -> Tensor:
-    value: Tensor = args[argument] if isinstance(argument, int) else kwargs[argument]
-    return value
 
 
 def _count_groups(spec: NormSpec, x: Tensor) -> int:
@@ -461,3 +553,7 @@ def _has_initial_statistics(module: nn.Module) -> bool:
     if mean is None or variance is None:
         return False
     return bool((mean == 0).all() and (variance == 1).all())
+
+
+def _do_nothing() -> None:
+    """Skip a call."""

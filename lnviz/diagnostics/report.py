@@ -15,35 +15,60 @@ MAX_ROWS = 80
 """Maximum number of norms in the table."""
 
 
-def report_text(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
-    """Return the report of a run as text: the findings, worst first, and a table of the norms."""
-    norms = list(seen.values())
-    if not norms:
-        return (
-            f"{model}: no norm was called. Call the model inside the "
-            "block; a norm that is no module of its own (F.layer_norm) cannot be watched."
-        )
-    calls = sum(len(norm.calls["call"]) for norm in norms)
-    lines = [f"{model}: norms: {len(norms)}, calls: {calls}", ""]
-    lines += [str(finding) for finding in findings] or ["Nothing was found."]
-    rows = [COLUMNS, *(_row(norm) for norm in norms[:MAX_ROWS])]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
-    lines += [""]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        lines.append("  ".join(cells).rstrip())
-    if len(norms) > MAX_ROWS:
-        lines.append(f"and {len(norms) - MAX_ROWS} more norms")
-    return "\n".join(lines)
+def report_text(
+    model: str,
+    norms: Mapping[str, NormStats],
+    findings: Sequence[Finding],
+    unwatched: Sequence[str],
+) -> str:
+    """Return the report of a run as text: findings, a table of norms, and what was not followed.
+
+    Args:
+        model: class name of the model.
+        norms: the norms, by name.
+        findings: the findings, worst first.
+        unwatched: the modules that were not followed, each with its class and the reason.
+    """
+    lines = [_headline(model, norms, unwatched), ""]
+    if norms:
+        lines += [str(finding) for finding in findings] or ["Nothing was found."]
+        rows = [COLUMNS, *(_row(norm) for norm in list(norms.values())[:MAX_ROWS])]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
+        lines += [""]
+        for row in rows:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            lines.append("  ".join(cells).rstrip())
+        if len(norms) > MAX_ROWS:
+            lines.append(f"and {len(norms) - MAX_ROWS} more norms")
+        lines.append("")
+    lines += [f"not followed: {line}" for line in unwatched]
+    return "\n".join(lines).rstrip()
 
 
-def report_html(model: str, seen: Mapping[str, NormStats], findings: tuple[Finding, ...]) -> str:
-    """Return the report of a run as HTML."""
-    norms = list(seen.values())
+def report_html(
+    model: str,
+    norms: Mapping[str, NormStats],
+    findings: Sequence[Finding],
+    unwatched: Sequence[str],
+) -> str:
+    """Return the report of a run as HTML; the arguments are those of `report_text`."""
     items = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)
-    title = f"{escape(model)}: norms: {len(norms)}"
-    listed = f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>"
-    return f"<p>{title}</p>{listed}{html_table(COLUMNS, map(_row, norms[:MAX_ROWS]))}"
+    listed = f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>" if norms else ""
+    table = html_table(COLUMNS, map(_row, list(norms.values())[:MAX_ROWS])) if norms else ""
+    missed = "".join(f"<li>not followed: {escape(line)}</li>" for line in unwatched)
+    return (
+        f"<p>{escape(_headline(model, norms, unwatched))}</p>{listed}{table}"
+        f"{f'<ul>{missed}</ul>' if missed else ''}"
+    )
+
+
+def _headline(model: str, norms: Mapping[str, NormStats], unwatched: Sequence[str]) -> str:
+    if norms:
+        calls = sum(len(norm.calls["call"]) for norm in norms.values())
+        return f"{model}: norms: {len(norms)}, calls: {calls}"
+    if unwatched:
+        return f"{model}: no norm could be followed."
+    return f"{model}: no norm was called. Call the model inside the block."
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

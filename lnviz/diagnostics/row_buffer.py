@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -34,13 +36,21 @@ class RowBuffer:
         if len(self._waiting) == PACK_SIZE:
             self._pack()
 
-    def table(self, rows: int) -> Float[Tensor, "rows width"]:
-        """Return the first `rows` rows as one CPU tensor; rows that were never added are NaN."""
+    def table(self, rows: Sequence[int]) -> Float[Tensor, "rows width"]:
+        """Return these rows as one CPU tensor; rows that were never added are NaN."""
         self._pack()
-        table = torch.full((rows, self.width), torch.nan)
-        for at, numbers in self._packed:
-            table[at] = numbers.cpu()
+        table = torch.full((len(rows), self.width), torch.nan)
+        wanted = torch.tensor(rows, dtype=torch.int64)
+        for held, numbers in self._packed:
+            at = torch.searchsorted(wanted, held).clamp(max=max(0, len(rows) - 1))
+            found = wanted[at] == held if len(rows) else torch.zeros_like(held, dtype=torch.bool)
+            table[at[found]] = numbers.cpu()[found]
         return table
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Drop all other rows."""
+        table = self.table(rows)
+        self._packed = [(torch.tensor(rows, dtype=torch.int64), table)]
 
     def _pack(self) -> None:
         by_device: dict[torch.device, list[tuple[int, Tensor]]] = {}

@@ -217,7 +217,7 @@ def check_dominant_component(norms: Norms) -> Iterator[Match]:
         if (
             share < MIN_COMPONENT_FRACTION
             or norm.group_size < MIN_COMPONENT_WIDTH
-            or norm.spec.over[-1] != -1
+            or not norm.spec.is_over_features
         ):
             continue
         which, group = int(norm.calls["component"][at]), int(norm.calls["group"][at])
@@ -513,7 +513,7 @@ def _root(eps: float) -> str:
 
 def _residual_stream(norms: Norms) -> list[NormStats]:
     """Return the norms on the residual stream: over the last axis, with the most common width."""
-    along = [norm for norm in norms if norm.spec.over == (-1,)]
+    along = [norm for norm in norms if norm.spec.is_over_features and norm.spec.over == (-1,)]
     sizes = [norm.group_size for norm in along]
     if not sizes:
         return []

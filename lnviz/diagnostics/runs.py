@@ -28,6 +28,7 @@ from lnviz.diagnostics.norm_statistics import (
     NormStats,
     detail_axes,
 )
+from lnviz.diagnostics.schema import MAX_NORMS, MAX_TEXT_LENGTH
 from lnviz.diagnostics.specification import RunSpecification
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS, GroupDetails
 from lnviz.fingerprint import fingerprint
@@ -80,7 +81,10 @@ class Run:
 
     def report(self) -> str:
         """Return a text report: the findings, then a table of the norms."""
-        return report.report_text(self.result.specification.model, self.norms, self.findings)
+        specification = self.result.specification
+        return report.report_text(
+            specification.model, self.norms, self.findings, specification.unwatched
+        )
 
     def to_frame(self) -> Any:
         """Return a pandas data frame with one row per call of a norm.
@@ -148,7 +152,10 @@ class Run:
         return self.report()
 
     def _repr_html_(self) -> str:
-        return report.report_html(self.result.specification.model, self.norms, self.findings)
+        specification = self.result.specification
+        return report.report_html(
+            specification.model, self.norms, self.findings, specification.unwatched
+        )
 
     def _ipython_display_(self) -> None:
         """Display the report and all figures in a notebook."""
@@ -206,6 +213,7 @@ def build_run(
     input_norms: Mapping[str, str],
     wrong_axes: Mapping[str, str],
     untouched: Mapping[str, bool],
+    unwatched: Sequence[str],
     renderer: RunRenderer | None,
 ) -> Run:
     """Build a run from the values that a `NormWatcher` has recorded.
@@ -219,6 +227,7 @@ def build_run(
         input_norms: the name of the norm whose output is a norm's input, by the latter's name.
         wrong_axes: the feature axis, by name, for norms over a different axis.
         untouched: whether the running statistics have their initial values, by name.
+        unwatched: the modules that were not followed, each with its class and the reason.
         renderer: renders the figures, or None.
     """
     names = tuple(name for name, *_ in norms)
@@ -268,6 +277,7 @@ def build_run(
         tuple(input_norms.get(name, "") for name in names),
         tuple(wrong_axes.get(name, "") for name in names),
         tuple(untouched[name] for name in names),
+        tuple(line[:MAX_TEXT_LENGTH] for line in unwatched[:MAX_NORMS]),
     )
     held_axes: Axes = {
         "norm": names,

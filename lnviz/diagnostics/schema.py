@@ -81,6 +81,9 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
     ):
         if not isinstance(field, tuple) or len(field) != count:
             yield "it says not as much of each norm"
+    lines = spec.unwatched
+    if not isinstance(lines, tuple) or len(lines) > MAX_NORMS or not all(map(_is_text, lines)):
+        yield f"it names up to {MAX_NORMS:,} modules that were not followed"
     if not all(_is_text(text) for field in texts for text in field):
         yield f"what it says of a norm is a text of up to {MAX_TEXT_LENGTH} letters"
     if not all(kind in KINDS for kind in spec.kinds):

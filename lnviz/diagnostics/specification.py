@@ -23,6 +23,7 @@ class RunSpecification:
         behind: name of the norm whose output is this norm's input, or an empty string.
         axes: the feature axis if the norm is over a different axis, or an empty string.
         still: whether the running statistics still have their initial values at the end.
+        unwatched: the modules that were not followed, each with its class and the reason.
     """
 
     model: str
@@ -36,3 +37,4 @@ class RunSpecification:
     behind: tuple[str, ...]
     axes: tuple[str, ...]
     still: tuple[bool, ...]
+    unwatched: tuple[str, ...]

@@ -130,9 +130,8 @@ def call_statistics(
 
 def vector_length(values: Float[Tensor, "..."]) -> Float[Tensor, ""]:
     """Return the Euclidean norm of all values of a tensor, summed in float32 or better."""
-    length: Tensor = torch.linalg.vector_norm(
-        values, dtype=torch.promote_types(values.dtype, torch.float32)
-    )
+    wide = torch.promote_types(values.dtype, torch.float32)
+    length: Tensor = torch.linalg.vector_norm(values, dtype=wide)
     return length.float()
 
 
@@ -183,7 +182,7 @@ def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
         x: the input.
         y: the output.
     """
-    if spec.over[-1] != -1:
+    if not spec.is_over_features:
         return None
     count = math.prod(x.shape[axis] for axis in spec.over)
     before, after = (
@@ -237,7 +236,7 @@ def _feature_index(spec: NormSpec, values: Tensor, group: Tensor, at: Tensor) ->
     if spec.kind == "batch":
         return group
     if spec.kind == "instance":
-        return group % values.shape[1]
+        return group % values.shape[-1 - len(spec.over)]
     if spec.kind == "group":
         places = math.prod(values.shape[3:])
         return (group % values.shape[1]) * values.shape[2] + at // places

@@ -103,7 +103,7 @@ NORMS = [
     (nn.LayerNorm(WIDTH, elementwise_affine=False), X, "layer", (-1,), 1e-5, "none"),
     (nn.RMSNorm(WIDTH), X, "rms", (-1,), torch.finfo(torch.float32).eps, "weight"),
     (nn.GroupNorm(4, WIDTH), IMAGES, "group", (2, 3, 4), 1e-5, "weight"),
-    (nn.InstanceNorm2d(WIDTH), IMAGES, "instance", (2, 3), 1e-5, "none"),
+    (nn.InstanceNorm2d(WIDTH), IMAGES, "instance", (-2, -1), 1e-5, "none"),
     (nn.BatchNorm2d(WIDTH), IMAGES, "batch", (0, 2, 3), 1e-5, "weight"),
     (nn.SyncBatchNorm(WIDTH).eval(), IMAGES, "batch", (0, 2, 3), 1e-5, "weight"),
 ]

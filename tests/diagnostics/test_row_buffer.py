@@ -12,15 +12,15 @@ def test_a_table_has_each_row_and_nan_where_none_was_added():
     rows.add(2, torch.tensor([1.0, 2.0]))
     rows.add(0, torch.tensor([3.0, 4.0]))
     expected = torch.tensor([[3, 4], [torch.nan, torch.nan], [1, 2], [torch.nan, torch.nan]])
-    torch.testing.assert_close(rows.table(4), expected, equal_nan=True)
-    assert torch.equal(rows.table(3)[[0, 2]], expected[[0, 2]])
+    torch.testing.assert_close(rows.table(range(4)), expected, equal_nan=True)
+    assert torch.equal(rows.table(range(3))[[0, 2]], expected[[0, 2]])
 
 
 def test_the_last_of_several_rows_of_one_number_counts_also_after_packing():
     rows = RowBuffer(1)
     for value in range(2 * PACK_SIZE + 1):
         rows.add(value % 2, torch.tensor([float(value)]))
-    assert rows.table(2).flatten().tolist() == [2 * PACK_SIZE, 2 * PACK_SIZE - 1]
+    assert rows.table(range(2)).flatten().tolist() == [2 * PACK_SIZE, 2 * PACK_SIZE - 1]
     assert rows.added == 2 * PACK_SIZE + 1
 
 

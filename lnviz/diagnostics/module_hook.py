@@ -1,0 +1,66 @@
+"""Module hooks that cannot disturb a model: they never raise, and copies of the model lose them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+from torch import Tensor
+
+TRACED = "it was called while the model was traced or exported"
+
+
+class ModuleHook:
+    """Forward or forward pre-hook of a module that reports errors instead of raising them.
+
+    The hook does nothing while a model is traced, exported or compiled, so that it does not become
+    part of the graph. A pickled or deep-copied module holds a hook without effect instead, which
+    needs nothing but the standard library.
+
+    Args:
+        call: is called with the arguments of the hook.
+        fail: is called with the reason if the call raises an error.
+        skip: is called instead while the model is traced or exported.
+    """
+
+    def __init__(
+        self, call: Callable[..., None], fail: Callable[[str], None], skip: Callable[[], None]
+    ) -> None:
+        self._call, self._fail, self._skip = call, fail, skip
+
+    def __call__(self, *args: Any) -> None:
+        """Call the function, and report an error."""
+        if torch.compiler.is_dynamo_compiling():
+            return
+        try:
+            traced = torch.jit.is_tracing()  # type: ignore[attr-defined, no-untyped-call]
+            if traced or torch.compiler.is_compiling():
+                self._skip()
+            else:
+                self._call(*args)
+        except Exception as error:
+            self._fail(f"{type(error).__name__}: {error}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (nullcontext(), "__exit__")
+
+
+def has_values(x: Tensor) -> bool:
+    """Return whether a tensor holds values of its own.
+
+    Tensors on the meta device and fake tensors hold none, nor do those that `torch.func.vmap` and
+    `torch.func.grad` pass to a function.
+    """
+    if x.is_nested:
+        return True
+    try:
+        return x.untyped_storage().device.type != "meta"
+    except (NotImplementedError, RuntimeError):
+        return False
+
+
+def to_dense(x: Tensor) -> Tensor:
+    """Return a nested tensor's components, joined along their first axis; others unchanged."""
+    return torch.cat(x.unbind()) if x.is_nested else x
