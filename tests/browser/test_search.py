@@ -49,7 +49,7 @@ def test_what_is_not_found_is_said(axes: Tab) -> None:
 def test_the_focus_goes_to_what_is_found_on_the_same_page(axes: Tab) -> None:
     tab = axes
     asked(tab, "arithmetic, step").first.get_by_role("link").click()
-    expect(tab.page.get_by_role("heading", name="The arithmetic, step by step")).to_be_focused()
+    expect(tab.page.get_by_role("heading", name="How is it computed")).to_be_focused()
 
 
 def test_on_a_narrow_screen_what_is_found_on_the_same_page_is_not_left_covered(
@@ -61,4 +61,4 @@ def test_on_a_narrow_screen_what_is_found_on_the_same_page_is_not_left_covered(
     tab.page.get_by_test_id("stExpandSidebarButton").click()
     asked(tab, "arithmetic, step").first.get_by_role("link").click()
     expect(tab.page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
-    expect(tab.page.get_by_role("heading", name="The arithmetic, step by step")).to_be_focused()
+    expect(tab.page.get_by_role("heading", name="How is it computed")).to_be_focused()

@@ -6,7 +6,7 @@ from lnviz.norms import BATCH, Norm
 
 BY_HAND = """
 
-# The same by hand, with a gain {learned} for each feature.
+# The same by hand, with {learned} for each feature.
 {statistics}
 x_hat = (x - mean) / ({spread} + 1e-5).sqrt()
 y = {y}"""
@@ -34,7 +34,7 @@ def norm_code(norm: Norm, width: int) -> str:
     if norm.center:
         return f"print(nn.LayerNorm({width})(x))" + _by_hand(_moments(1))
     return f"print(nn.RMSNorm({width}, eps=1e-5)(x))" + BY_HAND.format(
-        learned="alone",
+        learned="only a gain",
         statistics="mean = 0  # none is subtracted\nmean_square = x.square().mean(1, keepdim=True)",
         spread="mean_square",
         y="gain * x_hat",
@@ -43,7 +43,10 @@ def norm_code(norm: Norm, width: int) -> str:
 
 def _by_hand(statistics: str) -> str:
     return BY_HAND.format(
-        learned="and a bias", statistics=statistics, spread="variance", y="gain * x_hat + bias"
+        learned="a gain and a bias",
+        statistics=statistics,
+        spread="variance",
+        y="gain * x_hat + bias",
     )
 
 

@@ -8,12 +8,12 @@ LESSON = Lesson(
     title="Does the batch matter?",
     section="The idea",
     summary=(
-        "BatchNorm's estimates from few and many examples, its running averages, padded and split "
-        "batches, and networks trained with batches of many sizes"
+        "what the rest of a batch does to an example under BatchNorm; running averages, padding, "
+        "batches split across devices, and noise as a regularizer"
     ),
     learning_outcome=(
-        "explain how BatchNorm differs in training and in use, and what small, padded or split "
-        "batches do to it"
+        "explain how BatchNorm differs in training and at inference, and what small, padded or "
+        "split batches do to it"
     ),
     figures=(
         noise.FIGURE,

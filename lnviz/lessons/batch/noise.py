@@ -120,9 +120,9 @@ def _cloud(digit: str, layer: list[float], whole: list[float], side: float) -> C
         ],
         linear_axis("unit 1, after the norm", -side, side, padded=False),
         linear_axis("unit 2, after the norm", -side, side, padded=False),
-        f"What two units give for one image of a {digit} in {SEEN} batches of {{batch size}}. At "
-        "unit 1 BatchNorm gives {out mean:2} on average and varies by {out std:2}. LayerNorm gives "
-        f"{number(layer[0], '2')} in each.",
+        f"The outputs of two units for one image of a {digit}: a dot for each of {SEEN} batches of "
+        "{batch size}. At unit 1, BatchNorm’s dots lie around {out mean:2}, ± {out std:2}; "
+        f"LayerNorm’s all lie at {number(layer[0], '2')}.",
         height=330,
     )
 
@@ -139,7 +139,7 @@ def _histogram() -> Chart:
         linear_axis(
             "distance from the mean of all data, in σ", low, high, padded=False, zeroline=False
         ),
-        linear_axis("how often", 0, 1.05, padded=False, showticklabels=False),
+        linear_axis("number of batches", 0, 1.05, padded=False, showticklabels=False),
         f"Histogram over {BATCHES:,} batches of {{batch size}}: their means scatter by "
         "{spread:2} standard deviations around the mean of all data.",
         height=330,

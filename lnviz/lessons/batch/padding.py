@@ -81,7 +81,7 @@ def _tensors(batches: PaddedBatches) -> dict[str, SweptTensor]:
 def _picture() -> Chart:
     sequences = list(range(1, len(LENGTHS) + 2))
     return chart(
-        "The batch: words, and padding up to the longest",
+        "The batch: words and padding",
         [
             bars("padding", "line", sequences, "filled", draggable=LONGEST),
             bars("words", "batch", sequences, "lengths"),
@@ -101,22 +101,23 @@ def _chart(tensors: dict[str, SweptTensor], what: str, words: str) -> Chart:
     drawn = torch.cat([tensors[name].values.flatten() for name in (padded, masked)])
     hollow = Mark("circle-open")
     return chart(
-        f"BatchNorm's {words} of {{feature}}",
+        f"BatchNorm’s {words} of {{feature}}",
         [
             line("all positions", "batch", LONGEST, padded),
             line("real positions only", "batch", LONGEST, masked, width=2, dash="dot", mark=hollow),
         ],
         linear_axis(LONGEST.name, LONGEST.values[0], LONGEST.values[-1]),
         linear_axis(words, min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))),
-        f"BatchNorm's {words} of {{feature}} against the longest sequence. At "
-        f"{{longest sequence}}: {{{padded}:2}} over all positions, {{{masked}:2}} over real ones.",
+        f"BatchNorm’s {words} of {{feature}} by the length of the longest sequence: at "
+        f"{{longest sequence}}, {{{padded}:2}} over all positions and {{{masked}:2}} over the real "
+        "ones.",
         height=280,
     )
 
 
 def _table(words: Text) -> Grid:
     return Grid(
-        f"The word “{words.phrases[0][0]}” of sequence 2, at longest sequence {{longest sequence}}",
+        f"“{words.phrases[0][0]}” in sequence 2, longest sequence {{longest sequence}}",
         "feature",
         3.0,
         rows=(

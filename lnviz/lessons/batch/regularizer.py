@@ -108,7 +108,7 @@ def _chart(what: str, measure: str, size: Slider) -> Chart:
         linear_axis(
             MEASURE.label(MEASURE.index(measure)), min(0.0, float(drawn.min())), float(drawn.max())
         ),
-        f"{CHARTS[what]}, {{measure}} against batch size: means in bands over all seeds. At "
+        f"{CHARTS[what]}: {{measure}} by batch size, means with bands over all seeds. At "
         f"{{mini-batch}}: {said}.",
         height=340 if what == "gap" else 300,
         when={MEASURE.name: (measure,)},

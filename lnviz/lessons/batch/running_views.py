@@ -31,8 +31,9 @@ def _chart(tensors: Mapping[str, SweptTensor], name: str, words: str, batch: Sli
         ],
         linear_axis(batch.name, 0.0, steps[-1]),
         linear_axis(words, low, high, zeroline=False),
-        f"The running {words} of {{unit}} against the batch, momentum {{momentum}}. After batch "
-        f"{{batch}} it is {{{name} kept:2}}; the {words} of all examples is {{{name} truth:2}}.",
+        f"The running {words} of {{unit}}, batch by batch: after batch {{batch}}, it is "
+        f"{{{name} kept:2}}; over all examples, the {words} is {{{name} truth:2}}. Momentum "
+        "{momentum}.",
         height=300,
     )
 

@@ -74,24 +74,25 @@ def _means() -> Chart:
         ],
         log_axis("examples N", math.log10(SIZES[0]), math.log10(SIZES[-1]), ticks=WIDTHS),
         log_axis("in σ", math.log10(0.045), math.log10(1.3), ticks=(0.05, 0.1, 0.2, 0.5, 1.0)),
-        "Error of the batch's mean against the examples in it, both logarithmic. At "
-        "{examples in a batch}: {shuffled:3} shuffled, {sorted by class:3} sorted by class; 1/√N "
-        "is {root:3}, and where no image comes twice {finite:3}.",
+        "The error of a batch’s mean by batch size, on logarithmic axes. At {examples in a batch} "
+        "examples, it is {shuffled:3} shuffled and {sorted by class:3} sorted by class; 1/√N is "
+        "{root:3}, and {finite:3} if no image comes twice.",
         height=330,
     )
 
 
 def _variances() -> Chart:
     return chart(
-        "The variance, as a fraction of the true one",
+        "The variance, relative to the true variance",
         [
             line("sorted", "batch", SIZE, f"{ORDERS[1]} ratio", dash="dash", mark=HOLLOW),
             line(ORDERS[0], "batch", SIZE, f"{ORDERS[0]} ratio"),
         ],
         linear_axis("examples N", SIZES[0], SIZES[-1]),
         linear_axis("mean over the batches", 0, 1.1),
-        "The biased variance of a batch as a fraction of all data’s, mean over the batches. At "
-        "{examples in a batch}: {shuffled ratio:2} shuffled, {sorted by class ratio:2} sorted.",
+        "A batch’s biased variance, divided by the variance of all data, mean over the batches. At "
+        "{examples in a batch} examples, it is {shuffled ratio:2} shuffled and "
+        "{sorted by class ratio:2} sorted.",
         height=330,
     )
 

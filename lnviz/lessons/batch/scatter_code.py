@@ -13,7 +13,7 @@ a = images @ torch.randn(64) * 0.375  # one unit's pre-activations
 def estimates(by_class):
     means, variances = [], []
     while len(means) < BATCHES:
-        # Every epoch in another order; sorted, the digits come one after the other.
+        # A new order in every epoch; if sorted, one digit after the other.
         turn = torch.randperm(10)[classes] if by_class else torch.zeros(len(a))
         order = (turn + torch.rand(len(a))).argsort()
         batches = [batch for batch in a[order].split(size) if len(batch) == size]

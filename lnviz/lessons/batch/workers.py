@@ -87,18 +87,18 @@ def _outputs(
 def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
     reach = 1.08 * float(torch.cat([together.flatten(), own.flatten()]).abs().max())
     ends = [-reach, reach]
-    name, look = "each worker's own statistics", {"opacity": 0.7}
+    name, look = "each worker’s own statistics", {"opacity": 0.7}
     return chart(
-        "One unit's outputs, a dot an example",
+        "One unit’s outputs, a dot per example",
         [
             line("LayerNorm, synchronized", "layer", ends, ends, width=1.5),
             points(name, "batch", together, "own", 7, marker_style=look),
         ],
         linear_axis("with the whole batch", -reach, reach, padded=False),
         linear_axis("on its worker", -reach, reach, padded=False),
-        "A dot for each example: one unit's output with the statistics of the whole batch, and "
-        "with those of its worker; workers: {workers}. On the diagonal both are the same. They "
-        "differ by {off:2} (root mean square over all units).",
+        "A dot per example: one unit’s output with the statistics of the whole batch (across) and "
+        "of its worker (up). On the diagonal, both are equal; here, they differ by {off:2} (root "
+        "mean square over all units). Workers: {workers}.",
         height=340,
     )
 
@@ -106,7 +106,7 @@ def _dots(together: Float[Tensor, " N"], own: Float[Tensor, "W N"]) -> Chart:
 def _curve(off: Float[Tensor, " W"]) -> Chart:
     nothing = torch.zeros_like(off)
     return chart(
-        "How far outputs are from those of the whole batch",
+        "Distance from the outputs of the whole batch",
         [
             norm_line("batch", WORKERS, off),
             line("LayerNorm", "layer", WORKERS, nothing, width=5, mark=None),
@@ -114,9 +114,9 @@ def _curve(off: Float[Tensor, " W"]) -> Chart:
         ],
         linear_axis(WORKERS.name, 0.0, WORKERS.values[-1]),
         linear_axis("root mean square", -0.05, 1.1 * float(off.max()), padded=False),
-        "Distance of the outputs from those with the whole batch, against the number of workers. "
-        "Workers: {workers}. {off:2} with each worker's own statistics, {sync off:2} "
-        "synchronized, 0 under LayerNorm.",
+        "Distance from the outputs of the whole batch, by number of workers. At {workers}, it is "
+        "{off:2} with each worker’s own statistics, {sync off:2} synchronized, and 0 under "
+        "LayerNorm.",
         height=340,
     )
 

@@ -18,7 +18,7 @@ def standardized(a):
 shares = x.tensor_split(workers)
 apart = torch.cat([standardized(share) for share in shares])
 
-# What SyncBatchNorm makes of each share's mean, variance and count.
+# SyncBatchNorm combines each worker's mean, variance and count.
 counts = torch.tensor([float(len(share)) for share in shares])[:, None]
 means = torch.stack([share.mean(0) for share in shares])
 variances = torch.stack([share.var(0, correction=0) for share in shares])

@@ -146,7 +146,7 @@ def _number_lines(
         linear_axis(
             "", -0.5, count - 0.5, padded=False, ticks=names, zeroline=False, automargin=False
         ),
-        f"{title}, a number line for each example: {ends}.",
+        f"{title}, a number line per example: {ends}.",
         height=HEIGHT + TICKS * with_ticks,
         legend=False,
         margin={"l": SIDE, "r": 8, "t": 2, "b": 4 + TICKS * with_ticks},

@@ -54,13 +54,13 @@ def number_lines(x_hat: Float[Tensor, " D"], labels: tuple[str, ...], reach: flo
     ]
     names = {0: "gain and bias", 1: "standardized", 2: "input"}
     return chart(
-        "The same numbers; each dot is a unit",
+        "The same values; each dot is a unit",
         dots,
         linear_axis("", -reach, reach, padded=False, zerolinewidth=2, automargin=False),
         linear_axis("", -0.5, 2.5, padded=False, ticks=names, zeroline=False, automargin=False),
-        "Three number lines: input, standardized, gain and bias. The standardized values never "
-        "move. At gain {gain} and bias {bias} what comes out has mean {y mean} and standard "
-        "deviation {y std}.",
+        "Three number lines with a dot for each unit. The input and the standardized values stay "
+        "put; gain {gain} and bias {bias} bring the dots to mean {y mean} and standard deviation "
+        "{y std}.",
         height=180,
         legend=False,
         margin={"l": SIDE, "r": 8, "t": 8, "b": 28},
@@ -113,9 +113,9 @@ def _curve(
             automargin=False,
         ),
         linear_axis("after the nonlinearity", *heights, padded=False, automargin=False),
-        "The curve of {nonlinearity}. At gain {gain} and bias {bias} the units lie on it around "
-        "{y mean}, with standard deviation {y std}; the unit pointed at comes in with {y} and "
-        "goes out with {after}.",
+        "The curve of {nonlinearity}, with a dot for each unit. At gain {gain} and bias {bias}, "
+        "the units lie around {y mean}, with standard deviation {y std}; the selected unit goes in "
+        "as {y} and comes out as {after}.",
         height=200,
         when={"nonlinearity": shown},
         legend=False,

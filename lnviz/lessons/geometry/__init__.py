@@ -8,12 +8,12 @@ LESSON = Lesson(
     title="How far does a step go?",
     section="Training dynamics",
     summary=(
-        "how far a step in weights moves a model, the gain's curvature, learning rates that "
-        "shrink on their own, the loss along the gradient"
+        "how far a step of the weights moves a model, learning rates that shrink on their own, "
+        "and the loss along the gradient"
     ),
     learning_outcome=(
-        "say why the same step counts for less once the weights are longer, and how a "
-        "learning rate shrinks on its own"
+        "explain why the same step counts for less on longer weights, and how a learning rate "
+        "shrinks on its own"
     ),
     figures=(
         turn.FIGURE,

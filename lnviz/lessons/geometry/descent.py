@@ -85,9 +85,9 @@ def _chart(title: str, what: str, values: Float[Tensor, "norms rates states"]) -
         [norm_line(norm.key, range(STEPS + 1), f"{norm.key} {what}") for norm in NORMS],
         linear_axis("step of gradient descent", 0, STEPS),
         short_log_axis(what, float(values.min()), float(values.max())),
-        f"{title} over {STEPS} steps of gradient descent, at learning rate {{learning rate}}. At "
-        f"the end it is {{none {what} at end:g2}} without a norm and {{layer {what} at end:g3}} "
-        "with LayerNorm.",
+        f"{title} over {STEPS} steps of gradient descent, at learning rate {{learning rate}}: it "
+        f"ends at {{none {what} at end:g2}} without a norm and at {{layer {what} at end:g3}} with "
+        "LayerNorm.",
         height=340,
     )
 

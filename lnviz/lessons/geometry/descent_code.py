@@ -11,13 +11,13 @@ def normal(*shape):
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
-# 24 cases of 5 inputs, 3 units.
+# 24 examples of 5 inputs, 3 units.
 x = normal(5) / 2 + normal(24, 5)
 W = normal(3, 5) / 5**0.5
 g = torch.rand(3, generator=generator, dtype=torch.float64) + 0.5
 b = normal(3) / 2
 
-# What is to be learned: the predictions of another model, without a norm.
+# The targets: the predictions of another model, without a norm.
 generator.manual_seed(1)
 targets = (x @ normal(*W.shape).T).softmax(-1)
 

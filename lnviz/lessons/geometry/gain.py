@@ -56,8 +56,8 @@ def _chart(heights: Float[Tensor, "norms C"]) -> Chart:
         [curves(SCALE, list(heights), mark=ROUND), words],
         log_axis(SCALE.name, -2, 2),
         log_axis("curvature along a gain", low, high),
-        "Curvature along a gain against the input scale. At input scale {input scale} it is "
-        "{layer:g3} with LayerNorm and {none:g3} without a norm.",
+        "At input scale {input scale}, the curvature along a gain is {layer:g3} with LayerNorm "
+        "and {none:g3} without a norm. Curves over all scales, on logarithmic axes.",
         height=340,
     )
 

@@ -98,9 +98,9 @@ def _medians(values: Mapping[str, Float[Tensor, " steps"]]) -> str:
 
 def _along(low: float, high: float) -> Chart:
     return chart(
-        "Loss down the gradient, at training step {training step}",
+        "Loss along the gradient, at training step {training step}",
         [norm_line(norm.key, LENGTHS, f"{norm.key} loss") for norm in NORMS],
-        linear_axis("how far, in steps of the training", LENGTHS[0], LENGTHS[-1]),
+        linear_axis("distance, in training steps", LENGTHS[0], LENGTHS[-1]),
         short_log_axis("loss", low, high),
         f"The loss of a mini-batch along its gradient. {_NOW}",
         height=320,
@@ -112,15 +112,15 @@ def _variations(varies: Mapping[str, Float[Tensor, " steps"]]) -> Chart:
     low = min(float(values.min()) for values in smooth.values())
     high = max(float(values.max()) for values in smooth.values())
     return chart(
-        "How much the loss varies down the gradient",
+        "How much the loss varies along the gradient",
         [
             *(norm_line(norm.key, AT, smooth[norm.key].log10(), mark=None) for norm in NORMS),
             marker(AT, math.log10(low), Mark("triangle-up")),
         ],
         linear_axis("training step", 0, STEPS - 1),
-        short_log_axis("highest less lowest loss", low, high),
-        "For each norm the difference of the highest and the lowest loss along the gradient, over "
-        f"the training. {_NOW}",
+        short_log_axis("highest minus lowest loss", low, high),
+        "How much the loss varies along the gradient, highest minus lowest, at each training "
+        f"step. {_NOW}",
         height=320,
     )
 
@@ -132,7 +132,7 @@ def _smoothed(values: Float[Tensor, " steps"]) -> Float[Tensor, " steps"]:
 
 
 _NOW = (
-    "At training step {training step} the loss lies between "
+    "At training step {training step}, the loss lies between "
     f"{_list_norms('{{{0} low:g3}} and {{{0} high:g3}} {1}')}."
 )
 

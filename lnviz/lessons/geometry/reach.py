@@ -71,9 +71,8 @@ def _chart(high: int) -> Chart:
         ],
         linear_axis("direction, in degrees", ANGLES[0], ANGLES[-1], ticks=range(0, 181, 30)),
         log_axis("divergence, nats", LOW, high, floor=True),
-        "Divergence against the direction, exactly and by the Fisher matrix, with {norm} at step "
-        "size {step size}. At direction 90 it is {exact across:g3} nats exactly and "
-        "{quadratic across:g3} by the matrix.",
+        "At direction 90, a step of {step size} with {norm} moves the model by {exact across:g3} "
+        "nats; the Fisher matrix predicts {quadratic across:g3}. Curves over all directions.",
         height=360,
     )
 

@@ -126,7 +126,7 @@ def _by_weight(low: int, high: int) -> Chart:
         ],
         log_axis(WEIGHT.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in octaves]),
         log_axis("divergence, nats", low, high, floor=True),
-        f"Divergence against the weight length at direction {{direction}} degrees. {_NOW}",
+        f"Divergence by weight length. {_NOW}",
         height=340,
     )
 
@@ -140,13 +140,13 @@ def _by_direction(low: int, high: int) -> Chart:
         ],
         linear_axis("direction, in degrees", 0.0, 180.0, ticks=range(0, 181, 30)),
         log_axis("divergence, nats", low, high, floor=True),
-        f"Divergence against the direction at weight length {{weight length}}. {_NOW}",
+        f"Divergence by direction. {_NOW}",
         height=340,
     )
 
 
 _NOW = (
-    "At weight length {weight length} and direction {direction} the step moves the model by "
+    "At weight length {weight length} and direction {direction}, the step moves the model by "
     "{none nats:g3} nats without a norm and by {layer nats:g3} with LayerNorm."
 )
 

@@ -17,7 +17,7 @@ def normal(*shape):
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
-# 24 cases of 5 inputs, 3 units.
+# 24 examples of 5 inputs, 3 units.
 x = normal(5) / 2 + normal(24, 5)
 W = normal(3, 5) / 5**0.5
 g = torch.rand(3, generator=generator, dtype=torch.float64) + 0.5
@@ -52,11 +52,11 @@ def predict(z):
     return z.sigmoid() if family == "logistic" else z
 
 
-def divergence(z, after):  # KL, averaged over the cases
+def divergence(z, after):  # KL, averaged over the examples
     return (A(after) - A(z) - (predict(z) * (after - z)).sum(-1)).mean()
 
 
-# What moves: the whole matrix, or its first row. Two directions, of length 1 and at right angles.
+# What moves: the whole matrix, or its first row. Two directions, of length 1 and perpendicular.
 rows = slice(None) if part == "matrix" else slice(1)
 moving = torch.zeros_like(W)
 moving[rows] = 1

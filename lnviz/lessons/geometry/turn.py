@@ -115,8 +115,8 @@ def _weights() -> Chart:
             scaleanchor="x",
             constrain="domain",
         ),
-        f"An arrow of length {{weight length}}, and at its tip a step of {SIZE:g} at right angles. "
-        "It turns the arrow by {angle:1} degrees. Thin: the same step at length 1.",
+        f"An arrow of length {{weight length}} takes a step of {SIZE:g} perpendicular to it, which "
+        "turns it by {angle:1} degrees. Thin: the same step at length 1.",
         height=320,
     )
 
@@ -127,8 +127,9 @@ def _moved() -> Chart:
         [norm_line(norm.key, LENGTH, norm.key) for norm in NORMS],
         log_axis(LENGTH.name, *OCTAVES, base=2, ticks=[2.0**octave for octave in range(-1, 3)]),
         log_axis("change of the outputs", -2, 1, base=2, ticks=[0.25, 0.5, 1, 2]),
-        "Change of the outputs against the weight length, logarithmic. At weight length {weight "
-        "length} it is {none moved:g3} without a norm and {layer moved:g3} with LayerNorm.",
+        "At weight length {weight length}, the step changes the outputs by {none moved:g3} without "
+        "a norm and by {layer moved:g3} with LayerNorm. Curves over all lengths, on logarithmic "
+        "axes.",
         height=320,
     )
 

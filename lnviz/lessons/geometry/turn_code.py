@@ -13,13 +13,13 @@ def normal(*shape):
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
-# 24 cases of 5 inputs, 3 units.
+# 24 examples of 5 inputs, 3 units.
 x = normal(5) / 2 + normal(24, 5)
 W = normal(3, 5) / 5**0.5
 g = torch.rand(3, generator=generator, dtype=torch.float64) + 0.5
 b = normal(3) / 2
 
-# Two directions, of length 1 and at right angles.
+# Two directions, of length 1 and perpendicular.
 along = W / W.norm()
 generator.manual_seed(0)
 across = normal(3, 5)

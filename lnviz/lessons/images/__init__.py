@@ -8,13 +8,12 @@ LESSON = Lesson(
     title="What do norms do to a photo?",
     section="Why it works",
     summary=(
-        "the contrast and brightness of one photograph of a batch, the block of images, channels "
-        "and positions with its groups under each norm, the units of a convolution at the border, "
-        "and networks trained with every number of groups"
+        "what each norm does to the brightness, contrast and color of a photograph; which numbers "
+        "of a tensor of images share a mean; units at the border, and numbers of groups"
     ),
     learning_outcome=(
-        "say which numbers of a block (N, C, H, W) share a mean under each norm, and what "
-        "that does to a picture's contrast"
+        "say which numbers of a tensor (N, C, H, W) share a mean under each norm, and what "
+        "this does to the contrast of a picture"
     ),
     figures=(pictures.FIGURE, cube.FIGURE, border.FIGURE, cost_of_groups.FIGURE),
     text_values=text_values.text_values,

@@ -28,7 +28,7 @@ NORMS = {
     "instance": "nn.InstanceNorm2d(16)",
 }
 RARE = Slider.linear("rare means below", 0.01, 0.5, 0.01, 0.1)
-SHOWN = Choice("shown", tuple(Option(name, name) for name in MAPS), "share above 0")
+SHOWN = Choice("shown", tuple(Option(*each) for each in MAPS.items()), "share above 0")
 OVER = ("filters", "border norm")
 SIDE = 8
 CAPTIONS = load_captions(__file__)

@@ -11,11 +11,16 @@ from lnviz.explorable import Chart, Pictures, Slider
 from lnviz.lessons.chart_axes import linear_axis
 from lnviz.lessons.charts import chart, line, markers, points
 
-MAPS = ("mean", "standard deviation", "share above 0")
+MAPS = {
+    "mean": "mean",
+    "standard deviation": "standard deviation",
+    "share above 0": "fraction of images above 0",
+}
+"""The maps of the units, by the tensor that each shows."""
 REACH = {"mean": 2.0, "standard deviation": 1.5, "share above 0": 1.0}
 LABELS = tuple(f"{n}, {n + 8}" for n in range(1, 9))
 WHERE = {"border": ("ink", "circle-open"), "inside": ("soft", "circle")}
-STATE = "with the filters chosen ({filters}) and {border norm}"
+STATE = "with {border norm} ({filters})"
 
 
 def pictures() -> tuple[Pictures, ...]:
@@ -25,23 +30,23 @@ def pictures() -> tuple[Pictures, ...]:
             "The filters: {filters}",
             "weights",
             LABELS,
-            "Sixteen filters of 3 by 3 pixels: {filters}.",
+            "Sixteen filters of 3 by 3 pixels ({filters}).",
             0.8,
             ("", ""),
         ),
         *(
             Pictures(
-                f"Each filter's units, {{border norm}}: {name}",
+                f"Each filter’s units, {{border norm}}: {label}",
                 name,
                 LABELS,
-                f"For each filter a map of 8 by 8 positions: the {name} of the unit there over all "
-                f"digits, {STATE}.",
+                f"Sixteen maps of 8 by 8 positions, one per filter: the unit’s {label} at each "
+                f"position, over all digits, {STATE}.",
                 REACH[name],
                 ("", ""),
                 ink=name != "mean",
                 when={"shown": (name,)},
             )
-            for name in MAPS
+            for name, label in MAPS.items()
         ),
     )
 
@@ -55,16 +60,15 @@ def charts(
 
 def _rarely(rare: Slider) -> Chart:
     return chart(
-        "Units above 0 for fewer images than that",
+        "Rare units, by what “rare” means",
         [
             line("at the border", "ink", rare, "border rare", dash="dash"),
             line("inside", "soft", rare, "inside rare"),
         ],
-        linear_axis("fraction of the images", 0.0, rare.values[-1]),
-        linear_axis("percent of the units", 0, 104, padded=False),
-        f"The percentage of units that are above 0 for fewer images than a fraction, {STATE}. "
-        "Below {rare means below} of the images: {border rare:0} percent of the units at the "
-        "border, {inside rare:0} percent inside.",
+        linear_axis("above 0 for less than this fraction of images", 0.0, rare.values[-1]),
+        linear_axis("% of the units", 0, 104, padded=False),
+        "{border rare:0} percent of the units at the border and {inside rare:0} percent inside are "
+        f"above 0 for less than {{rare means below}} of the images, {STATE}.",
     )
 
 
@@ -81,7 +85,7 @@ def _cloud(mean: Float[Tensor, "*shape"], std: Float[Tensor, "*shape"]) -> Chart
         [*units, markers("ink", [0.0], [1.0], symbol="cross")],
         linear_axis("mean over the images", -far, far, padded=False),
         linear_axis("standard deviation over the images", 0, high, padded=False),
-        f"Each unit as a dot at its mean and its standard deviation over the images, {STATE}. "
-        "The standard deviations range from {least std:2} to {most std:2}; the median is "
-        "{median std:2}.",
+        "A dot per unit: its mean (across) and its standard deviation (up) over the images, "
+        f"{STATE}. The standard deviations range from {{least std:2}} to {{most std:2}}, with "
+        "median {median std:2}.",
     )

@@ -81,31 +81,31 @@ def _ends(runs: Float[Tensor, "*at runs"]) -> dict[str, Float[Tensor, "*at"]]:
 def _over_groups(reach: tuple[float, float]) -> Chart:
     level = ("batch level low", "batch level high")
     return chart(
-        "Against the number of groups, at batches of {batch size}",
+        "By number of groups, in batches of {batch size}",
         [
             _group_norm_curve(COUNT),
             norm_line("batch", COUNT, "batch level mean", band=level, mark=None),
         ],
         _powers_of_two("groups, logarithmic", COUNT),
         linear_axis("test accuracy", *reach, padded=False),
-        "Test accuracy against the number of groups, in batches of "
-        "{batch size}: mean and range over the seeds. GroupNorm at {number of groups}: "
-        "{group mean:3}. BatchNorm: {batch mean:3}.",
+        "Test accuracy by number of groups, in batches of {batch size}: {group mean:3} for "
+        "GroupNorm at {number of groups}, {batch mean:3} for BatchNorm. Means, with the range of "
+        "the seeds.",
     )
 
 
 def _over_batches(batch: Slider, reach: tuple[float, float]) -> Chart:
     return chart(
-        "Against the batch size; number of groups: {number of groups}",
+        "By batch size; number of groups: {number of groups}",
         [
             _group_norm_curve(batch),
             norm_line("batch", batch, "batch mean", band=("batch low", "batch high"), mark=None),
         ],
         _powers_of_two("batch size, logarithmic", batch),
         linear_axis("test accuracy", *reach, padded=False),
-        "Test accuracy against the batch size: mean and range over the seeds, "
-        "of BatchNorm, and of GroupNorm (number of groups: {number of groups}). In batches of "
-        "{batch size} GroupNorm: {group mean:3}, BatchNorm: {batch mean:3}.",
+        "Test accuracy by batch size: in batches of {batch size}, {group mean:3} for GroupNorm "
+        "(number of groups: {number of groups}), {batch mean:3} for BatchNorm. Means, with the "
+        "range of the seeds.",
     )
 
 

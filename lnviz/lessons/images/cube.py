@@ -116,9 +116,9 @@ def build(layout: str = "images") -> Explorable:
                     seen.faces,
                     seen.size,
                     "group",
-                    f"A block of {IMAGES} {laid.axes[0]}, {CHANNELS} {laid.axes[1]} and {PLACES} "
-                    f"{laid.axes[2]}, turned by {{turn}} degrees. With {{norm}}, {{count:0}} of "
-                    f"its {x.numel()} cells share the mean of {{cell}}.",
+                    f"A block of {x.numel()} cells: {IMAGES} {laid.axes[0]}, {CHANNELS} "
+                    f"{laid.axes[1]}, {PLACES} {laid.axes[2]}. With {{norm}}, {{count:0}} of them "
+                    "share the mean of {cell}. The block is turned by {turn} degrees.",
                     _axes(laid, seen.corners.shape[1]),
                 ),
                 Grid(

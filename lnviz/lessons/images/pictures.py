@@ -125,7 +125,7 @@ def _photos(key: str, names: tuple[str, ...]) -> PhotoGallery:
         f"{key} scale",
         f"{key} shift",
         names,
-        f"{state}, {told}; beside it the rest of the batch: {', '.join(names[1:])}.",
+        f"{state}, {told}. Next to it, the rest of the batch: {', '.join(names[1:])}.",
     )
 
 

@@ -8,11 +8,11 @@ LESSON = Lesson(
     title="What can’t LayerNorm see?",
     section="Why it works",
     summary=(
-        "one example multiplied, the whole table of invariances measured entry by entry, and a "
-        "classifier's confidence"
+        "one example multiplied, the invariances of seven norms, measured, and a classifier’s "
+        "confidence"
     ),
     learning_outcome=(
-        "predict which changes of weights and data a norm cannot see, and what that costs a "
+        "predict which changes of weights and data a norm cannot see, and what this costs a "
         "classifier"
     ),
     figures=(

@@ -61,10 +61,9 @@ def _changes() -> Chart:
             1,
             ticks={10**FLOOR: "≤ 10<sup>−6</sup>%", 1e-4: "0.01%", 1.0: "100%"},
         ),
-        "Largest relative change of the output against the scale of example 2, both axes "
-        "logarithmic, at epsilon {epsilon}. At scale {example scale}, the scaled row under "
-        "LayerNorm has changed by {layer change:g2} percent, the other rows under BatchNorm by "
-        "{batch change:g2} percent.",
+        "At example scale {example scale} and epsilon {epsilon}, LayerNorm’s scaled row has "
+        "changed by {layer change:g2} percent, and BatchNorm’s other rows by {batch change:g2} "
+        "percent. Curves over all scales of example 2, on logarithmic axes.",
         height=300,
         legend=False,
     )

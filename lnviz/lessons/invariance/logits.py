@@ -113,10 +113,10 @@ def _probabilities() -> Chart:
         ],
         category_axis("digit", DIGITS),
         linear_axis("probability", 0, 1, padded=False),
-        "Bars of the probabilities of the digits for image {held-out image}, which shows a "
-        "{shown:0}, with and without LayerNorm on the logits, at logit scale {logit scale}. The "
-        "largest probability is {plain top:3} without the norm and {normed top:3} with it; the "
-        "entropy is {plain entropy:3} nats without it and {normed entropy:3} with it.",
+        "The probability of each digit for image {held-out image}, a {shown:0}, at logit scale "
+        "{logit scale}: the largest is {plain top:3} without LayerNorm on the logits and "
+        "{normed top:3} with it. The entropy is {plain entropy:3} nats without it and "
+        "{normed entropy:3} with it.",
         height=300,
     )
 
@@ -132,13 +132,11 @@ def _entropies(measured: Confidence) -> Chart:
         ],
         log_axis("logit scale", low, high),
         linear_axis("mean entropy, nats", 0, 2.4, padded=False),
-        "Mean entropy against the logit scale, from "
-        f"{SCALE.values[0]:g} to {SCALE.values[-1]:g}. Without a norm it falls from "
-        f"{number(plain[0], '3')} nats to {number(plain[-1], '3')}; after LayerNorm it lies "
-        "between "
-        f"{number(min(normed), '3')} and {number(max(normed), '3')}. At logit scale "
-        f"{{logit scale}} it is "
-        "{plain mean entropy:3} nats without the norm and {normed mean entropy:3} with it.",
+        f"As the logit scale grows from {SCALE.values[0]:g} to {SCALE.values[-1]:g}, the mean "
+        f"entropy falls from {number(plain[0], '3')} nats to {number(plain[-1], '3')}; after "
+        f"LayerNorm, it stays between {number(min(normed), '3')} and {number(max(normed), '3')}. "
+        "At logit scale {logit scale}, it is {plain mean entropy:3} nats without the norm and "
+        "{normed mean entropy:3} with it.",
         height=300,
     )
 

@@ -202,8 +202,8 @@ def _window(inputs: Float[Tensor, "N I"] | None) -> str:
         return f"Each of the {LAYERS} layers draws its own data; the small layer has other data."
     count, width = inputs.shape
     return (
-        f"Of the data, the table takes {count} examples of {width} inputs, at most the first "
-        f"{MOST_CASES} and {MOST_INPUTS}, and the small layer the first {min(CASES, count)}."
+        f"The table uses {count} examples of {width} inputs, at most the first {MOST_CASES} and "
+        f"{MOST_INPUTS} of the data; the small layer uses the first {min(CASES, count)} examples."
     )
 
 

@@ -18,12 +18,12 @@ LESSON = Lesson(
     title="Why do states explode?",
     section="Training dynamics",
     summary=(
-        "a state and its gradient over hundreds of steps, one step through an LN-LSTM and an "
-        "LN-GRU, recurrent BatchNorm's statistics, and networks trained on digits"
+        "a state and its gradient over hundreds of steps, one step of an LSTM and a GRU with "
+        "LayerNorm, recurrent BatchNorm, and networks trained on digits"
     ),
     learning_outcome=(
-        "say why a recurrent state explodes or vanishes, what LayerNorm does about it, and what "
-        "it does not do for the gradient"
+        "explain why a recurrent state explodes or vanishes, what LayerNorm does about it, and "
+        "what it does not do for the gradient"
     ),
     figures=(
         factor.FIGURE,

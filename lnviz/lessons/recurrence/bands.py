@@ -75,14 +75,14 @@ def bands(
         mean_and_range(KINDS[key].label, KINDS[key].norm, along, values.T, dash=_dash(key))
         for key, values in measured.items()
     ]
-    top = 1.0 if score.axis == "share" else max(float(each.max()) for each in measured.values())
+    top = 1.0 if score.axis == "accuracy" else max(float(each.max()) for each in measured.values())
     said = "; ".join(f"{KINDS[key].label}: {score.name} {{{key} {score.name}:2}}" for key in keys)
     return chart(
         f"{score.title}: mean and range of {len(RECURRENCE.result.specification.seeds)} seeds",
         [*curves, words],
         linear_axis(along.name, 0, 1.03 * along.values[-1], padded=False),
         linear_axis(score.axis, 0, 1.04 * top, padded=False),
-        f"{score.title}, against {along.name}. At {{{along.name}}}: {said}.",
+        f"{score.title}, by {along.name}. At {{{along.name}}}: {said}.",
         height=300 + 24 * len(keys),
         when=when,
     )

@@ -142,9 +142,9 @@ def _magnitudes() -> Chart:
         ],
         linear_axis("step", 0, 1.02 * STEPS, padded=False),
         log_axis("root mean square", -10, 10),
-        f"The size of a state over {STEPS} steps, logarithmic. At per-step factor {{per-step "
-        "factor} it goes from 1 to {last single:g3} without a norm, and stays at {last layer:g3} "
-        "with LayerNorm.",
+        f"In {STEPS} steps at per-step factor {{per-step factor}}, the state’s size goes from 1 to "
+        "{last single:g3} without a norm, and stays at {last layer:g3} with LayerNorm. "
+        "Logarithmic axis.",
         height=300,
     )
 

@@ -172,8 +172,8 @@ def _tracks(title: str, what: str, shown: list[int], ends: tuple[float, float]) 
         [norm_line(key, shown, f"{key} {what}") for key in drawing_order(NORMS)],
         linear_axis("step", 0, 1.03 * shown[-1], padded=False),
         log_axis(f"size of the {what}", *ends),
-        f"{title}, logarithmic, at spectral radius {{spectral radius}}. At its end it is "
-        f"{_each('last' if what == 'state' else 'first', '')}.",
+        f"{title}, at spectral radius {{spectral radius}}: it ends at "
+        f"{_each('last' if what == 'state' else 'first', '')}. Logarithmic axis.",
         height=300,
     )
 
@@ -190,12 +190,12 @@ def _stretches(network: UntrainedNetwork, looked: list[int], ends: tuple[float, 
                 line(name, "soft", looked, name, width=1.5, label_at_end=is_first, showlegend=False)
                 for name, is_first in first.items()
             ),
-            line("what the gradient is multiplied by", "ink", looked, "multiplied", dash="dash"),
+            line("factor for this gradient", "ink", looked, "multiplied", dash="dash"),
         ],
         linear_axis("step", 0, steps * 1.22, padded=False, ticks=_spread(0, steps, 6)),
-        log_axis("stretched by, in one step", *ends),
-        "Singular values of the Jacobian of single steps with {norm}, and by how much the gradient "
-        "is multiplied at each, logarithmic, at spectral radius {spectral radius}.",
+        log_axis("factor in one step", *ends),
+        "For each step with {norm}, the singular values of the Jacobian, and the factor by which "
+        "the gradient is multiplied, at spectral radius {spectral radius}. Logarithmic axis.",
         height=260,
     )
 

@@ -107,13 +107,13 @@ def _tanh() -> Chart:
         "tanh after the norm, at gain {gain}",
         [
             line("tanh", "batch", VALUES, "curve"),
-            line("how often", "soft", VALUES, "often", width=1.5, dash="dot"),
-            note(0.8, -0.4, "how often", anchor="left"),
+            line("density", "soft", VALUES, "often", width=1.5, dash="dot"),
+            note(0.8, -0.4, "density", anchor="left"),
         ],
         # Fixed, since a tick more or less at an end would change the margins, and these the ticks.
         linear_axis("value before the gain", -4, 4, padded=False, dtick=1),
         linear_axis("tanh(gain × value)", FLOOR, 1.1, padded=False),
-        "tanh of gain times value at gain {gain}, and how often each value occurs. The mean slope "
+        "tanh of gain times value at gain {gain}, and the density of the values. The mean slope "
         "of tanh is {slope:3}.",
         height=300,
         legend=False,
@@ -122,15 +122,15 @@ def _tanh() -> Chart:
 
 def _slopes(most: float) -> Chart:
     return chart(
-        "What one step multiplies a gradient by",
+        "The gradient’s factor per step",
         [
             line("mean slope of tanh", "soft", GAIN, "slope", dash="dash"),
             line("gradient", "batch", GAIN, "each"),
         ],
         log_axis("gain", -2, 0),
-        linear_axis("multiplied by", 0, 1.05 * max(most, 1), padded=False),
-        "Mean slope of tanh and the measured factor of the gradient for each step, against the "
-        "gain. At gain {gain} they are {slope:3} and {each:3}.",
+        linear_axis("factor", 0, 1.05 * max(most, 1), padded=False),
+        "At gain {gain}, the mean slope of tanh is {slope:3}, and each step multiplies a gradient "
+        "by {each:3}. Curves over all gains.",
         height=300,
     )
 

@@ -31,7 +31,7 @@ def step(h, x):
     return (norm(h @ weight.T) + norm(x)).tanh()
 
 
-# The first step brings the state to the size that the norms give it.
+# The first step brings the state to the size that the norms set.
 early = h = step(first, added[0]).requires_grad_()
 states = []
 for x in added[1:]:

@@ -20,7 +20,7 @@ from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.sequences import CLASSES
 from lnviz.topics.recurrence.train import RECURRENCE
 
-RIGHT = Score("accuracy_after", "right", "Accuracy after the last step", "share")
+RIGHT = Score("accuracy_after", "right", "Accuracy after the last step", "accuracy")
 NETWORK = Choice(
     "network",
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),

@@ -19,7 +19,7 @@ layer, head = getattr(nn, cell)(8, H, batch_first=True), nn.Linear(H, 10)
 
 
 def scores(sequences, steps):
-    # After the digit come empty steps, in which it has to be kept.
+    # After the digit, there are empty steps, in which the cell must remember it.
     states, _ = layer(pad(sequences, (0, 0, 0, steps - 8)))
     return head(states[:, -1])
 

@@ -75,8 +75,8 @@ def _tracks(what: str) -> Chart:
         [norm_line(norm.key, SHOWN, f"{norm.key} {what}") for norm in NORMS],
         linear_axis("step", 0, 1.03 * NETWORK.steps, padded=False),
         log_axis(f"size of the {what}", *POWERS),
-        f"{title}, logarithmic, at input size {{input size}}. At its end it is "
-        f"{{none {end}:g3}} without a norm and {{layer {end}:g3}} with LayerNorm.",
+        f"{title}, at input size {{input size}}: it ends at {{none {end}:g3}} without a norm and "
+        f"at {{layer {end}:g3}} with LayerNorm. Logarithmic axis.",
         height=320,
     )
 

@@ -112,8 +112,9 @@ def _map(statistic: str, shape: tuple[int, ...], most: float) -> Chart:
         ],
         linear_axis("step", 0.5, 2 * longest + 0.5, padded=False),
         linear_axis("unit", 0.5, units + 0.5, padded=False),
-        f"Heat map of the {{statistic}} of {units} units over steps. After step {longest} all "
-        "columns are alike. At step {sequence step} the statistics of step {used:0} are used.",
+        f"The {{statistic}} of {units} units, step by step, as a heat map. After step {longest}, "
+        "all columns are the same: at step {sequence step}, the norm uses the statistics of step "
+        "{used:0}.",
         height=340,
         when={STATISTIC.name: (statistic,)},
         legend=False,

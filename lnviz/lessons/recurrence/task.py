@@ -10,7 +10,7 @@ from lnviz.topics.recurrence.reader import KINDS
 from lnviz.topics.recurrence.train import RECURRENCE
 
 LOSS = Score("test_loss", "loss", "Test loss", "loss, nats")
-RIGHT = Score("accuracy", "right", "Accuracy", "share")
+RIGHT = Score("accuracy", "right", "Accuracy", "accuracy")
 CELLS = Choice(
     "cells",
     tuple(Option(key, label, code=f'"{label}"') for key, label in FAMILIES.items()),

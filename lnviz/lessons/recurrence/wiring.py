@@ -154,7 +154,7 @@ def _picture(cell: str, diagram: GateDiagram, norms: str) -> View:
         title="One step: {norms}, {statistics}",
         control="block",
         alt=f"Block diagram of one step of a recurrent cell ({cell.upper()}) with layer "
-        "normalization: {norms}. In a thick frame: {block}. Its numbers stand below.",
+        "normalization, {norms}. Thick frame: {block}, with its values below.",
         when={PLACE.name: (norms,)},
     )
 
@@ -191,18 +191,18 @@ def _grids(cell: str) -> Iterator[View]:
         yield gates(stage, "After its LayerNorm", f"{key} y", when=SEPARATE)
         yield gates(stage, title, values, when=ONE)
     raw = (
-        "The two parts added up"
+        "The sum of the two parts"
         if cell == "lstm"
-        else "Added up; for ĥ, the state’s part times r, which comes from the row of r"
+        else "The sum of the two parts; for ĥ, the state’s part times r, from the row of r"
     )
     yield gates("sum", raw, "raw", when=SEPARATE)
     yield gates("sum", raw, "raw", "sum", when=ONE)
     yield gates("sum", "After the LayerNorm", "sum y", when=ONE)
     if cell == "lstm":
-        yield gates("sum", "Plus the bias b: what enters the gates", "total")
-    yield gates("gates", "What enters", "total")
+        yield gates("sum", "Plus the bias b: the inputs of the gates", "total")
+    yield gates("gates", "Inputs", "total")
     curves = "sigmoid, candidate: tanh"
-    yield gates("gates", f"What leaves ({curves})", "gates", reach=1.0)
+    yield gates("gates", f"Outputs ({curves})", "gates", reach=1.0)
     if cell == "lstm":
         rows = (("before", "c before"), ("after", "c"), ("normalized", "cell y"))
         yield Grid(
@@ -246,15 +246,15 @@ def _captions(cell: str) -> RenderedCaptions:
 def _shares() -> Chart:
     """Draw the state's fraction of the gates' pre-activations against the scale of the input."""
     return chart(
-        "The share of the previous state in what moves the gates",
+        "The previous state’s fraction of what moves the gates",
         [
             line("a norm on each part", "layer", SCALE, "share separate"),
             line("one norm on their sum", "none", SCALE, "share one", dash="dash"),
         ],
         log_axis(SCALE.name, -2, 2),
-        linear_axis("share of the state", 0, 1.03, padded=False),
-        "The state's share against the input scale. At {input scale} it is {share separate:3} with "
-        "a norm on each part, {share one:3} with one norm on their sum.",
+        linear_axis("fraction from the state", 0, 1.03, padded=False),
+        "At input scale {input scale}, the state’s fraction is {share separate:3} with a norm on "
+        "each part and {share one:3} with one norm on their sum. Curves over all scales.",
         height=7 * ROW,
     )
 

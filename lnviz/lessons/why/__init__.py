@@ -8,8 +8,8 @@ LESSON = Lesson(
     title="Why does a network need a norm?",
     section="The idea",
     summary=(
-        "what fifty layers do to two digits; at which learning rates and weight scales networks "
-        "learn, with a norm and without"
+        "what fifty layers do to two digits; which learning rates and weight scales work, with and "
+        "without a norm"
     ),
     learning_outcome=(
         "explain why activations vanish or blow up in fifty layers, what a norm does about it, and "

@@ -145,9 +145,9 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
         f"{NAMES[norm][0].upper()}{NAMES[norm][1:]}, at selected layers",
         f"{norm} pictures",
         ("input", *layers),
-        f"Values of the units for two digits, {digits[0]} and {digits[1]}, at the input and after "
-        f"layers {', '.join(layers)}, {NAMES[norm]}, at weight scale {{weight scale}} with "
-        f"{{nonlinearity}}: at the last layer, the RMS is {{{norm} size after:g2}}.",
+        f"Two digits, {digits[0]} and {digits[1]}, on their way through the layers {NAMES[norm]}: "
+        f"at the end, the RMS is {{{norm} size after:g2}}. Shown: the input and layers "
+        f"{', '.join(layers)}, at weight scale {{weight scale}} with {{nonlinearity}}.",
         REACH,
         row_labels=tuple(digits),
     )
@@ -155,13 +155,13 @@ def _sheet(norm: str, digits: list[str]) -> Pictures:
 
 def _sizes() -> Chart:
     return chart(
-        "Size of the activations, as RMS (root mean square)",
+        "RMS of the activations",
         [norm_line(norm, range(LAYERS + 1), f"{norm} size", label_at_end=True) for norm in NORMS],
         linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
         log_axis("RMS", *POWERS, ticks=(1e-8, 1e-4, 1, 1e4, 1e8)),
-        "RMS of the activations by layer, logarithmic, at weight scale {weight scale} "
-        "with {nonlinearity}: from {size before:g2} at the input to {none size after:g2} without "
-        "a norm and {layer size after:g2} with LayerNorm.",
+        "Layer by layer, the RMS goes from {size before:g2} to {none size after:g2} without a "
+        "norm, and to {layer size after:g2} with LayerNorm, at weight scale {weight scale} with "
+        "{nonlinearity}. Logarithmic axis.",
         height=HEIGHT,
         legend=False,
         margin={"t": 8, "r": 90},

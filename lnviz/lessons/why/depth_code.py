@@ -9,7 +9,7 @@ seed = 0  # «seed»
 # Thirty images of 8 x 8 pixels, and fifty square layers.
 x = torch.tensor(load_digits().data[:30] / 16).float()
 weights = torch.randn(50, 64, 64, generator=torch.Generator().manual_seed(seed))
-# At scale 1 this keeps the size: ReLU drops half of the mean square.
+# At scale 1, this keeps the size: ReLU drops half of the mean square.
 weights *= scale * (2 if f is torch.relu else 1) ** 0.5 / 64**0.5
 
 

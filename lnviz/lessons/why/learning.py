@@ -118,7 +118,7 @@ def _map(norm: str) -> Grid:
 def _losses() -> Chart:
     points = [float(step) for step in DEPTH.result.axes["step"]]
     return chart(
-        "Loss in training: {run}",
+        "Training loss: {run}",
         [
             *(
                 norm_line(norm, points, f"{norm} loss", band=(f"{norm} low", f"{norm} high"))
@@ -128,7 +128,7 @@ def _losses() -> Chart:
         ],
         linear_axis("batches", 0, 1.02 * points[-1], padded=False),
         linear_axis("loss, nats", 0, TOP, padded=False, ticks=TICKS),
-        "Loss in training by batches, at the rate and scale of {run}: at the end "
+        "Training losses at {run}: they end at "
         + " and ".join(f"{{{norm} end:2}} with {CATALOGUE[norm].label}" for norm in TITLES)
         + ".",
         height=220,

@@ -92,16 +92,16 @@ def _tensors(seed: int) -> dict[str, SweptTensor]:
 
 def _cosines() -> Chart:
     return chart(
-        "Cosine between two images, with LayerNorm",
+        "Mean cosine of two images, with LayerNorm",
         [
             line(name, LAYER.key, range(LAYERS + 1), kind, dash=dash)
             for kind, (name, dash) in KINDS.items()
         ],
         linear_axis("layer", 0, 1.02 * LAYERS, padded=False),
         linear_axis("cosine", -0.2, 1.05, padded=False),
-        "Cosine between two images by layer, mean over the pairs, {wiring}, {nonlinearity}: of "
-        "different digits from {different before:2} at the input to {different after:2} at the "
-        "last layer, of the same digit from {same before:2} to {same after:2}.",
+        "From the input to the last layer, the mean cosine of different digits goes from "
+        "{different before:2} to {different after:2}, and of the same digit from {same before:2} "
+        "to {same after:2} ({wiring}, {nonlinearity}).",
         height=260,
     )
 

@@ -104,7 +104,7 @@ NORMS: dict[str, Callable[[int, int], nn.Module]] = {
 
 def label(norm: str) -> str:
     """Return the printed label of a trained network, given the key of its norm."""
-    return f"{BATCH.label} over shares" if norm == "ghost" else CATALOGUE[norm].label
+    return f"Ghost {BATCH.label}" if norm == "ghost" else CATALOGUE[norm].label
 
 
 def compare(

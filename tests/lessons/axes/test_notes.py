@@ -84,7 +84,7 @@ def test_equal_numbers_whose_mean_is_rounded_are_told_from_those_whose_variance_
 
 def test_numbers_of_32_bits_end_where_it_is_said() -> None:
     most = torch.finfo(torch.float32)
-    assert f"beyond {number(most.max, 'p2')}, where 32-bit numbers end" in sentences(
+    assert f"32-bit numbers end at {number(most.max, 'p2')}." in sentences(
         build(own(SPECIAL["endless"]))
     )
     assert (SPECIAL["endless"].square() == torch.inf).any()
@@ -123,7 +123,7 @@ def test_a_case_outside_the_batch_is_the_only_one_said_to_be_there() -> None:
 def test_a_prime_width_has_no_groups_and_that_is_said(width: int) -> None:
     figure = build(own(drawn(3, width)))
     assert norms(figure) == ["batch", "layer", "rms"]
-    assert f"{width} features cannot be divided" in sentences(figure)
+    assert f"{width} features can’t be split" in sentences(figure)
 
 
 def test_the_examples_do_not_speak_of_groups_that_cannot_be() -> None:

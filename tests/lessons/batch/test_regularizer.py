@@ -36,7 +36,7 @@ def test_the_sizes_said_are_those_of_the_curves_ends(measure: str) -> None:
         for view in row
         if isinstance(view, Readout) and view.style == "verdict" and measure in view.when["measure"]
     )
-    for key, name in (("batch", "BatchNorm’s gap is"), ("ghost", "Over shares:")):
+    for key, name in (("batch", "BatchNorm’s gap is"), ("ghost", "Ghost BatchNorm:")):
         train, test = (means(f"{of}_{measure}", key) for of in ("train", "test"))
         least, most, best = (
             sizes[int(at)]
