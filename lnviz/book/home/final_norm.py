@@ -115,10 +115,11 @@ def _diagram(end: LastToken, way: str) -> Diagram:
         tuple(_boxes(end, is_on)),
         tuple(_arrows(end, is_on)),
         (WIDTH, HEIGHT),
-        f"The running sum of {SMOLLM2.label} after “{TEXT}”, {{final norm}}. Before the first of "
-        f"{len(end.stream)} norms its root mean square is {{first:1}}, after the last layer "
-        "{last:1}. To the words goes {handed:1}. Their probabilities: {word 0} {chance 0:2}, "
-        "{word 1} {chance 1:2}, {word 2} {chance 2:2}, all others {others:2}.",
+        f"A line that widens from layer to layer: the running sum of {SMOLLM2.label} after "
+        f"“{TEXT}”, {{final norm}}. Its root mean square is {{first:1}} before the first of "
+        f"{len(end.stream)} norms and {{last:1}} after the last layer; {{handed:1}} reaches the "
+        "vocabulary. The likeliest next words: {word 0} {chance 0:2}, {word 1} {chance 1:2}, "
+        "{word 2} {chance 2:2}, all others {others:2}.",
         scale=SCALE,
         bars=tuple(_bars(is_on)),
         when={NORM.name: (way,)},

@@ -148,9 +148,9 @@ def _rows(
             zeroline=False,
             showgrid=False,
         ),
-        "Two rows of six dots. In the upper row, before LayerNorm, they lie around {mean}, with "
-        "standard deviation {std}. The lower row shows them after the step {step}. A bar below it "
-        "reaches one standard deviation to either side.",
+        "Two rows of six dots. The upper row, before LayerNorm, lies around {mean}, with standard "
+        "deviation {std}. The lower row is after the step {step}. A bar below it reaches one "
+        "standard deviation to either side.",
         height=270,
         legend=False,
     )

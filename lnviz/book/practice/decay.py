@@ -24,14 +24,14 @@ from lnviz.lessons.program_output import Pairs, ProgramOutput, State
 from lnviz.topics.practice.decay import RATE, STEPS, WAYS, DecayRuns, train_with_decay
 
 DECAY = Slider("weight decay", (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 0.2)
-_LABELS = ("decay alone", "a loss; decay on both", "a loss; decay on the gain")
+_LABELS = ("decay only", "loss, decay of both", "loss, decay of the gain")
 ACTING = Choice(
     "what acts",
     tuple(Option(way, label, code=repr(way)) for way, label in zip(WAYS, _LABELS, strict=True)),
     "gain",
 )
 LINES = {"gain": "accent", "weights": "soft", "product": "ink"}
-NAMES = {"gain": "gain", "weights": "next layer", "product": "both together"}
+NAMES = {"gain": "gain", "weights": "next layer", "product": "product"}
 TOP = 3.1
 CAPTIONS = load_captions(__file__)
 
@@ -71,13 +71,13 @@ def _tensors(runs: DecayRuns) -> dict[str, SweptTensor]:
 def _chart(runs: DecayRuns) -> Chart:
     steps = runs.steps.tolist()
     return chart(
-        "Times as large as at the start",
+        "Size relative to the start",
         [line(NAMES[name], token, steps, name, mark=None) for name, token in LINES.items()],
         linear_axis("step of AdamW", 0, steps[-1]),
         linear_axis("", 0, TOP),
-        "Size of a norm’s gain, of the next layer’s weights, and of their product, as multiples "
-        "of the start, over the steps of AdamW at weight decay {weight decay}: {what acts}. At the "
-        "end they are {last gain}, {last weights} and {last product}.",
+        "Three curves over the steps of AdamW, at weight decay {weight decay} ({what acts}): the "
+        "size of a norm’s gain, of the next layer’s weights, and of their product, relative to the "
+        "start. They end at {last gain}, {last weights} and {last product}.",
         height=330,
     )
 

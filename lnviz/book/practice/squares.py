@@ -123,7 +123,7 @@ def _number_text(value: float, form: str) -> str:
 
 def _lines() -> Chart:
     return chart(
-        "{largest number} and its square: a format keeps all its digits where its line is thick",
+        "{largest number} and its square; where a line is thick, a format keeps all its digits",
         [
             *(
                 each
@@ -136,9 +136,9 @@ def _lines() -> Chart:
         ],
         log_axis("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
         category_axis("", tuple(reversed(FORMATS))),
-        "The number lines of float16, bfloat16 and float32 on a logarithmic axis. The square of "
-        "{largest number} is {square in float16} in float16, {square in bfloat16} in bfloat16 and "
-        "{square in float32} in float32.",
+        "Three number lines, for float16, bfloat16 and float32, on a logarithmic axis. The square "
+        "of {largest number} is {square in float16} in float16, {square in bfloat16} in bfloat16 "
+        "and {square in float32} in float32.",
         height=220,
         margin=MARGIN,
     )
@@ -171,7 +171,7 @@ def _norms() -> Chart:
         for name, (width, dash) in DRAWN.items()
     ]
     return chart(
-        "Size of RMSNorm’s output, its statistics taken in each format",
+        "RMS of RMSNorm’s output, computed in each format",
         [
             *curves,
             _name("float16", "float16", 3.0, 1.04, anchor="right"),
@@ -179,9 +179,9 @@ def _norms() -> Chart:
         ],
         log_axis("", LEFT, RIGHT, ticks={10.0**p: f"10<sup>{p}</sup>" for p in range(-40, 41, 10)}),
         linear_axis("", 0, TOP),
-        "Root mean square of RMSNorm’s output against the largest of six numbers, epsilon "
-        "{epsilon added}. At {largest number} it is {norm in float16} in float16, "
-        "{norm in bfloat16} in bfloat16 and {norm in float32} in float32.",
+        "Three curves: the root mean square of RMSNorm’s output against the largest of six "
+        "numbers, with epsilon {epsilon added}. At {largest number}, it is {norm in float16} in "
+        "float16, {norm in bfloat16} in bfloat16 and {norm in float32} in float32.",
         height=190,
         legend=False,
         margin=MARGIN,

@@ -26,40 +26,40 @@ class Misconception:
 BEGINNER_MISCONCEPTIONS = (
     Misconception(
         "LayerNorm and BatchNorm are two formulas",
-        "It is one formula. What differs is which numbers share a mean and a variance.",
-        "Hold a cell [under LayerNorm](axes?cell=2.2#figure-grid), then choose BatchNorm: the "
-        "outline turns from the row to the column, and the formula below keeps its form.",
+        "It is one formula. Only the set of numbers that share a mean and a variance differs.",
+        "Select a cell [under LayerNorm](axes?cell=2.2#figure-grid), then choose BatchNorm: the "
+        "outline moves from the row to the column, and the formula below keeps its form.",
     ),
     Misconception(
         "LayerNorm gives every feature mean 0",
-        "It gives every *example* mean 0 over its features. A feature's mean over the examples is "
-        "whatever it happens to be.",
-        "[A column of the second table](axes#figure-grid): add it up.",
+        "It gives every *example* mean 0 over its features. A feature’s mean over the examples can "
+        "be anything.",
+        "[A column of the second table](axes#figure-grid): add up its values.",
     ),
     Misconception(
         "Normalized numbers lie between −1 and 1",
-        "They have variance 1, so their squares are 1 on average. If none is beyond ±1, then all "
-        "are at −1 or 1.",
+        "They have variance 1, so their squares average 1. Unless all are exactly −1 or 1, some "
+        "lie beyond ±1.",
         "[The first example](axes?cell=1.2#figure-grid), and what its largest number becomes.",
     ),
     Misconception(
         "LayerNorm turns numbers into a bell curve",
-        "Before gain and bias it moves and scales the numbers of an example, all in the same way: "
-        "they keep their order. A shape that was lopsided stays so.",
+        "Before gain and bias, it shifts and scales all numbers of an example in the same way, so "
+        "they keep their order, and a lopsided distribution stays lopsided.",
         "[One example, without a nonlinearity](gain-bias?nonlinearity=none#figure-line): drag the "
-        "gain, and the units keep their distances in proportion.",
+        "gain, and all distances change in proportion.",
     ),
     Misconception(
         "Gain and bias undo the norm, so it does nothing",
-        "They are the same for every example. Each example has a mean and a variance of its own, "
-        "and no fixed gain and bias can give these back to all of them.",
-        "[Multiply one example](invariance?case-scale=100#figure-case-scale): what comes out "
-        "hardly changes, and no gain after it could tell.",
+        "They are the same for every example. Each example has its own mean and variance, and no "
+        "fixed gain and bias can restore all of them.",
+        "[Multiply one example](invariance?case-scale=100#figure-case-scale): LayerNorm’s output "
+        "hardly changes, so no gain after it can restore the factor.",
     ),
     Misconception(
         "After training, BatchNorm normalizes with the batch at hand",
-        "At inference it takes the running averages that it has kept in training, so that it can "
-        "answer for a single example.",
+        "At inference, it uses the running averages from training, so it can handle a single "
+        "example.",
         "[Running averages](batch?batch=40#figure-running), and the test example below them.",
     ),
 )

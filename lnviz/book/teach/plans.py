@@ -108,7 +108,7 @@ PLANS = (
     Plan(
         "One idea, for the end of a lesson",
         "The class knows what a layer of a network computes, and what a mean is. The idea: "
-        "BatchNorm looks along a column of the batch, LayerNorm along a row.",
+        "BatchNorm averages along a column of the batch, LayerNorm along a row.",
         (
             PlanStep(
                 8,
@@ -118,8 +118,8 @@ PLANS = (
             ),
             PlanStep(
                 3,
-                "Have a learner say which numbers the outline holds. Before you change the norm: "
-                "which will it hold then?",
+                "Have a student say which numbers the outline contains. Before you change the "
+                "norm, ask which it will contain then.",
                 (
                     ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
                     ShowFigure(
@@ -129,7 +129,7 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "What follows from it? Ask again, once or twice.",
+                "What follows from this? Ask again, once or twice.",
                 (AskQuestion("axes", "smaller"),),
             ),
             PlanStep(
@@ -144,8 +144,8 @@ PLANS = (
             ),
             PlanStep(
                 2,
-                "Each learner writes down in one sentence what the other examples of a batch do "
-                "to an output. Read two aloud.",
+                "Everybody writes down in one sentence how the other examples of a batch affect an "
+                "output. Read two aloud.",
             ),
         ),
     ),
@@ -155,7 +155,7 @@ PLANS = (
         (
             PlanStep(
                 6,
-                "Begin with the trouble. Let the class guess, then drag the weight scale.",
+                "Start with the problem. Let the class guess, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -163,8 +163,8 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "Ask first. Then hold a cell and walk through the steps; have the class say which "
-                "numbers the outline will hold before each change of the norm.",
+                "Ask first. Then select a cell and step through the computation. Before each "
+                "change of the norm, have the class say which numbers the outline will contain.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
@@ -175,7 +175,8 @@ PLANS = (
             ),
             PlanStep(
                 8,
-                "Take examples out of the batch one by one. What does each norm give for the last?",
+                "Remove examples from the batch one by one. What does each norm return for the "
+                "last?",
                 (
                     ShowFigure(
                         "BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"
@@ -187,8 +188,8 @@ PLANS = (
             PlanStep(
                 12,
                 "From four examples to real batches. Drag the batch size from end to end: the "
-                "image stays the same, and BatchNorm's output does not. Then ask how many "
-                "examples it takes to be half as far off.",
+                "image stays the same, but BatchNorm’s output changes. Then ask how many examples "
+                "it takes to halve the error.",
                 (
                     ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     ShowFigure("and of 256", "batch?batch-size=256#figure-noise"),
@@ -198,7 +199,8 @@ PLANS = (
             ),
             PlanStep(
                 8,
-                "What a norm cannot see. Ask, then drag the example scale: which rows stay?",
+                "What a norm cannot see. Ask, then drag the example scale: which rows do not "
+                "change?",
                 (
                     AskQuestion("invariance", "batch"),
                     ShowFigure(
@@ -208,20 +210,20 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "Each learner writes down in one sentence what BatchNorm and LayerNorm have in "
-                "common and what not. Read two aloud.",
+                "Everybody writes down in one sentence what BatchNorm and LayerNorm have in "
+                "common, and how they differ. Read two aloud.",
             ),
         ),
     ),
     Plan(
         "All norms in one lecture",
         "The class knows what a layer of a network computes, and what mean and variance are; for "
-        "the last part, what a Transformer's block is made of. BatchNorm, LayerNorm, GroupNorm "
-        "and RMSNorm, and where a Transformer has them: each by one figure.",
+        "the last part, what a Transformer block consists of. BatchNorm, LayerNorm, GroupNorm and "
+        "RMSNorm, and where Transformers have norms: one figure each.",
         (
             PlanStep(
                 6,
-                "Begin with the trouble. Let the class guess, then drag the weight scale.",
+                "Start with the problem. Let the class guess, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -229,7 +231,7 @@ PLANS = (
             ),
             PlanStep(
                 11,
-                "LayerNorm and BatchNorm: the same arithmetic along another axis. Ask first.",
+                "LayerNorm and BatchNorm: the same arithmetic along different axes. Ask first.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
@@ -240,13 +242,13 @@ PLANS = (
             ),
             PlanStep(
                 6,
-                "BatchNorm sees the rest of the batch. Drag the batch size down to 1.",
+                "BatchNorm depends on the rest of the batch. Drag the batch size down to 1.",
                 (ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),),
             ),
             PlanStep(
                 9,
-                "GroupNorm: drag the groups from one end to the other, and ask which norm each "
-                "end is. Then ask about tokens.",
+                "GroupNorm: drag the number of groups from one end to the other, and ask which "
+                "norm each end is. Then ask about tokens.",
                 (
                     ShowFigure("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
                     AskQuestion("images", "tokens"),
@@ -255,12 +257,13 @@ PLANS = (
             ),
             PlanStep(
                 6,
-                "RMSNorm leaves the mean in. Drag the constant: what stays, and what does not?",
+                "RMSNorm keeps the mean. Drag the constant: what changes, and what does not?",
                 (ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),),
             ),
             PlanStep(
                 10,
-                "In a Transformer: on the sum, or beside it? Then see what follows in training.",
+                "In a Transformer: after the sum, or before the sublayer? Then see what this does "
+                "to training.",
                 (
                     ShowFigure(
                         "the gradient through 48 layers",
@@ -272,8 +275,7 @@ PLANS = (
             ),
             PlanStep(
                 2,
-                "Each learner writes down which norm they would take for images, and which for "
-                "text.",
+                "Everybody writes down which norm they would use for images, and which for text.",
             ),
         ),
     ),
@@ -285,7 +287,7 @@ PLANS = (
         (
             PlanStep(
                 6,
-                "Begin with the trouble. Let the class guess, then drag the weight scale.",
+                "Start with the problem. Let the class guess, then drag the weight scale.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -302,7 +304,8 @@ PLANS = (
             ),
             PlanStep(
                 9,
-                "RMSNorm leaves the mean in. Drag the constant, then ask whether it is missed.",
+                "RMSNorm keeps the mean. Drag the constant, then ask whether networks need the "
+                "mean.",
                 (
                     ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
                     AskQuestion("rmsnorm", "redundant"),
@@ -311,7 +314,7 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "On the sum, or beside it? First the gradient, then what follows in training.",
+                "After the sum, or before the sublayer? First the gradient, then training.",
                 (
                     ShowFigure(
                         "the gradient through 48 layers",
@@ -323,8 +326,8 @@ PLANS = (
             ),
             PlanStep(
                 9,
-                "A model that people use: guess how far its stream grows, then take its final "
-                "norm away.",
+                "A model that people use: guess how much its stream grows, then remove its final "
+                "norm.",
                 (
                     AskQuestion("inside", "growth"),
                     ShowFigure("the stream, norm by norm", "inside#figure-stream"),
@@ -335,7 +338,8 @@ PLANS = (
             ),
             PlanStep(
                 2,
-                "Write down in one sentence what a norm does for a deep network. Read two aloud.",
+                "Everybody writes down in one sentence what a norm does for a deep network. Read "
+                "two aloud.",
             ),
         ),
     ),
@@ -346,10 +350,10 @@ PLANS = (
         (
             PlanStep(
                 6,
-                "Where can a norm stand? Let the class draw a block, then compare.",
+                "Where can a norm go? Let the class draw a block, then compare.",
                 (
                     ShowFigure(
-                        "a norm on the sum, and beside it",
+                        "a norm after the sum, and before the sublayer",
                         "placement?direction=forward#figure-road",
                     ),
                     ShowFigure("six blocks side by side", "placement?diagram=all#figure-blocks"),
@@ -357,8 +361,8 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "Walk through Pre-LN and Post-LN step by step. Once the step is *out of the "
-                "block*, drag *block*.",
+                "Go through Pre-LN and Post-LN step by step. At the step *out of the block*, drag "
+                "*block*.",
                 (
                     AskQuestion("placement", "same-length"),
                     ShowFigure("Pre-LN", "placement?diagram=pre&step=12#figure-blocks"),
@@ -367,7 +371,7 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "Before any training: the gradient on its way back, and by depth.",
+                "Before training: the gradient on its way back, and by depth.",
                 (
                     ShowFigure(
                         "the gradient through 48 layers",
@@ -380,7 +384,8 @@ PLANS = (
             ),
             PlanStep(
                 8,
-                "And in training: what a warm-up is good for. Point at a cell of the table.",
+                "In training: what a warm-up is good for. Hover over a cell of the table, or tap "
+                "it.",
                 (
                     AskQuestion("placement", "warm"),
                     ShowFigure("runs with and without", "placement#figure-warmup"),
@@ -388,7 +393,7 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "Which norm: is the mean needed?",
+                "Which norm? Is the mean needed?",
                 (
                     AskQuestion("rmsnorm", "constant"),
                     ShowFigure("a row and a constant", "rmsnorm?offset=2#figure-offset"),
@@ -397,7 +402,7 @@ PLANS = (
             ),
             PlanStep(
                 4,
-                "Look up models that the class uses: where does the norm stand, and which is it?",
+                "Look up models that the class uses: where is the norm, and which norm is it?",
                 (ShowFigure("published models", "placement#figure-count"),),
             ),
         ),
@@ -409,7 +414,7 @@ PLANS = (
         (
             PlanStep(
                 8,
-                "Why networks have norms: guess, drag, and then see which networks learn.",
+                "Why networks have norms: guess, drag, then see which networks learn.",
                 (
                     AskQuestion("why", "fifty"),
                     ShowFigure("two digits, fifty layers", "why#figure-depth"),
@@ -418,9 +423,9 @@ PLANS = (
             ),
             PlanStep(
                 15,
-                f"Ask, then write an example on the board: {BOARD}. Each learner computes its "
-                "mean, its variance and its first output, without gain and bias, on paper. Only "
-                "then open the figure, which prints them.",
+                f"Ask, then write an example on the board: {BOARD}. On paper, students compute "
+                "its mean, its variance and its first output, without gain and bias. Only then "
+                "open the figure, which shows them.",
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("the mean", "axes?step=mean&cell=1.1&hide=step,norm#figure-grid"),
@@ -429,7 +434,7 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "What is learned after the norm.",
+                "Gain and bias: what is learned after the norm.",
                 (
                     AskQuestion("gain-bias", "zero"),
                     ShowFigure("a gain of 0", "gain-bias?gain=0#figure-line"),
@@ -438,7 +443,7 @@ PLANS = (
             ),
             PlanStep(
                 15,
-                "What the rest of the batch does: noise in training; then running averages.",
+                "What the rest of the batch does: noise in training, then running averages.",
                 (
                     ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     AskQuestion("batch", "momentum"),
@@ -452,8 +457,8 @@ PLANS = (
             ),
             PlanStep(
                 14,
-                "What each norm cannot see: in pairs, take a row of the table each, explain it to "
-                "the other, and point at an entry to see it at work.",
+                "What each norm cannot see. In pairs, students each take a row of the table, "
+                "explain it to their partner, and select an entry to see it at work.",
                 (
                     AskQuestion("invariance", "batch"),
                     ShowFigure("the table", "invariance#figure-table"),
@@ -468,14 +473,15 @@ PLANS = (
                     ShowFigure("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
                     AskQuestion("recurrence", "level"),
                     ShowFigure(
-                        "a level state, and its gradient with a large input",
+                        "a level state, and its gradient, with a large input",
                         "recurrence?input-size=1#figure-level",
                     ),
                 ),
             ),
             PlanStep(
                 5,
-                "Each learner picks a misconception from below and says what is wrong with it.",
+                "Everybody picks a misconception from the list for teachers and says what is "
+                "wrong with it.",
             ),
         ),
     ),
@@ -494,7 +500,7 @@ PLANS = (
             ),
             PlanStep(
                 14,
-                "Where should the norm go? In groups, one placement each, then a sentence each.",
+                "Where should the norm go? Each group takes a placement and reports in a sentence.",
                 (
                     ShowFigure("all placements", "placement?diagram=all#figure-blocks"),
                     AskQuestion("placement", "same-length"),
@@ -525,7 +531,7 @@ PLANS = (
             ),
             PlanStep(
                 17,
-                "RMSNorm: what is left out, and whether it is missed.",
+                "RMSNorm: what it leaves out, and whether networks need that.",
                 (
                     AskQuestion("rmsnorm", "shape"),
                     ShowFigure("a circle and a sphere", "rmsnorm#figure-sphere"),
@@ -537,15 +543,15 @@ PLANS = (
             ),
             PlanStep(
                 10,
-                "What a norm costs: guess its share of a block's time first.",
+                "What a norm costs: first guess what fraction of a block’s time it takes.",
                 (
-                    ShowFigure("shares", "cost#figure-block-share"),
+                    ShowFigure("fractions of the time", "cost#figure-block-share"),
                     ShowFigure("bytes", "cost?norm=rms#figure-traffic"),
                 ),
             ),
             PlanStep(
                 10,
-                "And without a norm? Compare a norm and a replacement as the input grows.",
+                "And without a norm? Compare a norm with a replacement as the input grows.",
                 (
                     AskQuestion("successors", "double"),
                     ShowFigure("twice as large", "successors?input-scale=2#figure-curves"),
