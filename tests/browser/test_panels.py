@@ -26,14 +26,32 @@ def own(tab: Tab) -> Locator:
     return place
 
 
+def read_file(tab: Tab) -> Locator:
+    """The sentences above the figure, on what was read of a file."""
+    return tab.figure.locator(".read-file")
+
+
+def test_a_table_with_text_and_gaps_is_what_one_sees_next(bench: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "penguins.csv"
+    rows = ["Adelie,39.1,18.7,181", "Adelie,39.5,17.4,186", "Gentoo,,,", "Gentoo,46.1,13.2,211"]
+    file.write_text("\n".join(["species,bill,depth,flipper", *rows]))
+    tab = bench(GRID.page)
+    upload(tab, file)
+    expect(read_file(tab)).to_contain_text('"species" was left out: it holds words')
+    expect(read_file(tab)).to_contain_text("1 of 4 rows was left out")
+    expect(read_file(tab)).to_be_in_viewport()
+    expect(tab.figure.locator("th", has_text="flipper").first).to_be_in_viewport()
+    expect(tab.figure.locator(".own")).not_to_have_attribute("open", "")
+    tab.figure.get_by_label("Data", exact=True).select_option("worked")
+    expect(read_file(tab)).to_be_hidden()
+
+
 def test_a_pasted_table_is_drawn_and_keeps_its_names(bench: Bench) -> None:
     tab = bench(GRID.page)
     place = own(tab)
     place.get_by_label("Or paste or type a table").fill("height,width\n1.25,2\n4,5\n")
     place.get_by_role("button", name="Show this table").click()
-    expect(place.get_by_role("status")).to_have_text(
-        "Read: pasted table, 2 examples of 2 features."
-    )
+    expect(read_file(tab)).to_contain_text("Read: pasted table, 2 examples of 2 features.")
     tab.address_says(data="table.height_width*1.25_2*4_5")
     assert tab.figure.locator("th", has_text="height").count()
 
@@ -44,7 +62,7 @@ def test_another_array_of_a_file_can_be_chosen(bench: Bench, tmp_path: Path) -> 
     tab = bench(GRID.page)
     upload(tab, file)
     tab.address_says(data="table.1_0*0_1")
-    own(tab).get_by_label("Array").select_option("second")
+    tab.figure.get_by_label("Table", exact=True).select_option("second")
     tab.address_says(data="table.7.5_7.5*7.5_7.5")
 
 

@@ -22,7 +22,7 @@ const ACCEPTED = {
       "A table of numbers, one row per example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
       "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
       "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.",
-    accept: ".csv,.npy,.npz,.safetensors",
+    accept: ".csv,.tsv,.txt,.tab,.dat,.data,.json,.jsonl,.ndjson,.parquet,.npy,.npz,.safetensors,.gz",
     ending: "",
   },
   run: {
@@ -40,7 +40,7 @@ const ACCEPTED = {
 export class DataUpload {
   /**
    * @param {UploadFile} send
-   * @param {(values: Record<string, string>) => void} change
+   * @param {(values: Record<string, string>) => Promise<void>} change
    */
   constructor(send, change) {
     this.send = send;
@@ -49,6 +49,8 @@ export class DataUpload {
     this.parameter = "";
     /** The required file ending; "" where there are several. */
     this.ending = "";
+    /** The parameter value that shows the last upload. */
+    this.shown = "";
     /** The last uploaded file, to show another array of it. @type {{name: string, content: Blob} | null} */
     this.lastFile = null;
     this.file = element("input");
@@ -66,8 +68,14 @@ export class DataUpload {
     this.arrays.addEventListener("change", () => {
       if (this.lastFile) this.upload(this.lastFile.name, this.lastFile.content, this.arrays.value);
     });
-    this.choice = labeledField("Array", this.arrays);
+    this.choice = labeledField("Table", this.arrays);
     this.choice.hidden = true;
+    /** What was read, above the figure. */
+    this.read = element("p");
+    this.read.setAttribute("role", "status");
+    this.result = element("div", "read-file");
+    this.result.append(this.read, this.choice);
+    this.result.hidden = true;
     this.status = element("p", "told");
     this.status.setAttribute("role", "status");
     const show = button("Show this table", () => this.upload("pasted table.csv", new Blob([this.pasted.value])));
@@ -76,7 +84,7 @@ export class DataUpload {
     /** Inputs for tables only. */
     this.tableInputs = [labeledField("Or paste or type a table", this.pasted), show];
     this.element = element("details", "own");
-    this.element.append(this.summary, this.hint, labeledField("A file", this.file), ...this.tableInputs, this.choice, this.status);
+    this.element.append(this.summary, this.hint, labeledField("A file", this.file), ...this.tableInputs, this.status);
     this.element.hidden = true;
   }
 
@@ -88,6 +96,7 @@ export class DataUpload {
     const accepting = parameters.find((spec) => spec.kind === "pick" && spec.own in ACCEPTED);
     this.parameter = accepting?.name ?? "";
     this.element.hidden = !accepting;
+    this.result.hidden = !this.shown || accepting?.value !== this.shown;
     if (accepting?.kind !== "pick" || !accepting.own || accepting.own === "points") return;
     const { summary, hint, accept, ending } = ACCEPTED[accepting.own];
     this.ending = ending;
@@ -110,8 +119,12 @@ export class DataUpload {
       this.lastFile = { name, content };
       this.arrays.replaceChildren(...sent.arrays.map((each) => new Option(each, each, false, each === sent.name)));
       this.choice.hidden = sent.arrays.length < 2;
-      this.status.textContent = [sent.read, ...sent.left_out].join(" ");
-      this.change({ [this.parameter]: sent.data });
+      this.read.textContent = [sent.read, ...sent.left_out].join(" ");
+      this.status.textContent = "";
+      this.shown = sent.data;
+      await this.change({ [this.parameter]: sent.data });
+      this.element.open = false;
+      this.result.scrollIntoView({ block: "start" });
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error);
       this.status.classList.add("refused");

@@ -86,7 +86,7 @@ export class Figure {
     this.pressTracker = new PressTracker(this.layout.body);
     this.liveRegion = element("p", "spoken");
     this.liveRegion.setAttribute("role", "status");
-    this.root.append(this.layout.body, this.liveRegion);
+    this.root.append(...(this.dataUpload ? [this.dataUpload.result] : []), this.layout.body, this.liveRegion);
     // The focus may be elsewhere by then: on a slider, or nowhere.
     this.onEscape = (/** @type {KeyboardEvent} */ event) => {
       const path = event.composedPath();
