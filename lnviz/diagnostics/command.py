@@ -9,14 +9,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lnviz.diagnostics.runs import Run, load
-from lnviz.diagnostics.weights import NormParameter, read_norm_parameters, weights_text
+from lnviz.diagnostics.weights import (
+    NormParameter,
+    read_norm_parameters,
+    weights_json,
+    weights_text,
+)
 
 ReportAndPage = tuple[str, Callable[[], str]]
 """A text report, and a function that renders the HTML page."""
 
+AS_JSON = "--json"
+
 
 def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]], str]) -> None:
-    """Run `lnviz inspect`: print the gains and biases in a weight file, or write an HTML page.
+    """Run `lnviz inspect`: print a weight file's norm parameters, or write an HTML page.
 
     Args:
         words: command-line arguments after the command.
@@ -25,13 +32,17 @@ def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]],
 
     def read(path: Path) -> ReportAndPage:
         parameters = read_norm_parameters(path)
-        return weights_text(parameters), lambda: draw(f"{path.name}: its norms", parameters)
+        written = weights_json if as_json else weights_text
+        return written(parameters), lambda: draw(f"{path.name}: its norms", parameters)
 
+    as_json = AS_JSON in words
     _run_command(
         "inspect",
-        "Gains and biases of all norms in a .safetensors or .gguf file, without running anything.",
+        "Gains, biases and running statistics of all norms in a .safetensors or .gguf file, or in "
+        "the files that a .safetensors.index.json lists, without running anything.",
         read,
         words,
+        (AS_JSON, "print JSON instead of a table"),
     )
 
 
@@ -56,7 +67,11 @@ def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
 
 
 def _run_command(
-    name: str, what: str, read: Callable[[Path], ReportAndPage], words: Sequence[str]
+    name: str,
+    what: str,
+    read: Callable[[Path], ReportAndPage],
+    words: Sequence[str],
+    *flags: tuple[str, str],
 ) -> None:
     parser = argparse.ArgumentParser(prog=f"lnviz {name}", description=what)
     parser.add_argument("file", type=Path, metavar="FILE")
@@ -64,6 +79,8 @@ def _run_command(
         "--html", type=Path, metavar="PAGE", help="write the figures, too, as a page of one file"
     )
     parser.add_argument("--open", action="store_true", help="open that page in a browser")
+    for flag, help_text in flags:
+        parser.add_argument(flag, action="store_true", help=help_text)
     given = parser.parse_args(words)
     try:
         text, drawn = read(given.file)

@@ -1,14 +1,22 @@
 import json
+import math
 import re
 
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
+from torch import nn
 
 from lnviz.__main__ import main
 from lnviz.diagnostics import NormWatcher
-from lnviz.diagnostics.weights import read_norm_parameters, weights_text
+from lnviz.diagnostics.weights import (
+    NormParameter,
+    gain_convention,
+    read_norm_parameters,
+    verdicts,
+    weights_text,
+)
 from lnviz.pretrained import SMOLLM2
 from lnviz.pretrained.stored_records import stored_records
 from tests.diagnostics.models import Reader, read
@@ -52,13 +60,112 @@ def test_the_gains_of_smollm2_are_those_of_the_lesson():
 def test_the_table_counts_what_is_below_0_and_nearly_off(tmp_path):
     path = tmp_path / "model.safetensors"
     save_file({"norm.weight": torch.tensor([4.0, -4.0, 0.3, 8.0, 4.0])}, path)
-    assert weights_text(read_norm_parameters(path)).splitlines()[1].split()[-2:] == ["1", "1"]
+    assert weights_text(read_norm_parameters(path)).splitlines()[3].split()[-2:] == ["1", "1"]
+
+
+def verdict(tensors, name):
+    """The verdicts on a tensor of a file."""
+    return verdicts([NormParameter(each, torch.tensor(held)) for each, held in tensors.items()])[
+        name
+    ]
+
+
+GEMMA = {f"layers.{n}.norm.weight": [0.2, -0.1, 0.3, -0.2, 0.05, -0.4] for n in range(4)}
+LLAMA = {f"layers.{n}.norm.weight": [0.4, 0.5, 0.45, 0.6] for n in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("tensors", "convention"),
+    [(GEMMA, "1 + w"), (LLAMA, "w"), ({"norm.weight": [0.0, 0.0]}, "unknown")],
+)
+def test_the_convention_of_gains_is_told_from_their_values(tensors, convention):
+    held = [NormParameter(name, torch.tensor(values)) for name, values in tensors.items()]
+    assert gain_convention(held) == convention
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("norm.weight", [1.0, math.nan, 1.0, math.nan], "2 of 4 NaN"),
+        ("norm.weight", [0.5, math.inf], "1 of 2 infinite"),
+        ("norm.weight", [1e-4, 2e-4, 1e-4], "collapsed: the median factor is 1 × 10⁻⁴"),
+        ("norm.weight", [0.0, 0.0], "all 0: nothing passes, unless the model computes 1 + w"),
+        ("norm.weight", [45.0, 45.0], "100 times the median of the model's norms"),
+        ("norm.weight", [0.0225, 0.0225], "20 times below the median of the model's norms"),
+        ("bn.running_mean", [0.0, 0.0], "all 0, as before training"),
+        ("bn.running_var", [1.0, 1.0], "all 1, as before training"),
+        ("bn.running_var", [1.0, 1e-14], "1 of 2 channels never change"),
+        ("bn.running_var", [1.0, -1.0], "1 of 2 below 0: no variances"),
+    ],
+)
+def test_a_sick_tensor_gets_its_verdict(name, values, expected):
+    assert verdict(LLAMA | {name: values}, name) == (expected,)
+
+
+def test_healthy_tensors_get_no_verdict():
+    healthy = LLAMA | {"bn.running_mean": [0.1, -0.2], "bn.running_var": [0.9, 2.0]}
+    assert not any(verdict(healthy, name) for name in healthy)
+    assert not any(verdict(GEMMA, name) for name in GEMMA)
+
+
+def test_a_batchnorm_is_known_by_its_running_statistics(tmp_path):
+    path = tmp_path / "resnet.safetensors"
+    model = nn.Sequential()
+    model.add_module("bn1", nn.BatchNorm2d(4))
+    model.add_module("fc", nn.Linear(4, 4))
+    save_file(model.state_dict(), path)
+    found = {one.name: one.role for one in read_norm_parameters(path)}
+    assert found == {
+        "bn1.bias": "bias",
+        "bn1.running_mean": "running mean",
+        "bn1.running_var": "running variance",
+        "bn1.weight": "gain",
+    }
+
+
+def test_a_model_in_several_files_is_read_by_its_index(tmp_path):
+    shards = {"model-1.safetensors": "a.norm.weight", "model-2.safetensors": "b.norm.weight"}
+    for file, name in shards.items():
+        save_file({name: torch.ones(4), name.replace("norm", "up"): torch.ones(4)}, tmp_path / file)
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {name: file for file, name in shards.items()}}))
+    assert [one.name for one in read_norm_parameters(index)] == list(shards.values())
+    (tmp_path / "model-2.safetensors").unlink()
+    with pytest.raises(ValueError, match=r"model-2.safetensors, which it lists, is missing"):
+        read_norm_parameters(index)
+    index.write_text(json.dumps({"weight_map": {"a": "../secret.safetensors"}}))
+    with pytest.raises(ValueError, match="a file in another folder"):
+        read_norm_parameters(index)
+    index.write_text("[]")
+    with pytest.raises(ValueError, match="is damaged"):
+        read_norm_parameters(index)
+
+
+def test_the_command_prints_json(tmp_path, capsys):
+    path = tmp_path / "a.safetensors"
+    save_file({"norm.weight": torch.tensor([1.0, math.nan]), "norm.bias": torch.ones(2)}, path)
+    main(["inspect", str(path), "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["gains_stored_as"] == "w"
+    gain = {one["role"]: one for one in document["tensors"]}["gain"]
+    assert gain == {
+        "name": "norm.weight",
+        "role": "gain",
+        "values": 2,
+        "median": 1.0,
+        "least": 1.0,
+        "most": 1.0,
+        "below_0": 0,
+        "nearly_off": 0,
+        "not_finite": 1,
+        "verdicts": ["1 of 2 NaN"],
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("model.pt", b"\x80\x04K\x01.", "ends neither in .safetensors nor in .gguf"),
+        ("model.pt", b"\x80\x04K\x01.", "ends neither in .safetensors"),
         ("model.safetensors", b"\xff" * 20, "is damaged"),
         ("other.safetensors", None, "There is no file"),
     ],

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.diagnostics import NormStats, Run, weights
-from lnviz.diagnostics.weights import NormParameter
+from lnviz.diagnostics.weights import BIAS, GAIN, NormParameter
 from lnviz.explorable import (
     CellPicker,
     Choice,
@@ -40,8 +40,6 @@ NEEDS = {
     "gradients": "Call backward() inside the block.",
 }
 """For each figure of a report, what to do if the run lacks the data for it."""
-BIASES = (".bias", ".beta")
-"""Suffixes of the names of biases in files of weights."""
 GRADIENT = Choice(
     "shown",
     (Option("out", "gradient after the norm"), Option("in", "gradient before it")),
@@ -108,8 +106,8 @@ def weights_page(title: str, found: Sequence[NormParameter]) -> str:
         ValueError: there are only biases.
     """
     stems = {one.name: one.name.rpartition(".")[0] for one in found}
-    biases = {stems[one.name]: one.values for one in found if one.name.endswith(BIASES)}
-    learned = [one for one in found if not one.name.endswith(BIASES)]
+    biases = {stems[one.name]: one.values for one in found if one.role == BIAS}
+    learned = [one for one in found if one.role == GAIN]
     if not learned:
         raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
     names = [stems[one.name] or one.name for one in learned]
