@@ -78,5 +78,5 @@ def meta_tags(page: Lesson, site: str) -> str:
 def description(page: Lesson) -> str:
     """Return a one-sentence description of a page, shown with links to it."""
     if page.learning_outcome:
-        return f"A lesson to drag and look at. After it you can {page.learning_outcome}."
+        return f"An interactive lesson. After it, you can {page.learning_outcome}."
     return f"Learn layer normalization by moving things: {page.summary}."

@@ -8,7 +8,7 @@ from lnviz.web.font import source_sans
 
 SLUGS = ("axes", "rmsnorm", "cost", "successors")
 PART = [each for each in PAGES if each.slug in SLUGS]
-OUTSIDE = [f" names {page.file_name(each)}" for each in PAGES if each.slug not in SLUGS]
+OUTSIDE = [f" links to {page.file_name(each)}" for each in PAGES if each.slug not in SLUGS]
 
 
 def exported(folder: Path, site: str = "") -> ExportSummary:

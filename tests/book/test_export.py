@@ -98,7 +98,7 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
-    with pytest.raises(ExportError, match="must be a folder"):
+    with pytest.raises(ExportError, match="is a file, not a folder"):
         export(tmp_path / "there", PART, font=b"")
 
 
@@ -124,7 +124,7 @@ def test_a_missing_file_is_named(copy: Path, name: str) -> None:
 def test_a_changed_file_is_named(copy: Path) -> None:
     with (copy / "cost.html").open("a") as file:
         file.write("more")
-    assert "cost.html is not as it was written." in problems(copy, PART)
+    assert "cost.html has changed since the export." in problems(copy, PART)
 
 
 def test_a_folder_without_an_export_is_none(tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_a_broken_list_of_files_is_said_to_be_one(tmp_path: Path, text: str) -> 
 def test_a_link_that_leads_nowhere_is_named() -> None:
     text = '<a href="b.html">b</a><a href="a.html#x">x</a><a href="a.html#y">y</a><p id="x">'
     assert broken_links({"a.html": text}, {"a.html"}) == [
-        "a.html names b.html, which is not a part of the book.",
-        "a.html names a.html#y: no such place is there.",
+        "a.html links to b.html, which is not part of the book.",
+        "a.html links to a.html#y, which does not exist.",
     ]
 
 
@@ -286,7 +286,7 @@ def test_the_program_says_that_nothing_is_missing(
     monkeypatch.setattr(book, "PAGES", ())
     export(tmp_path, [], font=b"")
     assert main(["export", str(tmp_path), "--check"]) == 0
-    assert capsys.readouterr().out == "Nothing is missing.\n"
+    assert capsys.readouterr().out == "The exported book is complete.\n"
 
 
 def test_the_program_says_what_is_missing(
@@ -297,7 +297,7 @@ def test_the_program_says_what_is_missing(
     (tmp_path / "assets" / "export" / "export.js").unlink()
     assert main(["export", "--check", str(tmp_path)]) == 1
     assert capsys.readouterr().out == (
-        "index.html is not there: the app has this page since. Export anew.\n"
+        "index.html is missing: this page is new. Export the book again.\n"
         "assets/export/export.js is missing.\n"
     )
 

@@ -252,15 +252,15 @@ def test_the_residual_stream_is_what_the_table_says(placement: Any) -> None:
     [found] = sizes([placement.key], 64, InitializationExperiment(width=32)).values()
     stream = found.stream.mean(-1)[1:]
     says = cell(placements.TABLE, placement.label, "Residual stream before training")
-    if says.startswith("one length"):
+    if says.startswith("the same length"):
         torch.testing.assert_close(stream, stream[:1].expand_as(stream), atol=1e-3, rtol=0)
     else:
-        assert says.startswith("grows with the blocks")
+        assert says.startswith("grows with depth")
         doubled = stream[[0, 1, 3, 7, 15, 31, 63]]
         assert (doubled.diff() > 0).all()
     added = torch.cat((found.attention, found.feed_forward)).flatten()
     has_one_length = torch.allclose(added, added[0], rtol=1e-3)
-    assert has_one_length == says.endswith("additions of one length")
+    assert has_one_length == says.endswith("additions of equal length")
 
 
 def test_no_small_pre_ln_model_failed_and_a_warm_up_helps_post_ln() -> None:

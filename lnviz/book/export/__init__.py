@@ -122,13 +122,13 @@ def _prepare(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         is_empty = next(folder.iterdir(), None) is None
     except (FileExistsError, NotADirectoryError):
-        raise ExportError(f"{folder} must be a folder, and is a file. Name another.") from None
+        raise ExportError(f"{folder} is a file, not a folder. Name another.") from None
     except OSError as error:
         raise ExportError(f"{folder} cannot be written to: {error.strerror}.") from error
     if not is_empty:
-        raise ExportError(f"{folder} must be empty, or not there yet. Empty it, or name another.")
+        raise ExportError(f"{folder} must be empty or new. Empty it, or name another.")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ExportError(f"{folder} cannot be written to. Name another, or allow it.")
+        raise ExportError(f"{folder} is not writable. Name another, or change its permissions.")
 
 
 def _compute(

@@ -20,14 +20,14 @@ def main(words: Sequence[str], font: bytes) -> int:
     """
     parser = argparse.ArgumentParser(
         prog="lnviz export",
-        description="Writes the book as plain files, for any web host and for opening from a disk.",
+        description="Write the book as plain files, for any web host or to open from a disk.",
     )
-    parser.add_argument("folder", type=Path, help="an empty folder, or one to be made")
+    parser.add_argument("folder", type=Path, help="an empty or new folder")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing: say what is missing in the folder"
+        "--check", action="store_true", help="write nothing; report missing and changed files"
     )
     parser.add_argument(
-        "--url", default="", metavar="URL", help="where it will be found: adds a sitemap.xml"
+        "--url", default="", metavar="URL", help="the URL of the exported book; adds a sitemap.xml"
     )
     options = parser.parse_args(words)
     if options.check:
@@ -58,7 +58,7 @@ def _check(folder: Path) -> int:
     for problem in missing:
         print(problem)
     if not missing:
-        print("Nothing is missing.")
+        print("The exported book is complete.")
     return 1 if missing else 0
 
 

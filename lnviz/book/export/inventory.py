@@ -27,9 +27,9 @@ MAX_EXPORTED_VALUES = 16
 
 
 UPLOADS = {
-    "table": "numbers of your own (in a file, or typed into a cell)",
-    "points": "points that you paint yourself",
-    "run": "a run of your own model (what `watched.save` has written)",
+    "table": "your own numbers (in a file, or typed into a cell)",
+    "points": "points that you paint",
+    "run": "a run of your own model (a file from `watched.save`)",
 }
 """Uploads that only the app accepts, by kind, as phrases that follow “also has”."""
 
@@ -121,9 +121,9 @@ class FigureInventory:
         phrases = [f"other values of “{'” and “'.join(many)}”"] if many else []
         for parameter in shown.values():
             if isinstance(parameter, RunParameter):
-                phrases.append("runs of your own")
+                phrases.append("your own runs")
             if isinstance(parameter, TextParameter):
-                phrases.append("texts of your own")
+                phrases.append("your own texts")
             if isinstance(parameter, EnumParameter) and parameter.accepts:
                 phrases.append(UPLOADS[parameter.accepts])
             if isinstance(parameter, EnumParameter):

@@ -31,11 +31,11 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         files = {str(name): str(expected) for name, expected in manifest["files"].items()}
     except FileNotFoundError:
-        return [f"{MANIFEST} is missing: this is no exported book, or a part of one. Export anew."]
+        return [f"{MANIFEST} is missing: this is not a complete exported book. Export it again."]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return [f"{MANIFEST} cannot be read. Export anew."]
+        return [f"{MANIFEST} cannot be read. Export the book again."]
     since = (file for file in map(page.file_name, pages) if file not in files)
-    missing = [f"{file} is not there: the app has this page since. Export anew." for file in since]
+    missing = [f"{file} is missing: this page is new. Export the book again." for file in since]
     texts = {}
     for name, expected in files.items():
         try:
@@ -44,7 +44,7 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
             missing.append(f"{name} is missing.")
             continue
         if digest(content) != expected:
-            missing.append(f"{name} is not as it was written.")
+            missing.append(f"{name} has changed since the export.")
         elif name.endswith(".html"):
             texts[name] = content.decode()
     return [*missing, *broken_links(texts, files)]
@@ -64,9 +64,9 @@ def broken_links(pages: Mapping[str, str], files: Collection[str]) -> list[str]:
             url = urlsplit(urljoin(name, address))
             path = unquote(url.path).lstrip("/")
             if path not in files:
-                missing.append(f"{name} names {path}, which is not a part of the book.")
+                missing.append(f"{name} links to {path}, which is not part of the book.")
             elif url.fragment and path in texts and url.fragment not in texts[path].anchors:
-                missing.append(f"{name} names {path}#{url.fragment}: no such place is there.")
+                missing.append(f"{name} links to {path}#{url.fragment}, which does not exist.")
     return missing
 
 

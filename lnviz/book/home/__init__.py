@@ -10,8 +10,8 @@ PAGE = Lesson(
     title="Layer normalization",
     section="",
     summary=(
-        "the next word of a language model with its final norm and without it; one example, "
-        "shifted and scaled, and what LayerNorm leaves of it"
+        "a language model’s next word with and without its final norm; one example, step by step "
+        "through LayerNorm"
     ),
     figures=(final_norm.FIGURE, shift.FIGURE),
     parent_dir=Path(__file__).parents[1],

@@ -10,8 +10,8 @@ PAGE = Lesson(
     title="Norms that misbehave",
     section="In practice",
     summary=(
-        "fifteen symptoms, each with five lines that find it in your own model; the square of a "
-        "number in float16, bfloat16 and float32; a gain under weight decay"
+        "fifteen symptoms, each with a few lines of code that find it in your own model; squares "
+        "in float16, bfloat16 and float32; a gain under weight decay"
     ),
     figures=(squares.FIGURE, decay.FIGURE),
     parent_dir=Path(__file__).parents[1],

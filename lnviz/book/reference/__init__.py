@@ -10,8 +10,8 @@ PAGE = Lesson(
     title="Reference",
     section="Reference",
     summary=(
-        "tables of norms, placements and published models, which can be sorted; formulas, "
-        "programs, common questions, and a glossary"
+        "sortable tables of norms, placements and published models; formulas, code, common "
+        "questions, and a glossary"
     ),
     figures=(),
     parent_dir=Path(__file__).parents[1],

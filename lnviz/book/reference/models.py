@@ -12,8 +12,8 @@ CODE = "https://github.com/huggingface/transformers/tree/main/src/transformers/m
 BOTH, ALONE, SHIFTED = "γ and β", "γ", "1 + w instead of γ"
 NONE = "no"
 ALL, READING, NOWHERE = "all", "queries, keys and values", "none"
-SIDE_BY_SIDE = f"{PRE.label}, one norm for both sublayers side by side"
-OPTIONAL = "an option: LayerNorm over each head"
+PARALLEL = f"{PRE.label}, one norm for two parallel sublayers"
+OPTIONAL = "optional: LayerNorm over each head"
 BEFORE_SUM = "after each sublayer, before the sum"
 
 
@@ -58,28 +58,28 @@ PUBLISHED_MODELS = (
         "CLIP",
         "clip",
         "layer",
-        f"{PRE.label}; in the image tower, on the embedding, too",
+        f"{PRE.label}, and on the embedding of images",
         1e-5,
         BOTH,
         ALL,
     ),
-    PublishedModel("Whisper", "whisper", "layer", PRE.label, 1e-5, BOTH, "all but the keys'"),
+    PublishedModel("Whisper", "whisper", "layer", PRE.label, 1e-5, BOTH, "all but the keys’"),
     PublishedModel(
         "ConvNeXt",
         "convnext",
         "layer",
         "after the depthwise convolution, over the channels of a position; also after the stem, "
-        "before each downsampling, and one at the end with epsilon 1e-12",
+        "before each downsampling, and at the end, with epsilon 1e-12",
         1e-6,
         BOTH,
         ALL,
     ),
-    PublishedModel("GPT-J", "gptj", "layer", SIDE_BY_SIDE, 1e-5, BOTH, "feed-forward"),
+    PublishedModel("GPT-J", "gptj", "layer", PARALLEL, 1e-5, BOTH, "feed-forward"),
     PublishedModel(
         "GPT-NeoX 20B",
         "gpt_neox",
         "layer",
-        f"{PRE.label}, both sublayers side by side",
+        f"{PRE.label}, parallel sublayers",
         1e-5,
         BOTH,
         ALL,
@@ -88,7 +88,7 @@ PUBLISHED_MODELS = (
     PublishedModel(
         "BLOOM", "bloom", "layer", f"{PRE.label}, and on the embedding", 1e-5, BOTH, ALL
     ),
-    PublishedModel("Falcon 7B", "falcon", "layer", SIDE_BY_SIDE, 1e-5, BOTH, NOWHERE),
+    PublishedModel("Falcon 7B", "falcon", "layer", PARALLEL, 1e-5, BOTH, NOWHERE),
     PublishedModel("Llama", "llama", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
     PublishedModel(
         "Llama 4",
@@ -102,7 +102,7 @@ PUBLISHED_MODELS = (
     ),
     PublishedModel("Mistral", "mistral", "rms", PRE.label, 1e-6, ALONE, NOWHERE),
     PublishedModel("Mixtral", "mixtral", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
-    PublishedModel("Phi-2", "phi", "layer", SIDE_BY_SIDE, 1e-5, BOTH, ALL, OPTIONAL),
+    PublishedModel("Phi-2", "phi", "layer", PARALLEL, 1e-5, BOTH, ALL, OPTIONAL),
     PublishedModel("Phi-3 mini", "phi3", "rms", PRE.label, 1e-5, ALONE, NOWHERE),
     PublishedModel("Qwen2", "qwen2", "rms", PRE.label, 1e-6, ALONE, READING),
     PublishedModel(
@@ -137,7 +137,7 @@ PUBLISHED_MODELS = (
         1e-6,
         SHIFTED,
         NOWHERE,
-        "no: scores are capped at 50 by a tanh",
+        "no: a tanh caps the attention logits at 50",
     ),
     PublishedModel(
         "Gemma 3",
@@ -160,7 +160,7 @@ PUBLISHED_MODELS = (
         "Command R",
         "cohere",
         "layer",
-        SIDE_BY_SIDE,
+        PARALLEL,
         1e-5,
         ALONE,
         NOWHERE,
@@ -202,9 +202,8 @@ def _row(model: PublishedModel) -> ComparisonRow:
 TABLE = ComparisonTable(
     name="models",
     caption=(
-        f"The norms of {len(PUBLISHED_MODELS)} published models, from the code of Hugging Face's "
-        "transformers. Epsilon, biases and options are the defaults of that code, not those of "
-        "a checkpoint."
+        f"The norms of {len(PUBLISHED_MODELS)} published models, from Hugging Face’s transformers. "
+        "Epsilon, biases and options are the defaults of that code, not those of a checkpoint."
     ),
     head="Model",
     columns=(

@@ -59,10 +59,10 @@ ALONE = "the same, from the example only"
 TABLE = ComparisonTable(
     name="norms",
     caption=(
-        "Six norms. The axes of images are N examples, C channels, H × W positions and G groups; a "
-        "table of examples and units is the same without H and W. In a Transformer: B sequences "
-        "of T tokens with D features. On images, LayerNorm is defined as in the paper on "
-        "GroupNorm; the parameters are those of PyTorch's modules by default."
+        "Six norms. Images have N examples, C channels, H × W positions, and G groups of channels; "
+        "a table of examples and units is the same without H and W. A Transformer has B sequences "
+        "of T tokens with D features. For images, LayerNorm is defined as in the GroupNorm paper. "
+        "Parameters are those of PyTorch’s modules by default."
     ),
     head="Norm",
     columns=(

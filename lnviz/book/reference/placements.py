@@ -27,18 +27,19 @@ def failures(placement: Placement, warmed: bool) -> str:
 
 
 _GRADIENT_LEVEL = (
-    f"in the last layer of {DEPTHS[-1]} blocks, within a third of that in {DEPTHS[0]} blocks"
+    f"nearly independent of depth: with {DEPTHS[-1]} blocks, the last layer’s is within a third of "
+    f"that with {DEPTHS[0]}"
 )
 _GRADIENT_FALLS = (
-    f"in the last layer of {DEPTHS[-1]} blocks, less than half of that in {DEPTHS[0]} blocks"
+    f"falls with depth: with {DEPTHS[-1]} blocks, the last layer’s is less than half of that with "
+    f"{DEPTHS[0]}"
 )
 
 TABLE = ComparisonTable(
     name="placements",
     caption=(
-        "Three placements of the norms in a Transformer block. Gradients and the stream are of "
-        "networks with random weights; the failures are of small language models at six "
-        "learning rates."
+        "Three placements of the norms in a Transformer block. Gradients and streams were measured "
+        "in networks with random weights, failures in small language models at six learning rates."
     ),
     head="Placement",
     columns=(
@@ -53,7 +54,7 @@ TABLE = ComparisonTable(
             POST.label,
             (
                 measured_cell(_GRADIENT_LEVEL, "placement#figure-layers"),
-                measured_cell("one length after every block", "placement#figure-residual"),
+                measured_cell("the same length after every block", "placement#figure-residual"),
                 measured_cell(
                     f"{failures(POST, warmed=False)} failed at a constant rate",
                     "placement#figure-warmup",
@@ -69,7 +70,7 @@ TABLE = ComparisonTable(
             PRE.label,
             (
                 measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
-                measured_cell("grows with the blocks", "placement#figure-residual"),
+                measured_cell("grows with depth", "placement#figure-residual"),
                 measured_cell(
                     f"{failures(PRE, warmed=False)} failed at a constant rate",
                     "placement#figure-warmup",
@@ -86,7 +87,7 @@ TABLE = ComparisonTable(
             (
                 measured_cell(_GRADIENT_FALLS, "placement#figure-layers"),
                 measured_cell(
-                    "grows with the blocks, by additions of one length",
+                    "grows with depth, by additions of equal length",
                     "placement#figure-blocks",
                 ),
                 ComparisonCell(
@@ -95,7 +96,7 @@ TABLE = ComparisonTable(
                     "cited",
                     _KIM,
                 ),
-                ComparisonCell("not tried here", "placement#figure-warmup", "not measured here"),
+                ComparisonCell("not tried", "placement#figure-warmup", "not measured here"),
                 ComparisonCell(
                     "Gemma 2, except the norm on the embedding",
                     "placement#figure-count",

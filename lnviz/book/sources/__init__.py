@@ -16,7 +16,7 @@ def publication_item(source: Publication) -> str:
     where = f" {source.venue}." if source.venue else ""
     title = source.title if source.title.endswith("?") else f"{source.title}."
     used = ", ".join(f"[{title}]({address})" for title, address in _citing_pages(source))
-    cited = f"Cited in {used}." if used else "Cited in the code alone."
+    cited = f"Cited in {used}." if used else "Cited only in the code."
     return f"- {source.author_list} ({source.year}). **{title}**{where}{link} {cited}"
 
 
@@ -42,7 +42,7 @@ PAGE = Lesson(
     slug="sources",
     title="Sources",
     section="Reference",
-    summary="every paper that is cited, and where; BibTeX to copy",
+    summary="every cited paper, where it is cited, and BibTeX to copy",
     figures=(),
     parent_dir=Path(__file__).parents[1],
     lists=lambda: {

@@ -10,8 +10,8 @@ PAGE = Lesson(
     title="For teachers",
     section="Reference",
     summary=(
-        "lesson plans whose links open figures at a state, every question with its answer, and "
-        "lessons one screen at a time"
+        "lesson plans with links to figures, every question with its answer, and lessons one "
+        "screen at a time"
     ),
     figures=(),
     parent_dir=Path(__file__).parents[1],
