@@ -1,11 +1,15 @@
 // Text templates with live numbers.
 
+import { element } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 import { slice } from "./tensors.js";
 
 /** @typedef {import("./payload").Field} Field */
 /** @typedef {import("./payload").Pieces} Pieces */
 /** @typedef {import("./controller.js").FigureController} FigureController */
+
+/** Emphasis in a template, as in Markdown: *weight scale*. */
+const EMPHASIS = /\*([^\s*](?:[^*]*[^\s*])?)\*/;
 
 /**
  * Format numbers as a written-out sum.
@@ -30,7 +34,8 @@ export class Template {
     this.fields = [];
     for (const piece of pieces) {
       if (typeof piece === "string") {
-        parent.append(piece);
+        // Every second part is what stood between the asterisks.
+        parent.append(...piece.split(EMPHASIS).map((part, i) => (i % 2 ? element("em", "", part) : part)));
       } else {
         const node = document.createElement(piece.style ? "b" : "span");
         if (piece.style) node.className = piece.style;
@@ -54,7 +59,7 @@ export class Template {
  * @param {FigureController} controller
  */
 export function plainText(pieces, controller) {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : fieldText(piece, controller))).join("");
+  return pieces.map((piece) => (typeof piece === "string" ? piece.split(EMPHASIS).join("") : fieldText(piece, controller))).join("");
 }
 
 /**

@@ -4,7 +4,8 @@ import test from "node:test";
 import { parseNumber } from "../../../lnviz/frontend/engine/numbers.js";
 import { State } from "../../../lnviz/frontend/engine/state.js";
 import { decode } from "../../../lnviz/frontend/engine/tensors.js";
-import { plainText } from "../../../lnviz/frontend/engine/text.js";
+import { Template, plainText } from "../../../lnviz/frontend/engine/text.js";
+import { openPage } from "./page.js";
 import { PAYLOAD, packed } from "./payloads.js";
 
 const tensor = (numbers, more = {}) => decode(packed(Float32Array.of(...numbers), { over: [], shape: [numbers.length], ...more }));
@@ -19,6 +20,14 @@ const field = (name, format = "") => plainText([{ name, format, style: "" }], co
 test("a template contains numbers, words and labels of controls", () => {
   assert.equal(plainText(["x is ", { name: "x", format: "1", style: "" }, "."], controller), "x is −1.3.");
   assert.deepEqual([field("word"), field("norm"), field("x")], ["rises", "layer", "−1.25"]);
+});
+
+test("asterisks around words are emphasis, and no part of plain text", () => {
+  assert.equal(plainText(["Drag *weight scale*, 2 * 3."], controller), "Drag weight scale, 2 * 3.");
+  openPage();
+  const parts = [];
+  new Template({ append: (...nodes) => parts.push(...nodes) }, ["Drag *weight scale*, 2 * 3."], controller);
+  assert.deepEqual(parts.map((part) => part.textContent ?? part), ["Drag ", "weight scale", ", 2 * 3."]);
 });
 
 test("negative numbers get parentheses where the format says so", () => {
