@@ -29,7 +29,7 @@ def test_a_search_leads_to_every_heading_of_a_page(page: Lesson) -> None:
 def test_what_stands_below_a_heading_is_found_with_it() -> None:
     found = section("axes", "How is it computed, step by step?")
     assert found.page == "Which numbers share a mean?"
-    assert "Write x_nd for the number of example n and feature d" in found.text
+    assert "Write x_nd for the value of feature d in example n" in found.text
 
 
 def test_marks_of_markdown_are_not_searched() -> None:

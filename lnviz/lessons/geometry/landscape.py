@@ -36,7 +36,7 @@ PIXELS = EnumParameter(
     "pixels", "Pixels", (Option("raw", "as they are"), Option("centered", "centered")), "raw"
 )
 RATE = EnumParameter(
-    "rate", "Learning rate of the training", tuple(Option(f"{r:g}", f"{r:g}") for r in RATES), "0.1"
+    "rate", "Learning rate", tuple(Option(f"{r:g}", f"{r:g}") for r in RATES), "0.1"
 )
 CAPTIONS = load_captions(__file__)
 

@@ -246,7 +246,7 @@ def _captions(cell: str) -> RenderedCaptions:
 def _shares() -> Chart:
     """Draw the state's fraction of the gates' pre-activations against the scale of the input."""
     return chart(
-        "The previous state’s fraction of what moves the gates",
+        "The previous state’s fraction of the gates’ input",
         [
             line("a norm on each part", "layer", SCALE, "share separate"),
             line("one norm on their sum", "none", SCALE, "share one", dash="dash"),
