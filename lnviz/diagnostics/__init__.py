@@ -1,8 +1,8 @@
 """Norm debugger: detects a model's norms, records statistics of every call, and finds problems."""
 
-from lnviz.diagnostics.detection import NormSpec
 from lnviz.diagnostics.findings import Finding
 from lnviz.diagnostics.hooks import NormWatcher
+from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.diagnostics.runs import Run, load
 

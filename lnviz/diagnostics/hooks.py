@@ -16,18 +16,20 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from lnviz.diagnostics import gradient_hooks
-from lnviz.diagnostics.detection import (
+from lnviz.diagnostics.detection import detect_norm
+from lnviz.diagnostics.findings import Finding
+from lnviz.diagnostics.functional_norms import FunctionalNormCounter, may_count
+from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_dense
+from lnviz.diagnostics.norm_spec import (
     NormSpec,
-    detect_norm,
     is_named_norm,
     is_norm,
     may_be_norm,
     read_bias,
     read_gain,
 )
-from lnviz.diagnostics.findings import Finding
-from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_dense
 from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, NormStats
+from lnviz.diagnostics.probe import Call
 from lnviz.diagnostics.row_buffer import RowBuffer
 from lnviz.diagnostics.runs import Run, RunRenderer, build_run
 from lnviz.diagnostics.statistics import (
@@ -41,7 +43,7 @@ from lnviz.diagnostics.statistics import (
 )
 
 MAX_DETECTIONS = 8
-"""Number of calls after which a module that was not detected as a norm is no longer watched."""
+"""Number of calls after which a module is no longer watched, if none of them tells what it is."""
 MAX_INPUT_BYTES = 256 * 2**20
 """Default limit of the recorded inputs, in bytes."""
 MAX_CALLS = 100_000
@@ -149,16 +151,17 @@ class NormWatcher:
         self._awaiting_recompute: dict[str, list[int]] = {}
         self._exit_stack: ExitStack | None = None
         self._pass_number = 0
-        self._spec_by_type: dict[tuple[type[nn.Module], torch.dtype], NormSpec] = {}
+        self._spec_by_type: dict[tuple[type[nn.Module], torch.dtype], NormSpec | None] = {}
         self._called_in_pass: set[str] = set()
         self._inside: list[NormHook] = []
-        self._in_forward = False
+        self._in_forward = self._is_busy = False
         self._previous_input: dict[tuple[Any, ...], Tensor] = {}
         self._previous_output: tuple[str, Tensor] | None = None
         self._input_norms: dict[str, str] = {}
         self._layout: dict[str, tuple[int, ...]] = {}
         self._wrong_axes: dict[str, str] = {}
         self._problems: dict[str, str] = {}
+        self._functions = FunctionalNormCounter(self._is_outside)
         self._cached_run: tuple[tuple[int, ...], Run] | None = None
 
     def __enter__(self) -> NormWatcher:
@@ -170,6 +173,8 @@ class NormWatcher:
                 stack.enter_context(torch.compiler.set_stance("force_eager"))
             for name, module in self.model.named_modules():
                 self._hook_module(name, module)
+            if may_count(self.model):
+                stack.enter_context(self._functions)
             if not isinstance(self.model, torch.jit.ScriptModule):
                 fail = partial(self._note_problem, f"the model ({type(self.model).__name__})")
                 before, after = (
@@ -309,7 +314,16 @@ class NormWatcher:
             for norm in self._norm_hooks.values()
             if norm.problem
         }
-        return tuple(f"{what}: {why}" for what, why in (self._problems | problems).items())
+        counted = {
+            name: f"it was called {count} time{'s' * (count > 1)} outside of norm modules"
+            for name, count in self._functions.counts.items()
+        }
+        lines = self._problems | problems | counted
+        return tuple(f"{what}: {why}" for what, why in lines.items())
+
+    def _is_outside(self) -> bool:
+        """Return whether no norm module is called or watched, and no checkpoint recomputed."""
+        return not (self._inside or self._is_busy or _is_recomputing())
 
     def _model_pre_hook(self, module: nn.Module, args: Any) -> None:
         if not _is_recomputing():
@@ -369,31 +383,44 @@ class NormWatcher:
         kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        tensors = [each for each in (*args, *kwargs.values()) if isinstance(each, Tensor)]
-        if _is_recomputing():
-            if tensors and isinstance(result, Tensor):
-                self._match_recompute(norm, tensors, result)
-            return
-        while self._inside and (last := self._inside.pop()) is not norm:
-            self._skip(last, "it raised an error")
+        call = Call(args, kwargs, result)
+        if not _is_recomputing():
+            self._leave(norm)
+            self._is_busy = True
+            try:
+                self._watch_call(norm, call)
+            finally:
+                self._is_busy = False
+        elif call.tensors and call.output is not None:
+            self._match_recompute(norm, call.tensors, call.output)
+
+    def _watch_call(self, norm: NormHook, call: Call) -> None:
+        """Record a call of a norm, if its pass is recorded."""
+        tensors, output = call.tensors, call.output
         if not self._in_forward and norm.name in self._called_in_pass:
             self._start_pass()
         self._called_in_pass.add(norm.name)
         if not self._is_recorded(self._pass_number) or len(self._calls) > 2 * self._max_calls:
             return
-        if not tensors or not isinstance(result, Tensor):
+        if not tensors or output is None:
             self._give_up(norm, "it maps no tensor to a tensor")
-        elif not (has_values(tensors[0]) and has_values(result)):
+        elif not (has_values(tensors[0]) and has_values(output)):
             self._skip(norm, "its input has no values, as on the meta device or in torch.func.vmap")
         elif tensors[0].numel():
-            self._record_call(norm, tensors, result)
+            self._record_call(norm, call, output)
 
-    def _record_call(self, norm: NormHook, tensors: list[Tensor], result: Tensor) -> None:
+    def _leave(self, norm: NormHook) -> None:
+        """Note that the call of a norm has ended; those inside of it have raised an error."""
+        while self._inside and (last := self._inside.pop()) is not norm:
+            self._skip(last, "it raised an error")
+
+    def _record_call(self, norm: NormHook, call: Call, result: Tensor) -> None:
         """Record the statistics of one call of a norm, and add hooks that record its gradients."""
-        x, y = to_dense(tensors[0]), to_dense(result)
-        spec = norm.spec = norm.spec or self._detect(norm, x, y)
+        dense, y = [to_dense(each) for each in call.tensors], to_dense(result)
+        spec = norm.spec = norm.spec or self._detect(norm, call, dense[0], y)
         if spec is None:
             return
+        x, tensors = spec.normalized_input(dense), call.tensors
         stream = spec.is_over_features and spec.over == (-1,)
         like = (x.shape, x.dtype, x.device)
         numbers = call_statistics(
@@ -405,7 +432,7 @@ class NormWatcher:
             if norm.calls & (norm.calls + 1) == 0  # the 1st, 2nd, 4th, 8th call, and so on
             else norm.details
         )
-        call = (
+        fields = (
             norm.index if norm.calls else len(self._called),
             norm.calls + 1,
             self._pass_number,
@@ -423,7 +450,7 @@ class NormWatcher:
         norm.calls, norm.details = norm.calls + 1, details
         self._called[norm.name] = norm
         self._rows.add(row, numbers)
-        self._calls[row] = call
+        self._calls[row] = fields
         if stream:
             self._previous_input[like] = x.detach()
         if self._previous_output is not None and self._previous_output[1] is tensors[0]:
@@ -439,21 +466,26 @@ class NormWatcher:
         elif norm.module.training:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
-    def _detect(self, norm: NormHook, x: Tensor, y: Tensor) -> NormSpec | None:
+    def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
         """Return the specification of a module, or None; stop watching it if it is not a norm."""
+        if not x.is_floating_point() or x.shape != y.shape:
+            kind = str(x.dtype).removeprefix("torch.")
+            self._give_up(norm, f"it maps {kind} of {_shape(x)} to {_shape(y)}")
+            return None
         key = type(norm.module), x.dtype
-        spec = detect_norm(norm.module, x, y, self._spec_by_type.get(key))
-        if spec is not None:
-            self._spec_by_type[key] = spec
-            return spec
-        norm.failed_detections += 1
-        if (
-            norm.failed_detections == MAX_DETECTIONS
-            or not x.is_floating_point()
-            or x.shape != y.shape
-        ):
+        named = is_norm(norm.module) or is_named_norm(type(norm.module).__name__)
+        if not named and key in self._spec_by_type and self._spec_by_type[key] is None:
+            norm.remove_hooks()  # another module of its class is not a norm
+            return None
+        if any(each.is_nested for each in call.tensors):
+            call = Call((x,), {}, y)
+        found = detect_norm(norm.module, call, self._spec_by_type.get(key))
+        if found.spec is not None or found.is_final:
+            self._spec_by_type[key] = found.spec
+        norm.failed_detections += found.spec is None
+        if found.spec is None and (found.is_final or norm.failed_detections == MAX_DETECTIONS):
             self._give_up(norm, "its output fits no formula of a norm")
-        return None
+        return found.spec
 
     def _gain_statistics(self, norm: NormHook, spec: NormSpec, device: torch.device) -> Tensor:
         """Return statistics of a norm's gains, recomputed only after the parameter has changed."""
@@ -536,6 +568,10 @@ def _is_recomputing() -> bool:
     PyTorch has no public function that tells this.
     """
     return bool(torch._C._current_graph_task_id() != -1)
+
+
+def _shape(x: Tensor) -> str:
+    return f"shape {tuple(x.shape)}"
 
 
 def _count_groups(spec: NormSpec, x: Tensor) -> int:

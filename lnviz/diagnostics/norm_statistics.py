@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from lnviz.diagnostics.detection import NormSpec
+from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.diagnostics.statistics import MAX_DETAIL_GROUPS, TOP_COMPONENTS
 
 CALL_FIELDS = ("norm", "call", "pass", "training", "frozen", "batch", "size", "format")

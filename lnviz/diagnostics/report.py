@@ -10,7 +10,18 @@ from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
 
-COLUMNS = ("norm", "kind", "over", "epsilon", "gain", "calls", "size before", "after", "largest")
+COLUMNS = (
+    "norm",
+    "kind",
+    "over",
+    "epsilon",
+    "gains",
+    "calls",
+    "size before",
+    "after",
+    "largest",
+    "convention",
+)
 MAX_ROWS = 80
 """Maximum number of norms in the table."""
 
@@ -87,9 +98,10 @@ def _row(norm: NormStats) -> tuple[str, ...]:
         CATALOGUE[spec.kind].label,
         spec.statistics_over,
         number(spec.eps, "g2"),
-        spec.gain,
+        "none" if norm.gains is None else number(float(norm.gains.abs().median()), "g3"),
         str(len(norm.calls["call"])),
         number(norm.median("x_median"), "g3"),
         number(norm.median("y_rms"), "g3"),
         number(norm.maximum("x_largest"), "g3"),
+        spec.convention,
     )

@@ -17,8 +17,8 @@ from itertools import pairwise
 
 import torch
 
-from lnviz.diagnostics.detection import IN_INPUT_DTYPE
 from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
+from lnviz.diagnostics.norm_spec import IN_INPUT_DTYPE
 from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.number_format import number
 

@@ -17,8 +17,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lnviz.diagnostics import report, rules, schema
-from lnviz.diagnostics.detection import NormSpec
 from lnviz.diagnostics.findings import Finding
+from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.diagnostics.norm_statistics import (
     CALL_FIELDS,
     DETAIL_AXES,
@@ -180,6 +180,9 @@ class Run:
             specification.gains[at],
             specification.precisions[at],
             specification.by[at],
+            specification.corrections[at],
+            specification.eps_outside[at],
+            specification.extras[at],
         )
         valid = ~arrays["detail_x_rms"].values[at].isnan()
         details = {
@@ -274,6 +277,9 @@ def build_run(
         tuple(one.gain for one in spec),
         tuple(one.precision for one in spec),
         tuple(one.detected_by for one in spec),
+        tuple(one.correction for one in spec),
+        tuple(one.eps_outside for one in spec),
+        tuple(one.extra for one in spec),
         tuple(input_norms.get(name, "") for name in names),
         tuple(wrong_axes.get(name, "") for name in names),
         tuple(untouched[name] for name in names),

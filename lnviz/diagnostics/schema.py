@@ -69,6 +69,7 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
         spec.gains,
         spec.precisions,
         spec.by,
+        spec.extras,
         spec.behind,
         spec.axes,
     )
@@ -77,6 +78,8 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
         spec.kinds,
         spec.over,
         spec.groups,
+        spec.corrections,
+        spec.eps_outside,
         spec.still,
     ):
         if not isinstance(field, tuple) or len(field) != count:
@@ -91,6 +94,10 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
     for over in spec.over:
         if not isinstance(over, tuple) or not over or not all(_is_in(at, -8, 8) for at in over):
             yield "a norm is over dimensions"
+    if not all(_is_in(each, 0, 1) for each in spec.corrections):
+        yield "a correction is 0 or 1"
+    if not all(isinstance(each, bool) for each in (*spec.eps_outside, *spec.still)):
+        yield "epsilon is outside of the root or not, and statistics are initial or not"
     if not all(_is_in(groups, 0, MAX_GROUP_SIZE) for groups in spec.groups):
         yield "groups are counted"
 

@@ -20,6 +20,9 @@ class RunSpecification:
         gains: the factor of the output, as in `NormSpec.gain`.
         precisions: precision of the statistics, as in `NormSpec.precision`.
         by: the method of detection, as in `NormSpec.detected_by`.
+        corrections: as in `NormSpec.correction`.
+        eps_outside: as in `NormSpec.eps_outside`.
+        extras: as in `NormSpec.extra`.
         behind: name of the norm whose output is this norm's input, or an empty string.
         axes: the feature axis if the norm is over a different axis, or an empty string.
         still: whether the running statistics still have their initial values at the end.
@@ -34,6 +37,9 @@ class RunSpecification:
     gains: tuple[str, ...]
     precisions: tuple[str, ...]
     by: tuple[str, ...]
+    corrections: tuple[int, ...]
+    eps_outside: tuple[bool, ...]
+    extras: tuple[str, ...]
     behind: tuple[str, ...]
     axes: tuple[str, ...]
     still: tuple[bool, ...]

@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lnviz.diagnostics.detection import NormSpec
+from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.norms import normalize
 
 NEARLY_OFF = 0.1
@@ -103,7 +103,7 @@ def call_statistics(
     largest = most.amax()
     at = _take_group(values, over, group).abs().argmax()
     total = flat_square.mean()
-    epsilon = spec.eps / (variance.flatten() + spec.eps) if spec.eps else 0 * flat_square
+    epsilon = _epsilon_fraction(spec, variance.flatten(), count)
     still = variance.flatten() <= CONSTANT_TOLERANCE**2 * flat_square
     output = vector_length(y.detach())
     numbers = (
@@ -126,6 +126,14 @@ def call_statistics(
     )
     missing = torch.full((), torch.nan, device=x.device)
     return torch.stack([missing if n is None else n.float() for n in numbers])
+
+
+def _epsilon_fraction(spec: NormSpec, variance: Tensor, count: int) -> Tensor:
+    """Return epsilon's fraction of the squared denominator, or of a sum outside of the root."""
+    if not spec.eps:
+        return 0 * variance
+    denominator = spec.denominator(variance, count)
+    return spec.eps / (denominator if spec.eps_outside else denominator.square())
 
 
 def vector_length(values: Float[Tensor, "..."]) -> Float[Tensor, ""]:
@@ -184,10 +192,9 @@ def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
     """
     if not spec.is_over_features:
         return None
+    x, y = (spec.split_groups(part.detach()) for part in (x, y))
     count = math.prod(x.shape[axis] for axis in spec.over)
-    before, after = (
-        part.detach().reshape(-1, count)[:MAX_DETAIL_GROUPS].float() for part in (x, y)
-    )
+    before, after = (part.reshape(-1, count)[:MAX_DETAIL_GROUPS].float() for part in (x, y))
     which = before.abs().topk(min(TOP_COMPONENTS, count), dim=-1).indices
     return GroupDetails(
         before.square().mean(-1).sqrt(),

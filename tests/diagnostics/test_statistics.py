@@ -10,8 +10,8 @@ from torch.nn import functional as F
 
 import lnviz
 from lnviz.diagnostics import NormWatcher
-from lnviz.diagnostics.detection import NormSpec, spec_from_type
 from lnviz.diagnostics.hooks import MAX_INPUT_BYTES
+from lnviz.diagnostics.norm_spec import NormSpec, spec_from_type
 from lnviz.diagnostics.statistics import (
     CALL_STATISTICS,
     CONSTANT_TOLERANCE,

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnviz.diagnostics.detection import IN_INPUT_DTYPE, NormSpec
 from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING, Finding
+from lnviz.diagnostics.norm_spec import IN_INPUT_DTYPE, NormSpec
 from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, GRADIENT_FIELDS, NormStats
 from lnviz.diagnostics.rules import apply_rule, find_problems, merge_findings
 from lnviz.diagnostics.statistics import CALL_STATISTICS, GAIN_STATISTICS

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 import lnviz
 from lnviz.diagnostics import NormWatcher
@@ -288,3 +289,40 @@ def test_a_pass_of_very_many_calls_is_bounded():
 def test_bounds_are_at_least_1(wrong):
     with pytest.raises(ValueError, match="at least 1"):
         lnviz.watch(nn.LayerNorm(16), **wrong)
+
+
+class Inline(nn.Module):
+    """A model with norms that are no modules."""
+
+    def __init__(self, attention=False):
+        super().__init__()
+        self.norm, self.map = nn.LayerNorm(16), nn.Linear(16, 16)
+        self.attention = nn.MultiheadAttention(16, 2, batch_first=True) if attention else None
+
+    def forward(self, x):
+        for _ in range(2):
+            x = F.rms_norm(self.map(F.layer_norm(self.norm(x), (16,))), (16,))
+        return x if self.attention is None else self.attention(x, x, x)[0]
+
+
+def test_norms_that_are_no_modules_are_counted():
+    model = Inline()
+    plain = model(X)
+    with NormWatcher(model) as watched:
+        same = model(X)
+        same.sum().backward()
+    assert torch.equal(plain, same)
+    lines = [line for line in watched.report().splitlines() if line.startswith("not followed")]
+    assert lines == [
+        "not followed: F.layer_norm: it was called 2 times outside of norm modules",
+        "not followed: F.rms_norm: it was called 2 times outside of norm modules",
+    ]
+
+
+@torch.no_grad()
+def test_attention_takes_the_way_that_it_takes_without():
+    model = Inline(attention=True).eval()
+    plain = model(X)
+    with NormWatcher(model) as watched:
+        assert torch.equal(plain, model(X))
+    assert "F.layer_norm" not in watched.report()
