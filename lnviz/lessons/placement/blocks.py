@@ -144,8 +144,8 @@ def _lengths(placement: Placement, flows: Mapping[str, TensorStatistics]) -> Cha
         ],
         linear_axis(BLOCK.name, BLOCK.values[0], BLOCK.values[-1]),
         short_log_axis("length", float(every.min()), float(every.max())),
-        f"Length of the tensor “{{step}}” in every block, for six placements. In block {{block}} "
-        f"it is {{{placement.key} length:d3}} with {placement.label}.",
+        f"The length of the tensor “{{step}}” in every block, for six placements. With "
+        f"{placement.label}, it is {{{placement.key} length:d3}} in block {{block}}.",
         height=460,
         when={DIAGRAM.name: (placement.key,)},
     )
@@ -162,9 +162,9 @@ def _scores(norm: Norm, inside: Mapping[str, TensorStatistics]) -> Chart:
         ],
         log_axis(FACTOR.name, -1, 1),
         short_log_axis("length", float(every.min()), float(every.max())),
-        "Length of the tensor “{step inside}” in block {block}, against the factor on the weights "
-        f"of queries and keys. At {{weight factor}} it is {{{PLAIN} length:d3}} without norms on "
-        f"them, and {{{QK} length:d3}} with.",
+        "What larger query and key weights do to the tensor “{step inside}” in block {block}. "
+        f"With weights times {{weight factor}}, its length is {{{PLAIN} length:d3}} without "
+        f"QK-norm and {{{QK} length:d3}} with it.",
         height=340,
         when={DIAGRAM.name: (QK,)},
     )

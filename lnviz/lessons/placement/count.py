@@ -103,7 +103,7 @@ def _table() -> Grid:
         )
     )
     return Grid(
-        "Placement and kind of norm are two choices; percentages with {tokens} tokens",
+        "Placement and kind of norm by model; percentages with {tokens} tokens",
         MODEL.name,
         UNCOLORED,
         "table",
@@ -140,16 +140,16 @@ def _chart(tensors: dict[str, SweptTensor]) -> Chart:
     """Draw the norms' fractions of parameters, operations and traffic against sequence length."""
     every = torch.cat([tensors[f"log {name}"].values for name in SHARES])
     return chart(
-        "Norms, in percent of this model",
+        "Norms, as a percentage of this model",
         [
             line(name, token, TOKENS, f"log {name}", dash=dash)
             for name, (token, dash) in zip(SHARES, STYLES, strict=True)
         ],
         log_axis(TOKENS.name, math.log10(TOKENS.values[0]), math.log10(TOKENS.values[-1])),
         log_axis("percent", float(every.min()), float(every.max())),
-        "The norms' percentage of the parameters, operations and memory traffic of a model "
-        "({model}), against the number of tokens. At {tokens} they are "
-        "{parameters:g3}, {operations:g3} and {traffic:g3} percent.",
+        "What percentage of {model} its norms are, by number of tokens. With {tokens} tokens: "
+        "{parameters:g3}% of the parameters, {operations:g3}% of the operations and "
+        "{traffic:g3}% of the memory traffic.",
         height=320,
     )
 

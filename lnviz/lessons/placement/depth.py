@@ -116,9 +116,9 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
             math.log10(float(high)),
             ticks=HEIGHTS,
         ),
-        "Length of the gradient of the last layer's second feed-forward matrix against the number "
-        "of layers, both logarithmic, with bands over seeds. At depth {layers} it is "
-        "{post mean:2} in Post-LN and {pre mean:2} in Pre-LN.",
+        "How the gradient of the last layer’s second feed-forward matrix changes with depth. With "
+        "{layers} layers, its length is {post mean:2} in Post-LN and {pre mean:2} in Pre-LN. Both "
+        "axes are logarithmic; bands show the seeds.",
         height=400,
     )
 

@@ -137,9 +137,9 @@ def _by_layer() -> Chart:
             ticks={1.0: "1, input", 4.0: "4", 8.0: "8", 12.0: "12, output"},
         ),
         log_axis("length of the gradient", float(every.min()), float(every.max())),
-        "Length of the gradient of each layer's second feed-forward matrix, logarithmic, after "
-        "{training steps} steps, {warm-up}: Post-LN from {post first:g2} in the first layer to "
-        "{post last:g2} in the last, Pre-LN from {pre first:g2} to {pre last:g2}.",
+        "How much gradient each layer gets after {training steps} steps, {warm-up}. Under Post-LN, "
+        "the length goes from {post first:g2} in the first layer to {post last:g2} in the last; "
+        "under Pre-LN, from {pre first:g2} to {pre last:g2}. Logarithmic.",
         height=360,
     )
 
@@ -168,9 +168,9 @@ def _by_step() -> Chart:
             float(every.max()),
             ticks={1.0: "1", 10.0: "10", 100.0: "100", 1000.0: "1,000"},
         ),
-        "The last layer's gradient divided by the first layer's, logarithmic, by training step, "
-        "{warm-up}: after {training steps} steps {post times:g2} in Post-LN and {pre times:g2} in "
-        "Pre-LN.",
+        "How many times the first layer’s gradient the last layer gets, by training step, "
+        "{warm-up}. After {training steps} steps: {post times:g2} times in Post-LN, {pre times:g2} "
+        "times in Pre-LN. Logarithmic.",
         height=360,
     )
 

@@ -151,10 +151,10 @@ def _gradients(key: str) -> Chart:
         ],
         _axis(),
         short_log_axis("length of the gradient", float(drawn.min()), float(drawn.max())),
-        "Length of the gradient by layer, logarithmic, from input to output, as median in a band "
-        f"of quartiles, with {{depth}} layers, setup {{networks}}: {PLACEMENTS[key].label} from "
-        "{first:g2} in the first layer to {last:g2} in the last, Pre-LN from {pre first:g2} to "
-        "{pre last:g2}.",
+        "How much gradient each layer gets, from input to output, with {depth} layers, setup "
+        f"{{networks}}. In {PLACEMENTS[key].label}, the length goes from {{first:g2}} in the first "
+        "layer to {last:g2} in the last; in Pre-LN, from {pre first:g2} to {pre last:g2}. "
+        "Logarithmic; medians, in bands between the quartiles.",
         height=380,
         when={PLACEMENT.name: (key,)},
     )
@@ -180,10 +180,10 @@ def _ratios() -> Chart:
             hline(0.0, "layer", 1.5),
         ],
         _axis(),
-        log_axis("times Pre-LN's", math.log10(float(low)), math.log10(float(high))),
-        "Ratio of the gradient's length to Pre-LN's by layer, logarithmic, all placements, with "
-        "{depth} layers, setup {networks}: {placement} from {times first:g2} in the first layer "
-        "to {times last:g2} in the last.",
+        log_axis("times Pre-LN’s", math.log10(float(low)), math.log10(float(high))),
+        "How many times Pre-LN’s gradient each layer gets, for all placements, with {depth} "
+        "layers, setup {networks}. {placement} goes from {times first:g2} in the first layer to "
+        "{times last:g2} in the last. Logarithmic.",
         height=380,
     )
 

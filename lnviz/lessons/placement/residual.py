@@ -127,8 +127,8 @@ def _sizes(by_placement: ByPlacement) -> Chart:
         ],
         linear_axis("layer", 0.0, DEEPEST),
         linear_axis("mean square", 0.0, most, zeroline=False),
-        "Mean square of the residual stream by layer, with bands over seeds. After layer "
-        f"{{layers}}: {said}. Lemma 2 bounds Pre-LN's by {{lower:1}} and {{upper:1}}.",
+        "How the residual stream’s mean square grows from layer to layer. After layer "
+        f"{{layers}}: {said}. Lemma 2 bounds Pre-LN’s by {{lower:1}} and {{upper:1}}.",
         height=420,
     )
 
@@ -154,8 +154,8 @@ def _shares(by_placement: ByPlacement) -> Chart:
         ],
         linear_axis("layer", 0.0, DEEPEST),
         short_log_axis("fraction of the stream", float(low), float(high)),
-        "Root mean square of what a layer adds as a fraction of the stream's, by layer, "
-        f"logarithmic, with bands over seeds. At layer {{layers}}: {said}.",
+        "How much each layer adds, as a fraction of the stream that it reads (RMS). "
+        f"At layer {{layers}}: {said}. Logarithmic.",
         height=420,
     )
 

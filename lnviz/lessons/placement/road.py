@@ -211,14 +211,14 @@ def _alt(placement: Placement, way: GradientPath, own: str) -> str:
     begins = f"{placement.label}, {STANDING[placement.key]}, {{layers}} layers."
     if way.key == FORWARD:
         return (
-            f"{begins} In the last one the stream comes in with size {number('in')}, its sums have "
-            f"{number('first sum')} and {number('second sum')}, and it goes out with "
-            f"{number('out')}. After the first layer it has {number('first')}, after the last "
+            f"{begins} In the last layer, the stream enters with RMS {number('in')}, its two sums "
+            f"have {number('first sum')} and {number('second sum')}, and it leaves with "
+            f"{number('out')}. After the first layer its RMS is {number('first')}, after the last "
             f"{number('last')}."
         )
     return (
-        f"{begins} In the last one the stream's gradient comes in from below with length "
-        f"{number('out')} and goes on upward with {number('in')}; at the input of the network it "
+        f"{begins} In the last layer, the stream’s gradient arrives from below with length "
+        f"{number('out')} and leaves upward with {number('in')}; at the network’s input it "
         f"is {number('begins')}. The gradient of the second feed-forward matrix is "
         f"{number('first')} in the first layer and {number('last')} in the last."
     )

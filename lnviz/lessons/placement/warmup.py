@@ -180,8 +180,8 @@ def _curves() -> Chart:
         ],
         linear_axis("batches", 0, 1.02 * points[-1], padded=False),
         linear_axis("loss, nats per character", float(low), float(high)),
-        "Loss in training by batches, {run}: every seed, those that failed in a color of their "
-        "own, and the mean of Pre-LN at the same learning rate.",
+        "The loss during training, {run}: one curve per seed, failed ones in another color, "
+        "and Pre-LN’s mean at the same learning rate.",
         height=380,
     )
 

@@ -13,8 +13,8 @@ LESSON = Lesson(
         "train"
     ),
     learning_outcome=(
-        "say what RMSNorm leaves out, when that makes a difference, and how one would know "
-        "that it is not missed"
+        "say what RMSNorm leaves out, when that makes a difference, and how to check that nothing "
+        "is lost"
     ),
     figures=(
         offset.FIGURE,

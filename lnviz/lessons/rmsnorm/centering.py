@@ -87,7 +87,7 @@ def _changes(batches: Slider) -> Chart:
         ],
         linear_axis(batches.name, batches.values[0], batches.values[-1]),
         log_axis("", -7, 2),
-        "The largest change of a logit, logarithmic, against the batches trained. After {batches} "
+        "How much replacing the norms changes a logit at most, logarithmic. After {batches} "
         "batches it is {centered change:d2} with the means removed from the weights first, and "
         "{replaced change:d2} without.",
         height=HEIGHT,

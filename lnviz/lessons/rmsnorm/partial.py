@@ -69,8 +69,8 @@ def _values() -> Chart:
             line("pRMSNorm", "ink", places, "partial", width=2, dash="dot"),
         ],
         *component_axes(BEYOND),
-        "A vector after RMSNorm, and after pRMSNorm with a share of {share}: each value there is "
-        "{factor:2} times that of RMSNorm.",
+        "A vector after RMSNorm and after pRMSNorm, which reads a fraction {share} of it: each "
+        "of pRMSNorm’s outputs is {factor:2} times RMSNorm’s.",
         height=HEIGHT,
     )
 
@@ -79,15 +79,15 @@ def _estimates(tensors: dict[str, SweptTensor]) -> Chart:
     ends = [SHARE.values[0], SHARE.values[-1]]
     most = float(tensors["estimate"].values.max())
     return chart(
-        "The estimated root mean square, by the share of components",
+        "The estimated root mean square, by the fraction of components",
         [
             line("first components", "ink", SHARE, "estimate", dash="dot", width=2),
             line("all components", "rms", ends, "all"),
         ],
-        linear_axis("share of the components", 0, 1.03, padded=False),
+        linear_axis("fraction of the components", 0, 1.03, padded=False),
         linear_axis("root mean square", 0, math.ceil(most), padded=False),
-        "The root mean square of a vector's first components against their share. At {share} it is "
-        "{estimate:2}; over all components it is {size:2}.",
+        "How well a part of the vector estimates its root mean square. From a fraction {share}, it "
+        "is {estimate:2}; over all components it is {size:2}.",
         height=HEIGHT,
     )
 
