@@ -8,12 +8,12 @@ LESSON = Lesson(
     title="What does a norm cost?",
     section="Transformers",
     summary=(
-        "norms beside a matrix product on graphics cards, computed from their speeds; their share "
-        "of a Transformer block, what they read and write, and times on one CPU thread"
+        "norms beside a matrix product on graphics cards, computed from their speeds; their "
+        "fraction of a Transformer block, what they read and write, and times on one CPU thread"
     ),
     learning_outcome=(
-        "estimate how long a norm takes compared with a copy, and say why its share of a block is "
-        "larger than its share of the arithmetic"
+        "estimate how long a norm takes compared with a copy, and say why it takes a larger "
+        "fraction of a block’s time than of its arithmetic"
     ),
     figures=(roofline.FIGURE, block_share.FIGURE, traffic.FIGURE, kernels.FIGURE),
     text_values=text_values.text_values,

@@ -118,14 +118,13 @@ def _curves(blocks: BlockTimes, width: Slider) -> Chart:
             )
         )
     return chart(
-        "The norms' share of a block, {gradients}",
+        "Norms as a percentage of a block, {gradients}",
         drawn,
         widths_axis(s.widths),
         short_log_axis("% of the block", low, 100 * float(times.max())),
-        "The time of both norms on their own as a share of the block's time, {gradients}, and "
-        "their share of its operations, in percent, logarithmic, against the width. At width "
-        "{width}, LayerNorm as PyTorch's function has {share:g2}% of the time and "
-        "{operations:g2}% of the operations.",
+        "How much of a block’s time its two norms take, {gradients}, and how many of its "
+        "operations they have, by width. At width {width}, two LayerNorms (PyTorch’s function) "
+        "take {share:g2}% of the time and have {operations:g2}% of the operations. Logarithmic.",
         height=HEIGHT,
     )
 

@@ -50,10 +50,9 @@ def _times(kernels: Kernels, width: Slider) -> Chart:
         ],
         widths_axis(s.widths),
         short_log_axis("ns per value", float(each.min()), float(each.max())),
-        "Time per normalized value, in nanoseconds, logarithmic, against the width, "
-        "{way}, {pass}. At width {width} the whole call takes {layer us:g3} µs for LayerNorm, "
-        "{rms us:g3} µs for RMSNorm, {batch us:g3} µs for BatchNorm and {copy us:g3} µs for a "
-        "copy.",
+        "How long each norm takes per value, {way}, {pass}, by width. At width {width}, a whole "
+        "call takes {layer us:g3} µs for LayerNorm, {rms us:g3} µs for RMSNorm, {batch us:g3} µs "
+        "for BatchNorm and {copy us:g3} µs for a copy. Nanoseconds, logarithmic.",
         height=HEIGHT,
     )
 
@@ -67,7 +66,7 @@ def _shares(kernels: Kernels, highest: float) -> Chart:
         shown = [label for norm, label in labels.items() if f"{norm} {way}" in kernels.times]
         drawn.append(bars(WAYS[way], token, shown, f"{way} share", opacity=opacity))
     ratios = "; ".join(
-        f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} of LayerNorm's time" for way in s.ways
+        f"{WAYS[way]}, RMSNorm takes {{{way} ratio:2}} times LayerNorm’s time" for way in s.ways
     )
     return chart(
         "Bandwidth at width {width}, {pass}",
@@ -75,9 +74,9 @@ def _shares(kernels: Kernels, highest: float) -> Chart:
         linear_axis(
             "", type="category", categoryorder="array", categoryarray=list(labels.values())
         ),
-        linear_axis("% of the copy's bandwidth", 0, max(105.0, 1.05 * highest), padded=False),
-        "Bytes that must move, divided by the time, as a share of the same for a copy, at width "
-        f"{{width}}, {{pass}}, one bar for each norm and way. {ratios}.",
+        linear_axis("% of the copy’s bandwidth", 0, max(105.0, 1.05 * highest), padded=False),
+        "How close each norm comes to the speed of a copy, at width {width}, {pass}: one bar per "
+        f"norm and implementation. {ratios}.",
         height=HEIGHT,
         bargap=0.25,
         barmode="group",

@@ -176,10 +176,10 @@ def _roofline() -> Chart:
         drawn,
         log_axis("operations per byte", INTENSITIES[0], INTENSITIES[-1]),
         log_axis("10<sup>12</sup> operations per second", LOWEST, HIGHEST),
-        "A roofline of {device}, both axes logarithmic: the operations per second that it can "
-        "reach against the operations per byte, rising to a ridge at {ridge:g3} and flat from "
-        "there. With {tokens} tokens, the norms lie far down the slope, and a product with a "
-        "square matrix lies at {product intensity:g3} operations per byte.",
+        "The roofline of {device}: how many operations per second it can do, by operations per "
+        "byte. The line rises to a ridge at {ridge:g3} and is flat from there. With {tokens} "
+        "tokens, the norms lie far down the slope, and a product with a square matrix lies at "
+        "{product intensity:g3} operations per byte. Both axes are logarithmic.",
         height=HEIGHT,
     )
 
@@ -193,10 +193,10 @@ def _shares() -> Chart:
             bars("least time", "ink", labels, "time bars"),
         ],
         linear_axis("", type="category"),
-        linear_axis("% of the product's", 0, 105, padded=False),
-        "Two bars for each computation on {device}, in percent of a matrix product: its "
-        "operations and its least time. LayerNorm has {of the operations:g2}% of the operations; "
-        "it takes {layer kernel share:g2}% of the time as one kernel and {layer written share:g2}% "
+        linear_axis("% of the product’s", 0, 105, padded=False),
+        "Operations and least time of each computation on {device}, as percentages of a matrix "
+        "product’s. LayerNorm has {of the operations:g2}% of the operations, but takes "
+        "{layer kernel share:g2}% of the time as one kernel and {layer written share:g2}% "
         "written out.",
         height=HEIGHT,
         bargap=0.25,

@@ -38,6 +38,6 @@ def machine_note(machine: Machine, own: float) -> str:
     if machine.device != "cpu":
         return ""
     return (
-        f" The measuring thread had a core for {number(100 * own, '0')} % of the time; the "
-        "rest went to other programs. The larger the rest, the less reliable the times."
+        f" The measuring thread had a core for {number(100 * own, '0')}% of the time; other "
+        "programs had it the rest of the time, which makes the times less reliable."
     )

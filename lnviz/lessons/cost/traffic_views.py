@@ -28,10 +28,9 @@ def _bars(norm: str, operations: tuple[Operation, ...]) -> Chart:
         ],
         linear_axis("", type="category", tickangle=-45),
         linear_axis("times all values", 0, most + 0.2, padded=False, dtick=1),
-        f"Two bars for each of the {len(operations) - 1} operations of {CATALOGUE[norm].label} "
-        "written out, and for one kernel that does all of it: what it reads and what it writes, "
-        "in multiples of all values, at width {width}. One kernel moves "
-        "{kernel MB:g3} MB, all operations together {written MB:g3} MB ({numbers}).",
+        f"What each of {CATALOGUE[norm].label}’s {len(operations) - 1} operations reads and "
+        "writes, and what one kernel for all of them does, at width {width}. One kernel moves "
+        "{kernel MB:g3} MB, the operations together {written MB:g3} MB ({numbers}).",
         height=400,
         when={"norm": (norm,)},
         bargap=0.3,

@@ -8,8 +8,8 @@ LESSON = Lesson(
     title="What can replace a norm?",
     section="Transformers",
     summary=(
-        "one vector's size under every norm and replacement, tanh over what a trained network's "
-        "norms do, a gradient on its way back through a norm, and what was proposed when"
+        "one vector’s size under every norm and replacement; tanh fitted to the norms of a trained "
+        "network; a gradient on its way back through a norm; and what was proposed when"
     ),
     learning_outcome=(
         "tell a norm from a replacement such as DyT, and say which part of LayerNorm each "

@@ -121,10 +121,10 @@ def _points() -> Chart:
         ],
         linear_axis("input", -wide, wide, padded=False),
         linear_axis("output, before gain and bias", -high, high, padded=False),
-        "Outputs of norm {layer} against its inputs, {training}, for units of many tokens, with "
-        "tanh at alpha {alpha} through them, which leaves {left:1}% of the variance unexplained. "
-        "Three tokens' points lie on straight lines, with σ {small sigma:2}, {middle sigma:2} and "
-        "{large sigma:2}.",
+        "What norm {layer} outputs for each input, {training}: a cloud of points from many tokens, "
+        "with a tanh through it. At alpha {alpha}, the tanh leaves {left:1}% of the variance "
+        "unexplained. Three tokens’ points lie on straight lines, with σ {small sigma:2}, "
+        "{middle sigma:2} and {large sigma:2}.",
         height=HEIGHT,
     )
 
@@ -146,9 +146,9 @@ def _explained(layer: Slider) -> Chart:
         ],
         linear_axis("norm", layer.values[0], layer.values[-1]),
         linear_axis("unexplained, %", 0, 1.05 * top, padded=False),
-        "Share of the outputs' variance that the best straight line and the best tanh leave, by "
-        "norm, {training}: mean and range over the seeds. At norm {layer} {straight here:1}% and "
-        "{bent here:1}%.",
+        "How much of the outputs’ variance the best straight line and the best tanh leave "
+        "unexplained, by norm, {training}. At norm {layer}: {straight here:1}% and "
+        "{bent here:1}%. Means over the seeds, with their range.",
         height=HEIGHT,
     )
 

@@ -127,8 +127,8 @@ def draw_curves(
         parts,
         linear_axis("input before scaling", -reach, reach, padded=False),
         linear_axis("output", -1.05 * TOP, 1.05 * TOP, padded=False),
-        "Output against input before scaling, at input scale {input scale}. Root mean square of "
-        f"the outputs: {sizes}.",
+        "What becomes of each input value, at input scale {input scale}. RMS of the outputs: "
+        f"{sizes}.",
         height=height,
     )
 

@@ -87,14 +87,14 @@ def _bars(back: Backward) -> Chart:
     return chart(
         "The gradient, unit by unit: {variant}",
         [
-            bars("at the norm's output", "soft", units, "arriving"),
+            bars("at the norm’s output", "soft", units, "arriving"),
             bars("at its input", "layer", units, "gradient"),
         ],
         linear_axis("unit", type="category"),
         linear_axis("gradient", -1.03 * top, 1.03 * top, padded=False),
-        "Bars: the gradient at the norm's output, with an equal part of {equal part} and a "
-        "parallel part of {parallel part}, and at its input, for {variant}. Root mean square "
-        "{arriving size:2} and {size:2}.",
+        "What becomes of a gradient on its way back through {variant}, unit by unit: its RMS is "
+        "{arriving size:2} at the norm’s output and {size:2} at its input. At the output, the "
+        "equal part is {equal part} and the parallel part {parallel part}.",
         height=HEIGHT,
         bargap=0.25,
     )
@@ -115,12 +115,12 @@ def _parts(back: Backward) -> Chart:
     )
     ticks = dict(enumerate(labels))
     return chart(
-        "Two parts of it, for every variant",
+        "Equal and parallel part, for every variant",
         dots_of,
         linear_axis("part of the gradient at the input", -1.1 * top, 1.1 * top, padded=False),
         linear_axis("", len(labels) - 0.5, -0.5, padded=False, ticks=ticks, zeroline=False),
-        "The mean of the gradient at the input and its part along x̂, with an equal part of "
-        f"{{equal part}} and a parallel part of {{parallel part}} at the output: {parts}.",
+        "What each variant leaves of the two parts, as the gradient’s mean and its part along x̂. "
+        f"From an equal part of {{equal part}} and a parallel part of {{parallel part}}: {parts}.",
         height=HEIGHT,
     )
 

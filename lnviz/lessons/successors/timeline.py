@@ -74,7 +74,7 @@ def _chart() -> Chart:
             ticks=labels,
             zeroline=False,
         ),
-        f"Dates of {len(SUCCESSORS)} proposals, "
+        f"When {len(SUCCESSORS)} proposals were first posted: "
         + ", ".join(f"{each.label} {each.day.year}" for each in SUCCESSORS)
         + ". {proposal}, of {year:0}, is circled.",
         height=350,
