@@ -97,7 +97,7 @@ class NormColumns:
             [shades, marker(self.column, self.norm)],
             _columns(noun, self.labels),
             linear_axis(along, -0.5, len(rows) - 0.5, padded=False, ticks=self.ticks or None),
-            f"Heat map, logarithmic: {shown.label}, by norm and {noun}. {alt}",
+            f"A heat map of {shown.label} for every {noun} at every norm, logarithmic. {alt}",
             height=HEIGHT,
             when={control: (shown.value,)},
             legend=False,

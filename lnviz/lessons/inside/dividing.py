@@ -52,9 +52,9 @@ def spread(record: TextRecord, when: When) -> Chart:
             zeroline=False,
         ),
         log_axis("sigma" if _centers(record) else "root mean square", *_ends(record)),
-        "What each norm of the trained model divides by, logarithmic, by layer: the first token, "
-        "the median of the others with a band from the least to the largest, and the mean of all. "
-        "The root of epsilon {epsilon} is drawn where it is not far below all of these.",
+        "What each norm of the trained model divides by, layer by layer: the first token, the "
+        "median of the others in a band from the least to the largest, and the mean of all. "
+        "The root of epsilon {epsilon} is drawn where it is not far below these. Logarithmic.",
         height=360,
         when=when,
     )

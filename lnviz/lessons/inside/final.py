@@ -212,7 +212,7 @@ def _branches(way: str) -> Diagram:
             ),
         ),
         SIZE,
-        "The likeliest next tokens, with the final norm {final norm}: "
+        "The most likely next tokens, with the final norm {final norm}: "
         + ", ".join(f"{text} {{{chance}:2}}" for text, chance in guesses)
         + ".",
         scale=SURE,

@@ -258,7 +258,7 @@ def _gains(learned: NormGains) -> Iterator[Chart]:
         ],
         across,
         size,
-        f"Sizes of the {{count:0}} gains at {{norm}}, sorted, logarithmic: {alt}",
+        f"The {{count:0}} gains at {{norm}}, sorted by size: {alt} Logarithmic.",
         when={DRAWN.name: ("sorted",)},
     )
     top = float(_histogram(learned.logs, *ends).max())
@@ -272,7 +272,7 @@ def _gains(learned: NormGains) -> Iterator[Chart]:
         ],
         size,
         _frequencies(top),
-        f"Histogram of the sizes of {{count:0}} gains at {{norm}}, logarithmic: {alt}",
+        f"How large the {{count:0}} gains at {{norm}} are, as a histogram: {alt} Logarithmic.",
         when={DRAWN.name: ("histogram",)},
         bargap=0.08,
     )
@@ -294,10 +294,10 @@ def _along(learned: NormGains) -> Chart:
     component = learned.component
     low, high = learned.logs.nanquantile(torch.tensor([LOW, 1 - LOW]), -1)
     parts: list[list[ChartTrace]] = []
-    also, said = "", "At {norm} the median is {median:g2}."
+    also, said = "", "At {norm}, the median is {median:g2}."
     if component is not None:
         also = f", and the gains of component {component}"
-        said = "At {norm} the median is {median:g2} and the component's gain is {own:g2}."
+        said = "At {norm}, the median is {median:g2} and the component’s gain is {own:g2}."
         own = learned.logs[:, component].tolist()
         parts = [
             points(
@@ -312,7 +312,7 @@ def _along(learned: NormGains) -> Chart:
                 learned.parts.items(), ("circle", "square-open"), strict=True
             )
         ]
-    title = "Along the depth: the median in the middle nine tenths"
+    title = "By depth: the median, in a band with the middle 90%"
     return chart(
         title if component is None else f"{title}, and component {component}",
         [
@@ -327,8 +327,8 @@ def _along(learned: NormGains) -> Chart:
         ],
         learned.along,
         log_axis("size of the gain", *learned.ends, floor=True),
-        "Median size of the gains by norm, logarithmic, in a band of their middle nine tenths"
-        f"{also}. {said}",
+        "The median size of the gains at every norm, in a band with the middle 90%"
+        f"{also}. {said} Logarithmic.",
     )
 
 
@@ -376,7 +376,7 @@ def _bias_charts(biases: Gains) -> Iterator[Chart]:
         ],
         bias,
         _frequencies(top),
-        f"Histogram of the biases at {{norm}}: {alt}",
+        f"The biases at {{norm}} as a histogram: {alt}",
         height=280,
         when={DRAWN.name: ("histogram",)},
         legend=False,

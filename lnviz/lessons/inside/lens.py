@@ -162,7 +162,7 @@ def _chart(layer: Slider) -> Chart:
             zeroline=False,
         ),
         linear_axis("probability", 0.0, 1.0, zeroline=False),
-        "Probability of the likeliest token after “{up to}” by layer. After {layer} it is "
+        "How probable the likeliest token after “{up to}” is, layer by layer. After {layer}, it is "
         f"{{{first} {NORMED}:2}} {NORMED} and {{{first} {BARE}:2}} {BARE}.",
         height=320,
     )

@@ -213,9 +213,9 @@ class Outliers:
             [*curves, *marks],
             along,
             log_axis("size", *self._ends, floor=True),
-            f"Size of the component that is largest before each norm, and the root mean square, "
-            f"{where} the norms, logarithmic, for {{{column}}}. At {{{norm}}} it is component "
-            f"{{component:0}}: {{{side}:g3}}, with a root mean square of {{{side} rms:g3}}.",
+            f"How large the component of {{{column}}} that is largest before each norm is {where} "
+            f"it. At {{{norm}}}, it is component {{component:0}}, with {{{side}:g3}}; the RMS of "
+            f"all components is {{{side} rms:g3}}. Logarithmic.",
             height=380,
         )
 

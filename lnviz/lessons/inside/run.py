@@ -22,7 +22,7 @@ RUN = EnumParameter(
     "Run",
     (
         Option(POST.key, "a small Post-LN Transformer"),
-        Option(PRE.key, "the same as Pre-LN"),
+        Option(PRE.key, "the same Transformer as Pre-LN"),
     ),
     POST.key,
     custom_prefixes=(KEPT,),

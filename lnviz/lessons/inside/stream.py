@@ -117,8 +117,7 @@ def maps(drawn: NormColumns, mean: Table, along: str) -> tuple[list[Chart], dict
     share = mean.abs() / drawn.x
     logs = (to_log10(drawn.x), to_log10(drawn.y), to_log10(share, FLOOR))
     alt = (
-        f"At {{{norm}}} {{{column}}} has a root mean square of {{x:g3}} before the norm and "
-        "{y:g3} after it."
+        f"At {{{norm}}}, {{{column}}} has an RMS of {{x:g3}} before the norm and {{y:g3}} after it."
     )
     charts = [
         drawn.map(option, each, along, alt, SHOWN.name)
@@ -149,10 +148,10 @@ def _curves(record: TextRecord, drawn: NormColumns) -> Chart:
         "root mean square",
         depth_axis(record.norms),
         ("before the norm", "after it"),
-        "Root mean square of {token} by norm, logarithmic. At {layer}: {x:g3} before it and "
-        "{y:g3} after it. An untrained network of as many layers: "
-        f"{number(float(untrained[0]), 'g2')} at the start, {number(float(untrained[-1]), 'g2')} "
-        "at the end.",
+        "How large {token} is before and after every norm. At {layer}, its RMS is {x:g3} before "
+        "and {y:g3} after. In an untrained network of as many layers, it is "
+        f"{number(float(untrained[0]), 'g2')} at the start and "
+        f"{number(float(untrained[-1]), 'g2')} at the end. Logarithmic.",
         random,
         untrained,
     )

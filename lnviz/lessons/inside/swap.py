@@ -209,9 +209,9 @@ def _places(
             "layer whose norms are replaced", -2.0, places[-1], ticks=ticks, zeroline=False
         ),
         axis,
-        f"{what} by the layer of {PACKAGES[record.model].label} whose norms are replaced, all "
-        "others left as they are, and with every norm replaced ({replaced}; epsilon {epsilon}). "
-        "The mark stands at {layer}; its value is in the title.",
+        f"{what} when the norms of one layer of {PACKAGES[record.model].label} are replaced, and "
+        "when all are ({replaced}; epsilon {epsilon}). The mark is at {layer}; its value is in "
+        "the title.",
         height=400,
     )
 
@@ -252,7 +252,7 @@ def _epsilons(
         log_axis("epsilon", ends[0], ends[-1]),
         axis,
         f"{LOSSES[record.model].capitalize()} of {PACKAGES[record.model].label} by epsilon, from "
-        f"1e-12 to 1, at {where}. The mark stands at {{epsilon}}; its value is in the title.",
+        f"1e-12 to 1, at {where}. The mark is at {{epsilon}}; its value is in the title.",
         height=360,
         legend=False,
     )

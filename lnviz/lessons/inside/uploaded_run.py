@@ -40,12 +40,12 @@ def parse_named_run(name: str, raw: bytes) -> Run:
         run = parse_run(io.BytesIO(raw), file)
     except ValueError as error:
         raise UploadError(
-            f"{file} is no run that this page can read. Save it again: "
-            'watched.save("run.lnviz"), with the version of lnviz that this server has.'
+            f"{file} is not a run that this page can read. Save it again with this server’s "
+            'version of lnviz: watched.save("run.lnviz").'
         ) from error
     if not run.norms:
         raise UploadError(
-            f"{file} has no norm in it. Call the model inside the block: "
+            f"{file} contains no norm. Call the model inside the block: "
             "with lnviz.watch(model) as watched: model(batch)."
         )
     return run

@@ -34,8 +34,8 @@ from lnviz.number_format import number
 PASSES = 48
 """The largest number of passes drawn; of a longer run, this many evenly spaced passes."""
 NEEDS = {
-    "stream": "Call the model.",
-    "massive": "Call the model.",
+    "stream": "Call the model inside the block.",
+    "massive": "Call the model inside the block.",
     "gains": "Its norms have no gains.",
     "gradients": "Call backward() inside the block.",
 }
@@ -244,8 +244,8 @@ def _stream(run: Run) -> Explorable | None:
         "root mean square",
         depth_axis(columns.names),
         ("before the norm", "after it"),
-        "Root mean square at {column} by norm, logarithmic. At {norm}: {x:g3} before it and "
-        "{y:g3} after it.",
+        "How large the stream at {column} is at every norm. At {norm}, its RMS is {x:g3} before "
+        "and {y:g3} after. Logarithmic.",
     )
     return _shown(
         "RMS before and after each norm",
@@ -304,7 +304,7 @@ def _gradients(run: Run) -> Explorable | None:
         "root mean square of the gradient",
         depth_axis(columns.names),
         ("after the norm", "before it"),
-        f"Root mean square of the gradient by norm, logarithmic. {alt}",
+        f"How large the gradient is at every norm (RMS). {alt} Logarithmic.",
     )
     return _shown(
         "Gradients after and before each norm",
@@ -352,7 +352,7 @@ def _massive(run: Run) -> Explorable | None:
     axis = depth_axis(columns.names)
     sides = ("x", "y") if bool(y.isfinite().any()) else ("x",)
     return Explorable(
-        title="The largest components, before each norm and after it",
+        title="The largest components before and after each norm",
         controls=(columns.norm, columns.column),
         tensors={**drawn.tensors, **columns.facts()},
         views=(

@@ -52,8 +52,8 @@ def build(
     """
     if figure == "lens" and your_model != SMOLLM2.key:
         raise ParameterError(
-            f"{PACKAGES[your_model].label} guesses no next token. Choose {SMOLLM2.label} to see "
-            "what it guesses after each layer.",
+            f"{PACKAGES[your_model].label} does not predict the next token. Choose "
+            f"{SMOLLM2.label} to see its guesses after each layer.",
             {OF.name: SMOLLM2.key},
         )
     made = FIGURES[figure](_record(your_model, text))
@@ -71,7 +71,9 @@ def _taken(model: str, text: str) -> TextRecord:
         read = load(model)
         tokens = len(read.ids(text))
         if tokens > MOST:
-            raise TextError(f"The text has {tokens} tokens; {MOST} are read here. Shorten it.")
+            raise TextError(
+                f"The text has {tokens} tokens, but at most {MOST} are read here. Shorten it."
+            )
         return record_text(read, text)
     except (TextError, ModelUnavailable) as error:
         raise ParameterError(str(error), {TEXT.name: TEXT.start}) from error

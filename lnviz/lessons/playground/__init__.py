@@ -8,12 +8,12 @@ LESSON = Lesson(
     title="Which networks learn?",
     section="Try it",
     summary=(
-        "the step of a training and the network pointed at, among all learning rates and depths: "
-        "what each unit and each network says of a plane, for four data sets or your own points"
+        "networks that learn step by step, at many learning rates and depths: what each unit and "
+        "each network computes across the plane, for four data sets or your own points"
     ),
     learning_outcome=(
         "find a learning rate and a depth at which a network learns, and say what LayerNorm cannot "
-        "see of a point"
+        "see about a point"
     ),
     figures=(networks.FIGURE,),
     text_values=text_values.text_values,

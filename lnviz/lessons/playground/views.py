@@ -87,8 +87,8 @@ def _score_plane() -> ScatterPlane:
         COLORS,
         EDGE,
         ("first input", "second input"),
-        "The class, orange or blue, that the network at {network}, with {norm}, predicts at each "
-        "position of the plane after {step} steps: of the points, {right}.",
+        "Where the network at {network}, with {norm}, predicts orange and where blue across the "
+        "plane, after {step} steps. On the points: {right}.",
         score="score",
     )
 
@@ -103,8 +103,9 @@ def _units(norms: Sequence[str], residual: bool) -> tuple[UnitMaps, ...]:
             "units",
             "drawn",
             "every",
-            f"The network at {{network}}, layer by layer: its two inputs, then four units of "
-            f"{{drawn:0}} of its {{layers:0}} layers. A layer {role} {formula}.",
+            f"What the network at {{network}} computes across the plane, layer by layer: its two "
+            f"inputs, then four units in each of {{drawn:0}} of its {{layers:0}} layers. A layer "
+            f"{role} {formula}.",
             norm,
             {NORM: shown},
         )

@@ -91,11 +91,10 @@ def _chart(ticks: list[str]) -> Chart:
         ],
         linear_axis("", -0.62, 1.45, padded=False, visible=False),
         linear_axis(
-            "nats for an image, lower is better", -0.04, 1.12, padded=False, ticks=(), zeroline=True
+            "nats per image, lower is better", -0.04, 1.12, padded=False, ticks=(), zeroline=True
         ),
-        f"Two bars, {first.label} {values[0]} and {second.label} {values[1]} nats, on an axis "
-        f"from {{axis begins at}} to {TOP:g}. The second is drawn {{ratio:1}} percent as high as "
-        "the first.",
+        f"Two bars on an axis from {{axis begins at}} to {TOP:g}: the second looks {{ratio:1}}% as "
+        f"high as the first. {first.label} has {values[0]} nats, {second.label} {values[1]}.",
         height=340,
         legend=False,
     )

@@ -54,7 +54,7 @@ def _speed() -> Chart:
     low, high = ([row + rise for row in rows] for rise in (-TEXT_RISE, TEXT_RISE))
     setup: dict[str, Any] = {"orientation": "h", "width": BAR_HEIGHT}
     return chart(
-        "Training time with LayerNorm, and the paper's words",
+        "Training time with LayerNorm, and the paper’s words",
         [
             bars("", "soft", "other", low, **setup),
             bars("", LAYER.key, "chosen", low, **setup),
@@ -71,7 +71,7 @@ def _speed() -> Chart:
             zeroline=False,
             showgrid=False,
         ),
-        "Seven rows, one of them marked: {experiment}. "
+        "How much faster LayerNorm made the seven experiments. Selected: {experiment}. "
         + " ".join(f"{one.label}: {one.speed}." for one in EXPERIMENTS),
         height=70 + ROW_HEIGHT * count,
         legend=False,

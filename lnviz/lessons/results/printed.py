@@ -146,8 +146,8 @@ def _values(sheet: PrintedTables, column: int, measure: TableColumn, top: float)
             "the four rows of the table, in order", -0.6, len(models) - 0.4, padded=False, ticks=()
         ),
         linear_axis(f"{measure.label}, {_direction(measure)}", 0, top, padded=False),
-        f"{measure.label}{of}, {_direction(measure)}, as bars on an axis from 0 to {top:g}. "
-        f"Pointed at: {{{sheet.pointer.name}}}. The numbers stand in the table and below.",
+        f"How the rows compare in {measure.label}{of} ({_direction(measure)}), on an axis from 0 "
+        f"to {top:g}. Selected: {{{sheet.pointer.name}}}. The numbers are in the table and below.",
         height=300,
         when={sheet.pointer.name: tuple(sheet.column_cells(column))},
         barmode="overlay",
@@ -164,7 +164,7 @@ def _gain_chart(sheet: PrintedTables) -> Chart:
     reach = 1.05 * float(shares.abs().max())
     of = f" {{{sheet.task.name}}}." if sheet.task else ""
     return chart(
-        "How much of what the outlined row lacks the others make up",
+        "How much of the outlined row’s distance to a perfect score the others close",
         [
             *(_bars(sheet, at, places[at], width, "gains") for at in range(len(models))),
             # In the order of the tensor: all measures of the first model, then of the second.
@@ -179,9 +179,9 @@ def _gain_chart(sheet: PrintedTables) -> Chart:
         linear_axis(
             "% of what is missing, up is better", -reach, reach, padded=False, zerolinewidth=2
         ),
-        f"Bars for each measure and row of the table: how much better than the outlined row, in "
-        f"percent of what that row lacks of a perfect score.{of} Pointed at: "
-        f"{{{sheet.pointer.name}}}. The differences of the column pointed at stand below.",
+        f"How much of the outlined row’s distance to a perfect score each other row closes, for "
+        f"every measure.{of} Selected: {{{sheet.pointer.name}}}. The differences in the selected "
+        "column are below.",
         height=300,
         barmode="overlay",
     )

@@ -85,7 +85,7 @@ def _chart(key: str, shown: str) -> Chart:
         ],
         linear_axis("batches learned from", 0, 1.03 * steps[-1], padded=False),
         short_log_axis(UNITS[shown], *ENDS[shown]),
-        f"{label} against batches of {size}, logarithmic. After {steps[-1]:,} of them "
+        f"{label} during training in batches of {size}, logarithmic. After {steps[-1]:,} of them: "
         + ", ".join(
             f"{{{norm} {shown} mean end:{FORMATS[shown]}}} {UNITS[shown].split(', ')[1]} with "
             f"{CATALOGUE[norm].label}"

@@ -131,11 +131,11 @@ def parse_own_points(text: str) -> Sample:
     if not text.startswith(OWN) or len(parts) != 2 or not set(letters) <= set(ALPHABET):
         raise PointsError(
             f"No points can be read from this address: it needs {OWN!r}, those of the first class, "
-            "a dot and those of the second, each point two of 64 letters. Set them anew."
+            "a dot and those of the second, each point two of 64 letters. Draw them again."
         )
     if any(len(part) % 2 for part in parts):
         raise PointsError(
-            "Each point is two letters of the address, and one has only one. Set them anew."
+            "Each point is two letters of the address, and one has only one. Draw them again."
         )
     counts = [len(part) // 2 for part in parts]
     if not all(counts) or not FEWEST <= sum(counts) <= MOST:

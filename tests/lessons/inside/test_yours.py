@@ -53,7 +53,9 @@ def test_minilm_guesses_nothing_and_a_link_that_asks_for_it_still_opens(monkeypa
 
     monkeypatch.setattr(yours, "load", gone)  # it is refused before anything is computed
     asked = read(text=SENTENCES[1], your_model="minilm", figure="lens")
-    with pytest.raises(ParameterError, match=r"guesses no next token\. Choose SmolLM2") as refused:
+    with pytest.raises(
+        ParameterError, match=r"does not predict the next token\. Choose SmolLM2"
+    ) as refused:
         FIGURE.payload(asked)
     near = refused.value.nearest
     assert FIGURE.payload(FIGURE.parse({"figure": "lens"} | near))

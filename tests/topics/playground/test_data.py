@@ -42,7 +42,7 @@ def test_a_readers_points_stand_where_they_were_set(first: str, second: str) -> 
         ("own.", "No points can be read from this address: it needs 'own.'"),
         ("own.00!0.0000", "two of 64 letters"),
         ("own.0000.0000.0000", "two of 64 letters"),
-        ("own.000.00000", "has only one. Set them anew"),
+        ("own.000.00000", "has only one. Draw them again"),
         ("own.0000.", "one of each class or more, got 2 and 0"),
         ("own.00.00", "There must be 4 to 200 points in all"),
         ("own." + "00" * 200 + ".00", "got 200 and 1"),
