@@ -112,8 +112,8 @@ PLANS = (
         (
             PlanStep(
                 8,
-                "Ask, and show nothing before the second vote: each for themselves, then with a "
-                "neighbor, then once more.",
+                "Ask, and show no counts before the second vote: students answer alone, talk to a "
+                "neighbor, and answer again.",
                 (AskQuestion("axes", "shared"),),
             ),
             PlanStep(
@@ -139,7 +139,7 @@ PLANS = (
                     ShowFigure(
                         "BatchNorm with three examples", "axes?norm=batch&batch-size=3#figure-grid"
                     ),
-                    ShowFigure("LayerNorm with three", "axes?batch-size=3#figure-grid"),
+                    ShowFigure("LayerNorm with three examples", "axes?batch-size=3#figure-grid"),
                 ),
             ),
             PlanStep(
@@ -176,13 +176,15 @@ PLANS = (
             PlanStep(
                 8,
                 "Remove examples from the batch one by one. What does each norm return for the "
-                "last?",
+                "last one?",
                 (
                     ShowFigure(
                         "BatchNorm with two examples", "axes?norm=batch&batch-size=2#figure-grid"
                     ),
-                    ShowFigure("with one", "axes?norm=batch&batch-size=1#figure-grid"),
-                    ShowFigure("LayerNorm with one", "axes?batch-size=1#figure-grid"),
+                    ShowFigure(
+                        "BatchNorm with one example", "axes?norm=batch&batch-size=1#figure-grid"
+                    ),
+                    ShowFigure("LayerNorm with one example", "axes?batch-size=1#figure-grid"),
                 ),
             ),
             PlanStep(
@@ -192,7 +194,9 @@ PLANS = (
                 "it takes to halve the error.",
                 (
                     ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
-                    ShowFigure("and of 256", "batch?batch-size=256#figure-noise"),
+                    ShowFigure(
+                        "the same image in batches of 256", "batch?batch-size=256#figure-noise"
+                    ),
                     AskQuestion("batch", "four"),
                     ShowFigure("batches of 64", "batch?examples-in-a-batch=64#figure-scatter"),
                 ),
@@ -270,7 +274,7 @@ PLANS = (
                         "placement?direction=backward&road-layers=48#figure-road",
                     ),
                     AskQuestion("placement", "warm"),
-                    ShowFigure("runs with and without", "placement#figure-warmup"),
+                    ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
             ),
             PlanStep(
@@ -299,7 +303,9 @@ PLANS = (
                 (
                     AskQuestion("axes", "shared"),
                     ShowFigure("a cell under LayerNorm", "axes?cell=2.2#figure-grid"),
-                    ShowFigure("and under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"),
+                    ShowFigure(
+                        "the same cell under BatchNorm", "axes?norm=batch&cell=2.2#figure-grid"
+                    ),
                 ),
             ),
             PlanStep(
@@ -379,7 +385,7 @@ PLANS = (
                     ),
                     AskQuestion("placement", "deeper"),
                     ShowFigure("six layers", "placement?layers=6#figure-depth"),
-                    ShowFigure("forty-eight", "placement?layers=48#figure-depth"),
+                    ShowFigure("forty-eight layers", "placement?layers=48#figure-depth"),
                 ),
             ),
             PlanStep(
@@ -388,7 +394,7 @@ PLANS = (
                 "it.",
                 (
                     AskQuestion("placement", "warm"),
-                    ShowFigure("runs with and without", "placement#figure-warmup"),
+                    ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
             ),
             PlanStep(
@@ -554,7 +560,7 @@ PLANS = (
                 "And without a norm? Compare a norm with a replacement as the input grows.",
                 (
                     AskQuestion("successors", "double"),
-                    ShowFigure("twice as large", "successors?input-scale=2#figure-curves"),
+                    ShowFigure("an input twice as large", "successors?input-scale=2#figure-curves"),
                     ShowFigure("what came when", "successors#figure-timeline"),
                 ),
             ),
