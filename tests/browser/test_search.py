@@ -37,7 +37,7 @@ def test_what_is_not_found_is_said(axes: Tab) -> None:
     expect(asked(tab, "gain")).not_to_have_count(0)
     expect(status).to_have_text("Top 8")
     expect(asked(tab, "gain (zebra")).not_to_have_count(0)
-    expect(status).to_contain_text("Nothing holds all of these words.")
+    expect(status).to_contain_text("Nothing matches all of these words.")
     expect(asked(tab, "<zebra onerror=zoo>")).to_have_count(0)
     expect(status).to_contain_text("Nothing in the book matches “<zebra onerror=zoo>”.")
     expect(asked(tab, "([.*")).to_have_count(0)
