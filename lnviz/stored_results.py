@@ -96,7 +96,7 @@ def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None
                 type=kind,
                 nargs="+" if several else None,
                 default=argparse.SUPPRESS,
-                help=f"{' '.join(map(str, value)) if several else value} by itself",
+                help=f"{' '.join(map(str, value)) if several else value} by default",
             )
 
 

@@ -105,7 +105,7 @@ def test_a_part_that_agrees_marks_its_result_and_another_does_not(
     assert main(["verify", "regularizer", *part]) == 0
     assert main(["check"]) == 0
     assert main(["verify", "regularizer", *part, "--rate", "0.3"]) == 1
-    assert "is not what its code gives now" in capsys.readouterr().err
+    assert "does not match what its code computes now" in capsys.readouterr().err
 
 
 def _words(value: object) -> str:

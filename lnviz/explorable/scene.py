@@ -137,4 +137,4 @@ class Scene(BaseView, kind="scene"):
                 raise ValueError(f"tensor {name!r}: a scene takes {wanted} there, received {shape}")
         for name in (*lines, *spots):
             if not tensors[name].values.isfinite().all():
-                raise ValueError(f"tensor {name!r}: a scene draws every place, received NaN")
+                raise ValueError(f"tensor {name!r}: a scene draws every position, received NaN")

@@ -474,7 +474,7 @@ def _point_indices(part: ChartTrace, control: Control, x: ChartAxis) -> tuple[in
     if -1 in places:
         raise ValueError(
             f"the curve {part.trace.name!r} has no point where {control.name!r} is "
-            f"{control.label(places.index(-1))}; a mark stands on a point of its curve"
+            f"{control.label(places.index(-1))}; a mark sits on a point of its curve"
         )
     return () if places == list(range(len(numbers))) else tuple(places)
 

@@ -21,7 +21,7 @@ from lnviz.lessons.text import Details, OptionalSection, Panel, Takeaways
 LESSONS_DIR = Path(__file__).parent
 HOME = "home"
 MIN_CONTENTS_HEADINGS = 4  # headings of a page with a table of contents
-GO_DEEPER = "## Go deeper\n\nEach part stands by itself. Open what you need."
+GO_DEEPER = "## Go deeper\n\nEach part stands on its own. Open what you need."
 """The Markdown above the optional sections of a lesson."""
 EXERCISES = "Exercises"
 """The heading above the exercises at the end."""

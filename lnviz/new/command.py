@@ -43,7 +43,7 @@ def main(words: Sequence[str] | None = None) -> int:
     figure.set_defaults(make=_figure)
     options = parser.parse_args(words)
     if not (ROOT / "pyproject.toml").exists():
-        parser.error(f"{ROOT} is no source tree; run `python -m lnviz new` in a checkout")
+        parser.error(f"{ROOT} is not a source tree; run `python -m lnviz new` in a checkout")
     try:
         options.make(options)
     except ScaffoldError as error:

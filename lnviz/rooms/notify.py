@@ -54,7 +54,7 @@ class ChangeListener:
         self._thread.join(CLOSE_S)
         if self._thread.is_alive():
             LOG.warning(
-                "The listener for room changes did not stop within %g s; shutdown goes on.",
+                "The listener for room changes did not stop within %g s; shutdown continues.",
                 CLOSE_S,
             )
 

@@ -102,7 +102,7 @@ class TrainingSpec:
         except (KeyError, TypeError):
             pass
         raise SpecificationError(
-            f"This is no specification of a training. It has {', '.join(cls.__dataclass_fields__)}"
+            f"This is not a training specification. It has {', '.join(cls.__dataclass_fields__)}"
             f"; of these {', '.join(LIST_FIELDS)} are lists."
         )
 

@@ -94,7 +94,7 @@ class Status:
             yield CounterMetricFamily(f"lnviz_{name}", description, value)
         errors = CounterMetricFamily(
             "lnviz_background_errors",
-            "Unexpected errors of long-lived threads and tasks, which go on",
+            "Unexpected errors of long-lived threads and tasks, which continue",
             labels=["task"],
         )
         for task, count in background.failures().items():

@@ -64,5 +64,5 @@ def test_without_it_one_is_told_how_to_bring_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.setenv("LNVIZ_CACHE", str(tmp_path))
-    with pytest.raises(mnist.MnistUnavailable, match="Bring them with: make mnist"):
+    with pytest.raises(mnist.MnistUnavailable, match="Fetch them with: make mnist"):
         mnist.read_bytes()

@@ -121,5 +121,5 @@ def test_a_specification_is_read_as_it_was_written_and_nothing_else_is() -> None
         document | {"norms": "layer"},
         document | {"more": 1},
     ):
-        with pytest.raises(SpecificationError, match="no specification of a training"):
+        with pytest.raises(SpecificationError, match="not a training specification"):
             TrainingSpec.from_dict(wrong)

@@ -51,7 +51,7 @@ def masked_statistics(
     values = upcast(as_float_tensor(x))
     if mask.shape[-2:] != values.shape[-3:-1]:
         raise ValueError(
-            f"The mask says of every place whether it is real, got shape {tuple(mask.shape)} for "
+            f"The mask tells real positions from padding, got shape {tuple(mask.shape)} for "
             f"x of shape {tuple(values.shape)}. Give it x's shape without the units."
         )
     empty = (~mask.any(-1)).nonzero()

@@ -23,7 +23,7 @@ from lnviz.topics.cost.ways import WRITTEN
 
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4  # of malloc.h
 KERNELS, BLOCKS = kernels.KernelSpecification(), block.BlockSpecification()
-ALONE, INSIDE = "norms by themselves", "blocks"  # as lines of progress say them
+ALONE, INSIDE = "norms on their own", "blocks"  # as lines of progress say them
 STEPS = 100  # of each line
 
 

@@ -33,8 +33,8 @@ def require_squares(summed: Float[Tensor, "..."]) -> None:
     if not bool(wide.square().sum().isfinite()):
         name = str(summed.dtype).removeprefix("torch.")
         raise ValueError(
-            f"The squares of the summed inputs must fit into {name}, whose largest number is "
-            f"{torch.finfo(summed.dtype).max:.3g}; got summed inputs up to "
+            f"The squares of the pre-activations must fit into {name}, whose largest number is "
+            f"{torch.finfo(summed.dtype).max:.3g}; got pre-activations up to "
             f"{float(summed.abs().max()):.3g}. Divide the data, or choose smaller strengths."
         )
 

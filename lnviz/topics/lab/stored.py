@@ -33,7 +33,7 @@ SIZES = _stored(
 
 PAPERS = _stored(
     "lab-paper",
-    "The same under BatchNorm that stands before the softmax, too.",
+    "The same with BatchNorm before the softmax, too.",
     replace(DIGITS, norms=("batch",), head=PAPER),
 )
 """Runs of BatchNorm as in Ba, Kiros and Hinton 2016."""

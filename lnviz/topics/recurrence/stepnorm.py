@@ -75,7 +75,7 @@ class StepNorm(nn.Module):
             )
         if self.norm is BATCH and groups != 1:
             raise ValueError(
-                f"BatchNorm takes statistics for each unit by itself, got {groups} groups of "
+                f"BatchNorm takes statistics for each unit separately, got {groups} groups of "
                 f"units. Leave groups out."
             )
         if groups < 1 or units % groups:

@@ -47,9 +47,8 @@ class Setup:
 SETUPS: Mapping[str, Setup] = {
     "theory": Setup(
         label="theory",
-        description="One head, square matrices drawn after Xavier, queries and "
-        "keys 0, so that every "
-        "position attends to all alike; inputs and targets drawn at random.",
+        description="One head, square matrices with Xavier initialization, queries and keys 0, so "
+        "that every position attends equally to all; inputs and targets drawn at random.",
         heads=1,
         inner=1,
         activation="relu",

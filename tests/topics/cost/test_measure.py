@@ -28,7 +28,7 @@ def test_the_command_makes_what_the_lesson_reads(capsys: pytest.CaptureFixture[s
     assert found.made_with.endswith(f" on {found.kernels.machine.words}.")
     said = capsys.readouterr().err
     assert "had a core for" in said
-    assert "norms by themselves" in said
+    assert "norms on their own" in said
     assert "blocks" in said
 
 

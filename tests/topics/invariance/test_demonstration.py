@@ -258,7 +258,7 @@ def test_no_change_of_sign_is_said_where_more_than_the_sign_changes(
         ({"norm": "group", "units": 5}, "groups of one size, got 5 features for 2 groups"),
         (
             {"data": torch.tensor([[1e200, 1.0]], dtype=torch.float64)},
-            "squares of the summed inputs must fit into float64",
+            "squares of the pre-activations must fit into float64",
         ),
     ],
 )

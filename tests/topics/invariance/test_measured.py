@@ -257,7 +257,7 @@ def test_one_unit_leaves_layernorm_nothing_but_the_bias() -> None:
         ({"data": torch.tensor([[1.0, torch.nan]])}, "Data must be finite, got NaN or infinity"),
         (
             {"data": torch.full((2, 2), 1e200, dtype=torch.float64)},
-            "squares of the summed inputs must fit",
+            "squares of the pre-activations must fit",
         ),
     ],
 )

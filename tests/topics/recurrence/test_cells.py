@@ -334,7 +334,7 @@ def test_empty_sequences_are_refused() -> None:
         ),
         (
             lambda: LSTMCell(4, 4, norm="batch", steps=3, per_gate=True),
-            "BatchNorm takes statistics for each unit by itself, got 4 groups",
+            "BatchNorm takes statistics for each unit separately, got 4 groups",
         ),
     ],
 )
