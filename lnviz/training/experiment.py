@@ -73,6 +73,10 @@ class TrainingSpec:
             norm, as in Ba, Kiros and Hinton 2016, section 6.6.
         file: SHA-256 of the uploaded file with the data, in hexadecimal digits; empty if the
             experiment has its own data.
+        placement: where a Transformer has its norms; empty for the experiment's default.
+        layers: number of blocks of a Transformer; 0 for the experiment's default.
+        warm_up: number of steps over which the learning rate rises linearly to its value; 0 for a
+            constant rate.
     """
 
     experiment: str
@@ -84,6 +88,9 @@ class TrainingSpec:
     every: int = 50
     head: str = "plain"
     file: str = ""
+    placement: str = ""
+    layers: int = 0
+    warm_up: int = 0
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> TrainingSpec:
@@ -123,9 +130,13 @@ class Experiment:
         label: the name on pages.
         norms: keys of the norms that the model can have.
         data: loads the data; raises SpecificationError if the data must be uploaded.
-        build: builds a model from a norm, a head and, for uploaded data, `model_sizes`.
+        build: builds a model from a norm, a head, the `architecture` of a specification and, for
+            uploaded data, `model_sizes`.
         default: the default specification.
         heads: the valid values of `TrainingSpec.head`.
+        placements: the valid values of `TrainingSpec.placement`; empty if neither placement nor
+            depth can be chosen.
+        max_layers: the largest valid value of `TrainingSpec.layers`, if it can be chosen.
         logits: returns the logits from the output of the model, `(*examples, classes)` for labels
             `(*examples)`.
         min_batch: the smallest valid batch size, by key of the norm, if it is not 1.
@@ -141,6 +152,8 @@ class Experiment:
     build: Callable[..., nn.Module]
     default: TrainingSpec
     heads: tuple[str, ...] = ("plain",)
+    placements: tuple[str, ...] = ()
+    max_layers: int = 0
     logits: Callable[[Any], Tensor] = lambda output: output
     min_batch: Mapping[str, int] = field(default_factory=dict)
     load_file: Callable[[bytes], DataSplits] | None = None
@@ -173,9 +186,26 @@ class Experiment:
     def _no_file_message(self) -> str:
         return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
 
-    def parameter_count(self, norm: str, head: str) -> int:
-        """Return the number of parameters of one model with a norm."""
-        return _count_parameters(self.build, norm, head)
+    def architecture(self, specification: TrainingSpec) -> dict[str, Any]:
+        """Return the placement and number of layers of a specification's models, as keywords.
+
+        Empty if the experiment does not let them be chosen.
+        """
+        if not self.placements:
+            return {}
+        return {
+            "placement": specification.placement or self.default.placement,
+            "layers": specification.layers or self.default.layers,
+        }
+
+    def model(self, specification: TrainingSpec, norm: str) -> nn.Module:
+        """Return an untrained model of a specification, with one of its norms."""
+        return self.build(norm, specification.head, **self.architecture(specification))
+
+    def parameter_count(self, specification: TrainingSpec, norm: str) -> int:
+        """Return the number of parameters of one model of a specification, with one norm."""
+        s = specification
+        return _count_parameters(self.build, norm, s.head, **self.architecture(s))
 
     def groups(self, specification: TrainingSpec) -> list[tuple[str, int]]:
         """Return the norm and batch size of each run group, in the order of training.
@@ -215,24 +245,33 @@ class Experiment:
         for label, values, valid in (
             ("norm", s.norms, self.norms),
             ("head", (s.head,), self.heads),
+            *([("placement", (s.placement,), ("", *self.placements))] if self.placements else []),
         ):
             invalid = [str(value)[:24] for value in values if value not in valid]
             if invalid:
                 problems.append(
                     f"{self.label} has no {label} {', '.join(invalid[:MAX_LISTED])}. "
-                    f"Choose from {', '.join(valid)}."
+                    f"Choose from {', '.join(filter(None, valid))}."
                 )
+        if not self.placements and (s.placement != "" or s.layers != 0):
+            problems.append(
+                f"{self.label} has a fixed number of layers, with norms at fixed places. Leave "
+                "placement and layers out."
+            )
         problems += [
             f"There must be {name.replace('_', ' ')}."
             for name in LIST_FIELDS
             if not getattr(s, name)
         ]
+        own_layers = (s.layers,) if self.placements and s.layers != 0 else ()
         bounds = (
             ("batch size", s.batch_sizes, int, 1, cases),
             ("learning rate", s.rates, float, 1e-8, 10.0),
             ("seed", s.seeds, int, 0, 2**31 - 1),
             ("number of steps", (s.steps,), int, 1, 100_000),
             ("number of steps between measurements", (s.every,), int, 1, 100_000),
+            ("number of warm-up steps", (s.warm_up,), int, 0, 100_000),
+            ("number of layers", own_layers, int, 1, self.max_layers),
         )
         for label, numbers, kind, low, high in bounds:
             invalid = [str(n)[:24] for n in numbers if not _in_range(n, kind, low, high)]
@@ -277,7 +316,7 @@ class Experiment:
                 f"The seeds draw {drawn:,} cases, more than {MAX_SAMPLES:,}. "
                 "Ask for fewer steps, seeds or cases in a batch."
             )
-        learned = runs * max(self.parameter_count(norm, s.head) for norm in s.norms)
+        learned = runs * max(self.parameter_count(s, norm) for norm in s.norms)
         if learned > MAX_PARAMETERS:
             problems.append(
                 f"The runs of a norm learn {learned:,} numbers at once, more than "
@@ -311,10 +350,12 @@ def _load_cached(read: Callable[[bytes], DataSplits], file: _UploadedFile) -> Da
 
 
 @lru_cache
-def _count_parameters(build: Callable[..., nn.Module], norm: str, head: str) -> int:
+def _count_parameters(
+    build: Callable[..., nn.Module], norm: str, head: str, **architecture: Any
+) -> int:
     # Not on the device "meta", which needs no memory but two seconds of imports.
     with isolated_rng():
-        return sum(each.numel() for each in build(norm, head).parameters())
+        return sum(each.numel() for each in build(norm, head, **architecture).parameters())
 
 
 def _in_range(number: Any, kind: type, low: float, high: float) -> bool:

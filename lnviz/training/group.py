@@ -18,6 +18,7 @@ from lnviz.training.experiment import DataSplits, Experiment, TrainingSpec
 from lnviz.training.runs import Runs, concat_runs, initialize, sample_batches
 from lnviz.training.scales import PerLayer, scales
 from lnviz.training.steps import Trainer
+from lnviz.training.warm_up import warm_up_factors
 
 PROBE_SIZE = 128
 """Examples of the validation split that activations are measured on."""
@@ -84,12 +85,14 @@ class RunGroup:
         self.experiment, self.specification = experiment, s
         self.norm, self.batch_size = norm, batch_size
         self.data: DataSplits = experiment.data().to(device)
-        initial = initialize(lambda: experiment.build(norm, s.head), s.seeds, device)
+        initial = initialize(lambda: experiment.model(s, norm), s.seeds, device)
         self.runs: Runs = concat_runs([initial] * len(s.rates))
         self.rates = tuple(rate for rate in s.rates for _ in s.seeds)
         self.seeds = self.runs.seeds
-        one = s.rates[0] if len(s.rates) == 1 else 1.0
-        self._rates = None if len(s.rates) == 1 else torch.tensor(self.rates, device=device)
+        has_one_rate = len(s.rates) == 1 and not s.warm_up
+        one = s.rates[0] if has_one_rate else 1.0
+        self._rates = None if has_one_rate else torch.tensor(self.rates, device=device)
+        self._warm_up = warm_up_factors(s.steps, s.warm_up).to(device)
         adam = partial(torch.optim.Adam, fused=True)
         self._training = Trainer(self.runs, loss=experiment.loss, optimizer=adam, rate=one)
         self._batches = sample_batches(
@@ -110,7 +113,8 @@ class RunGroup:
             batch = self._batches[self.step].repeat(len(s.rates), 1)  # R,B
             train = self.data.train
             batch = batch.to(train.x.device)
-            losses = self._training.step((train.x[batch], train.targets[batch]), self._rates)
+            rates = None if self._rates is None else self._warm_up[self.step] * self._rates
+            losses = self._training.step((train.x[batch], train.targets[batch]), rates)
             self._loss_sum += losses
             self.step += 1
             self._seconds += time.perf_counter() - started

@@ -46,7 +46,12 @@ FORM: dict[str, Any] = {
         "every": 50,
         "head": "plain",
         "file": "",
+        "placement": "",
+        "layers": 0,
+        "warm_up": 0,
     },
+    "placements": [],
+    "max_layers": 0,
     "reads_file": False,
 }
 LATER = Reply({"detail": "All are busy."}, 503, (("Retry-After", "1"),))

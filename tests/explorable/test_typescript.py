@@ -119,6 +119,8 @@ FORM = {
             "batch_sizes": [4],
             "rates": [0.1],
             "heads": ["plain"],
+            "placements": [{"key": "pre", "label": "Pre-LN"}],
+            "max_layers": 12,
             "fewest": {},
             "default": SPECIFICATION,
             "reads_file": False,

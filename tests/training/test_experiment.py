@@ -97,6 +97,42 @@ def test_as_many_measurements_are_made_as_are_allowed() -> None:
     assert not is_valid(seeds=seeds, steps=steps, every=1, norms=("layer", "rms"))
 
 
+def test_a_warm_up_is_as_long_as_is_allowed() -> None:
+    assert is_valid(steps=10, warm_up=0)
+    assert is_valid(steps=10, warm_up=100_000)
+    assert not any(is_valid(steps=10, warm_up=n) for n in (-1, 100_001, 0.5, True, None))
+
+
+def test_placement_and_depth_are_chosen_where_there_is_a_choice() -> None:
+    text = EXPERIMENTS["text"]
+    small = replace(text.default, steps=10)
+    for valid in ({"layers": 1}, {"layers": text.max_layers}, {"placement": "post"}):
+        text.check(replace(small, **valid))  # type: ignore[arg-type]
+        assert not is_valid(**valid)  # the digits have no choice
+    for invalid, sentence in (
+        ({"layers": text.max_layers + 1}, "A number of layers is a whole number from 1 to 12"),
+        ({"layers": -1}, "got -1"),
+        ({"layers": None}, "got None"),
+        ({"placement": "between"}, "has no placement between. Choose from post, pre, sandwich"),
+        ({"placement": None}, "has no placement None"),
+    ):
+        with pytest.raises(SpecificationError, match=sentence):
+            text.check(replace(small, **invalid))  # type: ignore[arg-type]
+    with pytest.raises(SpecificationError, match="Leave placement and layers out"):
+        DIGITS.check(replace(SMALL, layers=2))
+
+
+def test_a_specification_from_before_there_was_a_choice_is_of_the_defaults() -> None:
+    text = EXPERIMENTS["text"]
+    document = text.default.to_dict()
+    for name in ("placement", "layers", "warm_up"):
+        del document[name]
+    old = TrainingSpec.from_dict(document)
+    text.check(old)
+    assert text.architecture(old) == {"placement": "pre", "layers": 2}
+    assert old.warm_up == 0
+
+
 def test_a_message_lists_few_of_the_invalid_values() -> None:
     norms = tuple(f"norm-{n}" for n in range(MAX_LISTED + 1))
     with pytest.raises(SpecificationError) as found:

@@ -82,6 +82,38 @@ def test_a_run_has_its_own_rate() -> None:
         )
 
 
+@pytest.mark.parametrize("rates", [(0.01,), (0.001, 0.01)])
+def test_a_rate_rises_over_the_warm_up(rates: tuple[float, ...]) -> None:
+    digits = EXPERIMENTS["digits"]
+    wanted = small(digits, "layer", rates=rates, warm_up=3, every=1)
+    points = trained(RunGroup(digits, wanted, "layer", 4))
+    torch.manual_seed(1)
+    model = digits.build("layer", "plain")
+    optimizer = torch.optim.Adam(model.parameters())
+    train, losses = digits.data().train, []
+    drawn = sample_batches((1,), len(train.x), steps=6, batch_size=4)[:, 0]
+    for factor, draw in zip((1 / 3, 2 / 3, 1, 1, 1, 1), drawn, strict=True):
+        optimizer.param_groups[0]["lr"] = factor * rates[-1]
+        optimizer.zero_grad()
+        loss = digits.loss(model(train.x[draw]), train.targets[draw])
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    ours = torch.stack([point.loss[-2] for point in points[1:]])
+    torch.testing.assert_close(ours, torch.stack(losses), rtol=0, atol=1e-5)
+
+
+def test_a_group_that_is_interrupted_in_its_warm_up_goes_on_with_it() -> None:
+    digits = EXPERIMENTS["digits"]
+    wanted = small(digits, "layer", warm_up=6)
+    whole = trained(RunGroup(digits, wanted, "layer", 4))
+    first, second = (RunGroup(digits, wanted, "layer", 4) for _ in range(2))
+    for _ in zip(range(4), first.train(), strict=False):
+        pass
+    second.restore(first.save())
+    assert torch.equal(trained(second)[-1].validation_loss, whole[-1].validation_loss)
+
+
 def test_no_point_is_measured_twice_wherever_a_group_is_interrupted() -> None:
     digits = EXPERIMENTS["digits"]
     wanted = small(digits, "layer")

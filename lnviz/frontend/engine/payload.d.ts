@@ -182,6 +182,10 @@ export interface Experiment {
   batch_sizes: number[];
   rates: number[];
   heads: string[];
+  /** Placements of a Transformer's norms; empty if neither these nor the depth can be chosen. */
+  placements: { key: string; label: string }[];
+  /** The largest number of layers, if it can be chosen. */
+  max_layers: number;
   /** Minimum batch size by the norm's key, where 1 is too small. */
   fewest: Record<string, number>;
   default: Specification;
@@ -201,6 +205,12 @@ export interface Specification {
   head: string;
   /** The id of the reader's data file, or "". */
   file: string;
+  /** Key of the placement of norms, or "". */
+  placement: string;
+  /** Number of layers, or 0 if it cannot be chosen. */
+  layers: number;
+  /** Steps over which the learning rate rises; 0 for a constant rate. */
+  warm_up: number;
 }
 
 // Views and what is in them, from their dataclasses in lnviz/explorable, by `make contract`.

@@ -41,6 +41,14 @@ export class TrainingForm {
     this.rates = new CheckboxGroup("Learning rates", changed);
     this.seeds = numberInput(MAX_SEEDS, changed);
     this.steps = numberInput(null, changed);
+    this.placement = element("select");
+    this.layers = numberInput(null, changed);
+    this.warmUp = numberInput(null, changed, 0);
+    this.architecture = div("pair", [
+      labeledField("Placement of the norms", this.placement),
+      labeledField("Layers", this.layers),
+      labeledField("Warm-up, steps (0 for none)", this.warmUp),
+    ]);
     this.head = element("select");
     this.heads = labeledField("Norm before the softmax", this.head);
     this.upload = element("input");
@@ -63,6 +71,7 @@ export class TrainingForm {
       this.sizes.element,
       this.rates.element,
       div("pair", [labeledField("Seeds each", this.seeds), labeledField("Steps each", this.steps)]),
+      this.architecture,
       this.heads,
     );
     this.element = element("section", "train");
@@ -86,7 +95,7 @@ export class TrainingForm {
 
   /** Fill in the defaults of the selected experiment. */
   fillDefaults() {
-    const { norms, batch_sizes, rates, heads, reads_file, default: defaults } = this.chosen;
+    const { norms, batch_sizes, rates, heads, placements, max_layers, reads_file, default: defaults } = this.chosen;
     this.norms.setOptions(norms.map(({ key, label }) => ({ value: key, label })), defaults.norms);
     this.sizes.setOptions(batch_sizes.map(numberOption), defaults.batch_sizes.map(String));
     this.rates.setOptions(rates.map(numberOption), defaults.rates.map(String));
@@ -94,6 +103,12 @@ export class TrainingForm {
     this.steps.value = String(defaults.steps);
     this.head.replaceChildren(...heads.map((head) => new Option(HEADS[head] ?? head, head)));
     this.head.value = defaults.head;
+    this.architecture.hidden = !placements.length;
+    this.placement.replaceChildren(...placements.map(({ key, label }) => new Option(label, key)));
+    this.placement.value = defaults.placement;
+    this.layers.max = String(max_layers);
+    this.layers.value = String(defaults.layers);
+    this.warmUp.value = String(defaults.warm_up);
     this.files.hidden = !reads_file;
     this.upload.value = this.file = "";
     this.uploading?.abort();
@@ -117,6 +132,9 @@ export class TrainingForm {
       every: Math.max(1, Math.round((steps * defaults.every) / defaults.steps)),
       head: this.heads.hidden ? defaults.head : this.head.value,
       file: this.file,
+      placement: this.placement.value,
+      layers: Number(this.layers.value),
+      warm_up: Number(this.warmUp.value),
     };
   }
 
@@ -132,7 +150,8 @@ export class TrainingForm {
     const seeds = Number(this.seeds.value);
     if (!(Number.isInteger(seeds) && seeds >= 1 && seeds <= MAX_SEEDS)) return `Choose from 1 to ${MAX_SEEDS} seeds.`;
     const steps = Number(this.steps.value);
-    return Number.isInteger(steps) && steps >= 1 ? "" : "Steps must be a whole number, at least 1.";
+    if (!(Number.isInteger(steps) && steps >= 1)) return "Steps must be a whole number, at least 1.";
+    return this.architecture.hidden ? "" : architectureError(this.specification(), this.chosen.max_layers);
   }
 
   /** Show the number of runs. Only BatchNorm can be applied before the softmax. */
@@ -213,6 +232,16 @@ export class TrainingForm {
   }
 }
 
+/**
+ * Return a message on invalid layers or warm-up steps, or "".
+ * @param {Pick<Specification, "layers" | "warm_up">} specification
+ * @param {number} maxLayers
+ */
+export function architectureError({ layers, warm_up }, maxLayers) {
+  if (!(Number.isInteger(layers) && layers >= 1 && layers <= maxLayers)) return `Choose from 1 to ${maxLayers} layers.`;
+  return Number.isInteger(warm_up) && warm_up >= 0 ? "" : "Warm-up steps must be a whole number, at least 0.";
+}
+
 /** A group of checkboxes. */
 class CheckboxGroup {
   /**
@@ -253,13 +282,14 @@ function numberOption(value) {
 }
 
 /**
- * Return an input for a whole number from 1.
+ * Return an input for a whole number.
  * @param {number | null} most
  * @param {() => void} changed
+ * @param {number} least
  */
-function numberInput(most, changed) {
+function numberInput(most, changed, least = 1) {
   const input = element("input");
-  Object.assign(input, { type: "number", min: "1", step: "1" });
+  Object.assign(input, { type: "number", min: String(least), step: "1" });
   if (most !== null) input.max = String(most);
   input.addEventListener("input", changed);
   return input;

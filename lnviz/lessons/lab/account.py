@@ -13,23 +13,30 @@ from lnviz.lessons.lab.measures import norm_label
 from lnviz.lessons.lab.trainings import Trainings
 from lnviz.number_format import number
 from lnviz.topics.lab import EXPERIMENTS
-from lnviz.topics.transformer.documentation import alphabet
+from lnviz.topics.lab.settings import placement_label
+from lnviz.topics.lab.text import LEARNERS, frequency_baseline
 
 
 def account_values(runs: Trainings) -> dict[str, float | str]:
     """Return the values quoted in captions on a training's settings and progress."""
     s = runs.specification
     count = _validation_count(runs)
+    loss, error = frequency_baseline()
     return {
         "validation": count,
         "share": number(100 / count, "2") if count else "",
-        "characters": len(alphabet()),
+        "context": LEARNERS.context,
+        "frequency-loss": number(loss, "2"),
+        "frequency-error": number(100 * error, "0"),
         "experiment": runs.experiment.label,
         "file": s.file[:8],
         "norms": join_words(map(norm_label, s.norms)),
         "sizes": join_words(runs.sizes),
         "rates": join_words(f"{rate:g}" for rate in runs.rates),
         "seeds": _in_turn(s.seeds),
+        "placement": placement_label(runs.experiment, s) or "none",
+        "layers": runs.experiment.architecture(s).get("layers", 0),
+        "warm-up": s.warm_up,
         "runs": runs.seeds,
         "steps": s.steps,
         "every": s.every,
@@ -65,6 +72,9 @@ def account_variants(runs: Trainings) -> CaptionVariants:
         "softmax": s.head == "paper" and "batch" in s.norms,
         "nowhere": bool(_nowhere(runs)),
         "one seed": runs.seeds == 1,
+        "transformer": bool(runs.experiment.placements),
+        "warmed": s.warm_up > 0,
+        "constant": s.warm_up == 0 and bool(runs.experiment.placements),
         "uploaded": runs.experiment.load_file is not None,
         **{
             name: runs.experiment.name == name

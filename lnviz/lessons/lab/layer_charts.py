@@ -21,12 +21,13 @@ from lnviz.lessons.chart_axes import (
 )
 from lnviz.lessons.charts import Layer, chart, drawing_order, line, norm_line
 from lnviz.lessons.lab.figure_builder import RATE, SIZE, STEP, FigureBuilder
-from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, layer_labels
+from lnviz.lessons.lab.layer_names import LAST, NORMS, WEIGHTS, layer_labels, transformer_labels
 from lnviz.lessons.lab.trainings import NormRow, Trainings
 
 OVER = (SIZE, STEP, RATE)
 FAR = 4  # the ratio of a common axis to a learning rate's own range from which axes are separate
 FEW = 6  # the most layers whose names fit side by side
+MANY = 24  # the most layers whose names fit under one another
 HALF = 0.3  # half the width of a layer's marks, in layers
 
 
@@ -88,7 +89,8 @@ def layer_scales(runs: Trainings, name: str, *, of_norms: bool) -> dict[str, Lay
             [layer.removesuffix(".weight") for layer in all_of]
             for all_of in (runs.scales[row.key, whole].names, layers.names)
         )
-        words = layer_labels(called, every)
+        is_transformer = bool(runs.experiment.placements)
+        words = transformer_labels(every) if is_transformer else layer_labels(called, every)
         said = [words.get(layer, layer) for layer in names]
         # PyTorch lists a model's own parameters before those of its parts.
         order = [at for at, layer in enumerate(said) if layer != LAST]
@@ -190,7 +192,7 @@ def _chart(
     return chart(
         kind.title,
         parts,
-        category_axis("layer", names, tickangle=-90 if len(names) > FEW else 0),
+        category_axis("layer", _thinned(names), tickangle=-90 if len(names) > FEW else 0),
         _axis(kind, *span),
         f"{_begun(kind.what)} by layer{axis}, at step {desk.value_template(STEP)} in batches of "
         f"{desk.value_template(SIZE)}{desk.at_rate}, of each norm.",
@@ -236,6 +238,12 @@ def _places(drawn: Mapping[str, LayerScale]) -> list[str]:
     longest = max(drawn.values(), key=lambda scale: len(scale.layers)).layers
     others = (layer for scale in drawn.values() for layer in scale.layers)
     return list(dict.fromkeys([*longest, *others]))
+
+
+def _thinned(names: Sequence[str]) -> list[str]:
+    """Return the names of an axis, blank except at even distances if they are too many."""
+    stride = math.ceil(len(names) / MANY)
+    return [name if at % stride == 0 else "" for at, name in enumerate(names)]
 
 
 def _begun(words: str) -> str:

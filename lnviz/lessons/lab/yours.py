@@ -48,7 +48,10 @@ from lnviz.lessons.lesson import FigureSpec
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
+from lnviz.topics.lab.settings import describe_settings
 from lnviz.topics.lab.stored import OWN
+from lnviz.topics.transformer.placements import PLACEMENTS
+from lnviz.topics.transformer.warmup import WARMUP
 from lnviz.training.experiment import Experiment, TrainingSpec
 
 START = "digits"
@@ -56,6 +59,8 @@ BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 FIRST, STEPS = ("batch", "layer", "none"), 400
 """The norms and the number of steps that the training form offers at first."""
 RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
+TABLE_RATES = (0.0001, *WARMUP.default.rates, 0.03)
+"""Learning rates of Transformers: those of the table of failures on /placement among them."""
 
 
 def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
@@ -67,8 +72,12 @@ def _form(experiments: Iterable[Experiment]) -> dict[str, Any]:
                 "label": experiment.label,
                 "norms": [{"key": norm, "label": norm_label(norm)} for norm in experiment.norms],
                 "batch_sizes": list(BATCH_SIZES),
-                "rates": list(RATES),
+                "rates": list(RATES if not experiment.placements else TABLE_RATES),
                 "heads": list(experiment.heads),
+                "placements": [
+                    {"key": key, "label": PLACEMENTS[key].label} for key in experiment.placements
+                ],
+                "max_layers": experiment.max_layers,
                 "fewest": dict(experiment.min_batch),
                 "default": _first_wish(experiment).to_dict(),
                 "reads_file": experiment.load_file is not None,
@@ -158,7 +167,9 @@ def build(run: str) -> Explorable:
             {RUN.name: RUN.start},
         )
     runs = load_trainings([known], experiment)
+    settings = describe_settings(experiment, known.specification)
     title = f"Runs of {experiment.label[0].lower()}{experiment.label[1:]}"
+    title += f": {settings}" if settings else ""
     if not runs.measured.any():
         return Explorable(title, (), {}, (_readouts(_captions(runs)),))
     wanted = Slider.decades(ERROR, 0, 2, 100, _start(runs))
@@ -245,6 +256,8 @@ def _charts(desk: FigureBuilder) -> Iterator[Any]:
     runs = desk.runs
     several = f"mean and range of {runs.seeds} seeds" if runs.seeds > 1 else "one run"
     crosses = "; a cross where the first run of a norm diverges" if runs.diverged.any() else ""
+    settings = describe_settings(runs.experiment, runs.specification)
+    setup = settings and f"{settings}, "
     sheets = {size: _sheet(runs, size) for size in runs.sizes}
     longest = float(runs.seconds.nan_to_num().max())
     for size, sheet in sheets.items():
@@ -256,10 +269,10 @@ def _charts(desk: FigureBuilder) -> Iterator[Any]:
         rows = desk.rows_at(size, runs.rows)
         when = {**IN_CURVES, MEASURE.name: (measure.key,), **desk.when_size(size)}
         alt = (
-            f"in batches of {size}{desk.at_rate}: {several} for each norm, with marks at step "
-            f"{desk.value_template(STEP)}{crosses}."
+            f"{setup}in batches of {size}{desk.at_rate}: {several} for each norm, with marks at "
+            f"step {desk.value_template(STEP)}{crosses}."
         )
-        title = f"{measure.label.capitalize()}, batches of {size}{desk.at_rate}: {several}"
+        title = f"{measure.label.capitalize()}, {setup}batches of {size}{desk.at_rate}: {several}"
         words = SeriesChartText(title, alt, 260, when)
         bands = rows if runs.seeds > 1 else ()
         yield series_table.draw_series(

@@ -1,6 +1,7 @@
 """Command `lnviz train`: runs the lab's experiments, and shows and exports their results.
 
 lnviz train run digits --norms none layer --batch-sizes 4 --seeds 0 1 --steps 100
+lnviz train run text --norms layer --placement post --layers 6 --warm-up 200
 lnviz train list
 lnviz train show JOB
 lnviz train resume JOB
@@ -31,8 +32,10 @@ from lnviz.progress import ProgressCallback
 from lnviz.results.provenance import current_environment, progress_bar
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.experiments import resolve_experiment
+from lnviz.topics.lab.settings import describe_settings
+from lnviz.topics.lab.text import TEXT
 from lnviz.training.chunks import DIGITS
-from lnviz.training.experiment import SpecificationError
+from lnviz.training.experiment import SpecificationError, TrainingSpec
 from lnviz.training.export import encode, run_results
 from lnviz.training.job import JobAlreadyActive, JobState, TrainingJob
 from lnviz.training.run_repository import RunRepository
@@ -86,6 +89,15 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--steps", type=int, help="batches that each run learns from")
     run.add_argument("--every", type=int, help="batches between two measurements")
     run.add_argument("--head", help="plain, or paper: BatchNorm before the softmax, too")
+    run.add_argument(
+        "--placement", choices=TEXT.placements, help="of the norms of text's Transformer"
+    )
+    run.add_argument(
+        "--layers", type=int, help=f"of text's Transformer, from 1 to {TEXT.max_layers}"
+    )
+    run.add_argument(
+        "--warm-up", type=int, help="steps over which the learning rate rises, by default 0"
+    )
     run.add_argument(
         "--data",
         type=Path,
@@ -150,7 +162,10 @@ def _run(runs: RunRepository, options: argparse.Namespace) -> None:
         uploads.put_upload(
             runs.database, uploads.FILES, content, owner="", referenced=runs.jobs.referenced_files()
         )
-    fields = ("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head")
+    fields = (
+        *("norms", "batch_sizes", "rates", "seeds", "steps", "every", "head"),
+        *("placement", "layers", "warm_up"),
+    )
     overrides = {
         name: getattr(options, name) for name in fields if getattr(options, name) is not None
     }
@@ -256,9 +271,16 @@ def _list(runs: RunRepository, options: argparse.Namespace) -> None:
         s = job.specification
         print(
             f"{job.id}  {job.created_at:%Y-%m-%d %H:%M}  {job.state:<8} {job.done:>6}/{job.steps} "
-            f"{s.experiment}: {', '.join(s.norms)}; batches of "
+            f"{s.experiment}: {_settings(s)}{', '.join(s.norms)}; batches of "
             f"{', '.join(map(str, s.batch_sizes))}; {len(s.rates) * len(s.seeds)} runs each"
         )
+
+
+def _settings(specification: TrainingSpec) -> str:
+    """Return placement, depth and warm-up, before the rest of a line; empty if there are none."""
+    experiment = EXPERIMENTS.get(specification.experiment)
+    settings = describe_settings(experiment, specification) if experiment else ""
+    return settings and f"{settings}; "
 
 
 def _show(runs: RunRepository, options: argparse.Namespace) -> None:
@@ -270,7 +292,8 @@ def _print(runs: RunRepository, job: TrainingJob, as_json: bool) -> None:
     if as_json:
         print(json.dumps(rows))
         return
-    print(f"{job.id}  {job.specification.experiment}  {runs.jobs.state(job.id)}")
+    s = job.specification
+    print(f"{job.id}  {s.experiment}  {_settings(s)}{runs.jobs.state(job.id)}")
     print(f"{'norm':<8} {'batch':>6} {'rate':>8} {'seed':>5} {'loss':>9} {'test error':>11}")
     for row in rows:
         loss, error = (

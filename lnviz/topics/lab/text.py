@@ -1,39 +1,56 @@
-"""Lab experiment: a small Transformer that predicts the next character of a text."""
+"""Lab experiment: Transformers that predict the next character, as those of `transformer.warmup`.
+
+With as many layers, batches and steps, and the same seeds, a run is one of the stored runs with and
+without warm-up.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from torch import nn
 
 from lnviz.norms import CATALOGUE
-from lnviz.topics.transformer.block import Shape
 from lnviz.topics.transformer.documentation import alphabet, encode, spaced_passages, text
-from lnviz.topics.transformer.language import LanguageModel
-from lnviz.topics.transformer.placements import PRE
+from lnviz.topics.transformer.learners import PASSAGES, TESTED, Learners
+from lnviz.topics.transformer.placements import PLACEMENTS, PRE
+from lnviz.topics.transformer.warmup import frequency_loss
 from lnviz.training.experiment import DataSplit, DataSplits, Experiment, TrainingSpec
 
-CONTEXT = 32
-SHAPE = Shape(32, layers=2, heads=4, inner=128, activation="relu", causal=True)
-HELD_OUT = 0.1  # fraction of the text, at its end: one half for validation, one for testing
-PASSAGES = 64  # of each half, evenly spaced
+LEARNERS = Learners()
+"""The sizes of the networks, without the number of layers."""
+LAYERS, MAX_LAYERS = 2, 12
 
 
 @cache
 def data() -> DataSplits:
-    """Return passages of the language topics of Python's built-in `help()`, in three splits."""
-    codes = encode(text())
-    first, second = round(len(codes) * (1 - HELD_OUT)), round(len(codes) * (1 - HELD_OUT / 2))
-    train = codes[:first].unfold(0, CONTEXT + 1, 1)  # a view: passages begin at every position
+    """Return passages of the language topics of Python's built-in `help()`, in three splits.
+
+    The held-out text, at the end, is one half for validation and one for testing.
+    """
+    codes, context = encode(text()), LEARNERS.context
+    first, second = (round(len(codes) * (1 - part)) for part in (TESTED, TESTED / 2))
+    train = codes[:first].unfold(0, context + 1, 1)  # a view: passages begin at every position
     held = (
-        spaced_passages(part, CONTEXT, PASSAGES) for part in (codes[first:second], codes[second:])
+        spaced_passages(part, context, PASSAGES) for part in (codes[first:second], codes[second:])
     )
     return DataSplits(*(DataSplit(each[:, :-1], each[:, 1:]) for each in (train, *held)))
 
 
-def build(norm: str, head: str) -> nn.Module:
-    """Return an untrained Pre-LN Transformer with the given norm."""
-    return LanguageModel(len(alphabet()), CONTEXT, SHAPE, PRE, CATALOGUE[norm])
+@cache
+def frequency_baseline() -> tuple[float, float]:
+    """Return loss and error on the validation split of predicting the characters' frequencies."""
+    codes, following = encode(text()), data().validation.targets
+    codes = codes[: round(len(codes) * (1 - TESTED))]
+    likeliest = codes.bincount(minlength=len(alphabet())).argmax()
+    error = (following != likeliest).float().mean()
+    return float(frequency_loss(codes, following)), float(error)
+
+
+def build(norm: str, head: str, placement: str = PRE.key, layers: int = LAYERS) -> nn.Module:
+    """Return an untrained Transformer with the given norm, placement and number of layers."""
+    return replace(LEARNERS, layers=layers).model(PLACEMENTS[placement], CATALOGUE[norm])
 
 
 TEXT = Experiment(
@@ -46,9 +63,13 @@ TEXT = Experiment(
     default=TrainingSpec(
         experiment="text",
         norms=("none", "layer", "rms"),
-        batch_sizes=(16, 4),
+        batch_sizes=(32, 8),
         rates=(0.003,),
         seeds=(0, 1, 2),
         steps=500,
+        placement=PRE.key,
+        layers=LAYERS,
     ),
+    placements=tuple(PLACEMENTS),
+    max_layers=MAX_LAYERS,
 )

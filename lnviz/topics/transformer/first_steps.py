@@ -26,6 +26,7 @@ from lnviz.topics.transformer.placements import PLACEMENTS, POST, PRE, Placement
 from lnviz.topics.transformer.theory import MATRICES
 from lnviz.topics.transformer.warmup import WARM_UPS
 from lnviz.training import Runs, Trainer, concat_runs, initialize
+from lnviz.training.warm_up import warm_up_factors
 
 COMPARED = (POST.key, PRE.key)
 DEEP, TABLE = "deep", "table"
@@ -63,8 +64,8 @@ class FirstStepsSpecification(Learners):
     @property
     def rates(self) -> Float[Tensor, "steps R"]:
         """The learning rate of every run at each step, without warm-up and then with it."""
-        done = torch.arange(1, self.steps + 2) / self.warm_up
-        risen = torch.stack([torch.ones(len(done)), done.clamp(max=1)], 1)  # steps,2
+        warm_ups = (0, self.warm_up)
+        risen = torch.stack([warm_up_factors(self.steps + 1, over) for over in warm_ups], 1)
         return self.rate * risen.repeat_interleave(len(self.seeds), 1)
 
     def network(self, kind: str, placement: Placement) -> LanguageModel:

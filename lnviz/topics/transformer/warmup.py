@@ -21,6 +21,7 @@ from lnviz.topics.transformer.learners import PASSAGES, QUICK, Learners, halves
 from lnviz.topics.transformer.placements import DEEPNORM, OLMO2, PLACEMENTS, POST, PRE
 from lnviz.topics.transformer.rewrite import offset
 from lnviz.training import Runs, concat_runs, initialize, train
+from lnviz.training.warm_up import warm_up_factors
 
 COMPARED = (POST.key, PRE.key, DEEPNORM.key, OLMO2.key)
 MARGIN = 0.25
@@ -65,8 +66,7 @@ def rates(specification: WarmupSpecification) -> Float[Tensor, "steps 2 rates se
     """Return the learning rate of every run at each training step, without and with warm-up."""
     s = specification
     peak = torch.tensor(s.rates)[:, None].expand(-1, len(s.seeds))
-    done = torch.arange(1, s.steps + 1) / s.warm_up
-    risen = torch.stack([torch.ones(s.steps), done.clamp(max=1)], 1)  # steps,2
+    risen = torch.stack([warm_up_factors(s.steps, over) for over in (0, s.warm_up)], 1)  # steps,2
     return risen[..., None, None] * peak
 
 
@@ -104,7 +104,7 @@ def compare(
         name: NamedArray((*over, *along[name]), _finite(torch.stack(values).unflatten(1, cells)))
         for name, values in measured.items()
     }
-    frequencies = _by_frequency(codes, tests[:, 1:]).double()
+    frequencies = frequency_loss(codes, tests[:, 1:]).double()
     return ArrayDataset(
         {
             "placement": COMPARED,
@@ -164,9 +164,15 @@ def _finite(values: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return values.where(values.isfinite(), torch.nan)
 
 
-def _by_frequency(
+def frequency_loss(
     codes: Int[Tensor, " all"], following: Int[Tensor, "passages T"]
 ) -> Float[Tensor, ""]:
+    """Return the loss of a model that predicts the characters' frequencies only, in nats.
+
+    Args:
+        codes: the text whose characters are counted.
+        following: the characters to predict.
+    """
     # One is added to every count, so that no character is impossible.
     counts = torch.bincount(codes, minlength=len(alphabet())) + 1.0
     return -(counts / counts.sum()).log()[following].mean()

@@ -8,6 +8,7 @@ from lnviz.database.session import get_database
 from lnviz.errors import RequestError
 from lnviz.norms import CATALOGUE
 from lnviz.topics.lab import EXPERIMENTS
+from lnviz.topics.lab.settings import describe_settings
 from lnviz.training.experiment import TrainingSpec
 from lnviz.training.job import JobState, TrainingJob
 from lnviz.training.job_repository import JobRepository
@@ -61,7 +62,9 @@ def _title(s: TrainingSpec) -> str:
     seeds = f"{len(s.seeds)} seed" + "s" * (len(s.seeds) > 1)
     sizes = ", ".join(map(str, s.batch_sizes))
     label = experiment.label if experiment else s.experiment
-    return f"{label}: {_norms(s)}; batches of {sizes}; {seeds}"
+    settings = describe_settings(experiment, s) if experiment else ""
+    parts = (*filter(None, [settings]), _norms(s), f"batches of {sizes}", seeds)
+    return f"{label}: {'; '.join(parts)}"
 
 
 def _norms(s: TrainingSpec) -> str:

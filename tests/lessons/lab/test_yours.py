@@ -26,6 +26,8 @@ from lnviz.lessons.lab.yours import FIGURE, RUN, build
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
 from lnviz.topics.lab.stored import OWN, OWN_TEXT
+from lnviz.topics.transformer.documentation import alphabet
+from lnviz.topics.transformer.warmup import WARMUP
 from lnviz.training import run_repository
 from lnviz.training.experiment import TrainingSpec
 from lnviz.training.record import LoggedMetrics, TrainingRecord
@@ -271,6 +273,17 @@ def test_the_task_is_told_with_the_size_of_what_it_is_measured_on(name: str) -> 
     assert f"of {count}" in note or f"of {count:,}" in note
 
 
+def test_a_transformers_baseline_is_what_counting_characters_gives() -> None:
+    data = EXPERIMENTS["text"].data()
+    seen = torch.cat([data.train.x[:, 0], data.train.x[-1, 1:], data.train.targets[-1, -1:]])
+    following = data.validation.targets
+    chances = (seen.bincount(minlength=len(alphabet())) + 1.0).double()
+    loss = -(chances / chances.sum()).log()[following].mean()
+    error = (following != seen.mode().values).double().mean()
+    (note,) = [t for t in texts(built("lab", "yours", ("run", "text"))) if "how frequent" in t]
+    assert f"a loss of {loss:.2f} nats and errs at {100 * error:.0f}%" in note
+
+
 @pytest.mark.parametrize(("size", "step"), [(1, 20), (4, 90)])
 def test_the_norm_with_the_largest_numbers_in_the_last_layer_is_named(size: int, step: int) -> None:
     figure = got_to("done")
@@ -392,9 +405,9 @@ def test_the_layers_of_a_stored_record_have_names_in_words(name: str) -> None:
 
 def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
     figure = built("lab", "yours", ("run", "text"))
-    at = {"norm": "layer", "batch_size": 16, "rate": 0.003, "gain": "transformer.final_norm"}
+    at = {"norm": "layer", "batch_size": 8, "rate": 0.003, "gain": "transformer.final_norm"}
     last = OWN_TEXT.result.tensor("gains", "step", **at)[-1]
-    state = figure.state_at(batch_size=16, step=500)
+    state = figure.state_at(batch_size=8, step=500)
     assert_close(figure.lookup("layer gains", state)[-1], last, check_dtype=False)
 
 
@@ -494,8 +507,17 @@ def test_the_form_offers_what_an_experiment_takes(offered: Mapping[str, Any]) ->
                 seeds=(0,),
                 steps=10,
                 head=offered["heads"][-1],
+                placement=offered["placements"][-1]["key"] if offered["placements"] else "",
+                layers=offered["max_layers"],
             )
         )
+
+
+def test_the_form_offers_the_rates_of_the_table_of_failures() -> None:
+    (offered,) = [each for each in RUN.form["experiments"] if each["placements"]]
+    assert set(WARMUP.default.rates) <= set(offered["rates"])
+    assert WARMUP.default.batch in offered["batch_sizes"]
+    assert WARMUP.default.layers <= offered["max_layers"]
 
 
 def test_every_experiment_is_offered() -> None:

@@ -7,6 +7,7 @@ import torch
 
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import WeightNormed, network
+from lnviz.topics.transformer.documentation import encode, text
 from lnviz.training.experiment import Experiment, SpecificationError, TrainingSpec
 from tests.topics.lab.making import WITH_CASES
 
@@ -31,11 +32,15 @@ def test_no_case_is_in_two_parts(name: str) -> None:
 
 def test_no_passage_is_in_two_parts() -> None:
     data = EXPERIMENTS["text"].data()
-    assert data.train.x.shape[1:] == data.train.targets.shape[1:] == (32,)
+    assert data.train.x.shape[1:] == data.train.targets.shape[1:] == (16,)
     assert torch.equal(data.train.x[5, 1:], data.train.targets[5, :-1])
-    learned = {tuple(x) for x in data.train.x[-20_000:].tolist()}
-    for part in (data.validation, data.test):
-        assert not learned & {tuple(x) for x in part.x.tolist()}
+    codes = encode(text())
+    first = len(data.train.x) + 16  # the characters that are learned from
+    second = round(0.95 * len(codes))
+    assert torch.equal(data.train.targets[-1], codes[first - 16 : first])
+    for part, begin, end in ((data.validation, first, second), (data.test, second, len(codes))):
+        assert torch.equal(part.x[0], codes[begin : begin + 16])
+        assert torch.equal(part.targets[-1], codes[end - 16 : end])
 
 
 @each_experiment
@@ -132,7 +137,7 @@ def test_what_a_model_learns_is_counted(experiment: Experiment) -> None:
     for norm in experiment.norms:
         model = experiment.build(norm, "plain")
         expected = sum(parameter.numel() for parameter in model.parameters())
-        assert experiment.parameter_count(norm, "plain") == expected
+        assert experiment.parameter_count(experiment.default, norm) == expected
 
 
 def test_more_numbers_than_memory_is_kept_for_are_not_learned_at_once() -> None:

@@ -1,0 +1,31 @@
+"""Settings of training runs in words: placement of the norms, depth, warm-up."""
+
+from __future__ import annotations
+
+from lnviz.norms import NONE
+from lnviz.topics.transformer.placements import PLACEMENTS
+from lnviz.training.experiment import Experiment, TrainingSpec
+
+
+def placement_label(experiment: Experiment, specification: TrainingSpec) -> str:
+    """Return the label of the placement of the norms; empty if there is no choice, or no norm."""
+    key = experiment.architecture(specification).get("placement", "")
+    has_norms = any(norm != NONE.key for norm in specification.norms)
+    return PLACEMENTS[key].label if key and has_norms else ""
+
+
+def describe_settings(experiment: Experiment, specification: TrainingSpec) -> str:
+    """Return the placement of norms, depth and warm-up of runs as a phrase; empty without any.
+
+    >>> from dataclasses import replace
+    >>> from lnviz.topics.lab.text import TEXT
+    >>> describe_settings(TEXT, replace(TEXT.default, placement="post", warm_up=200))
+    'Post-LN, 2 layers, warm-up of 200 steps'
+    """
+    s, phrases = specification, []
+    if layers := experiment.architecture(s).get("layers"):
+        phrases += filter(None, [placement_label(experiment, s)])
+        phrases.append(f"{layers} layer" + "s" * (layers > 1))
+    if s.warm_up:
+        phrases.append(f"warm-up of {s.warm_up:,} step" + "s" * (s.warm_up > 1))
+    return ", ".join(phrases)
