@@ -9,11 +9,13 @@ from lnviz.database.retention import JOB_RETENTION, UPLOAD_RETENTION
 from lnviz.lessons.lab.stored_runs import RUNS, image_counts
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.digits import PIXELS, UNITS
+from lnviz.topics.transformer.warmup import WARMUP
 
 
 def text_values() -> Mapping[str, float]:
     """Return the quoted settings of the stored runs, and how long visitors' runs are kept."""
     count, default = image_counts(), EXPERIMENTS["digits"].default
+    table = WARMUP.default
     end = {
         norm: float(RUNS.errors[RUNS.norms.index(norm), RUNS.sizes.index(4), 0, :, -1].mean())
         for norm in ("batch", "layer")
@@ -29,6 +31,11 @@ def text_values() -> Mapping[str, float]:
         "pixels": PIXELS,
         "side": math.isqrt(PIXELS),
         "units": UNITS,
+        "table-layers": table.layers,
+        "table-batch": table.batch,
+        "table-seeds": len(table.seeds),
+        "table-steps": table.steps,
+        "table-warm-up": table.warm_up,
         "kept": JOB_RETENTION.days,
         "file-kept": UPLOAD_RETENTION.days,
         "run-seeds": len(default.seeds),

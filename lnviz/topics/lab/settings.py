@@ -22,7 +22,8 @@ def describe_settings(experiment: Experiment, specification: TrainingSpec) -> st
     >>> describe_settings(TEXT, replace(TEXT.default, placement="post", warm_up=200))
     'Post-LN, 2 layers, warm-up of 200 steps'
     """
-    s, phrases = specification, []
+    s = specification
+    phrases: list[str] = []
     if layers := experiment.architecture(s).get("layers"):
         phrases += filter(None, [placement_label(experiment, s)])
         phrases.append(f"{layers} layer" + "s" * (layers > 1))
