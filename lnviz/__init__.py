@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from torch import nn
 
-    from lnviz.diagnostics import NormWatcher, Run
+    from lnviz.diagnostics import Comparison, NormWatcher, Run
     from lnviz.explorable import Explorable
     from lnviz.norms import (
         ADA,
@@ -65,6 +65,7 @@ __all__ = [
     "WEIGHT",
     "Norm",
     "Normalized",
+    "compare",
     "figure",
     "group_norm",
     "load",
@@ -195,6 +196,36 @@ def watch(
         every=every,
         most_calls=most_calls,
     )
+
+
+def compare(theirs: nn.Module, mine: nn.Module, inputs: object) -> Comparison:
+    """Compare the norms of two implementations of a model; name the first that differs, and why.
+
+    Both models run once in eval mode. Each norm of `mine` is then called on the input of its
+    partner in `theirs`, so that a difference is the norm's own. A norm's function is measured from
+    outside: axes, mean, factors (1 + w taken twice or not at all, a ratio, n − 1), bias, epsilon,
+    and, in half precision, the order of casts.
+
+    Args:
+        theirs: The model that is right, such as a published one.
+        mine: The model that is checked.
+        inputs: The input of both: a tensor, a tuple of arguments, or a dict of keyword arguments.
+
+    Returns:
+        The differences in the order of calls; `first` is the first one, and `print` shows them all.
+
+    Raises:
+        ValueError: A model calls no norm.
+
+    >>> import torch
+    >>> from torch import nn
+    >>> x = torch.randn(4, 8, generator=torch.manual_seed(0))
+    >>> print(compare(nn.LayerNorm(8), nn.LayerNorm(8, eps=1e-3), x).first.reason)
+    Epsilon is 1 × 10⁻⁵ in theirs and 0.001 in mine.
+    """
+    from lnviz.diagnostics import comparison
+
+    return comparison.compare(theirs, mine, inputs)
 
 
 def load(path: str | Path) -> Run:

@@ -29,6 +29,7 @@ def main(words: Sequence[str] | None = None) -> int:
         (_export, "export the book as static files, which need no server"),
         (_train, "train models, list past runs, and export their results"),
         (_inspect, "print or draw the gains and biases of all norms in a weights file"),
+        (_compare, "print how the norms of two weights files differ"),
         (_show, "print or draw what lnviz.watch found in a model"),
         (_secret, "rotate the secret that signs visitors’ cookies"),
         (_results, "list, compute and check the stored results of pages"),
@@ -79,6 +80,12 @@ def _inspect(words: Sequence[str]) -> int:
 
     inspect(words, draw)
     return 0
+
+
+def _compare(words: Sequence[str]) -> int:
+    from lnviz.diagnostics.command import compare
+
+    return compare(words)
 
 
 def _show(words: Sequence[str]) -> int:

@@ -1,9 +1,19 @@
 """Norm debugger: detects a model's norms, records statistics of every call, and finds problems."""
 
+from lnviz.diagnostics.comparison import Comparison, NormDifference
 from lnviz.diagnostics.findings import Finding
 from lnviz.diagnostics.hooks import NormWatcher
 from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.diagnostics.runs import Run, load
 
-__all__ = ["Finding", "NormSpec", "NormStats", "NormWatcher", "Run", "load"]
+__all__ = [
+    "Comparison",
+    "Finding",
+    "NormDifference",
+    "NormSpec",
+    "NormStats",
+    "NormWatcher",
+    "Run",
+    "load",
+]

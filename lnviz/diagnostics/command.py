@@ -1,4 +1,4 @@
-"""Subcommands `lnviz inspect` (norm parameters of a weight file) and `lnviz show` (saved run)."""
+"""Subcommands `lnviz inspect` and `lnviz compare` (weight files), and `lnviz show` (saved run)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lnviz.diagnostics.comparison import compare_weights
 from lnviz.diagnostics.runs import Run, load
 from lnviz.diagnostics.weights import (
     NormParameter,
@@ -64,6 +65,25 @@ def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
         read,
         words,
     )
+
+
+def compare(words: Sequence[str]) -> int:
+    """Run `lnviz compare`: print the differences of two weight files' norms; return 1 if any."""
+    parser = argparse.ArgumentParser(
+        prog="lnviz compare",
+        description="Differences of the gains, biases and running statistics of two weight files. "
+        "Models are compared with lnviz.compare in Python, which finds differences of epsilon, "
+        "axes and precision, too.",
+    )
+    parser.add_argument("theirs", type=Path, metavar="THEIRS", help="the file that is right")
+    parser.add_argument("mine", type=Path, metavar="MINE", help="the file that is checked")
+    given = parser.parse_args(words)
+    try:
+        found = compare_weights(*map(read_norm_parameters, (given.theirs, given.mine)))
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    print(found)
+    return 1 if found.differences else 0
 
 
 def _run_command(
