@@ -5,13 +5,13 @@ has_final_norm = True  # «final norm»
 size = 25.8  # «size»
 width = 576  # «width»
 
-# Random numbers stand for the running sum, and for the vocabulary's matrix.
+# Random numbers instead of the residual stream and the unembedding matrix.
 torch.manual_seed(1)
-total = size * torch.randn(width)
-vocabulary = torch.randn(1000, width) / width**0.5
+residual = size * torch.randn(width)
+unembedding = torch.randn(1000, width) / width**0.5
 
-handed = rms_norm(total, (width,)) if has_final_norm else total
-chances = (vocabulary @ handed).softmax(-1)
+output = rms_norm(residual, (width,)) if has_final_norm else residual
+probabilities = (unembedding @ output).softmax(-1)
 
-# What goes on to the words, and the probability of the likeliest.
-print(handed.square().mean().sqrt(), chances.max())
+# The vector that is unembedded, and the probability of the likeliest word.
+print(output.square().mean().sqrt(), probabilities.max())

@@ -91,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         "--places",
         type=int,
         default=1,
-        help="places of a case that the layer is applied at (default 1); InstanceNorm needs more",
+        help="number of positions per example (default 1); InstanceNorm needs more",
     )
     parser.add_argument("--seed", type=int, default=0, help="draws layers and data (default 0)")
     return parser
@@ -106,7 +106,7 @@ def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
     if places > 1:
         yield (
             "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
-            "statistics along the places of a case too."
+            "statistics over the positions of an example, too."
         )
     if dtype.endswith("16"):
         yield f"In {dtype} a change may be rounding, most of all where a large mean is subtracted."

@@ -81,11 +81,11 @@ def reason_not_applicable(norm: str, places: int) -> str:
     >>> reason_not_applicable("layer", 1), reason_not_applicable("instance", 4)
     ('', '')
     >>> reason_not_applicable("instance", 1)
-    'InstanceNorm averages over the places of a case; this layer has one, so nothing would be left.'
+    'InstanceNorm averages over an example’s positions; this layer has one, so nothing is left.'
     """
     if norm == INSTANCE.key and places == 1:
         return (
-            f"{INSTANCE.label} averages over the places of a case; this layer has one, so nothing "
-            f"would be left."
+            f"{INSTANCE.label} averages over an example’s positions; this layer has one, so "
+            "nothing is left."
         )
     return ""

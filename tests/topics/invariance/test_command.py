@@ -63,7 +63,7 @@ def test_the_text_holds_the_table_and_what_is_stated(capsys: pytest.CaptureFixtu
     assert [cell.endswith("=") for cell in cells] == list(TABLE_1["layer"].values())
     assert "!" not in "".join(cells)
     assert "Ba, Kiros and Hinton 2016, table 1" in out
-    assert "InstanceNorm averages over the places of a case" in out
+    assert "InstanceNorm averages over an example’s positions" in out
     assert "stated to be" not in out
     assert max(map(len, out.splitlines())) <= 100
 

@@ -244,7 +244,7 @@ def test_no_change_of_sign_is_said_where_more_than_the_sign_changes(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"norm": "instance"}, "InstanceNorm averages over the places of a case"),
+        ({"norm": "instance"}, "InstanceNorm averages over an example’s positions"),
         ({"norm": "l2"}, "norm must be one of .*; got 'l2'"),
         ({"transformation": "twist"}, "transformation must be one of .*; got 'twist'"),
         ({"activation": "gelu"}, "activation must be one of .*; got 'gelu'"),
