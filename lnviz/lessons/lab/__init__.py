@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Which norm learns best?",
     section="Try it",
     summary=(
-        "training runs of your own; norms that learn digits by batch size and step, what each has "
+        "your own training runs; norms that learn digits, by batch size and step, what each has "
         "reached, and what goes on inside"
     ),
     learning_outcome="compare norms at four batch sizes, and train a comparison of your own",

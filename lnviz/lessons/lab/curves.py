@@ -46,12 +46,13 @@ SHOWN = Choice(
 MEASURE = metric_choice()
 AGAINST = Choice("against", (Option(STEPS, STEPS), Option(SECONDS, SECONDS)), STEPS)
 HEAD = Choice(
-    "BatchNorm stands",
+    "BatchNorm placement",
     (
         Option(PLAIN, "BatchNorm on hidden layers only", code="False"),
         Option(PAPER, "BatchNorm on all layers, as in the paper", code="True"),
     ),
     PLAIN,
+    url_name="BatchNorm-stands",
 )
 SIZE, STEP = size_slider(RUNS, 128, "batch-size"), step_slider(RUNS, 300, "step")
 MANY, FEW = 128, 4

@@ -5,7 +5,7 @@ from torch.nn.functional import cross_entropy
 
 batch_size = 128  # «batch size»
 steps = 300  # «step»
-before_softmax = False  # «BatchNorm stands»
+before_softmax = False  # «BatchNorm placement»
 
 digits = load_digits()
 x, names = torch.tensor(digits.data / 16).float(), torch.tensor(digits.target)

@@ -26,7 +26,7 @@ KINDS = (
     LayerQuantity(
         "gradients",
         f"Gradients {AT}",
-        "root mean square of the weights' gradient",
+        "root mean square of the weights’ gradient",
         "gradient, RMS",
         of_norms=False,
         height=400,

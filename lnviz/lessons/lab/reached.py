@@ -47,7 +47,7 @@ def build() -> Explorable:
     level = torch.tensor(WANTED.values).log10()[:, None].expand(-1, 2)
     desk.add("level", (ERROR,), level, 3)
     table = TARGETS.table(
-        f"Steps to {{error to reach}} %, median of {ALL.seeds} seeds; blank: most do not get "
+        f"Steps to {{error to reach}}%, median of {ALL.seeds} seeds; blank: most do not get "
         "there; –: no such runs",
         "median of all",
         ALL.groups,
@@ -87,12 +87,12 @@ def _dots(at: int, y: str | list[float]) -> list[ChartTrace]:
 
 def _steps() -> Chart:
     return chart(
-        "Steps until the validation error is {error to reach}\u00a0% or less",
+        "Steps until the validation error is {error to reach}% or less",
         [_dots(at, f"{row.key} steps") for at, row in enumerate(ALL.rows)],
         category_axis("batch size", RUNS.columns),
         short_log_axis("steps", ALL.steps[0], LAST),
-        "A dot for each run that reaches an error of {error to reach} % or less: after how many "
-        "steps, by batch size and norm. The table has the medians.",
+        "How many steps each run took to reach an error of {error to reach}% or less: one dot per "
+        "run, by batch size and norm. The table has the medians.",
         height=380,
     )
 
@@ -104,22 +104,22 @@ def _best() -> Chart:
     low, *_, high = sorted([*WANTED.values, float(there.min()), float(there.max())])
     across = [-0.5, len(SIZES) - 0.5]
     return chart(
-        f"Lowest validation error in {LAST:,} steps; the line: {{error to reach}}\u00a0%",
+        f"Lowest validation error in {LAST:,} steps; the line: {{error to reach}}%",
         [
             *dots,
             line("error to reach", "ink", across, "level", width=1.5, dash="dot", showlegend=False),
         ],
         category_axis("batch size", RUNS.columns),
         short_log_axis("validation error, %", low, high),
-        f"A dot for each run: the lowest validation error in {LAST:,} steps, by batch size and "
-        "norm, and a line at {error to reach} %.",
+        f"How low each run got in {LAST:,} steps: one dot per run, by batch size and norm, and a "
+        "line at {error to reach}%.",
         height=380,
     )
 
 
 def _tested() -> str:
     def of(row: str, size: int) -> str:
-        return f"{number(float(ALL.tested[ALL.index(row, size)].mean()), '1')}\u00a0%"
+        return f"{number(float(ALL.tested[ALL.index(row, size)].mean()), '1')}%"
 
     return "; ".join(
         f"{row.label} {of(row.key, SIZES[0])} and {of(row.key, 4)}" for row in ALL.rows

@@ -126,7 +126,7 @@ class Targets:
             {
                 "which": which,
                 "whose": f"{which}{self.desk.at_rate}",
-                "wanted": f"{{{ERROR}}} %",
+                "wanted": f"{{{ERROR}}}%",
                 "seeds": runs.seeds,
             },
             {

@@ -124,14 +124,14 @@ KINDS = (
     LayerQuantity(
         "activations",
         "Activations",
-        "root mean square of what a layer returns",
+        "root mean square of a layer’s outputs",
         "activations, RMS",
         of_norms=False,
     ),
     LayerQuantity(
         "gradients",
         "Gradients",
-        "root mean square of the weights' gradient",
+        "root mean square of the weights’ gradient",
         "gradient, RMS",
         of_norms=False,
     ),
@@ -163,7 +163,7 @@ def build(run: str) -> Explorable:
     experiment = EXPERIMENTS.get(known.specification.experiment)
     if experiment is None:
         raise ExpiredDataError(
-            "These runs are of an experiment that this server does not have. Choose other ones.",
+            "This server does not have the experiment of these runs. Choose other runs.",
             {RUN.name: RUN.start},
         )
     runs = load_trainings([known], experiment)
@@ -210,7 +210,7 @@ def _known(run: str) -> Result[TrainingSpec]:
         raise ParameterError(str(error), {RUN.name: RUN.start}) from error
     if record is None:
         raise ExpiredDataError(
-            "The server keeps no such runs; they may have been deleted. Choose other ones.",
+            "The server does not have these runs; they may have been deleted. Choose other runs.",
             {RUN.name: RUN.start},
         )
     return to_result(record)
@@ -348,7 +348,7 @@ def _tables(targets: Targets) -> Iterator[Any]:
     begun = (*runs.ended, *runs.in_progress)
     over = f", mean of {runs.seeds} seeds" if runs.seeds > 1 else ""
     middle = f", median of {runs.seeds} seeds" if runs.seeds > 1 else ""
-    title, last = f"Steps to {{{ERROR}}} %{desk.at_rate}{middle}", float(runs.steps[-1])
+    title, last = f"Steps to {{{ERROR}}}%{desk.at_rate}{middle}", float(runs.steps[-1])
     yield targets.table(title, "median of all", begun, "g4", last)
     yield targets.table(f"Lowest error, %{desk.at_rate}{over}", "best of all", begun, "2")
     yield targets.table(f"Test error, %{desk.at_rate}{over}", "tested of all", runs.ended, "2")

@@ -29,7 +29,7 @@ def test_the_number_at_a_step_is_the_mean_of_the_stored_runs(norm: str, figure: 
 
 
 def test_the_choice_of_its_place_moves_batch_norm_alone(figure: Explorable) -> None:
-    states = [figure.state_at(batch_size=4, BatchNorm_stands=head) for head in (PLAIN, PAPER)]
+    states = [figure.state_at(batch_size=4, BatchNorm_placement=head) for head in (PLAIN, PAPER)]
     for norm in RUNS.norms:
         one, other = (figure.lookup(f"{norm} error", state) for state in states)
         assert torch.equal(one, other) == (norm != "batch")
@@ -76,10 +76,10 @@ def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Expl
         for row in ("batch", "batch paper")
     }
     said = texts(figure)
-    assert f"Of the {len(RUNS.steps)} times" in said
+    assert f"Of {len(RUNS.steps)} measurements" in said
     assert f"{counts[128, 'batch']} times in batches of 128 and {counts[4, 'batch']} times" in said
     assert (
-        f"all layers it is {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times"
+        f"all layers, it is {counts[128, 'batch paper']} and {counts[4, 'batch paper']} times"
         in said
     )
 
@@ -88,7 +88,7 @@ def test_what_is_said_of_shrinking_batches_is_counted_from_the_runs(figure: Expl
 def test_the_code_trains_the_norms_that_a_batch_allows(
     size: int, count: int, figure: Explorable
 ) -> None:
-    state = figure.state_at(batch_size=size, step=50, BatchNorm_stands=PAPER)
+    state = figure.state_at(batch_size=size, step=50, BatchNorm_placement=PAPER)
     assert "before_softmax = True\n" in figure.code_at(state)
     wrong = printed(figure, state)
     assert len(wrong) == count

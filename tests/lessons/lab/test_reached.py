@@ -105,4 +105,4 @@ def test_test_errors_are_those_of_the_stored_runs_in_batches_of_four(figure: Exp
     (method,) = (view.text for view in views(figure, Readout) if view.style == "method")
     for row in ALL.rows:
         mean = float(ALL.tested[ALL.index(row.key, 4)].mean())
-        assert f"and {mean:.1f}\u00a0%" in method, row.key
+        assert f"and {mean:.1f}%" in method, row.key

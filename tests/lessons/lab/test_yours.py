@@ -418,7 +418,7 @@ def test_the_numbers_of_the_last_norm_are_drawn_last() -> None:
         ("half", "Of 5 groups (the runs of one norm at one batch size), 2 have ended."),
         ("half", "Begun: BatchNorm in batches of 4 (last measured at step 40)."),
         ("first", "Begun: no norm in batches of 4 (last measured at step 20)."),
-        ("nothing", "Groups without a measurement so far: 5."),
+        ("nothing", "Groups without a measurement yet: 5."),
         ("one of all", "All runs have ended: each had its 90 steps"),
     ],
 )
@@ -455,7 +455,7 @@ def test_of_many_measurements_some_are_shown_and_the_last_one_is() -> None:
 
 
 def test_a_job_that_is_not_there_is_gone_and_the_stored_runs_are_nearest() -> None:
-    with pytest.raises(ExpiredDataError, match="keeps no such runs") as error:
+    with pytest.raises(ExpiredDataError, match="does not have these runs") as error:
         of(None)
     assert error.value.nearest == {"run": "digits"}
 
@@ -474,7 +474,7 @@ def test_a_database_that_does_not_answer_is_said_and_the_stored_runs_are_nearest
 
 def test_a_job_of_an_experiment_that_is_not_there_is_gone() -> None:
     unknown = replace(ASKED, experiment="tea leaves")
-    with pytest.raises(ExpiredDataError, match="an experiment that this server does not have"):
+    with pytest.raises(ExpiredDataError, match="does not have the experiment of these runs"):
         of(replace(STATES["done"], specification=unknown))
 
 

@@ -46,7 +46,7 @@ def test_the_inside_opens_at_a_batch_size_that_has_numbers() -> None:
 @pytest.mark.parametrize("part", ["curves", "inside"])
 def test_it_is_said_of_which_norms_nothing_is_known(part: str) -> None:
     found = told(got_to("half"), show=part)  # no norm in both sizes, BatchNorm begun
-    assert "Nothing is known so far in batches of 4 of: LayerNorm." in found
+    assert "No results yet in batches of 4 with: LayerNorm." in found
     done = told(got_to("done"), show=part)
     assert not any("Nothing is known" in text for text in done)
 
@@ -70,7 +70,7 @@ def test_learning_rates_that_differ_much_have_axes_of_their_own(factor: float, c
     assert len(drawn) == charts
     assert len(inside(figure, "Activations")) == 1
     assert any(
-        text.startswith("Learning rates differ much in gradients, ") for text in texts(figure)
+        text.startswith("Learning rates differ a lot in gradients, ") for text in texts(figure)
     ) == (charts > 1)
     for chart in drawn:
         (rate, *_) = chart.when.get("learning rate", (0.01,))
@@ -97,5 +97,5 @@ def test_errors_are_looked_at_in_measurements_that_are_not_drawn() -> None:
     state = figure.state_at(show="reached", group=cell, error_to_reach=1.0)
     assert float(figure.lookup("best of all", state)[cell]) == pytest.approx(0.1)
     assert float(figure.lookup("median of all", state)[cell]) == 9.0
-    assert any("is measured after 667, so" in text for text in texts(figure))
+    assert any("is measured after 667 of a run’s steps, so" in text for text in texts(figure))
     assert any("The chart shows 96 of the 667 measurements" in text for text in texts(figure))
