@@ -14,7 +14,7 @@ from lnviz.lessons.charts import chart, line, markers, points
 MAPS = {
     "mean": "mean",
     "standard deviation": "standard deviation",
-    "share above 0": "fraction of images above 0",
+    "share above 0": "fraction above 0",
 }
 """The maps of the units, by the tensor that each shows."""
 REACH = {"mean": 2.0, "standard deviation": 1.5, "share above 0": 1.0}
@@ -65,7 +65,7 @@ def _rarely(rare: Slider) -> Chart:
             line("at the border", "ink", rare, "border rare", dash="dash"),
             line("inside", "soft", rare, "inside rare"),
         ],
-        linear_axis("above 0 for less than this fraction of images", 0.0, rare.values[-1]),
+        linear_axis(rare.name, 0.0, rare.values[-1]),
         linear_axis("% of the units", 0, 104, padded=False),
         "{border rare:0} percent of the units at the border and {inside rare:0} percent inside are "
         f"above 0 for less than {{rare means below}} of the images, {STATE}.",
