@@ -116,7 +116,7 @@ def _diagram(end: LastToken, way: str) -> Diagram:
         tuple(_arrows(end, is_on)),
         (WIDTH, HEIGHT),
         f"A line that widens from layer to layer: the running sum of {SMOLLM2.label} after "
-        f"“{TEXT}”, {{final norm}}. Its root mean square is {{first:1}} before the first of "
+        f"“{TEXT},” {{final norm}}. Its root mean square is {{first:1}} before the first of "
         f"{len(end.stream)} norms and {{last:1}} after the last layer; {{handed:1}} reaches the "
         "vocabulary. The likeliest next words: {word 0} {chance 0:2}, {word 1} {chance 1:2}, "
         "{word 2} {chance 2:2}, all others {others:2}.",
