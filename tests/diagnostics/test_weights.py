@@ -211,4 +211,4 @@ def test_biases_alone_are_not_drawn(tmp_path, capsys):
     save_file({"norm.bias": torch.rand(4)}, tmp_path / "a.safetensors")
     with pytest.raises(SystemExit):
         main(["inspect", str(tmp_path / "a.safetensors"), "--html", str(tmp_path / "a.html")])
-    assert "biases of norms, and no gains" in capsys.readouterr().err
+    assert "biases of norms, but no gains" in capsys.readouterr().err

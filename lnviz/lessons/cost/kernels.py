@@ -75,7 +75,7 @@ PASS = Choice(
 
 HOW = {
     "written": "written out",
-    "function": "with PyTorch's functions",
+    "function": "with PyTorch’s functions",
     "compiled": "compiled",
 }
 CAPTIONS = load_captions(__file__)

@@ -92,7 +92,7 @@ def outlier_figure(record: TextRecord) -> Explorable:
     said = _captions(record, width)
     code = load_program(__file__, width=str(width), component=str(record.zeroed.component))
     along = depth_axis(record.norms)
-    title = "attention's norms (solid) and feed-forward's (dotted)"
+    title = "attention’s norms (solid) and feed-forward’s (dotted)"
     return Explorable(
         title=said.title,
         controls=(layer, token),

@@ -109,7 +109,9 @@ def weights_page(title: str, found: Sequence[NormParameter]) -> str:
     biases = {stems[one.name]: one.values for one in found if one.role == BIAS}
     learned = [one for one in found if one.role == GAIN]
     if not learned:
-        raise ValueError("The file has biases of norms, and no gains. Name the model's whole file.")
+        raise ValueError(
+            "The file has biases of norms, but no gains. Name the file of the whole model."
+        )
     names = [stems[one.name] or one.name for one in learned]
     drawn = _learned(names, [one.values for one in learned], [biases.get(n) for n in names])
     return single_file.render_page(title, weights.weights_html(found), {drawn.title: drawn})

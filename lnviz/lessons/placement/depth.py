@@ -84,7 +84,7 @@ def _chart(by_placement: ByPlacement, setup: str) -> Chart:
     low, high = torch.stack([gradients.values for gradients in by_placement.values()]).aminmax()
     first, last = math.log10(LAYERS.values[0]), math.log10(LAYERS.values[-1])
     return chart(
-        f"Gradient of the last layer's second feed-forward matrix; setup: {SETUPS[setup].label}",
+        f"Gradient of the last layer’s second feed-forward matrix; setup: {SETUPS[setup].label}",
         [
             *(
                 line(

@@ -135,7 +135,7 @@ def _gradients(key: str) -> Chart:
     """Draw the gradients of one placement and of Pre-LN by layer, on a common axis."""
     drawn = torch.stack([_quartiles(key), _quartiles(PRE.key)])
     return chart(
-        "Gradient of each layer's second feed-forward matrix, {depth} layers; setup: {networks}",
+        "Gradient of each layer’s second feed-forward matrix, {depth} layers; setup: {networks}",
         [
             line(
                 PLACEMENTS[one].label,

@@ -145,7 +145,7 @@ def _scene() -> Scene:
     axes = tuple(Path(("middle", f"axis {n}")) for n in (1, 2, 3))
     great = tuple(Path((f"great circle {n}",), "rms", 0.008, sided=True) for n in (1, 2, 3))
     return Scene(
-        "A point, LayerNorm's circle and RMSNorm's sphere",
+        "A point, LayerNorm’s circle and RMSNorm’s sphere",
         "camera",
         TURN.name,
         REACH,
