@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from lnviz.diagnostics.findings import Finding
+from lnviz.diagnostics.findings import WARNING, Finding
 from lnviz.diagnostics.norm_statistics import NormStats
 from lnviz.norms import CATALOGUE
 from lnviz.number_format import number
@@ -63,7 +63,7 @@ def report_html(
     unwatched: Sequence[str],
 ) -> str:
     """Return the report of a run as HTML; the arguments are those of `report_text`."""
-    items = "".join(f"<li>{escape(str(finding))}</li>" for finding in findings)
+    items = "".join(f"<li>{_html_finding(finding)}</li>" for finding in findings)
     listed = f"<ul>{items}</ul>" if items else "<p>Nothing was found.</p>" if norms else ""
     table = html_table(COLUMNS, map(_row, list(norms.values())[:MAX_ROWS])) if norms else ""
     missed = "".join(f"<li>not followed: {escape(line)}</li>" for line in unwatched)
@@ -71,6 +71,12 @@ def report_html(
         f"<p>{escape(_headline(model, norms, unwatched))}</p>{listed}{table}"
         f"{f'<ul>{missed}</ul>' if missed else ''}"
     )
+
+
+def _html_finding(finding: Finding) -> str:
+    """Return a finding as HTML, bold if it is a warning."""
+    text = escape(str(finding))
+    return f"<strong>{text}</strong>" if finding.level == WARNING else text
 
 
 def _headline(model: str, norms: Mapping[str, NormStats], unwatched: Sequence[str]) -> str:

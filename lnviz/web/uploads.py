@@ -30,7 +30,8 @@ async def upload(request: Request) -> Response:
 
     The response has these fields: `data`, the value of the figure's parameter; `read`, a sentence
     that describes the content; `arrays`, the names of all arrays in the file; `name`, the name of
-    the stored array, which `?array=` selects; and `left_out`, sentences on what is not shown.
+    the stored array, which `?array=` selects; and `left_out`, sentences on what is not shown;
+    and `also`, further parameters of the figure, which open a run at its worst finding.
     """
     query = request.query_params
     name = query.get("name", "")
@@ -57,10 +58,14 @@ def _parse_table(file: str, raw: bytes, array: str, client: Client) -> dict[str,
         "name": name,
         "arrays": list(upload.arrays),
         "left_out": [*sign, *upload.notes.get(name, ()), *upload.left_out],
+        "also": {},
     }
 
 
 def _parse_run(file: str, raw: bytes, array: str, client: Client) -> dict[str, Any]:
+    # Here, since it imports the figures of a lesson.
+    from lnviz.lessons.inside.run import SHOWN, worst_figure
+
     run = uploaded_run.parse_named_run(file, raw)
     calls = sum(len(norm.calls["call"]) for norm in run.norms.values())
     return {
@@ -69,4 +74,5 @@ def _parse_run(file: str, raw: bytes, array: str, client: Client) -> dict[str, A
         "name": "",
         "arrays": [],
         "left_out": [],
+        "also": {SHOWN.name: worst_figure(run)},
     }

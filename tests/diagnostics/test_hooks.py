@@ -205,7 +205,7 @@ def test_the_report_names_findings_and_norms_in_text_and_in_html():
         look(model, examples=2)
     assert watched.report().splitlines()[2].startswith("batch at 1 and 1 other norm (warning")
     assert "each channel of all examples" in repr(watched)
-    assert "<li>batch at 1" in watched._repr_html_()
+    assert "<li><strong>batch at 1" in watched._repr_html_()
 
 
 def test_a_layer_that_returns_no_tensor_is_passed_over():

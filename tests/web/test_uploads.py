@@ -56,6 +56,7 @@ def test_a_small_table_becomes_a_parameter_that_holds_it(site: Site) -> None:
         "name": "grid",
         "arrays": ["grid"],
         "left_out": ["Of two features, LayerNorm leaves only which is larger: −1 and 1."],
+        "also": {},
     }
 
 
@@ -103,6 +104,7 @@ def test_a_run_is_kept_and_its_figure_drawn_and_what_is_none_gets_a_sentence(
     content = (tmp_path / "run.lnviz").read_bytes()
     answer = sent(site, "run.lnviz", content)
     assert answer.json["read"] == "Read: run.lnviz, norms: 24, calls: 480."
+    assert answer.json["also"] == {"seen": "gradients"}
     query = urlencode({"run": answer.json["data"], "seen": "stream"})
     shown = site.get(f"/explorables/inside/run.json?{query}").json
     assert shown["title"].startswith("Transformer: RMS")

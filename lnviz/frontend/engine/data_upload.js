@@ -4,8 +4,9 @@ import { button, element, labeledField } from "./dom.js";
 
 /**
  * The server's answer to an upload: the parameter value that shows it, a sentence on what was read, the array's name,
- * the names of all arrays in the file, and a sentence for each that cannot be shown.
- * @typedef {{data: string, read: string, name: string, arrays: string[], left_out: string[]}} UploadResult
+ * the names of all arrays in the file, sentences on what is not shown, and further parameters.
+ * @typedef {{data: string, read: string, name: string, arrays: string[], left_out: string[], also: Record<string, string>}}
+ * UploadResult
  */
 /**
  * Upload a file, of which `array` is to be shown; throws a `UserFacingError`. While the server is busy, `report` tells
@@ -122,7 +123,7 @@ export class DataUpload {
       this.read.textContent = [sent.read, ...sent.left_out].join(" ");
       this.status.textContent = "";
       this.shown = sent.data;
-      await this.change({ [this.parameter]: sent.data });
+      await this.change({ [this.parameter]: sent.data, ...sent.also });
       this.element.open = false;
       this.result.scrollIntoView({ block: "start" });
     } catch (error) {

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from lnviz.diagnostics import Run
 from lnviz.diagnostics.example import example
-from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, Readout
+from lnviz.diagnostics.findings import WARNING
+from lnviz.explorable import EnumParameter, Explorable, Option, ParameterError, Readout, Slider
 from lnviz.lessons.inside import watch_report
 from lnviz.lessons.inside.reading import with_url_prefix
 from lnviz.lessons.inside.uploaded_run import KEPT, load_run
@@ -53,18 +54,46 @@ def build(run: str = RUN.start, seen: str = SHOWN.start) -> Explorable:
     except ValueError as error:
         there = next(iter(watch_report.report_figures(shown)), SHOWN.start)
         raise ParameterError(str(error), {SHOWN.name: there}) from error
+    made = _start_at_worst(made, shown)
     return replace(with_url_prefix(made, "run"), views=(tuple(_found(shown)), *made.views))
 
 
+def worst_figure(run: Run) -> str:
+    """Return the value of `SHOWN` for the figure that shows a run's worst finding."""
+    drawn = [*watch_report.report_figures(run)]
+    for finding in run.findings:
+        explained = finding.figure.rpartition("#figure-")[2]
+        name = {"gradient": "gradients"}.get(finding.kind, explained)
+        if name in drawn:
+            return name
+    return SHOWN.start if SHOWN.start in drawn or not drawn else drawn[0]
+
+
+def _start_at_worst(figure: Explorable, run: Run) -> Explorable:
+    """Return a figure whose slider over the norms starts at the worst finding's norm."""
+    (norms,) = (
+        control
+        for control in figure.controls
+        if isinstance(control, Slider) and control.name == "norm"
+    )
+    for finding in run.findings:
+        if finding.module in norms.names:
+            return figure.with_start({norms.name: norms.names.index(finding.module)})
+    return figure
+
+
 def _found(run: Run) -> Iterator[Readout]:
-    """Yield the findings, most serious first, with norm names escaped for caption templates."""
-    findings = [str(finding).replace("{", "{{").replace("}", "}}") for finding in run.findings]
-    if not findings:
+    """Yield the findings, most serious first, with norm names escaped for caption templates.
+
+    Warnings are emphasized, notes are not.
+    """
+    if not run.findings:
         yield Readout(f"Nothing was found in {len(run.norms)} norms.", "verdict")
-    for text in findings[:LISTED]:
-        yield Readout(text, "verdict")
-    if len(findings) > LISTED:
-        yield Readout(f"And {len(findings) - LISTED} more.")
+    for finding in run.findings[:LISTED]:
+        text = str(finding).replace("{", "{{").replace("}", "}}")
+        yield Readout(text, "verdict" if finding.level == WARNING else "note")
+    if len(run.findings) > LISTED:
+        yield Readout(f"And {len(run.findings) - LISTED} more.")
 
 
 def _cost(run: str, seen: str) -> float:

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from lnviz.data.uploads import MAX_BYTES, UploadError
-from lnviz.diagnostics import example
+from lnviz.diagnostics import Finding, NormWatcher, Run, example
 from lnviz.diagnostics.example import example as seen
 from lnviz.explorable import ExpiredDataError, ParameterError
 from lnviz.lessons.inside import run, uploaded_run, watch_report
@@ -56,6 +57,50 @@ def test_the_figure_says_what_was_found_and_shows_the_run():
     state = found.state_at(norm=3.0, column=len(found.controls[-1].columns) - 1)
     calls = list(seen(POST.key).norms.values())[3].calls
     assert float(found.lookup("x", state)) == pytest.approx(float(calls["gradient_out"][-1]))
+
+
+def watched(model, *, backward):
+    """The run of a small model with a sick norm."""
+    with NormWatcher(model) as watching:
+        y = model(torch.randn(16, 8, generator=torch.manual_seed(0)))
+        if backward:
+            y.square().sum().backward()
+    return watching.run
+
+
+def test_a_run_opens_at_its_worst_finding():
+    layers = [nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8)) for _ in range(6)]
+    model = nn.Sequential(*layers)
+    nn.init.constant_(layers[2][1].weight[:1], 1e-6)
+    layers[2][1].weight.data[1:] = 1e-4
+    for backward in (False, True):
+        found = watched(model, backward=backward)
+        assert found.findings[0].module == "2.1"
+        assert found.findings[0].kind in ("gain", "decay")
+        assert run.worst_figure(found) == "gains"
+        figure = run._start_at_worst(watch_report.report_figure(found, "gains"), found)
+        (norms,) = (control for control in figure.controls if control.name == "norm")
+        assert norms.names[int(norms.start)] == "2.1"
+
+
+def test_a_healthy_run_opens_at_its_first_figure():
+    model = nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8))
+    found = watched(model, backward=False)
+    assert found.findings == ()
+    assert run.worst_figure(found) == "stream"
+
+
+def test_warnings_are_emphasized_and_notes_are_not(monkeypatch):
+    warning, note = (
+        Finding("norm", "gain", level, 1.0, f"A {level}.", "", "sure")
+        for level in ("warning", "note")
+    )
+    monkeypatch.setattr(Run, "findings", (warning, note))
+    found = replace(seen(PRE.key))  # without the findings that it has computed
+    assert [shown.style for shown in run._found(found)] == ["verdict", "note"]
+    page = found._repr_html_()
+    assert "<li><strong>gain at norm (warning, sure): A warning. </strong></li>" in page
+    assert "<li>gain at norm (note, sure): A note. </li>" in page
 
 
 def test_a_run_that_is_brought_is_kept_and_shown(content):
