@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,8 +27,18 @@ ViewRow = tuple[View, ...]
 
 
 def public_url() -> str:
-    """Return the app's address on the web without a trailing slash; "" if none is set."""
-    return os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    """Return the app's address on the web without a trailing slash; "" if none is set.
+
+    Raises:
+        ValueError: The environment variable holds something else than such an address.
+    """
+    address = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    if address and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", address):
+        raise ValueError(
+            f"{PUBLIC_URL} is {address!r}, which is not an address. Set it to one such as "
+            "https://example.org/lnviz, or unset it."
+        )
+    return address
 
 
 @dataclass(frozen=True)

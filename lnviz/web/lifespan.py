@@ -19,6 +19,7 @@ from lnviz.book import PAGES
 from lnviz.cache import cache_directory
 from lnviz.database.errors import StoreError
 from lnviz.database.session import get_database
+from lnviz.explorable.explorable import public_url
 from lnviz.memory import MEMORY
 from lnviz.pretrained import loading
 from lnviz.rooms import join_urls
@@ -78,6 +79,7 @@ async def lifespan(
     hub: RoomHub,
 ) -> AsyncIterator[None]:
     """Set up the process, run background tasks while the app serves, and shut down."""
+    public_url()  # a wrong one ends the start, and not every figure
     # Payloads are computed in parallel, each by one thread. A figure has many small tensors: on a
     # busy machine a second thread made one take 40 times as long.
     torch.set_num_threads(1)

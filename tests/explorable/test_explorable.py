@@ -26,6 +26,7 @@ from lnviz.explorable import (
     View,
     ViewRow,
 )
+from lnviz.explorable.explorable import PUBLIC_URL, public_url
 from lnviz.explorable.schema import When
 from tests.explorable.decoding import decode
 
@@ -263,3 +264,20 @@ def test_a_slider_may_have_another_name_in_the_address() -> None:
     slider = replace(SIZE, url_name="second size")
     (document,) = Explorable("a figure", (slider,), {}, ()).payload()["controls"]
     assert (document["name"], document["slug"]) == ("batch size", "second-size")
+
+
+@pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "https://", "https://a b"])
+def test_a_public_address_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv(PUBLIC_URL, address)
+    with pytest.raises(ValueError, match=r"Set it to one such as https://example.org/lnviz"):
+        public_url()
+
+
+@pytest.mark.parametrize("address", ["https://example.org/lnviz/", "http://10.0.0.2:8501", ""])
+def test_a_public_address_has_no_slash_at_its_end(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv(PUBLIC_URL, address)
+    assert public_url() == address.rstrip("/")

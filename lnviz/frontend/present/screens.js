@@ -2,7 +2,7 @@
 // counted from 1; or the fragment of an element on it.
 
 import { findFigure } from "../engine/dom.js";
-import { turnStep } from "../engine/steps.js";
+import { stepIn, turnStep } from "../engine/steps.js";
 import { autoFit, fitScreen } from "./fitting.js";
 import { focusKind, keyAction } from "./keys.js";
 import { Overview } from "./overview.js";
@@ -42,6 +42,7 @@ export class Screens {
     this.shown = includedScreens(this.entries, new URLSearchParams(location.search));
     /** Functions that fit each slide to the window. */
     this.fitters = this.all.map((screen) => autoFit(screen));
+    this.stepObserver = new MutationObserver(() => this.updateBar());
     this.at = 0;
     /** Queries of figure states, by slide, when it was left. @type {string[]} */
     this.states = this.all.map(({ dataset }) => dataset.state ?? "");
@@ -196,6 +197,8 @@ export class Screens {
     this.all.forEach((screen, i) => (screen.hidden = i !== this.at));
     const { screen } = this;
     moveFigureTo(screen);
+    this.stepObserver.disconnect();
+    this.stepObserver.observe(screen, { attributeFilter: ["data-step"], subtree: true });
     this.fitters[this.at]();
     this.updateBar();
     this.mountFigures(screen);
@@ -215,9 +218,10 @@ export class Screens {
     requireElement(".bar h1").textContent = dataset.title ?? "";
     this.count.textContent = place;
     this.status.textContent = `${place}: ${dataset.called}`;
-    // `aria-disabled` keeps the focus on the button.
-    this.back.setAttribute("aria-disabled", String(turnedIndex(this.at, -1, this.shown) === this.at));
-    this.next.setAttribute("aria-disabled", String(turnedIndex(this.at, 1, this.shown) === this.at));
+    // Where there is no other slide, the figure may still have a step. `aria-disabled` keeps the focus on the button.
+    const [step = 1, steps = 1] = stepIn(this.screen);
+    this.back.setAttribute("aria-disabled", String(step === 1 && turnedIndex(this.at, -1, this.shown) === this.at));
+    this.next.setAttribute("aria-disabled", String(step === steps && turnedIndex(this.at, 1, this.shown) === this.at));
   }
 
   /**
