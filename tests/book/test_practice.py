@@ -233,7 +233,7 @@ PLANTED: dict[str, tuple[Callable[[], Given], Callable[[], Given], Callable[[str
         lambda: optimized(0.0),
         lambda said: "0.1 ['0.bias', '1.weight', '1.bias']" in said,
     ),
-    "Which format does a norm compute in under autocast?": (
+    "Does autocast keep norms in float32?": (
         lambda: cast(narrow=True),
         lambda: cast(narrow=False),
         lambda said: "1 bfloat16 in, statistics in the input's" in said,
