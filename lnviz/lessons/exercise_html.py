@@ -138,7 +138,7 @@ def _answer_fields(asked: Exercise, link: Link) -> str:
         case NumberExercise():
             values = [asked.right, *(wrong.value for wrong in asked.mistakes)]
             unit = f"<span>{prose.inline(asked.unit, link)}</span>" if asked.unit else ""
-            near = f"Within {asked.tolerance:g} of it counts." if asked.tolerance else ""
+            near = f"Answers within {asked.tolerance:g} are accepted." if asked.tolerance else ""
             return (
                 f'<label class="number" data-values="{escape(json.dumps(values))}" '
                 f'data-tolerance="{asked.tolerance}"><span>Your answer</span>'

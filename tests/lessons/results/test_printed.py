@@ -76,7 +76,7 @@ def test_every_cell_is_told_with_its_number_its_direction_and_its_differences(ca
             own = table.rows[row][column]
             known = [values[column] for values in table.rows if values[column] is not None]
             best = max(known) if measure.higher else min(known)
-            assert f"the best is {measure.written(best)}, of " in found
+            assert f"the best is {measure.written(best)} (" in found
             if own is None:
                 assert found.startswith(f"{measure.label} is not printed for “{model.label}”")
                 assert not compared
