@@ -1,5 +1,6 @@
 // HTTP requests with retry and progress: payloads from the server, uploads to it.
 
+import { duration } from "./counts.js";
 import { UserFacingError } from "./loading.js";
 import { NEVER_ABORTED, sleep } from "./sleep.js";
 
@@ -8,6 +9,8 @@ import { NEVER_ABORTED, sleep } from "./sleep.js";
 // Most responses arrive within this time; for others, progress is polled.
 const PROGRESS_DELAY_MS = 700;
 const PROGRESS_INTERVAL_MS = 1000;
+/** The least fraction of a computation by which its pace can be told. */
+const LEAST_GAINED = 0.05;
 const MAX_RETRIES = 20;
 /** The server is busy, or this client has reached its rate limit. */
 const RETRY_STATUSES = [429, 503];
@@ -116,19 +119,43 @@ async function fetchWithProgress(address, progress, { signal, report, background
  */
 async function pollProgress(address, signal, report) {
   await sleep(PROGRESS_DELAY_MS, signal);
+  const secondsLeft = paceTracker();
   for (;;) {
     const response = await fetch(address, { signal });
-    if (response.status === 200) report(progressMessage(await response.json()));
+    if (response.status === 200) {
+      const progress = await response.json();
+      report(progressMessage(progress, secondsLeft(progress.done, performance.now())));
+    }
     await sleep(PROGRESS_INTERVAL_MS, signal);
   }
 }
 
-/** Return the message on a progress. @param {{ahead: number, done: number | null}} progress */
-function progressMessage({ ahead, done }) {
+/**
+ * Return a function that estimates the remaining seconds from the pace since the first progress; null while too little
+ * is done to tell.
+ */
+export function paceTracker() {
+  /** @type {{done: number, at: number} | null} */
+  let first = null;
+  return (/** @type {number | null} */ done, /** @type {number} */ at) => {
+    if (done === null) return null;
+    first ??= { done, at };
+    const gained = done - first.done;
+    return gained < LEAST_GAINED ? null : ((1 - done) * (at - first.at)) / (1000 * gained);
+  };
+}
+
+/**
+ * Return the message on a progress.
+ * @param {{ahead: number, done: number | null}} progress
+ * @param {number | null} left remaining seconds
+ */
+function progressMessage({ ahead, done }, left) {
   if (ahead === 1) return "1 figure is ahead of this one.";
   if (ahead > 1) return `${ahead} figures are ahead of this one.`;
   if (done === null) return "The figure is being computed.";
-  return `The figure is being computed: ${Math.round(done * 100)} percent.`;
+  const remaining = left === null ? "" : `, about ${duration(left)} left`;
+  return `The figure is being computed: ${Math.round(done * 100)} percent${remaining}.`;
 }
 
 /** Return the wait before the next attempt, within bounds. @param {string} header */

@@ -5,7 +5,7 @@ import { UserFacingError } from "../engine/loading.js";
 import { formatNumber } from "../engine/numbers.js";
 import { NEVER_ABORTED } from "../engine/sleep.js";
 import { UnfinishedJobError } from "./trainer.js";
-import { pluralize } from "./format.js";
+import { pluralize } from "../engine/counts.js";
 
 /** @typedef {import("../engine/payload").Experiment} Experiment */
 /** @typedef {import("../engine/payload").Specification} Specification */

@@ -2,7 +2,7 @@
 
 import { div, button, element, setText } from "../engine/dom.js";
 import { formatNumber } from "../engine/numbers.js";
-import { duration, pluralize } from "./format.js";
+import { duration, pluralize } from "../engine/counts.js";
 
 /** @typedef {import("./trainer.js").JobStatus} JobStatus */
 

@@ -17,7 +17,7 @@ QUICK = {"rates": (0.01,), "seeds": (0,), "frames": (0, 5)}
 BIAS_SENSITIVE = ("layer", "rms")
 """The norms whose networks the bias before the norm affects: only these are stored without it."""
 SHALLOW = (1, 2, 4, 6, 8, 12)
-"""Depths of the plain stacks that learn anything but the spiral."""
+"""Depths of the networks that learn anything but the spiral."""
 
 
 def _stored(data: str, axis: str, bias: bool, residual: bool) -> Artifact[PlaygroundSpecification]:
@@ -61,17 +61,20 @@ SPECIFICATIONS = (
     SPIRAL_BATCH,
     XOR_SCALE,
     XOR_BATCH,
+    MOONS_RESIDUAL,
+    CIRCLES_RESIDUAL,
     SPIRAL_RESIDUAL,
+    XOR_RESIDUAL,
 ) = tuple(
     _stored(data, axis, bias, residual)
     for data, axis, bias, residual in (
         *((data, "depth", bias, False) for data in FIGURES for bias in (True, False)),
         *((data, axis, True, False) for data in FIGURES for axis in AXES if axis != "depth"),
-        ("spiral", "depth", True, True),
+        *((data, "depth", True, True) for data in FIGURES),
     )
 )
 """The stored specifications: plain stacks for every pattern by every axis, and by depth also
-without the bias; with residual connections, the spiral by depth.
+without the bias; with residual connections, every pattern by depth.
 """
 _KEPT = {
     (each.default.data, each.default.axis, each.default.bias, each.default.residual): each
@@ -104,7 +107,7 @@ def result(data: str, axis: str, bias: bool, residual: bool = False) -> ArrayDat
         data: a key of `lnviz.topics.playground.data.FIGURES`.
         axis: one of `lnviz.topics.playground.specification.AXES`; without bias, only the depth.
         bias: whether layers have a bias before the norm.
-        residual: whether layers are residual blocks; only for the spiral, by depth and with bias.
+        residual: whether layers are residual blocks; only by depth and with bias.
 
     Raises:
         KeyError: no such result is stored.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { httpLoader } from "../../../lnviz/frontend/engine/http.js";
+import { httpLoader, paceTracker } from "../../../lnviz/frontend/engine/http.js";
 
 const { signal } = new AbortController();
 
@@ -49,6 +49,12 @@ test("the progress of a slow figure is reported if known", async (context) => {
     "The figure is being computed: 40 percent.",
   ]);
   assert.deepEqual(payload, { come: true });
+});
+
+test("the remaining time is told from the pace, once there is one", () => {
+  const left = paceTracker();
+  assert.deepEqual([left(null, 0), left(0.1, 1000), left(0.12, 2000)], [null, null, null]);
+  assert.equal(Math.round(left(0.4, 7000)), 12); // 0.3 in 6 seconds, so 0.6 in 12
 });
 
 test("background requests have the lowest urgency", async (context) => {

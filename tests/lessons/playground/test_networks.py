@@ -7,7 +7,7 @@ import torch
 from torch.func import functional_call
 from torch.testing import assert_close
 
-from lnviz.explorable import CellPicker, Explorable, ParameterError, ScatterPlane, Slider
+from lnviz.explorable import CellPicker, Explorable, ParameterError, Readout, ScatterPlane, Slider
 from lnviz.frontend.theme import LEVELS
 from lnviz.lessons.playground import networks
 from lnviz.topics.playground import stored, trained
@@ -129,6 +129,33 @@ def test_points_of_ones_own_are_trained_few_at_first() -> None:
     assert (plane.letters, plane.most) == (ALPHABET, MOST)
     with pytest.raises(ParameterError, match=f"{FEWEST} to {MOST} points"):
         networks.build(data=OWN[:-4])
+
+
+def test_the_time_that_own_points_take_follows_depth_and_number_of_networks() -> None:
+    def seconds(**values: str) -> float:
+        return networks.FIGURE.cost(networks.FIGURE.parse({"data": OWN, **values}))
+
+    for across in networks.AXES:
+        few, whole = (seconds(across=across, detail=detail) for detail in ("few", "all"))
+        assert 2 < few < 8 < 15 < whole < 60
+    assert seconds(detail="all") > seconds(across="scale", detail="all")
+    assert networks.FIGURE.cost(networks.FIGURE.parse({"data": "moons"})) < 0.3
+
+
+@pytest.mark.parametrize("data", FIGURES)
+def test_the_switch_does_what_it_says_wherever_it_is_there(data: str) -> None:
+    (switch,) = [p for p in networks.FIGURE.parameters if p.name == networks.BLOCKS.name]
+    assert set(switch.when) == {"bias", "across"}
+    for blocks, is_residual in (("residual", True), ("plain", False)):
+        asked = networks._asked(data, "with", "depth", blocks, "few")
+        assert asked.residual == is_residual
+        kept = stored.result(data, "depth", True, residual=is_residual)
+        assert kept.axes["place"] == asked.places
+        shown = figure(data=data, blocks=blocks)
+        said = " ".join(view.text for view in views(shown, Readout))
+        assert ("plain stacks, without residual" in said) != is_residual
+        invites = [step for step in shown.steps if "choose the plain stack" in step.text]
+        assert bool(invites) == is_residual
 
 
 @pytest.mark.parametrize("points", ["own.", "own.00.", "own.0.zz11", "own.00.!!zz11"])

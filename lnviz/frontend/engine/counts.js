@@ -1,6 +1,6 @@
 // Counts and durations in words.
 
-import { formatNumber } from "../engine/numbers.js";
+import { formatNumber } from "./numbers.js";
 
 /**
  * Return a count with its noun.

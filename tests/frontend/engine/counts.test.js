@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { duration, pluralize } from "../../../lnviz/frontend/lab/format.js";
+import { duration, pluralize } from "../../../lnviz/frontend/engine/counts.js";
 
 test("counts have singular and plural, and thousands separators", () => {
   assert.deepEqual([pluralize(1, "run"), pluralize(0, "run"), pluralize(1500, "step")], ["1 run", "0 runs", "1,500 steps"]);
