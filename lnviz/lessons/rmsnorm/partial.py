@@ -22,7 +22,13 @@ from lnviz.norms.partial import partial_rms_norm
 
 BEYOND = 5.0
 """The value at which the axis ends; larger values are drawn at its end."""
-SHARE = Slider("share", tuple(k / UNITS for k in range(1, UNITS + 1)), 2 / UNITS, decimals=4)
+FRACTION = Slider(
+    "fraction",
+    tuple(k / UNITS for k in range(1, UNITS + 1)),
+    2 / UNITS,
+    decimals=4,
+    url_name="share",
+)
 ROW = replace(DRAW, name="row")
 CAPTIONS = load_captions(__file__)
 
@@ -34,7 +40,7 @@ def build(row: int = 0) -> Explorable:
     captions = CAPTIONS.render({"units": UNITS, "beyond": BEYOND})
     return Explorable(
         title=captions.title,
-        controls=(SHARE,),
+        controls=(FRACTION,),
         tensors=tensors,
         views=((_values(), _estimates(tensors)), captions.readouts),
         code=load_program(__file__, row=f"torch.tensor({tensor_literal(drawn)})"),
@@ -42,7 +48,7 @@ def build(row: int = 0) -> Explorable:
 
 
 def _tensors(row: Float[Tensor, " D"]) -> dict[str, SweptTensor]:
-    over = (SHARE.name,)
+    over = (FRACTION.name,)
     part = partial_rms_norm(row, eps=EPS)
     estimate = part.var[..., 0].sqrt()  # D
     size = estimate[-1]
@@ -55,7 +61,7 @@ def _tensors(row: Float[Tensor, " D"]) -> dict[str, SweptTensor]:
         "all": SweptTensor((), size.repeat(2), 3),
         "estimate": SweptTensor(over, estimate, 3),
         "factor": SweptTensor(over, factor, 2),
-        "count": SweptTensor(over, UNITS * to_tensor(SHARE.values), 0),
+        "count": SweptTensor(over, UNITS * to_tensor(FRACTION.values), 0),
         "outside": SweptTensor(over, torch.ones_like(factor).where(outside, torch.nan), 0),
     }
 
@@ -69,25 +75,25 @@ def _values() -> Chart:
             line("pRMSNorm", "ink", places, "partial", width=2, dash="dot"),
         ],
         *component_axes(BEYOND),
-        "A vector after RMSNorm and after pRMSNorm, which reads a fraction {share} of it: each "
+        "A vector after RMSNorm and after pRMSNorm, which reads a fraction {fraction} of it: each "
         "of pRMSNorm’s outputs is {factor:2} times RMSNorm’s.",
         height=HEIGHT,
     )
 
 
 def _estimates(tensors: dict[str, SweptTensor]) -> Chart:
-    ends = [SHARE.values[0], SHARE.values[-1]]
+    ends = [FRACTION.values[0], FRACTION.values[-1]]
     most = float(tensors["estimate"].values.max())
     return chart(
         "The estimated root mean square, by the fraction of components",
         [
-            line("first components", "ink", SHARE, "estimate", dash="dot", width=2),
+            line("first components", "ink", FRACTION, "estimate", dash="dot", width=2),
             line("all components", "rms", ends, "all"),
         ],
         linear_axis("fraction of the components", 0, 1.03, padded=False),
         linear_axis("root mean square", 0, math.ceil(most), padded=False),
-        "How well a part of the vector estimates its root mean square. From a fraction {share}, it "
-        "is {estimate:2}; over all components it is {size:2}.",
+        "How well a part of the vector estimates its root mean square: {estimate:2} from a "
+        "fraction {fraction} of it, {size:2} from all components.",
         height=HEIGHT,
     )
 

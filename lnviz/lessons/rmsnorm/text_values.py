@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import torch
 
 from lnviz.lessons.rmsnorm.offset import UNITS
-from lnviz.lessons.rmsnorm.partial import SHARE
+from lnviz.lessons.rmsnorm.partial import FRACTION
 from lnviz.pretrained import SMOLLM2
 from lnviz.pretrained.stored_records import stored_records
 from lnviz.topics.transformer.centering import CENTERING, at_random
@@ -31,7 +31,7 @@ def text_values() -> Mapping[str, float]:
         "mean-share": offset.mean().item(),
         "smollm2-median": share.median().item(),
         "tenth": math.degrees(math.asin(TENTH)),
-        "taken": UNITS * SHARE.start,
+        "taken": UNITS * FRACTION.start,
         "units": UNITS,
         "soon": result.specification.every,
         "wide": WIDE,

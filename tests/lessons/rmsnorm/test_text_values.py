@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from lnviz.lessons.rmsnorm.partial import SHARE
+from lnviz.lessons.rmsnorm.partial import FRACTION
 from lnviz.lessons.rmsnorm.text_values import text_values
 from lnviz.pretrained.stored_records import stored_records
 from lnviz.topics.transformer.centering import CENTERING
@@ -24,8 +24,8 @@ def test_a_larger_constant_leaves_rmsnorm_less_of_the_differences_and_in_the_end
 
 
 def test_prmsnorm_starts_at_the_share_of_its_authors() -> None:
-    assert page_contains("rmsnorm", f"worked with {100 * SHARE.start}%, where the slider starts")
-    assert page_contains("rmsnorm", f"Of 1,024 units that is {1024 * SHARE.start:.0f}")
+    assert page_contains("rmsnorm", f"worked with {100 * FRACTION.start}%, where the slider starts")
+    assert page_contains("rmsnorm", f"Of 1,024 units that is {1024 * FRACTION.start:.0f}")
 
 
 def test_what_rmsnorm_saved_is_the_share_of_the_times_beside_it() -> None:
