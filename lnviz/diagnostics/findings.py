@@ -10,7 +10,10 @@ SURE, LIKELY = "sure", "likely"
 FIGURES = {
     "epsilon": "/inside#figure-swap",
     "overflow": "/inside#figure-massive",
+    "nan": "/practice#figure-squares",
+    "underflow": "/practice#figure-squares",
     "constant": "/axes#figure-grid",
+    "sign": "/axes#figure-grid",
     "component": "/inside#figure-massive",
     "gain": "/inside#figure-gains",
     "gradient": "/placement#figure-layers",
@@ -18,13 +21,42 @@ FIGURES = {
     "batch": "/batch#figure-scatter",
     "running": "/batch#figure-running",
     "mode": "/batch#figure-running",
+    "frozen": "/batch#figure-running",
+    "tracking": "/batch#figure-running",
     "axis": "/axes#figure-grid",
     "padding": "/batch#figure-padding",
     "decay": "/inside#figure-gains",
+    "convention": "/inside#figure-gains",
     "double": "/placement#figure-blocks",
+    "dtype": "/practice#figure-squares",
     "mean": "/rmsnorm#figure-means",
 }
 """Address of the figure that explains each kind of finding."""
+SYMPTOMS = {
+    "epsilon": "porting-weights-1-w-order-of-casts-epsilon",
+    "overflow": "na-n-or-inf-in-half-precision",
+    "nan": "na-n-or-inf-in-half-precision",
+    "underflow": "na-n-or-inf-in-half-precision",
+    "constant": "a-batch-of-1-or-2-per-device",
+    "sign": "a-batch-of-1-or-2-per-device",
+    "component": "quantization-and-outliers",
+    "gain": "weight-decay-on-gains-and-biases",
+    "gradient": "my-post-ln-model-diverges",
+    "stream": "loss-spikes-late-in-training",
+    "batch": "a-batch-of-1-or-2-per-device",
+    "running": "training-and-evaluation-differ",
+    "mode": "training-and-evaluation-differ",
+    "frozen": "training-and-evaluation-differ",
+    "tracking": "training-and-evaluation-differ",
+    "axis": "padding-changes-the-result",
+    "padding": "padding-changes-the-result",
+    "decay": "weight-decay-on-gains-and-biases",
+    "convention": "porting-weights-1-w-order-of-casts-epsilon",
+    "double": "which-norm-for-a-new-model",
+    "dtype": "statistics-in-float32-under-autocast",
+    "mean": "swapping-layer-norm-for-rms-norm-after-training",
+}
+"""Anchor of the symptom on the page /practice for each kind of finding."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +94,11 @@ class Finding:
         """The URL path, within the app, of the figure that explains this type of finding."""
         return FIGURES[self.kind]
 
+    @property
+    def symptom(self) -> str:
+        """The URL path, within the app, of the symptom that says what to do."""
+        return f"/practice#{SYMPTOMS[self.kind]}"
+
     def with_modules(self, modules: tuple[str, ...]) -> Finding:
         """Return a copy of this finding that also lists other modules with the same problem."""
         return replace(self, other_modules=modules)
@@ -69,7 +106,7 @@ class Finding:
     def __str__(self) -> str:
         count = len(self.other_modules)
         others = f" and {count} other norm{'s' * (count > 1)}" if count else ""
+        place = f"{self.module or 'the model itself'}{others}"
         return (
-            f"{self.kind} at {self.module}{others} ({self.level}, {self.certainty}): "
-            f"{self.reason} {self.remedy}"
+            f"{self.kind} at {place} ({self.level}, {self.certainty}): {self.reason} {self.remedy}"
         )

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.graph import Node
 from torch.utils.hooks import RemovableHandle
 
 from lnviz.diagnostics import gradient_hooks
@@ -21,6 +23,7 @@ from lnviz.diagnostics.findings import Finding
 from lnviz.diagnostics.functional_norms import FunctionalNormCounter, may_count
 from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_dense
 from lnviz.diagnostics.norm_spec import (
+    BATCH_NORMS,
     NormSpec,
     is_named_norm,
     is_norm,
@@ -28,7 +31,15 @@ from lnviz.diagnostics.norm_spec import (
     read_bias,
     read_gain,
 )
-from lnviz.diagnostics.norm_statistics import CALL_FIELDS, DTYPES, NormStats
+from lnviz.diagnostics.norm_statistics import (
+    ALONE,
+    CALL_FIELDS,
+    DTYPES,
+    FROZEN,
+    SUMS,
+    UNTRACKED,
+    NormStats,
+)
 from lnviz.diagnostics.probe import Call
 from lnviz.diagnostics.row_buffer import RowBuffer
 from lnviz.diagnostics.runs import Run, RunRenderer, build_run
@@ -39,6 +50,7 @@ from lnviz.diagnostics.statistics import (
     call_statistics,
     gain_statistics,
     group_details,
+    uses_running_statistics,
     vector_length,
 )
 
@@ -50,7 +62,7 @@ MAX_CALLS = 100_000
 """Default limit of the recorded calls: about 60 MB."""
 LAYOUT_LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear, nn.Embedding)
 """Layers whose output tells which axis holds the features."""
-CHANNELS, FEATURES = "channels", "features"
+CHANNELS, FEATURES, TOKENS = "channels", "features", "tokens"
 PASS = CALL_FIELDS.index("pass")
 
 
@@ -69,6 +81,7 @@ class NormHook:
         hooks: handles of the module's hooks.
         inputs: recorded inputs.
         problem: the reason why a call was not recorded, or an empty string.
+        facts: what its place in the model tells, some of `FACTS`.
         index: position among the norms in the order of their first calls.
     """
 
@@ -82,6 +95,7 @@ class NormHook:
     hooks: list[RemovableHandle] = field(default_factory=list)
     inputs: list[Tensor] = field(default_factory=list)
     problem: str = ""
+    facts: set[str] = field(default_factory=set)
     index: int = -1
 
     def remove_hooks(self) -> None:
@@ -158,7 +172,9 @@ class NormWatcher:
         self._previous_input: dict[tuple[Any, ...], Tensor] = {}
         self._previous_output: tuple[str, Tensor] | None = None
         self._input_norms: dict[str, str] = {}
-        self._layout: dict[str, tuple[int, ...]] = {}
+        self._stream_nodes: dict[tuple[Any, ...], tuple[Node | None, Node | None]] = {}
+        self._in_sequence: set[tuple[str, str]] = set()
+        self._layout: dict[tuple[int, ...], str] = {}
         self._wrong_axes: dict[str, str] = {}
         self._problems: dict[str, str] = {}
         self._functions = FunctionalNormCounter(self._is_outside)
@@ -173,6 +189,9 @@ class NormWatcher:
                 stack.enter_context(torch.compiler.set_stance("force_eager"))
             for name, module in self.model.named_modules():
                 self._hook_module(name, module)
+                if type(module) is nn.Sequential:
+                    names = [f"{name}.{child}".lstrip(".") for child, _ in module.named_children()]
+                    self._in_sequence.update(pairwise(names))
             if may_count(self.model):
                 stack.enter_context(self._functions)
             if not isinstance(self.model, torch.jit.ScriptModule):
@@ -336,6 +355,12 @@ class NormWatcher:
             error = sys.exc_info()[1]  # this hook is called, too, if the model raises one
             for norm in self._inside if error else ():
                 self._skip(norm, f"it raised {type(error).__name__}: {error}")
+            self._forget_graph()
+
+    def _forget_graph(self) -> None:
+        """Drop what keeps the graph of a pass in memory."""
+        self._previous_output = None
+        self._stream_nodes.clear()
 
     def _start_pass(self) -> None:
         self._end_pass()
@@ -348,7 +373,7 @@ class NormWatcher:
         self._inside.clear()
         self._previous_input.clear()
         self._layout.clear()
-        self._previous_output = None
+        self._forget_graph()
         if len(self._calls) > self._max_calls:
             self._thin()
 
@@ -368,7 +393,7 @@ class NormWatcher:
 
     def _record_layout(self, convolves: bool, module: nn.Module, args: Any, result: Any) -> None:
         if isinstance(result, Tensor) and not result.is_nested and not _is_recomputing():
-            self._layout[CHANNELS if convolves else FEATURES] = tuple(result.shape)
+            self._layout[tuple(result.shape)] = CHANNELS if convolves else FEATURES
 
     def _pre_hook(self, norm: NormHook, module: nn.Module, args: Any) -> None:
         if not _is_recomputing():
@@ -440,7 +465,9 @@ class NormWatcher:
             int(torch.is_inference_mode_enabled() or not result.requires_grad),
             x.shape[0],
             x.numel() // max(1, _count_groups(spec, x)),
-            DTYPES.index(str(x.dtype).removeprefix("torch.")),
+            DTYPES.index(_dtype_name(x)),
+            DTYPES.index(_dtype_name(x if torch.is_autocast_enabled(x.device.type) else y)),
+            int(uses_running_statistics(norm.module)),
         )
         # Nothing below raises, so that a call is recorded in full or not at all.
         row, self._next_row = self._next_row, self._next_row + 1
@@ -453,8 +480,8 @@ class NormWatcher:
         self._calls[row] = fields
         if stream:
             self._previous_input[like] = x.detach()
-        if self._previous_output is not None and self._previous_output[1] is tensors[0]:
-            self._input_norms.setdefault(norm.name, self._previous_output[0])
+        self._note_place(norm, call, like)
+        self._stream_nodes[like] = tensors[0].grad_fn, result.grad_fn
         self._previous_output = norm.name, result
         if self._keep == "inputs" and x.nbytes <= self._input_budget:
             self._input_budget -= x.nbytes
@@ -466,11 +493,24 @@ class NormWatcher:
         elif norm.module.training:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
+    def _note_place(self, norm: NormHook, call: Call, like: tuple[Any, ...]) -> None:
+        """Note whether a norm reads the output of another, or its sum with a branch from it."""
+        x = call.tensors[0]
+        if self._previous_output is not None and self._previous_output[1] is x:
+            first = self._previous_output[0]
+            self._input_norms.setdefault(norm.name, first)
+            if (first, norm.name) in self._in_sequence:
+                norm.facts.add(ALONE)
+        before, after = self._stream_nodes.get(like, (None, None))
+        if x.grad_fn is not None and after is not None and x.grad_fn.name().startswith("Add"):
+            summands = [node for node, _ in x.grad_fn.next_functions]
+            if after in summands and before not in summands:
+                norm.facts.add(SUMS)
+
     def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
         """Return the specification of a module, or None; stop watching it if it is not a norm."""
         if not x.is_floating_point() or x.shape != y.shape:
-            kind = str(x.dtype).removeprefix("torch.")
-            self._give_up(norm, f"it maps {kind} of {_shape(x)} to {_shape(y)}")
+            self._give_up(norm, f"it maps {_dtype_name(x)} of {_shape(x)} to {_shape(y)}")
             return None
         key = type(norm.module), x.dtype
         named = is_norm(norm.module) or is_named_norm(type(norm.module).__name__)
@@ -498,13 +538,14 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record whether a norm normalizes an axis other than the previous layer's feature axis."""
-        shape = tuple(x.shape)
-        last = spec.over == (-1,)
-        if last and x.dim() >= 4 and self._layout.get(CHANNELS) == shape and shape[1] != shape[-1]:
+        """Record whether a norm normalizes another axis than the features of the layer before."""
+        shape, features = tuple(x.shape), spec.is_over_features
+        layout = self._layout.get(shape)
+        if features and spec.over == (-1,) and layout == CHANNELS and shape[1] != shape[-1]:
             self._wrong_axes[norm.name] = CHANNELS
-        wrong = spec.kind == "batch" and x.dim() == 3 and self._layout.get(FEATURES) == shape
-        if wrong and shape[1] != shape[2] and self._layout.get(CHANNELS) != shape:
+        elif features and spec.over == (-2, -1) and x.dim() == 3 and layout == FEATURES:
+            self._wrong_axes[norm.name] = TOKENS
+        elif spec.kind == "batch" and x.dim() == 3 and layout == FEATURES:
             self._wrong_axes[norm.name] = FEATURES
 
     def _match_recompute(self, norm: NormHook, tensors: list[Tensor], y: Tensor) -> None:
@@ -535,6 +576,14 @@ class NormWatcher:
         except Exception as error:
             self._note_problem("gradients", f"{type(error).__name__}: {error}")
 
+    def _module_facts(self, module: nn.Module) -> frozenset[str]:
+        """Return what a norm's parameters and buffers tell."""
+        own = [*module.parameters()]
+        frozen = own and not any(p.requires_grad for p in own)
+        trained = frozen and any(p.requires_grad for p in self.model.parameters())
+        untracked = isinstance(module, BATCH_NORMS) and module.running_mean is None
+        return frozenset([FROZEN] * bool(trained) + [UNTRACKED] * untracked)
+
     def _build_run(self) -> Run:
         rows = tuple(self._calls)
         indices = sorted({call[0] for call in self._calls.values()})
@@ -557,9 +606,14 @@ class NormWatcher:
             self._input_norms,
             self._wrong_axes,
             {norm.name: _has_initial_statistics(norm.module) for norm in norms},
+            {norm.name: frozenset(norm.facts) | self._module_facts(norm.module) for norm in norms},
             self._unwatched,
             self._renderer,
         )
+
+
+def _dtype_name(x: Tensor) -> str:
+    return str(x.dtype).removeprefix("torch.")
 
 
 def _is_recomputing() -> bool:

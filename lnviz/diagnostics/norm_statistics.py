@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jaxtyping import Float
 from torch import Tensor
@@ -12,8 +12,27 @@ from torch import Tensor
 from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.diagnostics.statistics import MAX_DETAIL_GROUPS, TOP_COMPONENTS
 
-CALL_FIELDS = ("norm", "call", "pass", "training", "frozen", "batch", "size", "format")
-"""Fields of a call that need no computation."""
+CALL_FIELDS = (
+    "norm",
+    "call",
+    "pass",
+    "training",
+    "frozen",
+    "batch",
+    "size",
+    "format",
+    "output_format",
+    "fixed",
+)
+"""Fields of a call that need no computation; `fixed` is 1 with running statistics."""
+ALONE, SUMS, FROZEN, UNTRACKED = "alone", "sums", "frozen", "untracked"
+FACTS = {
+    ALONE: "it is the only reader of the norm before it",
+    SUMS: "it reads the sum of a norm's output and a branch from it, as with Post-LN",
+    FROZEN: "its parameters are frozen, and others are not",
+    UNTRACKED: "it is a BatchNorm without running statistics",
+}
+"""What a norm's place in the model tells about it."""
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 GRADIENT_FIELDS = ("gradient_in", "gradient_out")
 """RMS of the gradient with respect to a call's input (through this norm only) and its output."""
@@ -48,6 +67,7 @@ class NormStats:
         input_norm: name of the norm whose output is this norm's input, or an empty string.
         wrong_axis: the feature axis if the norm is over a different axis, or an empty string.
         untouched: whether the running statistics still have their initial values.
+        facts: some of `FACTS`.
     """
 
     name: str
@@ -60,6 +80,13 @@ class NormStats:
     input_norm: str
     wrong_axis: str
     untouched: bool
+    facts: frozenset[str] = frozenset()
+
+    def since(self, pass_number: int) -> NormStats | None:
+        """Return the statistics of the calls from a pass on, or None if there are none."""
+        late = self.calls["pass"] >= pass_number
+        calls = {name: values[late] for name, values in self.calls.items()}
+        return replace(self, calls=calls) if bool(late.any()) else None
 
     def median(self, name: str) -> float:
         """Return the median of one statistic over all calls of the norm; NaN if no call has it."""

@@ -42,7 +42,9 @@ def report_text(
     """
     lines = [_headline(model, norms, unwatched), ""]
     if norms:
-        lines += [str(finding) for finding in findings] or ["Nothing was found."]
+        for finding in findings:
+            lines += [str(finding), f"  see {finding.figure} and {finding.symptom}"]
+        lines += [] if findings else ["Nothing was found."]
         rows = [COLUMNS, *(_row(norm) for norm in list(norms.values())[:MAX_ROWS])]
         widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
         lines += [""]
@@ -76,7 +78,8 @@ def report_html(
 def _html_finding(finding: Finding) -> str:
     """Return a finding as HTML, bold if it is a warning."""
     text = escape(str(finding))
-    return f"<strong>{text}</strong>" if finding.level == WARNING else text
+    links = f"(see {finding.figure} and {finding.symptom})"
+    return f"<strong>{text}</strong> {links}" if finding.level == WARNING else f"{text} {links}"
 
 
 def _headline(model: str, norms: Mapping[str, NormStats], unwatched: Sequence[str]) -> str:

@@ -110,8 +110,9 @@ class Run:
                 "norm": [names[at] for at in norms],
                 "kind": [specification.kinds[at] for at in norms],
                 **{name: table[name].astype(int) for name in ("call", "pass", "batch", "size")},
-                **{name: table[name].astype(bool) for name in ("training", "frozen")},
+                **{name: table[name].astype(bool) for name in ("training", "frozen", "fixed")},
                 "format": formats,
+                "output_format": [DTYPES[int(at)] for at in table["output_format"]],
                 **{
                     name: table[name]
                     for name in (*CALL_STATISTICS, *GRADIENT_FIELDS, *GAIN_STATISTICS)
@@ -204,6 +205,7 @@ class Run:
             specification.behind[at],
             specification.axes[at],
             specification.still[at],
+            frozenset(specification.facts[at]),
         )
 
 
@@ -216,6 +218,7 @@ def build_run(
     input_norms: Mapping[str, str],
     wrong_axes: Mapping[str, str],
     untouched: Mapping[str, bool],
+    facts: Mapping[str, frozenset[str]],
     unwatched: Sequence[str],
     renderer: RunRenderer | None,
 ) -> Run:
@@ -230,6 +233,7 @@ def build_run(
         input_norms: the name of the norm whose output is a norm's input, by the latter's name.
         wrong_axes: the feature axis, by name, for norms over a different axis.
         untouched: whether the running statistics have their initial values, by name.
+        facts: some of `FACTS` for each norm, by name.
         unwatched: the modules that were not followed, each with its class and the reason.
         renderer: renders the figures, or None.
     """
@@ -283,6 +287,7 @@ def build_run(
         tuple(input_norms.get(name, "") for name in names),
         tuple(wrong_axes.get(name, "") for name in names),
         tuple(untouched[name] for name in names),
+        tuple(tuple(sorted(facts[name])) for name in names),
         tuple(line[:MAX_TEXT_LENGTH] for line in unwatched[:MAX_NORMS]),
     )
     held_axes: Axes = {

@@ -12,6 +12,7 @@ from lnviz.diagnostics.norm_statistics import (
     DETAIL_AXES,
     DETAIL_FIELDS,
     DTYPES,
+    FACTS,
     GRADIENT_FIELDS,
     detail_axes,
 )
@@ -81,6 +82,7 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
         spec.corrections,
         spec.eps_outside,
         spec.still,
+        spec.facts,
     ):
         if not isinstance(field, tuple) or len(field) != count:
             yield "it says not as much of each norm"
@@ -98,6 +100,8 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
         yield "a correction is 0 or 1"
     if not all(isinstance(each, bool) for each in (*spec.eps_outside, *spec.still)):
         yield "epsilon is outside of the root or not, and statistics are initial or not"
+    if not all(isinstance(each, tuple) and set(each) <= set(FACTS) for each in spec.facts):
+        yield f"facts of a norm are {', '.join(FACTS)}"
     if not all(_is_in(groups, 0, MAX_GROUP_SIZE) for groups in spec.groups):
         yield "groups are counted"
 
@@ -124,6 +128,8 @@ def _array_problems(values: dict[str, Tensor], count: int) -> Iterator[str]:
         "batch": (0, 2**31),
         "size": (1, MAX_GROUP_SIZE),
         "format": (0, len(DTYPES) - 1),
+        "output_format": (0, len(DTYPES) - 1),
+        "fixed": (0, 1),
         "gains_norm": (0, count - 1),
         "biases_norm": (0, count - 1),
     }

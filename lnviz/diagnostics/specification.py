@@ -26,6 +26,7 @@ class RunSpecification:
         behind: name of the norm whose output is this norm's input, or an empty string.
         axes: the feature axis if the norm is over a different axis, or an empty string.
         still: whether the running statistics still have their initial values at the end.
+        facts: what the norm's place in the model tells, some of `FACTS`.
         unwatched: the modules that were not followed, each with its class and the reason.
     """
 
@@ -43,4 +44,5 @@ class RunSpecification:
     behind: tuple[str, ...]
     axes: tuple[str, ...]
     still: tuple[bool, ...]
+    facts: tuple[tuple[str, ...], ...]
     unwatched: tuple[str, ...]

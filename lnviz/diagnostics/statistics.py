@@ -51,6 +51,7 @@ CALL_STATISTICS = (
     "batch_mean",
     "batch_variance",
     "padding",
+    "repeated",
 )
 """Statistics of a call, in the order of the result of `call_statistics`."""
 GAIN_STATISTICS = ("gain_median", "gain_largest", "gain_spread", "gain_off")
@@ -74,8 +75,11 @@ def call_statistics(
     - the RMS of the output, and the median difference from `previous`, relative to the input;
     - for BatchNorm, the distance of the batch means from the running means in running standard
     deviations (RMS over the channels), and of the variances in powers of two (median);
-    - for three-dimensional inputs that are normalized over the last dimension, the fraction of
-    repeated positions at the end.
+    - for norms that mix positions, the fraction of positions that repeat the first or the last one
+    of their example, and for BatchNorm over rows the fraction of rows that repeat the one before.
+
+    With running statistics, epsilon's fraction is that of the running variance, and no group
+    counts as constant or padded.
 
     Args:
         spec: the specification of the detected norm.
@@ -103,8 +107,10 @@ def call_statistics(
     largest = most.amax()
     at = _take_group(values, over, group).abs().argmax()
     total = flat_square.mean()
-    epsilon = _epsilon_fraction(spec, variance.flatten(), count)
-    still = variance.flatten() <= CONSTANT_TOLERANCE**2 * flat_square
+    fixed = uses_running_statistics(module)
+    divided_by = module.running_var.detach() if fixed else variance.flatten()
+    epsilon = _epsilon_fraction(spec, divided_by, count)
+    still = (variance.flatten() <= CONSTANT_TOLERANCE**2 * flat_square) & (not fixed)
     output = vector_length(y.detach())
     numbers = (
         flat_mean.mean(),
@@ -122,10 +128,16 @@ def call_statistics(
         output / math.sqrt(max(1, y.numel())),
         _relative_update(values, previous, over),
         *_running_statistics_distance(spec, module, mean, variance),
-        _padding_fraction(spec, x),
+        None if fixed else _padding_fraction(spec, x),
+        None if fixed else _repeated_fraction(spec, x),
     )
     missing = torch.full((), torch.nan, device=x.device)
     return torch.stack([missing if n is None else n.float() for n in numbers])
+
+
+def uses_running_statistics(module: nn.Module) -> bool:
+    """Return whether a norm divides by statistics of earlier batches, not of its input."""
+    return not module.training and getattr(module, "running_var", None) is not None
 
 
 def _epsilon_fraction(spec: NormSpec, variance: Tensor, count: int) -> Tensor:
@@ -271,10 +283,22 @@ def _running_statistics_distance(
 
 
 def _padding_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
-    """Return the fraction of positions that look like padding: repeats of the last position."""
+    """Return the fraction of positions that repeat the first or the last one, as padding does."""
     mixes = spec.kind in ("batch", "instance", "group")
     if x.dim() != 3 or not mixes or x.shape[-1] < 2:
         return None
-    same = (x == x[..., -1:]).all(1)  # N,T
-    run = same.flip(-1).cumprod(-1).sum(-1)  # N
-    return torch.where(run > 1, run, 0).sum() / (x.shape[0] * x.shape[-1])
+    runs = [_run_length(part) for part in (x, x.flip(-1))]
+    return torch.maximum(*runs).sum() / (x.shape[0] * x.shape[-1])
+
+
+def _run_length(x: Tensor) -> Tensor:
+    """Return the number of equal positions at the beginning of each example; 0 if only one is."""
+    run = (x == x[..., :1]).all(1).cumprod(-1).sum(-1)
+    return torch.where(run > 1, run, 0)
+
+
+def _repeated_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
+    """Return the fraction of rows that equal the row before them."""
+    if x.dim() != 2 or spec.kind != "batch" or len(x) < 2:
+        return None
+    return (x[1:] == x[:-1]).all(1).float().mean()

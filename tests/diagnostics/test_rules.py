@@ -6,10 +6,12 @@ from functools import partial
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from lnviz.book import find_figure
+from lnviz.book.practice import PAGE
 from lnviz.diagnostics import NormWatcher, Run
-from lnviz.diagnostics.findings import FIGURES, NOTE
+from lnviz.diagnostics.findings import FIGURES, NOTE, SURE, SYMPTOMS
 from lnviz.diagnostics.rules import RULES
 from lnviz.pretrained import PACKAGES, load
 from lnviz.pretrained.stored_records import stored_records
@@ -79,8 +81,13 @@ def few_examples():
     return pictures(), partial(look, examples=2)
 
 
-def fresh_statistics():
-    return pictures().eval(), look
+def lost_statistics():
+    """Trained weights without the running statistics."""
+    model = pictures()
+    train(model, look, steps=3)
+    model[1].reset_running_stats()
+    model[4].reset_running_stats()
+    return model.eval(), look
 
 
 def still_statistics():
@@ -135,11 +142,147 @@ def two_in_a_row():
     return model, read
 
 
+def rows_of_zeros(width=WIDTH):
+    x = torch.randn(8, width).half()
+    x[3] = 0
+    return x
+
+
+def no_epsilon_left():
+    """A norm in float16 whose epsilon is 0 there, and a row of zeros."""
+    norm = OwnRMS(WIDTH, narrow=True)
+    norm.variance_epsilon = 1e-12
+    parts = nn.Identity(), norm, nn.Linear(WIDTH, WIDTH), OwnRMS(WIDTH)
+    return nn.Sequential(*parts).half(), lambda m: m(rows_of_zeros()).sum()
+
+
+def epsilon_that_is_0():
+    model, _ = no_epsilon_left()
+    return model, lambda m: m(torch.randn(8, WIDTH).half()).sum()
+
+
+def squares_that_vanish():
+    parts = nn.Identity(), OwnRMS(WIDTH, narrow=True)
+    return nn.Sequential(*parts).half(), lambda m: m(2e-3 * torch.randn(8, WIDTH).half()).sum()
+
+
+def two_values():
+    model = nn.Sequential(nn.Linear(8, 2), nn.LayerNorm(2), nn.Linear(2, 2))
+    return model, lambda m: m(torch.randn(16, 8)).sum()
+
+
+def two_values_in_a_group():
+    model = nn.Sequential(nn.Linear(8, 32), nn.GroupNorm(16, 32), nn.ReLU(), nn.Linear(32, 2))
+    return model, lambda m: m(torch.randn(16, 8)).sum()
+
+
+def wide_gains():
+    model = nn.Sequential(nn.Linear(8, WIDTH), OwnRMS(WIDTH), nn.Identity()).to(torch.bfloat16)
+    model[1].float()
+    return model, lambda m: m(torch.randn(16, 8).to(torch.bfloat16)).sum()
+
+
+def over_tokens():
+    model = nn.Sequential(nn.Linear(8, WIDTH), nn.LayerNorm([12, WIDTH]), nn.Linear(WIDTH, 2))
+    return model, lambda m: m(torch.randn(4, 12, 8)).sum()
+
+
+def last_axis_of_sounds():
+    model = nn.Sequential(nn.Conv1d(3, 8, 3, padding=1), nn.LayerNorm(24), nn.ReLU())
+    return model, lambda m: m(torch.randn(16, 3, 24)).sum()
+
+
+def frozen_backbone():
+    model = pictures()
+    model[:6].requires_grad_(False)
+    return model, look
+
+
+def frozen_gains():
+    model = pictures()
+    model[1].requires_grad_(False)
+    return model, look
+
+
+def untracked():
+    model = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16, track_running_stats=False))
+    return model.eval(), lambda m: m(torch.randn(16, 8)).sum()
+
+
+class OnePlus(OwnRMS):
+    """RMSNorm as Gemma has it."""
+
+    def forward(self, hidden_states):
+        x = F.rms_norm(hidden_states, hidden_states.shape[-1:], eps=self.variance_epsilon)
+        return x * (1 + self.weight)
+
+
+def one_added_twice():
+    return Reader(norm=OnePlus), read
+
+
+def one_left_out():
+    def ported(model):
+        for module in model.modules():
+            if isinstance(module, OwnRMS):
+                module.weight.normal_(0, 0.06)
+
+    return changed(Reader(norm=OwnRMS), ported), read
+
+
+def gains_of_nothing():
+    def ported(model):
+        for module in model.modules():
+            if isinstance(module, OwnRMS):
+                module.weight.zero_()
+
+    return changed(Reader(norm=OwnRMS), ported), read
+
+
+def spoiled_gain():
+    return changed(Reader(), lambda m: m.blocks[1].first.weight[5].fill_(torch.nan)), read
+
+
+def padded_on_the_left():
+    model, _ = padded_places()
+
+    def loss(model):
+        there = torch.arange(24) >= torch.arange(4, 20)[:, None]
+        return model(torch.randn(16, 3, 24) * there[:, None]).square().sum()
+
+    return model, loss
+
+
+def flattened_padding():
+    def loss(model):
+        there = torch.arange(24) < torch.arange(4, 20)[:, None]
+        return model((torch.randn(16, 24, 8) * there[..., None]).flatten(0, 1)).square().sum()
+
+    return nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16)), loss
+
+
 def shifted_stream():
     return changed(Reader(), lambda m: m.embedding.weight.add_(4)), read
 
 
 PLANTED = [
+    (no_epsilon_left, "nan", "1"),
+    (spoiled_gain, "nan", "blocks.1.first"),
+    (epsilon_that_is_0, "underflow", "1"),
+    (squares_that_vanish, "underflow", "1"),
+    (two_values, "sign", "1"),
+    (two_values_in_a_group, "sign", "1"),
+    (wide_gains, "dtype", "1"),
+    (over_tokens, "axis", "1"),
+    (last_axis_of_sounds, "axis", "1"),
+    (frozen_backbone, "frozen", "1"),
+    (frozen_gains, "frozen", "1"),
+    (untracked, "tracking", "1"),
+    (one_added_twice, "convention", "final"),
+    (one_left_out, "convention", "final"),
+    (gains_of_nothing, "convention", "final"),
+    (padded_on_the_left, "padding", "1"),
+    (flattened_padding, "padding", "1"),
     (large_epsilon, "epsilon", "blocks.1.second"),
     (squares_beyond_half, "overflow", "1"),
     (infinite_weight, "overflow", "blocks.2.first"),
@@ -150,7 +293,7 @@ PLANTED = [
     (post_norm_without_warm_up, "gradient", "blocks.11.first"),
     (grown_stream, "stream", "blocks.1.first"),
     (few_examples, "batch", "1"),
-    (fresh_statistics, "running", "1"),
+    (lost_statistics, "running", "1"),
     (still_statistics, "running", "1"),
     (other_data, "running", "1"),
     (training_mode, "mode", "1"),
@@ -163,6 +306,12 @@ PLANTED = [
 ]
 
 
+CERTAIN = {
+    "nan", "epsilon", "overflow", "underflow", "sign", "component", "frozen", "tracking", "double",
+    "mean",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("plant", "kind", "place"), PLANTED, ids=lambda p: getattr(p, "__name__", p)
 )
@@ -170,6 +319,8 @@ def test_a_fault_is_found_at_its_place_and_nothing_else(plant, kind, place):
     torch.manual_seed(0)
     found = seen(*plant()).findings
     assert [finding.kind for finding in found] == [kind], list(map(str, found))
+    certain = kind in CERTAIN or plant in (one_number_a_group, lost_statistics, still_statistics)
+    assert (found[0].certainty == SURE) == certain
     assert place in (found[0].module, *found[0].other_modules)
     assert (found[0].level == NOTE) == (kind in ("component", "mean"))
     assert str(found[0]).startswith(f"{kind} at ")
@@ -180,10 +331,11 @@ def test_a_fault_is_found_at_its_place_and_nothing_else(plant, kind, place):
 
 
 def test_every_kind_has_a_planted_fault_a_rule_and_a_figure():
-    assert {kind for _, kind, _ in PLANTED} == set(RULES) == set(FIGURES)
+    assert {kind for _, kind, _ in PLANTED} == set(RULES) == set(FIGURES) == set(SYMPTOMS)
     for address in FIGURES.values():
         lesson, figure = address.removeprefix("/").split("#figure-")
         assert find_figure(lesson, figure), address
+    assert set(SYMPTOMS.values()) <= {part.name for part in PAGE.optional_sections}
 
 
 HEALTHY = {
@@ -225,3 +377,63 @@ def test_a_published_model_has_the_lessons_numbers_and_no_fault(key, component):
         torch.testing.assert_close(seen, torch.tensor(part), rtol=2e-3, atol=1e-4)
     which = torch.stack([norm.details["which"] for norm in watched.norms.values()])
     assert (which[..., 0] == torch.tensor(record.largest)[..., 0]).float().mean() > 0.99
+
+
+def test_statistics_of_a_fresh_model_in_evaluation_are_a_note():
+    model = pictures().eval()
+    assert [(f.kind, f.level) for f in seen(model, look).findings] == [("running", NOTE)]
+
+
+@torch.no_grad()
+def test_a_trained_batch_norm_evaluates_a_single_example_without_a_finding():
+    norm = nn.BatchNorm1d(8)
+    for _ in range(60):
+        norm(torch.randn(32, 8))
+    small = nn.Sequential(nn.Identity(), norm.eval())
+    assert seen(small, lambda m: m(torch.randn(1, 8))).findings == ()
+    padded = torch.zeros(4, 8, 12)
+    padded[..., :4] = torch.randn(4, 8, 4)
+    assert [finding.kind for finding in seen(small, lambda m: m(padded)).findings] == ["running"]
+
+
+def test_a_second_norm_on_a_stream_that_is_read_elsewhere_is_no_fault():
+    """As in BLOOM, CLIP and Swin: the first norm's output is the residual stream."""
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.map, self.first, self.second = (
+                nn.Linear(8, WIDTH),
+                nn.LayerNorm(WIDTH),
+                nn.LayerNorm(WIDTH),
+            )
+
+        def forward(self, x):
+            stream = self.first(self.map(x))
+            return stream + self.second(stream).relu()
+
+    def loss(model):
+        return model(torch.randn(16, 8)).square().sum()
+
+    assert seen(Model(), loss).findings == ()
+    with torch.no_grad():
+        (note,) = seen(Model(), loss).findings
+    assert (note.kind, note.level) == ("double", NOTE)
+    assert "Remove" not in note.remedy
+
+
+def test_a_head_of_zeros_and_a_deep_pre_ln_model_are_not_blamed_for_their_gradients():
+    model = changed(Reader(6), lambda m: (m.out.weight.zero_(), m.out.bias.zero_()))
+    assert [(f.kind, f.level) for f in seen(model, read).findings] == [("gradient", NOTE)]
+
+
+def test_a_fault_that_begins_late_is_told_with_its_pass():
+    model = Reader()
+    with NormWatcher(model) as watched:
+        for step in range(20):
+            if step == 16:
+                model.embedding.weight.data.mul_(1e-3)
+            read(model).backward()
+    (finding,) = watched.findings
+    assert (finding.kind, finding.module) == ("epsilon", "blocks.0.first")
+    assert finding.reason.startswith("Since pass 16: ")

@@ -1,0 +1,102 @@
+"""Rules on where norms are in a model, and over which axes they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING
+from lnviz.diagnostics.norm_statistics import ALONE, NormStats
+from lnviz.diagnostics.rules.match import Match, Norms, with_varying_inputs
+from lnviz.number_format import number
+
+MAX_PADDING_FRACTION, MAX_REPEATED_FRACTION = 0.05, 0.3
+"""Fraction of repeated positions, and of rows that equal the row before them. Healthy: 0, since no
+two positions of real data are equal.
+"""
+SAME_GRADIENT = 1e-4
+"""Maximum relative difference between the gradient of a norm's output and that of its only reader's
+input, which are the same numbers.
+"""
+AXES = {
+    "channels": (
+        "The statistics are over the last axis of a convolution's output, a spatial axis.",
+        "Use GroupNorm(1, C), or move the channels to the last axis first.",
+    ),
+    "features": (
+        "The norm treats the second axis as channels, but the layer before it has its features on "
+        "the last axis.",
+        "Transpose the last two axes before the norm, or use LayerNorm.",
+    ),
+    "tokens": (
+        "The statistics are over the tokens, too, so each token's output depends on all others, "
+        "also on later ones and on padding.",
+        "Use LayerNorm(D), over the features of one token.",
+    ),
+}
+"""For each kind of wrong axis: the reason and the remedy."""
+
+
+def check_axis(norms: Norms) -> Iterator[Match]:
+    """Find norms that normalize over an axis other than the features."""
+    for norm in norms:
+        if norm.wrong_axis:
+            reason, remedy = AXES[norm.wrong_axis]
+            yield Match(norm, float(norm.group_size), reason, remedy, LIKELY, severity=85)
+
+
+def check_padding(norms: Norms) -> Iterator[Match]:
+    """Find norms whose statistics include padding: repeated values at the ends of examples."""
+    for norm in with_varying_inputs(norms):
+        if (share := norm.median("padding")) > MAX_PADDING_FRACTION:
+            yield Match(
+                norm,
+                share,
+                f"Of the positions, {number(share, '0%')} equal the first or last one of their "
+                "example, as padding does, and the statistics include them.",
+                "Mask padding in the statistics, or use LayerNorm, which normalizes each position "
+                "separately.",
+                LIKELY,
+                severity=57,
+            )
+        elif (share := norm.median("repeated")) > MAX_REPEATED_FRACTION:
+            yield Match(
+                norm,
+                share,
+                f"Of the rows, {number(share, '0%')} equal the row before them, as those of padded "
+                "positions do, and the statistics include them.",
+                "Leave out rows of padding before the norm, or use LayerNorm.",
+                LIKELY,
+                severity=57,
+            )
+
+
+def check_double_norm(norms: Norms) -> Iterator[Match]:
+    """Find norms whose input is the output of another norm."""
+    named = {norm.name: norm for norm in norms}
+    for norm in norms:
+        if not norm.input_norm:
+            continue
+        first = named.get(norm.input_norm)
+        only = ALONE in norm.facts or (first is not None and _is_only_reader(norm, first))
+        if not only and first is not None and not norm.calls["gradient_in"].isnan().all():
+            continue  # something else reads the first, such as the residual stream
+        yield Match(
+            norm,
+            1.0,
+            f"The input is the output of the norm {norm.input_norm}, with nothing between the two.",
+            "Remove one of them."
+            if only
+            else f"Check what else reads {norm.input_norm}; if nothing does, remove one of them.",
+            SURE if only else LIKELY,
+            severity=40,
+            level=WARNING if only else NOTE,
+        )
+
+
+def _is_only_reader(norm: NormStats, first: NormStats) -> bool:
+    """Return whether the first norm's output gets no gradient but that of the second's input."""
+    own, outer = norm.calls["gradient_in"], first.calls["gradient_out"]
+    if len(own) != len(outer):
+        return False
+    same = (own - outer).abs() <= SAME_GRADIENT * outer.abs()
+    return bool(same[~own.isnan()].all()) and not bool(own.isnan().all())
