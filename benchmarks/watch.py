@@ -23,22 +23,28 @@ from lnviz.diagnostics import NormWatcher
 from lnviz.diagnostics.row_buffer import RowBuffer
 
 WIDTH, LAYERS, HEADS = 768, 12, 12
-SHAPES = ((1, 1), (1, 128))
+CASES = (
+    (64, 2, (8, 32)),
+    (512, 4, (8, 128)),
+    (WIDTH, LAYERS, (1, 1)),
+    (WIDTH, LAYERS, (1, 128)),
+)
+"""Width and number of layers of a Transformer, and the examples x tokens of its input."""
 
 
 class Block(nn.Module):
     """A block of a Pre-LN Transformer."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
-        self.first, self.second = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
-        self.mix, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.mix, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x: Tensor) -> Tensor:
         """Attention, then the feed-forward layer."""
-        heads = self.mix(self.first(x)).unflatten(-1, (3, HEADS, -1)).movedim(2, 0)  # 3,N,T,H,C
-        q, k, v = heads.transpose(2, 3)
+        heads = self.mix(self.first(x)).unflatten(-1, (3, -1, WIDTH // HEADS)).movedim(2, 0)
+        q, k, v = heads.transpose(2, 3)  # N,H,T,C
         x = x + self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
         x = x + self.down(F.gelu(self.up(self.second(x))))
         return x
@@ -55,18 +61,20 @@ def seconds(model: nn.Module, x: Tensor, backward: bool, watch: NormWatcher | No
 
 
 def compared(model: nn.Module, x: Tensor, backward: bool, rounds: int) -> tuple[float, ...]:
-    """Return the fewest seconds without, on the first watched pass, and on later ones."""
-    ways = ["plain", "first", "later"]
+    """Return the fewest seconds without, on the first watched pass, on later ones, and between."""
+    ways = ["plain", "first", "later", "skipped"]
     fewest = dict.fromkeys(ways, float("inf"))
-    later = NormWatcher(model)
+    later, skipped = NormWatcher(model), NormWatcher(model, every=10**6)
     for _ in range(4):
         seconds(model, x, backward, later)
+        seconds(model, x, backward, skipped)
     for _ in range(rounds):
         ways = [*ways[1:], ways[0]]
         for way in ways:
-            watch = {"plain": None, "first": NormWatcher(model), "later": later}[way]
+            watches = {"first": NormWatcher(model), "later": later, "skipped": skipped}
+            watch = watches.get(way)
             fewest[way] = min(fewest[way], seconds(model, x, backward, watch))
-    return fewest["plain"], fewest["first"], fewest["later"]
+    return tuple(fewest.values())
 
 
 def memory(calls: int = 100) -> int:
@@ -94,16 +102,18 @@ def main() -> None:
     settle_allocator()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    model = nn.Sequential(*(Block() for _ in range(LAYERS)), nn.LayerNorm(WIDTH))
     print(machine(), end="\n\n")
     lines = []
-    for shape in SHAPES:
+    for width, layers, shape in CASES:
+        model = nn.Sequential(*(Block(width) for _ in range(layers)), nn.LayerNorm(width))
         for backward in (False, True):
-            plain, first, later = compared(model, torch.randn(*shape, WIDTH), backward, rounds)
+            times = compared(model, torch.randn(*shape, width), backward, rounds)
             what = "forward and backward" if backward else "forward"
-            times = (f"{1000 * plain:.0f}", f"{first / plain:.2f}", f"{later / plain:.2f}")
-            lines.append([f"{shape[0]} x {shape[1]}", what, *times])
-    print(table(["examples x tokens", "pass", "ms without", "first watched", "later"], lines))
+            ratios = (f"{each / times[0]:.2f}" for each in times[1:])
+            size = (f"{width}, {layers}", f"{shape[0]} x {shape[1]}")
+            lines.append([*size, what, f"{1000 * times[0]:.1f}", *ratios])
+    heads = ["width, layers", "examples x tokens", "pass", "ms without", "first watched", "later"]
+    print(table([*heads, "every=100"], lines))
     print(f"\nA thousand passes of {2 * LAYERS + 1} norms keep {10 * memory() / 2**20:.1f} MB.")
 
 

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 from lnviz.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from torch import nn
 
     from lnviz.diagnostics import Comparison, NormWatcher, Run
+    from lnviz.diagnostics.training_log import ScalarWriter
     from lnviz.explorable import Explorable
     from lnviz.norms import (
         ADA,
@@ -153,6 +154,9 @@ def watch(
     gradients: bool = True,
     every: int = 1,
     most_calls: int = 100_000,
+    log: str | Path | None = None,
+    writer: ScalarWriter | None = None,
+    raise_on: Sequence[str] = (),
 ) -> NormWatcher:
     """Return a context manager that records statistics of a PyTorch model's norms while it runs.
 
@@ -168,6 +172,10 @@ def watch(
         every: Record one of so many passes: the first, and then every so many.
         most_calls: Limit of the recorded calls. When it is reached, every other recorded pass is
             dropped, and from then on half as many are recorded.
+        log: CSV file, to which a few statistics of each recorded pass are written.
+        writer: TensorBoard's `SummaryWriter`, which gets them, too.
+        raise_on: Kinds of findings that stop the training, such as `("nan", "overflow")`: a warning
+            in a recorded pass raises a `NormFaultError`.
 
     Returns:
         A context manager with `findings`, `report()`, `norms`, `to_frame()`, `figure(name)`,
@@ -175,7 +183,7 @@ def watch(
 
     Raises:
         TypeError: `model` is not a `torch.nn.Module`.
-        ValueError: `keep`, `every` or `most_calls` has an invalid value.
+        ValueError: `keep`, `every`, `most_calls` or `raise_on` has an invalid value.
 
     >>> import torch
     >>> from torch import nn
@@ -195,6 +203,9 @@ def watch(
         gradients=gradients,
         every=every,
         most_calls=most_calls,
+        log=log,
+        writer=writer,
+        raise_on=raise_on,
     )
 
 

@@ -1,7 +1,7 @@
 """Norm debugger: detects a model's norms, records statistics of every call, and finds problems."""
 
 from lnviz.diagnostics.comparison import Comparison, NormDifference
-from lnviz.diagnostics.findings import Finding
+from lnviz.diagnostics.findings import Finding, NormFaultError
 from lnviz.diagnostics.hooks import NormWatcher
 from lnviz.diagnostics.norm_spec import NormSpec
 from lnviz.diagnostics.norm_statistics import NormStats
@@ -11,6 +11,7 @@ __all__ = [
     "Comparison",
     "Finding",
     "NormDifference",
+    "NormFaultError",
     "NormSpec",
     "NormStats",
     "NormWatcher",

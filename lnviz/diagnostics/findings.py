@@ -110,3 +110,15 @@ class Finding:
         return (
             f"{self.kind} at {place} ({self.level}, {self.certainty}): {self.reason} {self.remedy}"
         )
+
+
+class NormFaultError(RuntimeError):
+    """Error that stops a training on a finding.
+
+    Args:
+        finding: the finding.
+    """
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding

@@ -17,6 +17,10 @@ from torch.autograd.graph import Node, get_gradient_edge
 MAX_NODES = 64
 """Maximum number of nodes of a norm's graph that are searched for its input."""
 
+MAX_STEPS = 3
+"""Maximum number of elementwise operations between a norm's output and the sum that holds it."""
+ELEMENTWISE = ("Add", "Mul", "NativeDropout", "ToCopy", "Clone")
+
 
 def hook_input(
     x: Tensor, y: Tensor, others: Sequence[Tensor], record: Callable[[Tensor], None]
@@ -64,6 +68,21 @@ class _Collector:
             total, self._added, self._sum = self._sum, 0, None
             if total is not None:
                 self._record(total)
+
+
+def find_summands(node: Node) -> set[Node]:
+    """Return the nodes whose results, times a factor or a dropout mask, are added up by a node."""
+    nodes, found = [node], {node}
+    for _ in range(MAX_STEPS):
+        nodes = [
+            child
+            for each in nodes
+            if each.name().startswith(ELEMENTWISE)
+            for child, _ in each.next_functions
+            if child is not None and child not in found
+        ]
+        found.update(nodes)
+    return found - {node}
 
 
 def _input_edges(x: Tensor, y: Tensor, others: Sequence[Tensor]) -> list[tuple[Node, list[int]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from torch.utils.hooks import RemovableHandle
 
 from lnviz.diagnostics import gradient_hooks
 from lnviz.diagnostics.detection import detect_norm
-from lnviz.diagnostics.findings import Finding
+from lnviz.diagnostics.findings import WARNING, Finding, NormFaultError
 from lnviz.diagnostics.functional_norms import FunctionalNormCounter, may_count
 from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_dense
 from lnviz.diagnostics.norm_spec import (
@@ -42,6 +42,7 @@ from lnviz.diagnostics.norm_statistics import (
 )
 from lnviz.diagnostics.probe import Call
 from lnviz.diagnostics.row_buffer import RowBuffer
+from lnviz.diagnostics.rules import RULES
 from lnviz.diagnostics.runs import Run, RunRenderer, build_run
 from lnviz.diagnostics.statistics import (
     CALL_STATISTICS,
@@ -53,6 +54,7 @@ from lnviz.diagnostics.statistics import (
     uses_running_statistics,
     vector_length,
 )
+from lnviz.diagnostics.training_log import ScalarWriter, TrainingLog
 
 MAX_DETECTIONS = 8
 """Number of calls after which a module is no longer watched, if none of them tells what it is."""
@@ -64,6 +66,8 @@ LAYOUT_LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear, nn.Embedding)
 """Layers whose output tells which axis holds the features."""
 CHANNELS, FEATURES, TOKENS = "channels", "features", "tokens"
 PASS = CALL_FIELDS.index("pass")
+NEEDS_GRADIENTS = frozenset({"gradient", "double", "mode"})
+"""Kinds of findings that are not known before the backward pass."""
 
 
 @dataclass(eq=False)
@@ -121,10 +125,15 @@ class NormWatcher:
         every: a pass is recorded if its number is 1 plus a multiple of this.
         most_calls: limit of the recorded calls. When it is reached, every other recorded pass is
             dropped, and from then on half as many passes are recorded.
+        log: CSV file, to which a few statistics of each recorded pass are written, or None.
+        writer: TensorBoard's `SummaryWriter`, which gets them, too, or None.
+        raise_on: kinds of findings that stop the training: a warning in a recorded pass raises a
+            `NormFaultError` at the end of the model's call, or, if it needs gradients, at the
+            beginning of the next.
 
     Raises:
         TypeError: the model is not a `torch.nn.Module`.
-        ValueError: `keep`, `every` or `most_calls` has another value.
+        ValueError: `keep`, `every`, `most_calls` or `raise_on` has another value.
 
     >>> model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8))
     >>> with NormWatcher(model) as watched:
@@ -143,6 +152,9 @@ class NormWatcher:
         gradients: bool = True,
         every: int = 1,
         most_calls: int = MAX_CALLS,
+        log: str | Path | None = None,
+        writer: ScalarWriter | None = None,
+        raise_on: Sequence[str] = (),
     ) -> None:
         if not isinstance(model, nn.Module):
             raise TypeError(
@@ -153,7 +165,10 @@ class NormWatcher:
             raise ValueError(f"keep is 'statistics' or 'inputs', got {keep!r}.")
         if every < 1 or most_calls < 1:
             raise ValueError(f"every and most_calls are at least 1, got {every} and {most_calls}.")
+        if unknown := sorted(set(raise_on) - set(RULES)):
+            raise ValueError(f"There is no finding {unknown[0]!r}; there are {', '.join(RULES)}.")
         self.model = model
+        self._log, self._raise_on = TrainingLog(log, writer), frozenset(raise_on)
         self._keep, self._input_budget, self._renderer = keep, most, renderer
         self._reads_gradients, self._stride, self._max_calls = gradients, every, most_calls
         self._norm_hooks: dict[str, NormHook] = {}
@@ -172,7 +187,7 @@ class NormWatcher:
         self._previous_input: dict[tuple[Any, ...], Tensor] = {}
         self._previous_output: tuple[str, Tensor] | None = None
         self._input_norms: dict[str, str] = {}
-        self._stream_nodes: dict[tuple[Any, ...], tuple[Node | None, Node | None]] = {}
+        self._stream_nodes: dict[tuple[Any, ...], tuple[set[Node | None], Node | None]] = {}
         self._in_sequence: set[tuple[str, str]] = set()
         self._layout: dict[tuple[int, ...], str] = {}
         self._wrong_axes: dict[str, str] = {}
@@ -183,6 +198,7 @@ class NormWatcher:
     def __enter__(self) -> NormWatcher:
         if self._exit_stack is not None:
             raise RuntimeError("This model is being watched already. End that block first.")
+        self._log.begin()
         stack = self._exit_stack = ExitStack()
         try:
             if "torch._dynamo" in sys.modules:  # as soon as anything has been compiled
@@ -356,13 +372,25 @@ class NormWatcher:
             for norm in self._inside if error else ():
                 self._skip(norm, f"it raised {type(error).__name__}: {error}")
             self._forget_graph()
+            if error is None:
+                self._raise_findings(self._raise_on - NEEDS_GRADIENTS)
 
     def _forget_graph(self) -> None:
         """Drop what keeps the graph of a pass in memory."""
         self._previous_output = None
         self._stream_nodes.clear()
 
+    def _raise_findings(self, kinds: frozenset[str]) -> None:
+        """Raise the worst warning of these kinds in the current pass."""
+        rows = [row for row, call in self._calls.items() if call[PASS] == self._pass_number]
+        if not kinds or not rows:
+            return
+        for finding in self._build_run(rows).findings:
+            if finding.kind in kinds and finding.level == WARNING:
+                raise NormFaultError(finding)
+
     def _start_pass(self) -> None:
+        self._raise_findings(self._raise_on & NEEDS_GRADIENTS)
         self._end_pass()
         self._pass_number += 1
         self._called_in_pass.clear()
@@ -371,11 +399,20 @@ class NormWatcher:
         for norm in self._inside:  # its forward method did not return
             self._skip(norm, "it raised an error")
         self._inside.clear()
+        if self._log.is_on:
+            self._write_log()
         self._previous_input.clear()
         self._layout.clear()
         self._forget_graph()
         if len(self._calls) > self._max_calls:
             self._thin()
+
+    def _write_log(self) -> None:
+        try:
+            self._log.write()
+        except Exception as error:
+            self._note_problem("the log", f"{type(error).__name__}: {error}")
+            self._log = TrainingLog(None, None)
 
     def _thin(self) -> None:
         """Drop recorded passes until few enough calls are left, and record fewer from now on."""
@@ -446,7 +483,7 @@ class NormWatcher:
         if spec is None:
             return
         x, tensors = spec.normalized_input(dense), call.tensors
-        stream = spec.is_over_features and spec.over == (-1,)
+        stream = spec.is_over_features and spec.over == (-1,) and not spec.groups
         like = (x.shape, x.dtype, x.device)
         numbers = call_statistics(
             spec, norm.module, x, y, self._previous_input.get(like) if stream else None
@@ -477,11 +514,15 @@ class NormWatcher:
         norm.calls, norm.details = norm.calls + 1, details
         self._called[norm.name] = norm
         self._rows.add(row, numbers)
+        if self._log.is_on:
+            head = self._pass_number, norm.name, norm.calls, int(norm.module.training)
+            self._log.add(row, *head, numbers)
         self._calls[row] = fields
         if stream:
             self._previous_input[like] = x.detach()
         self._note_place(norm, call, like)
-        self._stream_nodes[like] = tensors[0].grad_fn, result.grad_fn
+        inputs, _ = self._stream_nodes.get(like, (set(), None))
+        self._stream_nodes[like] = {*inputs, tensors[0].grad_fn} - {None}, result.grad_fn
         self._previous_output = norm.name, result
         if self._keep == "inputs" and x.nbytes <= self._input_budget:
             self._input_budget -= x.nbytes
@@ -501,10 +542,10 @@ class NormWatcher:
             self._input_norms.setdefault(norm.name, first)
             if (first, norm.name) in self._in_sequence:
                 norm.facts.add(ALONE)
-        before, after = self._stream_nodes.get(like, (None, None))
+        inputs, after = self._stream_nodes.get(like, (set(), None))
         if x.grad_fn is not None and after is not None and x.grad_fn.name().startswith("Add"):
-            summands = [node for node, _ in x.grad_fn.next_functions]
-            if after in summands and before not in summands:
+            summands = gradient_hooks.find_summands(x.grad_fn)
+            if after in summands and not summands & inputs:
                 norm.facts.add(SUMS)
 
     def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
@@ -572,7 +613,9 @@ class NormWatcher:
         try:
             dense = to_dense(gradient.detach())
             if has_values(dense):
-                kept.add(row, (vector_length(dense) / max(1, dense.numel()) ** 0.5)[None])
+                size = (vector_length(dense) / max(1, dense.numel()) ** 0.5)[None]
+                kept.add(row, size)
+                self._log.add_gradient(row, int(kept is self._gradients[1]), size)
         except Exception as error:
             self._note_problem("gradients", f"{type(error).__name__}: {error}")
 
@@ -584,9 +627,11 @@ class NormWatcher:
         untracked = isinstance(module, BATCH_NORMS) and module.running_mean is None
         return frozenset([FROZEN] * bool(trained) + [UNTRACKED] * untracked)
 
-    def _build_run(self) -> Run:
-        rows = tuple(self._calls)
-        indices = sorted({call[0] for call in self._calls.values()})
+    def _build_run(self, rows: Sequence[int] | None = None) -> Run:
+        """Return a run of some rows, or of all."""
+        rows = tuple(self._calls) if rows is None else rows
+        calls = [self._calls[row] for row in rows]
+        indices = sorted({call[0] for call in calls})
         positions = {index: at for at, index in enumerate(indices)}
         called = list(self._called.values())
         norms = [called[index] for index in indices]
@@ -600,7 +645,7 @@ class NormWatcher:
                     (read_gain(norm.module, norm.spec), read_bias(norm.module, norm.spec))
                 ]
             ],
-            [(positions[index], *others) for index, *others in self._calls.values()],
+            [(positions[index], *others) for index, *others in calls],
             self._rows.table(rows),
             torch.cat([kept.table(rows) for kept in self._gradients], 1),
             self._input_norms,

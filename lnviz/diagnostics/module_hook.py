@@ -1,4 +1,4 @@
-"""Module hooks that cannot disturb a model: they never raise, and copies of the model lose them."""
+"""Module hooks that cannot disturb a model: they do not raise, and copies of it lose them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnviz.diagnostics.findings import NormFaultError
+
 TRACED = "it was called while the model was traced or exported"
 
 
 class ModuleHook:
     """Forward or forward pre-hook of a module that reports errors instead of raising them.
+
+    Only a `NormFaultError` is raised, for which the user has asked.
 
     The hook does nothing while a model is traced, exported or compiled, so that it does not become
     part of the graph. A pickled or deep-copied module holds a hook without effect instead, which
@@ -40,6 +44,8 @@ class ModuleHook:
                 self._skip()
             else:
                 self._call(*args)
+        except NormFaultError:
+            raise  # the user has asked for it
         except Exception as error:
             self._fail(f"{type(error).__name__}: {error}")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from jaxtyping import Float, Int
@@ -108,7 +109,7 @@ def call_statistics(
     at = _take_group(values, over, group).abs().argmax()
     total = flat_square.mean()
     fixed = uses_running_statistics(module)
-    divided_by = module.running_var.detach() if fixed else variance.flatten()
+    divided_by = cast(Tensor, module.running_var) if fixed else variance.flatten()
     epsilon = _epsilon_fraction(spec, divided_by, count)
     still = (variance.flatten() <= CONSTANT_TOLERANCE**2 * flat_square) & (not fixed)
     output = vector_length(y.detach())

@@ -405,6 +405,14 @@ def test_a_layer_of_a_constant_factor_is_no_norm_where_only_its_own_input_can_be
     assert spec_of(Own(lambda a, b, x: a * rms(x)), X).kind == "rms"
 
 
+def test_norms_in_groups_are_followed_one_after_the_other():
+    model = nn.Sequential(OwnNorm(in_groups), nn.Linear(WIDTH, WIDTH), OwnNorm(in_groups))
+    with NormWatcher(model) as watched:
+        model(X)
+    assert [norm.group_size for norm in watched.norms.values()] == [16, 16]
+    assert "not followed" not in watched.report()
+
+
 def test_a_module_that_is_tried_keeps_its_state_its_hooks_and_the_random_numbers():
     class Counted(nn.Module):
         def __init__(self):

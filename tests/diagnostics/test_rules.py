@@ -12,6 +12,7 @@ from lnviz.book import find_figure
 from lnviz.book.practice import PAGE
 from lnviz.diagnostics import NormWatcher, Run
 from lnviz.diagnostics.findings import FIGURES, NOTE, SURE, SYMPTOMS
+from lnviz.diagnostics.norm_statistics import SUMS
 from lnviz.diagnostics.rules import RULES
 from lnviz.pretrained import PACKAGES, load
 from lnviz.pretrained.stored_records import stored_records
@@ -425,6 +426,36 @@ def test_a_second_norm_on_a_stream_that_is_read_elsewhere_is_no_fault():
 def test_a_head_of_zeros_and_a_deep_pre_ln_model_are_not_blamed_for_their_gradients():
     model = changed(Reader(6), lambda m: (m.out.weight.zero_(), m.out.bias.zero_()))
     assert [(f.kind, f.level) for f in seen(model, read).findings] == [("gradient", NOTE)]
+
+
+class Sublayers(nn.Module):
+    """Sublayers with a norm after each sum, or before each, or on both sides of each branch."""
+
+    def __init__(self, placement, scale=1.0):
+        super().__init__()
+        self.placement, self.scale = placement, scale
+        self.maps = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.norms = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(4))
+        self.others = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(4))
+
+    def forward(self, x):
+        for change, norm, other in zip(self.maps, self.norms, self.others, strict=True):
+            if self.placement == "post":
+                x = norm(self.scale * x + F.dropout(change(x).relu(), 0.1))
+            elif self.placement == "pre":
+                x = self.scale * x + change(norm(x)).relu()
+            else:
+                x = x + other(change(norm(x)).relu())
+        return x
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.7])
+@pytest.mark.parametrize(("placement", "sums"), [("post", 3), ("pre", 0), ("both", 0)])
+def test_post_ln_is_told_from_pre_ln_by_what_its_norms_read(placement, sums, scale):
+    model = Sublayers(placement, scale)
+    x = 1 * torch.randn(4, WIDTH, requires_grad=True)
+    norms = seen(model, lambda m: m(x).sum()).norms.values()
+    assert sum(SUMS in norm.facts for norm in norms) == sums
 
 
 def test_a_fault_that_begins_late_is_told_with_its_pass():

@@ -99,8 +99,8 @@ def test_warnings_are_emphasized_and_notes_are_not(monkeypatch):
     found = replace(seen(PRE.key))  # without the findings that it has computed
     assert [shown.style for shown in run._found(found)] == ["verdict", "note"]
     page = found._repr_html_()
-    assert "<li><strong>gain at norm (warning, sure): A warning. </strong></li>" in page
-    assert "<li>gain at norm (note, sure): A note. </li>" in page
+    assert "<li><strong>gain at norm (warning, sure): A warning. </strong> (see " in page
+    assert "<li>gain at norm (note, sure): A note.  (see " in page
 
 
 def test_a_run_that_is_brought_is_kept_and_shown(content):
