@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -12,6 +13,9 @@ GAPS: Final = frozenset(
     ("", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "nat", "null", "none", "nil", "missing")
 ) | {"?", "-", "--", ".", "..", "–", "—"}
 """What stands in a cell without a value, in lower case."""
+
+MAX_SAMPLED: Final = 400
+"""Number of cells that tell whether a column holds text alone."""
 
 MAX_STRAY_FRACTION: Final = 0.1
 """Maximum fraction of cells with text in a column of numbers; such cells are gaps."""
@@ -100,6 +104,8 @@ def parse_column(cells: Any, *, comma: bool = False) -> Column:
             return _of_numbers(np.array([float(cell) for cell in cells]))
         except ValueError:
             pass  # a gap, or text
+    if (example := _first_text(cells[:MAX_SAMPLED], comma=comma)) >= 0:
+        return Column(_kind_of(cells[example]), np.zeros(len(cells)), example)
     numbers = [parse_number(cell, comma=comma) for cell in cells]
     strays = [n for n, number in enumerate(numbers) if number is None and not is_gap(cells[n])]
     if not strays:
@@ -117,6 +123,21 @@ def parse_column(cells: Any, *, comma: bool = False) -> Column:
     if len(strays) <= MAX_STRAY_FRACTION * (count + len(strays)):
         return Column("numbers", np.array(numbers, dtype=np.float64), strays[0])
     return Column(_kind_of(odd[0]), np.zeros(len(cells)), strays[0])
+
+
+def _first_text(cells: Sequence[object], *, comma: bool) -> int:
+    """Return the index of the first text of a column that plainly holds text, else -1.
+
+    A failed conversion is slow, so that columns of text are known by their first cells.
+    """
+    texts = [n for n, cell in enumerate(cells) if is_text(cell)]
+    if len(texts) < MAX_SAMPLED // 2:
+        return -1
+    if any(parse_number(cell, comma=comma) is not None for cell in cells):
+        return -1
+    is_truth = all(str(cells[n]).strip().lower() in TRUTH for n in texts)
+    is_number = all(_THOUSANDS.fullmatch(str(cells[n])) for n in texts)
+    return -1 if is_truth or is_number else texts[0]
 
 
 def _of_numbers(values: npt.NDArray[np.float64]) -> Column:

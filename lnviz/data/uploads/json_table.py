@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from lnviz.data.uploads.raw_table import RawTable, arrange
-from lnviz.data.uploads.requirements import MAX_CELLS, UploadError
+from lnviz.data.uploads.requirements import MAX_CELLS, UploadError, require_max_columns
 from lnviz.data.uploads.text_table import decode
 
 MAX_LISTS: Final = MAX_CELLS
@@ -111,6 +111,7 @@ def _of_records(file: str, records: list[dict[str, Any]], labels: list[str]) -> 
 
 
 def _require_cells(file: str, rows: int, columns: int) -> None:
+    require_max_columns(file, columns)
     if rows * columns > MAX_COMMAS:
         raise UploadError(
             f"{file} has {rows:,} rows of {columns:,} columns, more than the {MAX_CELLS:,} cells "

@@ -15,6 +15,7 @@ from lnviz.data.uploads.requirements import (
     UploadError,
     dedupe_labels,
     quote,
+    require_max_columns,
     to_tensor,
 )
 
@@ -55,6 +56,7 @@ def choose_numbers(file: str, name: str, raw: RawTable) -> dict[str, NumericTabl
     Raises:
         UploadError: fewer than two rows or columns of numbers remain.
     """
+    require_max_columns(file, len(raw.columns))
     parsed = [parse_column(cells, comma=raw.comma) for cells in raw.columns]
     notes = list(raw.notes)
     labels = _take_labels(raw, parsed, notes)

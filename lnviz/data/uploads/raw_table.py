@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lnviz.data.uploads.cells import is_blank, is_gap, is_text, parse_column, parse_number
-from lnviz.data.uploads.requirements import UploadError, quote
+from lnviz.data.uploads.requirements import UploadError, quote, require_max_columns
 
 MAX_PREAMBLE_ROWS: Final = 40
 """Maximum number of rows that are left out above a table, such as its title."""
@@ -81,6 +81,7 @@ def arrange(
     if not rows:
         raise UploadError(f"{file} has no row of numbers. Save it again, one row per example.")
     width = Counter(map(len, rows)).most_common(1)[0][0]
+    require_max_columns(file, width)
     header = _strip_preamble(rows, row_numbers, width, notes)
     if header is None and rows and _is_header(rows[0], rows[1:], comma):
         header = rows.pop(0)

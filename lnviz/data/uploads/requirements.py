@@ -16,6 +16,7 @@ from torch import Tensor
 
 MAX_BYTES: Final = 20 * 1024 * 1024  # of a file, and of what an archive unpacks to
 MAX_CELLS: Final = 1_000_000  # of one array
+MAX_COLUMNS: Final = 20_000  # of a table of text, JSON or Parquet, which are read one by one
 MAX_ARRAYS: Final = 1_000  # of one archive
 MAX_QUOTED: Final = 60  # characters of a user's text that a message repeats
 MAX_LABELS: Final = 10_000  # of rows or columns: of more, none is kept
@@ -124,6 +125,15 @@ def require_max_bytes(subject: str, size: int, remedy: str) -> None:
         raise UploadError(
             f"{subject} {size:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. "
             f"{remedy}"
+        )
+
+
+def require_max_columns(file: str, columns: int) -> None:
+    """Raise an error if a table of text, JSON or Parquet has too many columns."""
+    if columns > MAX_COLUMNS:
+        raise UploadError(
+            f"{file} has {columns:,} columns, more than the {MAX_COLUMNS:,} that are allowed. Save "
+            "fewer columns, or an array with numpy.save (.npy)."
         )
 
 

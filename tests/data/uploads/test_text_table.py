@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lnviz.data.uploads import MAX_CELLS
-from lnviz.data.uploads.requirements import MAX_LABELS
+from lnviz.data.uploads.requirements import MAX_COLUMNS, MAX_LABELS
 from tests.data.uploads.making import GRID, message, only, table
 
 
@@ -148,6 +148,21 @@ def test_a_table_of_too_many_cells_is_named_with_the_row_that_passes_the_limit(
         f'Row {row} of "a.csv" passes the 1,000,000 cells that are allowed. '
         "Save fewer rows or columns."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [
+        ("a.csv", b"1" + b",1" * MAX_COLUMNS + b"\n"),
+        ("a.json", b"[[1" + b",1" * MAX_COLUMNS + b"]]"),
+        ("a.json", b"[{" + b",".join(b'"%d": 1' % n for n in range(MAX_COLUMNS + 1)) + b"}]"),
+        ("a.json", b"{" + b",".join(b'"%d": [1]' % n for n in range(MAX_COLUMNS + 1)) + b"}"),
+        ("a.json", b"{" + b",".join(b'"a%d": {"0": 1}' % n for n in range(MAX_COLUMNS + 1)) + b"}"),
+    ],
+    ids=range(5),
+)
+def test_a_table_of_too_many_columns_is_refused(name: str, raw: bytes) -> None:
+    assert message(name, raw).startswith(f'"{name}" has 20,001 columns, more than the 20,000')
 
 
 def test_a_table_of_exactly_a_million_cells_and_its_labels_is_read() -> None:
