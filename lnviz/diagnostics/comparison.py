@@ -248,7 +248,9 @@ def _first_unequal_input(pairs: Sequence[tuple[_Call, _Call]]) -> Iterator[str]:
 def _compare_norms(theirs: _Call, mine: _Call) -> list[NormDifference]:
     """Return the differences of two norms on the input of the first."""
     x, y = theirs.x, theirs.y
-    if _parameter_size(theirs.module) != _parameter_size(mine.module) and mine.x.shape != x.shape:
+    sizes = [_parameter_size(call.module) for call in (theirs, mine)]
+    is_wider = sizes[0] != sizes[1] or (not sizes[0] and x.shape[-1] != mine.x.shape[-1])
+    if is_wider and mine.x.shape != x.shape:
         reason = f"Their inputs have shapes {_shape(x)} and {_shape(mine.x)}."
         return [NormDifference(theirs.name, mine.name, "shape", reason)]
     other = mine.of(copy.deepcopy(mine.module).eval(), x)
@@ -353,6 +355,17 @@ def _unequal(one: float, other: float) -> float:
 def _formula_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
     """Yield the kind and the reason of each difference between two norms' formulas."""
     tolerance = max(theirs.tolerance, mine.tolerance)
+    missing = [~measured.y.isfinite() for measured in (theirs, mine)]
+    if not torch.equal(*missing):
+        counts = [int(each.sum()) for each in missing]
+        yield (
+            "gain",
+            (
+                f"Of {theirs.y.numel():,} finite inputs, {counts[0]:,} give NaN or infinity in "
+                f"theirs, and {counts[1]:,} in mine."
+            ),
+        )
+        return
     if theirs.axes != mine.axes:
         yield (
             "axes",
@@ -377,14 +390,14 @@ def _formula_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[s
         return
     gains = list(_gain_differences(theirs, mine))
     yield from gains
-    offset = float((mine.bias - theirs.bias).abs().max())
-    is_shifted = offset > CONSTANT * max(1.0, float(theirs.bias.abs().max()))
+    offset, first, second = map(_largest, (mine.bias - theirs.bias, theirs.bias, mine.bias))
+    is_shifted = offset > CONSTANT * max(1.0, first)
     if is_shifted and theirs.axes:
         yield (
             "bias",
             (
-                f"The largest bias is {number(float(theirs.bias.abs().max()), 'g3')} in theirs and "
-                f"{number(float(mine.bias.abs().max()), 'g3')} in mine; the largest difference is "
+                f"The largest bias is {number(first, 'g3')} in theirs and "
+                f"{number(second, 'g3')} in mine; the largest difference is "
                 f"{number(offset, 'g3')}."
             ),
         )
@@ -433,7 +446,7 @@ def _epsilon_difference(
 
 def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
     """Yield the difference between two norms' factors, which n - 1 changes, too."""
-    usable = theirs.unit.abs() > 1e-3
+    usable = (theirs.unit.abs() > 1e-3) & theirs.gain.isfinite() & mine.gain.isfinite()
     first, second = theirs.gain[usable], mine.gain[usable]
     if not len(first) or float((second - first).abs().max()) <= CONSTANT * float(first.abs().max()):
         return
@@ -677,6 +690,10 @@ def _rounding(dtype: torch.dtype) -> float:
 
 def _parameter_size(module: nn.Module) -> int:
     return max((held.numel() for held in module.parameters()), default=0)
+
+
+def _largest(values: Tensor) -> float:
+    return float(values.nan_to_num(posinf=0, neginf=0).abs().max())
 
 
 def _range(values: Tensor) -> str:
