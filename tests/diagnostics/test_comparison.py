@@ -117,7 +117,7 @@ PLANTED = {
         changed(FACTOR, weight=ONE_GAIN),
         X,
         "gain",
-        "3.13% of the factors differ",
+        "3.2% of the factors differ",
     ),
     "bias": (PLAIN, changed(PLAIN, bias=torch.full((D,), 0.3)), X, "bias", "difference is 0.3"),
     "mean": (
@@ -224,6 +224,32 @@ def test_two_equal_implementations_differ_in_nothing(case):
     found = compare(*case)
     assert found.differences == found.notes == ()
     assert str(found) == "Pairs of norms that were compared: 1; that differ: 0."
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 100.0])
+@pytest.mark.parametrize("mean", [0.0, 5.0])
+@pytest.mark.parametrize("width", [2, 3, 257])
+def test_equal_norms_of_any_width_and_input_differ_in_nothing(width, mean, size):
+    class OwnNorm(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.gain, self.bias = (
+                nn.Parameter(torch.randn(width)),
+                nn.Parameter(torch.randn(width)),
+            )
+
+        def forward(self, x: Tensor) -> Tensor:
+            wide = x.float() - x.float().mean(-1, keepdim=True)
+            normed = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + 1e-5)
+            return (normed * self.gain.float() + self.bias.float()).to(x.dtype)
+
+    torch.manual_seed(0)
+    mine, theirs = OwnNorm(), nn.LayerNorm(width)
+    changes = dict(zip(("weight", "bias"), mine.parameters(), strict=True))
+    theirs = changed(theirs, **{name: held.detach() for name, held in changes.items()})
+    x = size * (torch.randn(3, 5, width) + mean)
+    for dtype in (torch.float32, torch.bfloat16):
+        assert compare(theirs.to(dtype), mine.to(dtype), x.to(dtype)).differences == ()
 
 
 def model() -> nn.Sequential:
