@@ -84,11 +84,11 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
             for number, answer in enumerate(exercise.answers):
                 if not answer.is_right:
                     yield Feedback(str(number), "Not quite. Try again.", answer.feedback)
-            yield Feedback(SOLUTION, f"Not quite. The answer is “{right}”.", exercise.explanation)
+            yield Feedback(SOLUTION, f"Not quite. The answer: “{right}.”", exercise.explanation)
         case NumberExercise():
             value = " ".join((exercise.right_text, exercise.unit)).strip()
             yield Feedback(NOTHING, "Type a number first, such as 0.5.")
-            unread = "This is not a number that can be read. Write 0.5, 1/3, 33%, or 1000."
+            unread = "This cannot be read as a number. Write 0.5, 1/3, 33%, or 1000."
             yield Feedback("unread", unread)
             yield Feedback(RIGHT, f"Yes: {value}.", exercise.explanation)
             for number, wrong in enumerate(exercise.mistakes):
@@ -99,11 +99,15 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
         case OrderExercise():
             yield Feedback(RIGHT, "Yes, in this order.", exercise.explanation)
             for number, item in enumerate(exercise.items[:-1]):
-                then = f"it is right up to place {number}, then another one comes"
-                there = then if number else "another one comes first"
+                right = f"the first {number} are" if number > 1 else "the first one is"
+                there = (
+                    f"{right} right, but something else comes next"
+                    if number
+                    else "something else comes first"
+                )
                 yield Feedback(str(number), f"Not yet: {there}.", item.feedback)
             order = "\n".join(f"1. {item.text}" for item in exercise.items)
-            yield Feedback(SOLUTION, "This is the order:", f"{order}\n\n{exercise.explanation}")
+            yield Feedback(SOLUTION, "The right order:", f"{order}\n\n{exercise.explanation}")
         case FigureGoal():
             yield Feedback(RIGHT, "Reached.", exercise.explanation)
             yield Feedback(

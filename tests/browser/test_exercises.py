@@ -38,7 +38,7 @@ def test_a_question_waits_for_an_answer_and_says_what_was_mixed_up(tab: Tab) -> 
     expect(box.locator("li", has_text=one.text)).to_contain_text(one.feedback)
     expect(box).not_to_contain_text("It looks at no other row.")
     box.get_by_role("button", name=other.text).press("Enter")
-    expect(status).to_contain_text(f"The answer is “{right}”.")
+    expect(status).to_contain_text(f"The answer: “{right}.”")
     expect(box.locator("li", has_text=other.text)).to_contain_text(other.feedback)
     expect(box).to_contain_text("It looks at no other row.")
     expect(box.get_by_role("button", name=f"Right: {right}")).to_be_visible()
@@ -61,7 +61,7 @@ def test_a_number_is_taken_within_its_tolerance(tab: Tab) -> None:
         ("–1.87", "the answer is larger"),
         ("4", "the answer is smaller"),
         ("1.88", "Yes: 1.87."),
-        ("1,870", "not a number that can be read"),
+        ("1,870", "cannot be read as a number"),
     ):
         field.fill(typed)
         expect(check(box)).to_contain_text(said)
@@ -73,7 +73,7 @@ def test_a_number_is_taken_within_its_tolerance(tab: Tab) -> None:
 def test_an_order_is_made_by_keyboard(tab: Tab) -> None:
     box = form(tab, "steps")
     (order,) = [p for p in LESSON.exercises if isinstance(p, OrderExercise)]
-    expect(check(box)).to_have_text("Not yet: another one comes first.")
+    expect(check(box)).to_have_text("Not yet: something else comes first.")
     expect(box).to_contain_text(order.items[0].feedback)
     for place, item in enumerate(order.items):
         arrow = box.get_by_role("button", name=f"Move up: {item.text}")
