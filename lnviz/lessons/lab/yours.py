@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain, compress, product
 from typing import Any
 
 import torch
@@ -45,6 +45,7 @@ from lnviz.lessons.lab.series_table import SeriesChartText, SeriesTable, metric_
 from lnviz.lessons.lab.targets import Targets, group_picker
 from lnviz.lessons.lab.trainings import Trainings, load_trainings
 from lnviz.lessons.lesson import FigureSpec
+from lnviz.norms import NONE
 from lnviz.results.stored import Result
 from lnviz.topics.lab import EXPERIMENTS
 from lnviz.topics.lab.run_arrays import to_result
@@ -335,7 +336,8 @@ def _put_leader(desk: FigureBuilder) -> None:
     most = means.where(is_alike, -math.inf).amax(0)
     sets, which = is_alike.flatten(1).unique(dim=1, return_inverse=True)
     texts = tuple(
-        join_words(label for label, is_in in zip(labels, each, strict=True) if is_in)
+        # "no norm" comes last: before "and BatchNorm overlap" it would deny that any of them does.
+        join_words(sorted(compress(labels, each), key=lambda label: label == NONE.label))
         for each in sets.T.tolist()
     )
     desk.add("trails", over, most.where(several, math.nan))
