@@ -72,7 +72,7 @@ class NormSpec:
         if self.groups:
             return f"each of {self.groups} groups of the last axis"
         if self.over == (1,):
-            return "the channels at each place"
+            return "the channels at each position"
         return "the last axis" if len(self.over) == 1 else f"the last {len(self.over)} axes"
 
     @property

@@ -352,6 +352,6 @@ def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = 
         zlib.error,
     ) as error:
         raise ValueError(
-            f"{name} is no run that `watched.save` has written ({error}). Save the run again."
+            f"{name} is not a run written by `watched.save` ({error}). Save the run again."
         ) from error
     return Run(result, renderer)

@@ -231,7 +231,7 @@ def parse_captions(text: str, name: str) -> Captions:
     lines = text.splitlines()
     nodes = parse_blocks(text)
     if not nodes or nodes[0].tag != "h1":
-        raise ValueError(f"{name}: begins with the figure's title, as # and a text")
+        raise ValueError(f"{name}: begins with the figure’s title, as # and a text")
     paragraphs: list[Paragraph] = []
     sections = [""]
     for node in nodes[1:]:

@@ -65,8 +65,8 @@ def test_the_words_of_a_module_stand_beside_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "^a.md: begins with the figure's title, as # and a text$"),
-        ("It is.", "^a.md: begins with the figure's title"),
+        ("", "^a.md: begins with the figure’s title, as # and a text$"),
+        ("It is.", "^a.md: begins with the figure’s title"),
         ("# A\n\n- It is.", "^a.md, line 3: a figure says paragraphs, got a bullet list$"),
         ("# A\n\n::: note\n### B\n:::", "^a.md, line 4: a figure says paragraphs, got a heading$"),
         ("# A\n\n## B\n\n## B", r"^a.md: sections have names of their own, got \['B', 'B'\]$"),

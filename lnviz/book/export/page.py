@@ -32,7 +32,7 @@ from lnviz.lessons import LESSONS, FigureSpec, Lesson, OptionalSection, Panel, s
 from lnviz.lessons.interpolation import join_words
 from lnviz.lessons.lesson import PageItem
 
-APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch's own LayerNorm"}
+APP_ONLY_PANELS = {"check": "compares these numbers with those of PyTorch’s own LayerNorm"}
 """Panels that only the app has, by name, as phrases that follow “the app also”."""
 
 

@@ -256,7 +256,7 @@ PLANS = (
                 (
                     ShowFigure("GroupNorm on images", "images?norm=group&groups=2#figure-cube"),
                     AskQuestion("images", "tokens"),
-                    ShowFigure("the Transformer's layout", "images?layout=tokens#figure-cube"),
+                    ShowFigure("the Transformer’s layout", "images?layout=tokens#figure-cube"),
                 ),
             ),
             PlanStep(
@@ -468,12 +468,12 @@ PLANS = (
                 (
                     AskQuestion("invariance", "batch"),
                     ShowFigure("the table", "invariance#figure-table"),
-                    ShowFigure("LayerNorm's row", "invariance?entry=3.4#figure-table"),
+                    ShowFigure("LayerNorm’s row", "invariance?entry=3.4#figure-table"),
                 ),
             ),
             PlanStep(
                 18,
-                "The same factor, again and again: a recurrent network's state, and its gradient.",
+                "The same factor, again and again: a recurrent network’s state, and its gradient.",
                 (
                     AskQuestion("recurrence", "hundred"),
                     ShowFigure("a factor of 1.1", "recurrence?per-step-factor=1.1#figure-factor"),
@@ -501,7 +501,7 @@ PLANS = (
                 "A norm for tokens: which numbers share a mean?",
                 (
                     AskQuestion("images", "tokens"),
-                    ShowFigure("the Transformer's layout", "images?layout=tokens#figure-cube"),
+                    ShowFigure("the Transformer’s layout", "images?layout=tokens#figure-cube"),
                 ),
             ),
             PlanStep(

@@ -78,7 +78,7 @@ def _of_object(file: str, document: dict[str, Any]) -> RawTable:
         columns = {name: value for name, value in flat.items() if len(value) == length}
         if len(columns) > 1 or len(lists) == len(columns):
             notes = [
-                f"{len(document) - len(columns):,} entries were left out: they are no columns of "
+                f"{len(document) - len(columns):,} entries were left out: they are not columns of "
                 f"{length:,} cells."
             ] * (len(columns) < len(document))
             numbers = range(1, length + 1)

@@ -21,7 +21,7 @@ const ACCEPTED = {
     summary: "Your own numbers",
     hint:
       "A table of numbers, one row per example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
-      "A small table becomes part of the page's address. A larger one stays on this server for 7 days, under a name " +
+      "A small table becomes part of the page’s address. A larger one stays on this server for 7 days, under a name " +
       "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.",
     accept: ".csv,.tsv,.txt,.tab,.dat,.data,.json,.jsonl,.ndjson,.parquet,.npy,.npz,.safetensors,.gz",
     ending: "",

@@ -119,7 +119,7 @@ export const PROJECTOR = {
   met: (/** @type {number} */ met, /** @type {number} */ all) => `✓ ${met} of ${all} meet the task`,
   others: "others",
   students: "students",
-  picture: "QR code of the room's address",
+  picture: "QR code of the room’s address",
   away: "The server can’t be reached. The presentation keeps working.",
   failed: "The server did not get that. Try again.",
   leave: "A question is open. Press again to leave it.",

@@ -9,7 +9,7 @@ LESSON = Lesson(
     section="Try it",
     summary=(
         "your own training runs; norms that learn digits, by batch size and step, what each has "
-        "reached, and what goes on inside"
+        "reached, and what happens inside"
     ),
     learning_outcome="compare norms at four batch sizes, and train a comparison of your own",
     figures=(curves.FIGURE, yours.FIGURE, reached.FIGURE, inside.FIGURE),
