@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from threading import get_ident
 from types import TracebackType
 from typing import Any
 
@@ -182,7 +183,7 @@ class NormWatcher:
         self._pass_number = 0
         self._spec_by_type: dict[tuple[type[nn.Module], torch.dtype], NormSpec | None] = {}
         self._called_in_pass: set[str] = set()
-        self._inside: list[NormHook] = []
+        self._inside_by_thread: dict[int, list[NormHook]] = {}
         self._in_forward = self._is_busy = False
         self._previous_input: dict[tuple[Any, ...], Tensor] = {}
         self._previous_output: tuple[str, Tensor] | None = None
@@ -450,7 +451,9 @@ class NormWatcher:
             self._leave(norm)
             self._is_busy = True
             try:
-                self._watch_call(norm, call)
+                # The counter of functions would make each of our own operations dearer.
+                with nullcontext() if call.has_subclasses else torch._C.DisableTorchFunction():
+                    self._watch_call(norm, call)
             finally:
                 self._is_busy = False
         elif call.tensors and call.output is not None:
@@ -470,6 +473,11 @@ class NormWatcher:
             self._skip(norm, "its input has no values, as on the meta device or in torch.func.vmap")
         elif tensors[0].numel():
             self._record_call(norm, call, output)
+
+    @property
+    def _inside(self) -> list[NormHook]:
+        """The norms that this thread is calling, outermost first; `DataParallel` has several."""
+        return self._inside_by_thread.setdefault(get_ident(), [])
 
     def _leave(self, norm: NormHook) -> None:
         """Note that the call of a norm has ended; those inside of it have raised an error."""

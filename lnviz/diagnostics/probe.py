@@ -42,6 +42,14 @@ class Call:
         return [each for each in (*self.args, *self.kwargs.values()) if isinstance(each, Tensor)]
 
     @property
+    def has_subclasses(self) -> bool:
+        """True if an argument or a result is of a subclass of `Tensor`, such as a nested tensor."""
+        held = self.result if isinstance(self.result, tuple | list) else (self.result,)
+        each = (*self.args, *self.kwargs.values(), *held)
+        plain = (Tensor, nn.Parameter)
+        return any(isinstance(value, Tensor) and type(value) not in plain for value in each)
+
+    @property
     def output(self) -> Tensor | None:
         """The result, or the first tensor of a tuple."""
         held = self.result if isinstance(self.result, tuple | list) else (self.result,)

@@ -4,6 +4,7 @@ import copy
 import io
 import warnings
 from functools import partial
+from threading import Barrier, Event, Thread
 
 import pytest
 import torch
@@ -194,6 +195,36 @@ def test_a_norm_that_raises_inside_of_a_model_that_goes_on_is_listed():
         watched.model(X)
     assert list(watched.norms) == ["second"]
     assert "not followed: first (NamedNorm): it raised an error" in watched.report()
+
+
+def test_threads_that_call_norms_at_the_same_time_do_not_mix_them_up():
+    class MeetingNorm(OwnRMS):
+        def __init__(self, order):
+            super().__init__(16)
+            self.order = order
+
+        def forward(self, x):
+            if torch.is_grad_enabled():  # the model's call, not one that tells what this is
+                met.wait()
+                if self.order:
+                    left.wait()
+            return super().forward(x)
+
+    met, left = Barrier(2), Event()
+    model = nn.Sequential(MeetingNorm(0), MeetingNorm(1))
+
+    def first():
+        model[0](X)
+        left.set()
+
+    with NormWatcher(model) as watched:
+        others = [Thread(target=first), Thread(target=lambda: model[1](X))]
+        for other in others:
+            other.start()
+        for other in others:
+            other.join()
+    assert set(watched.norms) == {"0", "1"}
+    assert "not followed" not in watched.report()
 
 
 def test_a_model_can_be_saved_and_copied_inside_of_the_block_without_a_trace():
