@@ -187,7 +187,7 @@ def test_a_run_that_is_saved_is_the_same_when_it_is_read(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"\x80\x04K\x01."])
 def test_a_file_that_is_no_run_is_refused_in_a_sentence(tmp_path, content):
     (tmp_path / "run.lnviz").write_bytes(content)
-    with pytest.raises(ValueError, match=r"^run\.lnviz is no run that"):
+    with pytest.raises(ValueError, match=r"^run\.lnviz is not a run written by"):
         lnviz.load(tmp_path / "run.lnviz")
 
 
