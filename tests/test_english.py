@@ -57,6 +57,7 @@ RIGHT = (
     ("lnviz/book/record/text.md", "normalizes each gate by itself"),  # the claim's own words
     ("lnviz/book/reference/text.md", "summed input"),  # the word of Ba et al., explained
     ("lnviz/lessons/axes/text.md", "summed input"),
+    ("lnviz/lessons/results/exercises.md", "17 ± 1 %"),  # a number and its unit, not yet shown
     ("lnviz/frontend/book/search.js", "matches “x”."),  # what the reader has typed
     ("lnviz/lessons/lesson.py", "’([ts])"),  # a pattern
 )

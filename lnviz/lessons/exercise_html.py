@@ -86,7 +86,7 @@ def possible_feedback(exercise: Exercise) -> Iterator[Feedback]:
                     yield Feedback(str(number), "Not quite. Try again.", answer.feedback)
             yield Feedback(SOLUTION, f"Not quite. The answer: “{right}.”", exercise.explanation)
         case NumberExercise():
-            value = " ".join((exercise.right_text, exercise.unit)).strip()
+            value = " ".join((exercise.right_text, exercise.unit)).strip().replace(" %", "%")
             yield Feedback(NOTHING, "Type a number first, such as 0.5.")
             unread = "This cannot be read as a number. Write 0.5, 1/3, 33%, or 1000."
             yield Feedback("unread", unread)
