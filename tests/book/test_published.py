@@ -18,7 +18,7 @@ TEXT_ALONE = {"gemma3": "gemma3_text", "llama4": "llama4_text"}
 """Kinds whose default settings are those of a model that reads images, too."""
 NOT_IN_BLOCKS = re.compile("pooler|_projection|router|embeddings")
 FEED_FORWARD, KEYS, READ = "mlp|fc|ffn|feed_forward", r"\.k_proj$", r"\.[qkv]_proj$"
-WITH_BIAS = {"feed-forward": FEED_FORWARD, "all but the keys'": f"^(?!.*{KEYS})"}
+WITH_BIAS = {"feed-forward": FEED_FORWARD, "all but the keys’": f"^(?!.*{KEYS})"}
 
 
 @cache
