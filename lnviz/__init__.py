@@ -105,8 +105,8 @@ def figure(lesson: str, name: str, **parameters: object) -> Explorable:
     if declared is None:
         named = {page.slug: [drawn.name for drawn in page.figures] for page in book.PAGES}
         raise ValueError(
-            f"there is no figure {name!r} on {lesson!r}; there are "
-            f"{named.get(lesson) or [slug for slug, names in named.items() if names]}"
+            f"there is no figure {name!r} on {lesson!r}; available: "
+            + ", ".join(named.get(lesson) or [slug for slug, names in named.items() if names])
         )
     from lnviz.explorable import EnumParameter
     from lnviz.lessons.data_parameters import encode_table

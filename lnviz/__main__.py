@@ -20,12 +20,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="lnviz",
         description="Learn layer normalization by trying it out.",
-        epilog="Options of a command: lnviz COMMAND --help.",
+        epilog="For the options of a command: lnviz COMMAND --help.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command, what in (
         (_run, "start the app"),
-        (_serve, "start the app in several processes, for a class"),
+        (_serve, "start the app in several processes, for a classroom"),
         (_export, "export the book as static files, which need no server"),
         (_train, "train models, list past runs, and export their results"),
         (_inspect, "print or draw the gains and biases of all norms in a weights file"),

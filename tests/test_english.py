@@ -37,7 +37,7 @@ BETTER = {
     r"\bby (itself|themselves)\b": "on its own",
     r"\b(the|a|its|their|what|whose) shares? of\b": "fraction, percentage",
     r"\b(?<!here )(is|are) no "
-    r"(?!(longer|more|less|better|larger|smaller|help|other)\b)[a-z]+\b": "is not a",
+    r"(?!(longer|more|less|better|larger|smaller|lower|higher|help|other)\b)[a-z]+\b": "is not a",
     r"\b[Ww]hat whoever\b|\b[Oo]f whoever\b": "anyone who",
     r"\bthe wall\b": "the projector",
     r"\bpretend (students|phones)\b": "simulated",

@@ -60,7 +60,7 @@ def _as_dims(named: tuple[int, ...], shape: torch.Size) -> tuple[int, ...]:
     unknown = [d for d in named if not -len(shape) <= d < len(shape)]
     if unknown:
         raise ValueError(
-            f"over names dimension {unknown[0]}, which x of shape {tuple(shape)} does not have. "
+            f"over= names dimension {unknown[0]}, but x has shape {tuple(shape)}. "
             + (f"Use {-len(shape)} to {len(shape) - 1}." if shape else "Give x one, as x.view(1).")
         )
     dims = tuple(sorted(d % len(shape) for d in named))

@@ -58,7 +58,7 @@ def test_without_anywidget_a_sentence_says_what_to_install(monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("lesson", "name", "said"),
-    [("axes", "gird", "there are ['grid']"), ("axis", "grid", "there are ['home', ")],
+    [("axes", "gird", "available: grid"), ("axis", "grid", "available: home, ")],
 )
 def test_a_figure_that_is_not_there_is_refused_with_those_that_are(
     lesson: str, name: str, said: str

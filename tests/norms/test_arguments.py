@@ -58,9 +58,9 @@ def test_integer_arrays_are_refused_as_integer_tensors_are() -> None:
         ((), "over needs at least one dimension, got none. Name those that share statistics."),
         (
             2,
-            "over names dimension 2, which x of shape (4, 6) does not have. Use -2 to 1.",
+            "over= names dimension 2, but x has shape (4, 6). Use -2 to 1.",
         ),
-        ((0, -3), "over names dimension -3, which x of shape (4, 6) does not have."),
+        ((0, -3), "over= names dimension -3, but x has shape (4, 6)."),
         (
             (1, -1),
             "over names a dimension twice: (1, -1), for x of shape (4, 6). "
@@ -78,7 +78,7 @@ def test_over_names_dimensions_there_are_once_each(
 
 
 def test_a_single_number_has_no_dimension_to_share_over() -> None:
-    message = "over names dimension 0, which x of shape () does not have. Give x one, as x.view(1)."
+    message = "over= names dimension 0, but x has shape (). Give x one, as x.view(1)."
     with pytest.raises(ValueError, match=re.escape(message)):
         normalize(torch.tensor(1.0), 0)
 

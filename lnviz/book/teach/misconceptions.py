@@ -71,7 +71,7 @@ RECORDED_MYTHS = (
     "Language models cannot use BatchNorm because their batches are small",
     "With LayerNorm, a network can be as deep as you like",
     "If a norm keeps the state level, the gradient stays level, too",
-    "A Transformer is either Pre-LN or it has RMSNorm",
+    "A Transformer uses either Pre-LN or RMSNorm",
     "At the start, Post-LN has very large gradients in the early layers",
     "RMSNorm is LayerNorm without the mean, so it ignores constants as well",
     "`momentum=0.1` keeps a tenth of the old average",

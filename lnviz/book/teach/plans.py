@@ -112,14 +112,14 @@ PLANS = (
         (
             PlanStep(
                 8,
-                "Ask, and show no counts before the second vote: students answer alone, talk to a "
-                "neighbor, and answer again.",
+                "Ask. Students answer alone, talk to a neighbor, and answer again. Show no counts "
+                "until they have answered twice.",
                 (AskQuestion("axes", "shared"),),
             ),
             PlanStep(
                 3,
                 "Have a student say which numbers the outline contains. Before you change the "
-                "norm, ask which it will contain then.",
+                "norm, ask which numbers it will contain afterward.",
                 (
                     ShowFigure("the mean of an example", "axes?step=mean&cell=2.2#figure-grid"),
                     ShowFigure(
@@ -191,7 +191,7 @@ PLANS = (
                 12,
                 "From four examples to real batches. Drag the batch size from end to end: the "
                 "image stays the same, but BatchNorm’s output changes. Then ask how many examples "
-                "it takes to halve the error.",
+                "it takes to halve the error of the batch’s mean.",
                 (
                     ShowFigure("one image in batches of 4", "batch?batch-size=4#figure-noise"),
                     ShowFigure(
