@@ -173,7 +173,7 @@ def opening(stage: tuple[Tab, Replies], replies: Replies) -> Iterator[Tab]:
 @pytest.fixture
 def tab(opening: Tab) -> Tab:
     opening.reopen("")
-    expect(report(opening)).to_contain_text("Training: 7 %.")
+    expect(report(opening)).to_contain_text("Training: 7%.")
     return opening
 
 
@@ -271,7 +271,7 @@ def test_a_refusal_that_passes_does_not_end_the_watching(
     expect(report(tab)).to_contain_text("Too much was asked for.")
     training.points = 8
     later(tab, 5)
-    expect(report(tab)).to_contain_text("Training: 20 %.")
+    expect(report(tab)).to_contain_text("Training: 20%.")
     expect(report(tab)).not_to_contain_text("Too much was asked for.")
 
 
@@ -294,11 +294,11 @@ def test_runs_are_paused_when_the_server_has_time_for_it_and_go_on(
     tab.button("Pause").click()
     expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
     later(tab)
-    expect(report(tab)).to_contain_text("Paused: 7 %.")
+    expect(report(tab)).to_contain_text("Paused: 7%.")
     expect(report(tab).get_by_role("alert")).to_be_empty()
     expect(tab.button("Resume")).to_be_focused()
     tab.button("Resume").click()
-    expect(report(tab)).to_contain_text("Training: 7 %.")
+    expect(report(tab)).to_contain_text("Training: 7%.")
     expect(tab.button("Pause")).to_be_focused()
 
 
@@ -310,7 +310,7 @@ def test_a_change_takes_the_place_of_one_that_waits(
     tab.button("Pause").click()
     expect(report(tab).get_by_role("alert")).to_have_text(ASKED_AGAIN)
     tab.button("Stop").click()
-    expect(report(tab)).to_contain_text("Stopped: 7 %.")
+    expect(report(tab)).to_contain_text("Stopped: 7%.")
     later(tab, 60)
     tab.drawn()
     assert len([asked for asked in replies.asked if asked.address.endswith("/pause")]) == 1
@@ -353,7 +353,7 @@ def test_a_training_that_has_ended_is_not_asked_after_any_more(
 ) -> None:
     training.points, training.state = 40, "done"
     later(tab)
-    expect(report(tab)).to_contain_text("Done: 100 %.")
+    expect(report(tab)).to_contain_text("Done: 100%.")
     expect(step(tab)).to_have_attribute("max", "40")
     later(tab, 5)
     tab.drawn()

@@ -67,7 +67,7 @@ def trained(browser: Browser, server: Shared) -> Iterator[Tab]:
         tab.open(YOURS.standalone)
         fill(tab, ["no norm", "LayerNorm"], ["32"], seeds=1, steps=60)
         train(tab)
-        expect(report(tab)).to_contain_text("Done: 100 %.")
+        expect(report(tab)).to_contain_text("Done: 100%.")
         yield tab
 
 
