@@ -1,5 +1,6 @@
 """What a figure ought to draw, from Python, beside what `reading` reads from the page."""
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -34,6 +35,9 @@ from lnviz.number_format import number
 from tests.lessons.running import control, shows
 
 State = Mapping[str, int]
+
+
+EMPHASIS = re.compile(r"\*([^\s*](?:[^*]*[^\s*])?)\*")
 
 
 def expected(explorable: Explorable, state: State) -> list[dict[str, Any] | None]:
@@ -134,7 +138,9 @@ def _text(explorable: Explorable, template: str, state: State) -> str:
         return f"({text})" if places.endswith("n") and text.startswith("−") else text
 
     return "".join(
-        piece if isinstance(piece, str) else field(piece["name"], piece["format"])
+        EMPHASIS.sub(r"\1", piece)
+        if isinstance(piece, str)
+        else field(piece["name"], piece["format"])
         for piece in parse_template(template)
     )
 

@@ -57,7 +57,9 @@ def test_the_numbers_are_those_of_a_charts_lines(bench: Bench) -> None:
 
 def test_a_band_has_its_ends_in_columns_of_their_own(bench: Bench) -> None:
     tab = bench(place("why", "learning").standalone)
-    head, *rows = next(rows for title, rows in tables(tab).items() if title.startswith("Loss"))
+    head, *rows = next(
+        rows for title, rows in tables(tab).items() if title.startswith("Training loss")
+    )
 
     def column(end: str) -> list[float]:
         at = next(i for i, name in enumerate(head) if name.endswith(f": LayerNorm{end}"))

@@ -153,7 +153,7 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     room.press("Let them talk")
     expect(line(phone)).to_have_text("Tell your neighbor your answer and why. Then vote again.")
     room.press("Ask again")
-    expect(line(phone)).to_contain_text("You had B, its row.")
+    expect(line(phone)).to_contain_text("Your first answer: B, its row.")
     expect(phone.page.locator(".answers [aria-pressed=true]")).to_have_count(0)
     option(phone, WRONG).click()
     expect(line(phone)).to_contain_text("Saved: A, its column.")
@@ -187,7 +187,7 @@ def test_an_answer_waits_on_the_phone_for_the_network(room: Room) -> None:
     phone.page.context.set_offline(True)
     option(phone, RIGHT).click()
     expect(line(phone)).to_contain_text(
-        "is kept on this phone and goes out when the network is back"
+        "is saved on this phone and will be sent when you are back online"
     )
     expect(option(phone, RIGHT)).to_contain_text("not sent yet")
     phone.page.context.set_offline(False)
@@ -216,12 +216,12 @@ def test_a_network_that_stands_still_and_is_cut_loses_no_answer_and_doubles_none
         late.page.clock.fast_forward(FIRST)
         expect(late.page.locator("header .state")).to_have_text("can’t reach the server")
         option(late, RIGHT).click()
-        expect(line(late)).to_contain_text("is kept on this phone and goes out by itself.")
+        expect(line(late)).to_contain_text("is saved on this phone. Trying again in")
         way.thaw()
         expect(line(late)).to_contain_text("Saved: B, its row.")
         way.cut()
         option(late, "the whole table").click()
-        expect(line(late)).to_contain_text("is kept on this phone and goes out by itself.")
+        expect(line(late)).to_contain_text("is saved on this phone. Trying again in")
         way.mend()
         expect(line(late)).to_contain_text("Saved: C")
         expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "0", "1", "0"])

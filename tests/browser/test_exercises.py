@@ -45,7 +45,7 @@ def test_a_question_waits_for_an_answer_and_says_what_was_mixed_up(tab: Tab) -> 
     assert len(tab.frames) == frames
     tab.page.reload()
     expect(box.get_by_role("button", name=f"Wrong: {one.text}")).to_be_visible()
-    expect(status).to_contain_text("The answer is")
+    expect(status).to_contain_text("The answer: “")
     box.get_by_role("button", name="Answer again").click()
     expect(status).to_be_empty()
     box.get_by_role("button", name=right).click()

@@ -177,7 +177,7 @@ def test_a_lesson_is_presented_and_left_again(traveler: Tab) -> None:
 
 def test_a_value_that_is_not_there_is_said_to_be_missing(traveler: Tab) -> None:
     traveler.open("rmsnorm.html?weights=5")
-    expect(traveler.figure.get_by_role("alert")).to_contain_text("do not hold the value of “Seed”")
+    expect(traveler.figure.get_by_role("alert")).to_contain_text("do not include the value")
     traveler.address_says()
 
 
@@ -225,5 +225,5 @@ def test_a_number_with_few_values_can_be_changed_while_its_file_is_there(
     (folder / "figures" / "successors" / "curves.case-4.js").unlink()
     field.fill("4")
     field.press("Enter")
-    expect(traveler.figure.get_by_role("alert")).to_contain_text("is missing or broken")
+    expect(traveler.figure.get_by_role("alert")).to_contain_text("is missing or damaged")
     traveler.forgive("ERR_FILE_NOT_FOUND", "404")

@@ -250,7 +250,7 @@ def test_a_reader_hears_how_long_it_takes_and_that_nobody_can_tell(
     training.is_silent = True
     later(tab)
     expect(report(tab)).to_contain_text(
-        "The server is not responding. It is asked again every 5 seconds."
+        "The server is not responding. Trying again every 5 seconds."
     )
     training.is_silent = False
     later(tab, 5)
@@ -258,7 +258,7 @@ def test_a_reader_hears_how_long_it_takes_and_that_nobody_can_tell(
     training.trouble = "The database cannot be used."
     later(tab)
     expect(report(tab)).to_contain_text(
-        "The database cannot be used. It is asked again every 5 seconds."
+        "The database cannot be used. Trying again every 5 seconds."
     )
 
 
@@ -368,7 +368,7 @@ def test_runs_of_another_browser_can_be_watched_and_not_changed(
 ) -> None:
     training.is_mine = False
     opening.reopen("")
-    expect(report(opening)).to_contain_text("Here they can be watched, not changed.")
+    expect(report(opening)).to_contain_text("You can watch them here, but not change them.")
     expect(report(opening).get_by_role("button")).to_have_count(0)
 
 
@@ -396,11 +396,11 @@ def test_the_form_says_how_many_runs_are_asked_for_and_asks_for_none_that_cannot
     tab.figure.get_by_role("checkbox", name="1", exact=True).press("Space")
     expect(counted).to_have_text(
         "2 norms × 2 batch sizes × 3 seeds: 9 runs of 2,000 steps, measured every 50. "
-        "BatchNorm cannot learn from batches of 1: left out."
+        "BatchNorm can’t train with batches of 1: left out."
     )
-    tab.figure.get_by_label("Steps of each").fill("1")
+    tab.figure.get_by_label("Steps each").fill("1")
     expect(counted).to_contain_text("9 runs of 1 step, measured at each.")
-    tab.figure.get_by_label("Seeds of each").fill("11")
+    tab.figure.get_by_label("Seeds each").fill("11")
     expect(counted).to_have_text("Choose from 1 to 10 seeds.")
     for norm in ("none", "BatchNorm"):
         fields.get_by_role("checkbox", name=norm).press("Space")
@@ -515,7 +515,7 @@ def test_runs_wait_for_the_file_that_they_learn_from(tab: Tab, replies: Replies)
         "Uploading the file. Train once it is uploaded."
     )
     arrive(tab, replies)
-    expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")
+    expect(fields.get_by_role("alert")).to_have_text("The runs train on cases.npz.")
     train.click()
     expect(fields.get_by_role("alert")).to_have_text("Not today.")
     assert [wish["file"] for wish in wishes(replies)] == [NAME]
@@ -540,7 +540,7 @@ def test_a_file_is_sent_until_the_server_has_room_for_it(tab: Tab, replies: Repl
     send(fields)
     expect(fields.get_by_role("alert")).to_have_text(ASKED_AGAIN)
     later(tab)
-    expect(fields.get_by_role("alert")).to_have_text("The runs learn from cases.npz.")
+    expect(fields.get_by_role("alert")).to_have_text("The runs train on cases.npz.")
 
 
 def test_a_file_that_is_not_wanted_any_more_is_not_sent_again(tab: Tab, replies: Replies) -> None:

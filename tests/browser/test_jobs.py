@@ -47,7 +47,7 @@ def fill(tab: Tab, norms: list[str], sizes: list[str], seeds: int, steps: int) -
             label = box.locator("xpath=..").inner_text()
             if box.is_checked() is not (label in wanted):
                 box.press("Space")
-    for name, number in (("Seeds of each", seeds), ("Steps of each", steps)):
+    for name, number in (("Seeds each", seeds), ("Steps each", steps)):
         form(tab).get_by_label(name).press("Control+A")
         tab.page.keyboard.type(str(number))
 
@@ -106,7 +106,7 @@ def test_axe_finds_nothing_to_object_to(trained: Tab) -> None:
 def test_a_link_shows_the_runs_on_another_readers_phone(trained: Tab, open_tab: Opener) -> None:
     tab = open_tab(trained.page.url.removeprefix(trained.base), **PHONE, color_scheme="dark")
     expect(report(tab)).to_contain_text("Done")
-    expect(report(tab)).to_contain_text("Here they can be watched, not changed.")
+    expect(report(tab)).to_contain_text("You can watch them here, but not change them.")
     # Fingers hit everything.
     form(tab)
     assert tab.figure.locator(".jobs").evaluate(LOW) == []

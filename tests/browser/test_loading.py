@@ -109,9 +109,9 @@ def test_a_payload_that_cannot_be_shown_says_so_and_can_be_tried_again(blank: Ta
         damage(document)
         answer(blank, document)
     go_to(blank, LINE.standalone)
-    expect(alert).to_contain_text("The figure has come, but cannot be shown")
+    expect(alert).to_contain_text("The figure arrived but can’t be shown")
     blank.button("Try again").click()
-    expect(alert).to_contain_text("The figure has come, but cannot be read")
+    expect(alert).to_contain_text("The figure arrived but can’t be read")
     blank.complaints.clear()  # the console names the errors
     blank.button("Try again").click()
     blank.ready()
@@ -126,7 +126,7 @@ def test_a_broken_answer_to_a_parameter_leaves_the_figure(open_tab: Opener) -> N
     broken_tensor(document)
     tab.page.route("**/grid.json?*", lambda route: route.fulfill(body=json.dumps(document)))
     tab.figure.get_by_label("Data").select_option("digits")
-    expect(tab.figure.get_by_role("alert")).to_contain_text("cannot be read")
+    expect(tab.figure.get_by_role("alert")).to_contain_text("can’t be read")
     tab.complaints.clear()
     assert tab.drawn() == before
     expect(tab.figure.get_by_label("Data")).to_have_value("worked")

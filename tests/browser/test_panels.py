@@ -174,7 +174,7 @@ def test_what_is_no_number_leaves_the_cell(open_tab: Opener) -> None:
     tab.cell(7).click()
     tab.page.keyboard.type("-much")
     tab.page.keyboard.press("Enter")
-    expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("A number is needed")
+    expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("Enter a number")
     expect(tab.cell(7).locator("input")).to_have_value("1.8")
 
 
@@ -187,7 +187,7 @@ def test_on_a_phone_the_field_is_at_the_lower_edge(open_tab: Opener) -> None:
     expect(tab.figure.get_by_label("example 2, feature 2:")).to_have_value("1.8")
     field.fill("much")
     field.press("Enter")
-    expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("A number is needed")
+    expect(tab.figure.locator(".edit").get_by_role("status")).to_contain_text("Enter a number")
     expect(field).to_have_value("1.8")
     field.fill("-2,5")
     field.press("Enter")

@@ -40,7 +40,9 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     page.get_by_label("Set a task on this figure").fill(task)
     page.get_by_role("button", name="Set the task and ask phones").click()
     expect(page.locator(".screen:not([hidden]) > .task")).to_have_text(task)
-    expect(page.locator(".round")).to_contain_text("Move the figure")  # it is asked at once
+    expect(page.locator(".round")).to_contain_text(
+        "Try settings on your phone"
+    )  # it is asked at once
     expect(page.get_by_role("region", name="Join with your phone")).to_be_visible()
     assert objections(page) == ""
     code = projector.query["room"]
@@ -75,7 +77,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     ask(projector, "POST", f"{room}/seat", {})
     page.keyboard.press("a")
     said = page.locator(".round")
-    expect(said).to_contain_text("Move the figure")
+    expect(said).to_contain_text("Try settings on your phone")
     projector.until(DRAWN, "cube")
     assert page.evaluate(OBJECTIONS) == []
     poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
