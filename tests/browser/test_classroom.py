@@ -161,7 +161,7 @@ def test_a_question_goes_its_way_in_three_browsers(room: Room) -> None:
     next_action(remote.page, "Show the answer")
     expect(remote.page.get_by_role("button", name="Show the answer")).to_have_count(1)
     room.press("Show the answer")
-    expect(line(phone)).to_contain_text("The answer is B, its row. You had B, then A.")
+    expect(line(phone)).to_contain_text("The answer is B, its row. You chose B, then A.")
     expect(option(phone, RIGHT)).to_contain_text("✓ right")
     expect(projector.get_by_text("Round 2").first).to_be_visible()
     room.press("Next screen")
@@ -246,7 +246,7 @@ def test_a_student_comes_in_by_the_code_and_looks_back_but_not_ahead(room: Room)
     later = late.page.get_by_role("button", name="Later")
     expect(later).to_have_attribute("aria-disabled", "true")
     late.page.get_by_role("button", name="Earlier").click()
-    expect(line(late)).to_contain_text("A question is open: you can look back.")
+    expect(line(late)).to_contain_text("A question is open. You can look back")
     expect(late.page.locator(".ln .grid").first).to_be_visible()
     late.page.get_by_role("button", name="Back to the teacher").click()
     expect(option(late, RIGHT)).to_be_visible()
@@ -315,7 +315,7 @@ def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -
     phone = room.phone
     room.press("Ask")
     option(phone, RIGHT).click()
-    expect(line(phone)).to_contain_text("Kept")
+    expect(line(phone)).to_contain_text("Saved")
     assert "value" in phone.page.evaluate(KEPT)
     room.remote.page.get_by_role("button", name="End …").click()
     room.remote.page.get_by_role("button", name="End the room").click()
@@ -329,7 +329,7 @@ def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -
 def test_phone_and_remote_serve_everybody(room: Room) -> None:
     room.press("Ask")
     option(room.phone, RIGHT).click()
-    expect(line(room.phone)).to_contain_text("Kept")
+    expect(line(room.phone)).to_contain_text("Saved")
     expect(room.remote.page.locator(".histogram .votes")).to_have_text(["0", "1", "0", "0"])
     for each in (room.phone, room.remote):
         assert objections(each.page) == ""
