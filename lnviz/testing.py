@@ -37,10 +37,9 @@ def assert_healthy(model: nn.Module, inputs: Any, allow: Collection[str] = ()) -
 
     from lnviz.diagnostics.findings import WARNING
     from lnviz.diagnostics.hooks import NormWatcher
-    from lnviz.diagnostics.rules import RULES
+    from lnviz.diagnostics.rules import check_kinds
 
-    if unknown := sorted(set(allow) - set(RULES)):
-        raise ValueError(f"There is no finding {unknown[0]!r}; there are {', '.join(RULES)}.")
+    check_kinds(allow)
     buffers = {name: buffer.clone() for name, buffer in model.named_buffers()}
     with NormWatcher(model) as watched:
         output = _call(model, inputs)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,13 @@ import torch
 from torch import Tensor, nn
 
 from lnviz.diagnostics.detection import detect_norm
-from lnviz.diagnostics.norm_spec import HALF_DTYPES, is_named_norm, is_norm, may_be_norm
+from lnviz.diagnostics.norm_spec import (
+    HALF_DTYPES,
+    dtype_name,
+    is_norm,
+    is_norm_by_class,
+    may_be_norm,
+)
 from lnviz.diagnostics.probe import Call
 from lnviz.diagnostics.weights import BIAS, GAIN, NormParameter
 from lnviz.number_format import number
@@ -202,10 +208,9 @@ def _record_norms(model: nn.Module, inputs: Any) -> list[_Call]:
 
 def _is_norm(call: _Call) -> bool:
     """Return whether a module is a norm by its class, by its name, or by what it computes."""
-    module = call.module
-    if is_norm(module) or is_named_norm(type(module).__name__):
+    if is_norm_by_class(call.module):
         return True
-    return detect_norm(module, Call(call.args, call.kwargs, call.y)).spec is not None
+    return detect_norm(call.module, Call(call.args, call.kwargs, call.y)).spec is not None
 
 
 def _first_tensor(result: Any) -> Any:
@@ -289,19 +294,22 @@ class _Measured:
             else MAX_EXAMPLES
         )
         self.x = x[:count].detach().double()
-        self._apply: Callable[[Tensor], Tensor] = partial(call.of, module)
-        self.y = self._apply(self.x).double()
+        self._call = call
+        self.y = self._apply(self.x)
         # A norm that casts its input to float32 says so in the digits of its output.
         is_single = bool((self.y == self.y.float().double()).all())
         self.tolerance = SINGLE if is_single else EXACT
         self.axes, self.groups = self._shared_axes()
-        self.bias = (self._apply(self.x).double() + self._apply(-self.x).double()) / 2
+        self.bias = (self.y + self._apply(-self.x)) / 2
         self.centers = self._subtracts_mean()
         self.unit = self._standardize()
-        self.gain = (self._apply(LARGE * self.unit).double() - self.bias) / (
+        self.gain = (self._apply(LARGE * self.unit) - self.bias) / (
             self.unit if self.axes else LARGE * self.unit
         )
         self.size = math.prod(self.x.shape[axis] for axis in self.axes) // self.groups
+
+    def _apply(self, x: Tensor) -> Tensor:
+        return self._call.of(self.module, x).double()
 
     def _shared_axes(self) -> tuple[tuple[int, ...], int]:
         """Return the axes along which a change of one value changes outputs, and the groups."""
@@ -311,7 +319,7 @@ class _Measured:
         for distance in (10, -10):
             changed = self.x.clone()
             changed[place] += distance * (1 + self.x.abs().max())
-            moved = (self._apply(changed).double() - self.y).abs()
+            moved = (self._apply(changed) - self.y).abs()
             is_changed |= moved > 1e-12 * self.y.abs().max()
         is_changed[place] = True
         places = is_changed.nonzero()
@@ -337,14 +345,14 @@ class _Measured:
         if not self.axes:
             return False
         shift = self.x.std() + 1
-        moved = (self._apply(self.x + shift).double() - self.y).abs().max()
+        moved = (self._apply(self.x + shift) - self.y).abs().max()
         return bool(moved <= 1e-3 * self.y.abs().max())
 
     def epsilon(self) -> tuple[float, bool]:
         """Return epsilon, and whether it is added outside of the root."""
 
         def shrink(scale: float) -> float:
-            y = self._apply(scale * self.unit).double() - self.bias
+            y = self._apply(scale * self.unit) - self.bias
             return float((y / (self.gain * self.unit)).nanmedian())
 
         small, smaller = shrink(SMALL), shrink(SMALLER)
@@ -481,7 +489,7 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
             if abs(constant - value) <= 0.1 * abs(1 - value):
                 other = "theirs" if who == "mine" else "mine"
                 yield (
-                    "n - 1",
+                    N_MINUS_1,
                     (
                         f"{who.capitalize()} divides the sum of squares by n − 1 = "
                         f"{theirs.size - 1:,}, {other} by n = {theirs.size:,}: the ratio of the "
@@ -533,7 +541,7 @@ def _rounding_differences(
 ) -> Iterator[tuple[str, str]]:
     """Yield what differs in the model's own precision, between norms of the same formula."""
     if y.dtype != other.dtype:
-        yield "precision", f"Theirs returns {_dtype(y)}, mine {_dtype(other)}."
+        yield "precision", f"Theirs returns {dtype_name(y)}, mine {dtype_name(other)}."
         return
     if x.dtype in HALF_DTYPES:
         unequal = float((y != other).double().mean())
@@ -552,7 +560,7 @@ def _rounding_differences(
         yield (
             kind,
             (
-                f"{number(100 * unequal, 'g3')}% of the values differ in {_dtype(x)}. Theirs "
+                f"{number(100 * unequal, 'g3')}% of the values differ in {dtype_name(x)}. Theirs "
                 f"{best[0]}; mine {best[1]}{same}."
             ),
         )
@@ -566,7 +574,7 @@ def _rounding_differences(
     yield (
         "precision",
         (
-            f"In {_dtype(x)}, {worse} is {number(ratio, 'g2')} times as "
+            f"In {dtype_name(x)}, {worse} is {number(ratio, 'g2')} times as "
             f"far from the exact result as {better}: it computes in lower precision, or "
             "subtracts large numbers, as the variance in one pass does."
         ),
@@ -579,7 +587,7 @@ def _rounding_orders(x: Tensor, norm: _Measured) -> dict[str, Tensor]:
     eps, outside = norm.epsilon() if norm.axes else (0.0, False)
     gain = norm.gain.nan_to_num(posinf=0, neginf=0)
     results = {}
-    for dtype, words in ((torch.float32, "float32"), (x.dtype, _dtype(x))):
+    for dtype, words in ((torch.float32, "float32"), (x.dtype, dtype_name(x))):
         values = part.to(dtype)
         if norm.centers:
             values = values - values.mean(norm.axes, keepdim=True)
@@ -714,10 +722,6 @@ def _range(values: Tensor) -> str:
 
 def _shape(x: Tensor) -> str:
     return " × ".join(map(str, x.shape))
-
-
-def _dtype(x: Tensor) -> str:
-    return str(x.dtype).removeprefix("torch.")
 
 
 def _axes(axes: tuple[int, ...]) -> str:

@@ -23,6 +23,7 @@ from lnviz.diagnostics.norm_spec import (
     IN_INPUT_DTYPE,
     UNDETERMINED,
     NormSpec,
+    dtype_name,
     is_named_norm,
     is_norm,
     read_epsilon,
@@ -148,7 +149,7 @@ def _with_precision(module: nn.Module, call: Call, spec: NormSpec) -> NormSpec:
     if spec.kind not in ("layer", "rms"):
         return spec
     if x.dtype not in HALF_DTYPES:
-        name = IN_FLOAT32 if x.dtype == torch.float32 else str(x.dtype).removeprefix("torch.")
+        name = IN_FLOAT32 if x.dtype == torch.float32 else dtype_name(x)
         return replace(spec, precision=name)
     if spec.extra not in ("", ADDED):
         return spec

@@ -26,8 +26,10 @@ from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_den
 from lnviz.diagnostics.norm_spec import (
     BATCH_NORMS,
     NormSpec,
+    dtype_name,
     is_named_norm,
     is_norm,
+    is_norm_by_class,
     may_be_norm,
     read_bias,
     read_gain,
@@ -43,7 +45,7 @@ from lnviz.diagnostics.norm_statistics import (
 )
 from lnviz.diagnostics.probe import Call
 from lnviz.diagnostics.row_buffer import RowBuffer
-from lnviz.diagnostics.rules import RULES
+from lnviz.diagnostics.rules import check_kinds
 from lnviz.diagnostics.runs import Run, RunRenderer, build_run
 from lnviz.diagnostics.statistics import (
     CALL_STATISTICS,
@@ -166,8 +168,7 @@ class NormWatcher:
             raise ValueError(f"keep is 'statistics' or 'inputs', got {keep!r}.")
         if every < 1 or most_calls < 1:
             raise ValueError(f"every and most_calls are at least 1, got {every} and {most_calls}.")
-        if unknown := sorted(set(raise_on) - set(RULES)):
-            raise ValueError(f"There is no finding {unknown[0]!r}; there are {', '.join(RULES)}.")
+        check_kinds(raise_on)
         self.model = model
         self._log, self._raise_on = TrainingLog(log, writer), frozenset(raise_on)
         self._keep, self._input_budget, self._renderer = keep, most, renderer
@@ -330,11 +331,7 @@ class NormWatcher:
 
     def _skip(self, norm: NormHook, why: str) -> None:
         """Leave out a call of a module, and remember the first reason if it is called a norm."""
-        if (
-            norm.spec is not None
-            or is_norm(norm.module)
-            or is_named_norm(type(norm.module).__name__)
-        ):
+        if norm.spec is not None or is_norm_by_class(norm.module):
             norm.problem = norm.problem or why
 
     def _give_up(self, norm: NormHook, why: str) -> None:
@@ -510,8 +507,8 @@ class NormWatcher:
             int(torch.is_inference_mode_enabled() or not result.requires_grad),
             x.shape[0],
             x.numel() // max(1, _count_groups(spec, x)),
-            DTYPES.index(_dtype_name(x)),
-            DTYPES.index(_dtype_name(x if torch.is_autocast_enabled(x.device.type) else y)),
+            DTYPES.index(dtype_name(x)),
+            DTYPES.index(dtype_name(x if torch.is_autocast_enabled(x.device.type) else y)),
             int(uses_running_statistics(norm.module)),
         )
         # Nothing below raises, so that a call is recorded in full or not at all.
@@ -559,10 +556,10 @@ class NormWatcher:
     def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
         """Return the specification of a module, or None; stop watching it if it is not a norm."""
         if not x.is_floating_point() or x.shape != y.shape:
-            self._give_up(norm, f"it maps {_dtype_name(x)} of {_shape(x)} to {_shape(y)}")
+            self._give_up(norm, f"it maps {dtype_name(x)} of {_shape(x)} to {_shape(y)}")
             return None
         key = type(norm.module), x.dtype
-        named = is_norm(norm.module) or is_named_norm(type(norm.module).__name__)
+        named = is_norm_by_class(norm.module)
         if not named and key in self._spec_by_type and self._spec_by_type[key] is None:
             norm.remove_hooks()  # another module of its class is not a norm
             return None
@@ -663,10 +660,6 @@ class NormWatcher:
             self._unwatched,
             self._renderer,
         )
-
-
-def _dtype_name(x: Tensor) -> str:
-    return str(x.dtype).removeprefix("torch.")
 
 
 def _is_recomputing() -> bool:

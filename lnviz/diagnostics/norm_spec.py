@@ -111,6 +111,11 @@ class NormSpec:
         return tensors[0] + tensors[1] if self.extra == ADDED else tensors[0]
 
 
+def dtype_name(x: Tensor) -> str:
+    """Return the name of a tensor's dtype, such as `float32`."""
+    return str(x.dtype).removeprefix("torch.")
+
+
 def is_norm(module: nn.Module) -> bool:
     """Return whether a module is an instance of one of PyTorch's norm classes."""
     plain = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm)
@@ -120,6 +125,11 @@ def is_norm(module: nn.Module) -> bool:
 def is_named_norm(name: str) -> bool:
     """Return whether a class is called a norm."""
     return "norm" in name.lower()
+
+
+def is_norm_by_class(module: nn.Module) -> bool:
+    """Return whether a module's class is one of PyTorch's norms, or is called a norm."""
+    return is_norm(module) or is_named_norm(type(module).__name__)
 
 
 def may_be_norm(module: nn.Module) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from lnviz.diagnostics.findings import WARNING, Finding
@@ -46,11 +46,7 @@ def report_text(
             lines += [str(finding), f"  see {finding.figure} and {finding.symptom}"]
         lines += [] if findings else ["Nothing was found."]
         rows = [COLUMNS, *(_row(norm) for norm in list(norms.values())[:MAX_ROWS])]
-        widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
-        lines += [""]
-        for row in rows:
-            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            lines.append("  ".join(cells).rstrip())
+        lines += ["", *text_table(rows)]
         if len(norms) > MAX_ROWS:
             lines.append(f"and {len(norms) - MAX_ROWS} more norms")
         lines.append("")
@@ -89,6 +85,13 @@ def _headline(model: str, norms: Mapping[str, NormStats], unwatched: Sequence[st
     if unwatched:
         return f"{model}: no norm could be followed."
     return f"{model}: no norm was called. Call the model inside the block."
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table of strings, whose columns are aligned at the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(map(str.ljust, row, widths)).rstrip()
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

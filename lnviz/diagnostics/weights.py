@@ -16,7 +16,7 @@ from jaxtyping import Float
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from lnviz.diagnostics.report import html_table
+from lnviz.diagnostics.report import html_table, text_table
 from lnviz.diagnostics.statistics import NEARLY_OFF
 from lnviz.number_format import number
 
@@ -188,9 +188,7 @@ def _verdicts(
 
 def weights_text(parameters: Sequence[NormParameter]) -> str:
     """Return the storage of gains, and a text table of norm parameters, one row per tensor."""
-    rows = [COLUMNS, *_rows(parameters)]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(COLUMNS))]
-    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    lines = text_table([COLUMNS, *_rows(parameters)])
     return "\n".join([_describe_convention(parameters), "", *lines])
 
 

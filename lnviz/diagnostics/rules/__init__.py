@@ -9,7 +9,7 @@ GPT-2, Qwen3, ViT, ResNet, ConvNeXt) of width 8 to 32. The faulty models are in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lnviz.diagnostics.findings import NOTE, WARNING, Finding
@@ -67,6 +67,16 @@ MIN_PASSES, LATE_FRACTION = 8, 4
 """Minimum number of passes of a long run, and the part of it, its last quarter, that is judged on
 its own: medians over all passes hide a fault that begins late.
 """
+
+
+def check_kinds(kinds: Iterable[str]) -> None:
+    """Check that kinds of findings exist.
+
+    Raises:
+        ValueError: there is no rule for one of them.
+    """
+    if unknown := sorted(set(kinds) - set(RULES)):
+        raise ValueError(f"There is no finding {unknown[0]!r}; there are {', '.join(RULES)}.")
 
 
 def find_problems(norms: Norms) -> tuple[Finding, ...]:

@@ -7,6 +7,8 @@ import statistics
 from collections.abc import Iterator
 from itertools import pairwise
 
+from torch import Tensor
+
 from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING
 from lnviz.diagnostics.norm_statistics import FROZEN, SUMS, UNTRACKED, NormStats
 from lnviz.diagnostics.rules.match import MIN_DEPTH, Match, Norms, stacks
@@ -110,11 +112,16 @@ def _grown_stream(along: Norms) -> Match | None:
     )
 
 
+def _batch_norms(norms: Norms) -> Iterator[tuple[NormStats, Tensor]]:
+    """Yield each BatchNorm, and for each of its calls whether it was in training mode: 1 or 0."""
+    return ((norm, norm.calls["training"]) for norm in norms if norm.spec.kind == "batch")
+
+
 def check_batch_size(norms: Norms) -> Iterator[Match]:
     """Find BatchNorm layers whose batch statistics are computed from too few examples."""
-    for norm in norms:
-        trained = norm.calls["training"] == 1
-        if norm.spec.kind != "batch" or not trained.any():
+    for norm, mode in _batch_norms(norms):
+        trained = mode == 1
+        if not trained.any():
             continue
         examples = float(norm.calls["batch"][trained].median())
         if examples <= SMALL_BATCH:
@@ -131,11 +138,9 @@ def check_batch_size(norms: Norms) -> Iterator[Match]:
 
 def check_running_statistics(norms: Norms) -> Iterator[Match]:
     """Find BatchNorms whose running statistics were never updated or differ from the batches'."""
-    for norm in norms:
-        if norm.spec.kind != "batch":
-            continue
-        evaluated = (norm.calls["training"] == 0) & ~norm.calls["batch_mean"].isnan()
-        trained = norm.calls["training"] == 1
+    for norm, mode in _batch_norms(norms):
+        evaluated = (mode == 0) & ~norm.calls["batch_mean"].isnan()
+        trained = mode == 1
         if norm.untouched:
             fresh = not trained.any() and _is_fresh(norm)
             why = (
@@ -179,9 +184,9 @@ def _is_fresh(norm: NormStats) -> bool:
 
 def check_mode(norms: Norms) -> Iterator[Match]:
     """Find BatchNorm layers that run in training mode although no gradients are computed."""
-    for norm in norms:
-        trains = norm.calls["training"] == 1
-        if norm.spec.kind != "batch" or not trains.any() or FROZEN in norm.facts:
+    for norm, mode in _batch_norms(norms):
+        trains = mode == 1
+        if not trains.any() or FROZEN in norm.facts:
             continue
         alone = (norm.calls["frozen"] == 1) & norm.calls["gradient_out"].isnan()
         share = float(alone[trains].double().mean())
@@ -199,10 +204,10 @@ def check_mode(norms: Norms) -> Iterator[Match]:
 
 def check_frozen(norms: Norms) -> Iterator[Match]:
     """Find BatchNorms with frozen parameters whose running statistics still move."""
-    for norm in norms:
-        trains = norm.calls["training"] == 1
+    for norm, mode in _batch_norms(norms):
+        trains = mode == 1
         tracked = UNTRACKED not in norm.facts and not norm.untouched
-        if norm.spec.kind == "batch" and trains.any() and tracked and FROZEN in norm.facts:
+        if trains.any() and tracked and FROZEN in norm.facts:
             yield Match(
                 norm,
                 float(trains.sum()),
@@ -216,9 +221,9 @@ def check_frozen(norms: Norms) -> Iterator[Match]:
 
 def check_tracking(norms: Norms) -> Iterator[Match]:
     """Find BatchNorms that evaluate with the statistics of the batch, since they track none."""
-    for norm in norms:
-        evaluated = norm.calls["training"] == 0
-        if norm.spec.kind == "batch" and evaluated.any() and UNTRACKED in norm.facts:
+    for norm, mode in _batch_norms(norms):
+        evaluated = mode == 0
+        if evaluated.any() and UNTRACKED in norm.facts:
             yield Match(
                 norm,
                 float(evaluated.sum()),

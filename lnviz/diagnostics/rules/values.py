@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import torch
 
-from lnviz.diagnostics.findings import LIKELY, NOTE, SURE, WARNING
+from lnviz.diagnostics.findings import LIKELY, NOTE, SURE
 from lnviz.diagnostics.norm_spec import IN_INPUT_DTYPE
 from lnviz.diagnostics.norm_statistics import DTYPES, NormStats
 from lnviz.diagnostics.rules.match import (
@@ -281,7 +281,6 @@ def check_dtype(norms: Norms) -> Iterator[Match]:
             f"Convert the gains, or the output, to {into}.",
             LIKELY,
             severity=56,
-            level=WARNING,
         )
 
 
