@@ -78,8 +78,9 @@ def arrange(
     """
     notes: list[str] = []
     classes = _strip_class_header(rows, row_numbers)
+    no_rows = UploadError(f"{file} has no row of numbers. Save it again, one row per example.")
     if not rows:
-        raise UploadError(f"{file} has no row of numbers. Save it again, one row per example.")
+        raise no_rows
     width = Counter(map(len, rows)).most_common(1)[0][0]
     require_max_columns(file, width)
     header = _strip_preamble(rows, row_numbers, width, notes)
@@ -97,7 +98,7 @@ def arrange(
             for name, unit in zip(header, units[-len(header) :], strict=False)
         ]
     if not body:
-        raise UploadError(f"{file} has no row of numbers. Save it again, one row per example.")
+        raise no_rows
     columns: list[Any] = list(zip(*body, strict=True))
     names = [] if header is None else ["" if is_blank(name) else str(name) for name in header]
     if names and len(names) == width - 1 and all(is_blank(cell) for cell in columns[-1]):
@@ -144,13 +145,10 @@ def _strip_preamble(
     if not is_header and len(last) > 1 and all(parse_number(cell) is not None for cell in last):
         return None  # a row of numbers that lacks a cell, or has one too many
     left_out = count - is_header
-    if left_out:
-        held = "row" if left_out == 1 else f"{left_out} rows"
-        notes.append(
-            f"The first {held} (row {first:,}) was left out: it has another length."
-            if left_out == 1
-            else f"The first {held} were left out: they have other lengths."
-        )
+    if left_out == 1:
+        notes.append(f"The first row (row {first:,}) was left out: it has another length.")
+    elif left_out:
+        notes.append(f"The first {left_out} rows were left out: they have other lengths.")
     del rows[:count], row_numbers[:count]
     return last if is_header else None
 

@@ -20,7 +20,8 @@ const ACCEPTED = {
   table: {
     summary: "Your own numbers",
     hint:
-      "A table of numbers, one row per example: .csv, .npy, .npz or .safetensors, at most 20 MB and a million cells. " +
+      "A table of numbers, one row per example: .csv, .tsv, .txt, .json, .parquet, .npy, .npz or .safetensors, also with " +
+      ".gz, at most 20 MB and a million cells. " +
       "A small table becomes part of the page’s address. A larger one stays on this server for 7 days, under a name " +
       "that only your link holds; of yours, it keeps the latest 16 and at most 16 MB.",
     accept: ".csv,.tsv,.txt,.tab,.dat,.data,.json,.jsonl,.ndjson,.parquet,.npy,.npz,.safetensors,.gz",
