@@ -294,7 +294,7 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     remote, phone = room.remote.page, room.phone
     remote.get_by_role("button", name="← Back").click()
     expect(phone.page.locator(".ln .grid").first).to_be_visible()
-    for mode, said in (("free", "Try it yourself"), ("paused", "Eyes to the front"), ("led", "")):
+    for mode, said in (("free", "Try it yourself"), ("paused", "Eyes up front"), ("led", "")):
         remote.get_by_role("button", name=mode, exact=True).click()
         expect(line(phone)).to_contain_text(said)
         # Higher than the phone is the figure, but not too high to see what is said.
@@ -307,7 +307,9 @@ def test_a_figure_follows_the_teacher_and_is_handed_in(room: Room) -> None:
     hand = phone.page.get_by_role("button", name="Hand in this setting")
     expect(hand).to_have_attribute("aria-disabled", "false")
     hand.click()
-    expect(line(phone)).to_contain_text("Hand in another until the teacher closes.")
+    expect(line(phone)).to_contain_text(
+        "You can hand in another until the teacher closes the question."
+    )
     expect(remote.get_by_text("1 setting, 1 different")).to_be_visible()
 
 
@@ -319,7 +321,7 @@ def test_the_end_of_a_room_is_told_and_leaves_nothing_on_the_phone(room: Room) -
     assert "value" in phone.page.evaluate(KEPT)
     room.remote.page.get_by_role("button", name="End …").click()
     room.remote.page.get_by_role("button", name="End the room").click()
-    expect(phone.page.get_by_text("Your answers were never under a name.")).to_be_visible()
+    expect(phone.page.get_by_text("Your answers were anonymous.")).to_be_visible()
     expect(room.remote.page.get_by_text("its answers are deleted")).to_be_visible()
     assert "value" not in phone.page.evaluate(KEPT)
     for each in (phone, room.projector, room.remote):

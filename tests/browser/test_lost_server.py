@@ -117,7 +117,7 @@ def test_a_parameter_gets_a_sentence_and_leaves_the_figure(orphans: Widowed) -> 
     tab = orphans.at(GRID.page + STATE)
     before = tab.drawn()
     tab.figure.get_by_label("Data").select_option("digits")
-    expect(tab.figure.get_by_role("alert")).to_contain_text("The server did not answer.")
+    expect(tab.figure.get_by_role("alert")).to_contain_text("The server did not respond.")
     assert tab.drawn() == before
     expect(tab.figure.get_by_label("Data")).to_have_value("worked")
     tab.address_says(norm="batch", batch_size="2", cell="2.4")
