@@ -55,7 +55,7 @@ def test_a_teacher_s_own_task_comes_to_phones_by_a_code(projector: Tab) -> None:
     hand = page.get_by_role("button", name="Hand in this setting")
     expect(hand).to_contain_text("BatchNorm")
     hand.click()
-    expect(page.locator(".line[role=status]")).to_contain_text("Kept:")
+    expect(page.locator(".line[role=status]")).to_contain_text("Saved:")
     for screen in ("start", "grid"):  # by a class's own tools, which know no projector
         opened = {"lesson": "axes", "screen": screen, "task": task}
         code = ask(projector, "POST", f"{projector.base}/rooms", opened)["code"]
