@@ -32,7 +32,7 @@ def test_files_that_are_intact_are_found(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("content", [b"ab", b"abd", b"", None])
 def test_a_file_that_is_not_the_published_one_is_refused(tmp_path, monkeypatch, content):
-    with pytest.raises(ModelUnavailable, match=r"missing or is not the one.*Install it anew: pip"):
+    with pytest.raises(ModelUnavailable, match=r"missing or is not the one.*Install it again: pip"):
         package(tmp_path, monkeypatch, content).paths()
 
 

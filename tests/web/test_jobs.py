@@ -132,13 +132,13 @@ def test_made_up_names_ask_for_one_training_together(site: Site, store: RunRepos
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        ({}, "no specification"),
-        (math.nan, "no specification"),
-        ([], "no specification"),
-        ("digits", "no specification"),
+        ({}, "not a training specification"),
+        (math.nan, "not a training specification"),
+        ([], "not a training specification"),
+        ("digits", "not a training specification"),
         (SMALL | {"experiment": "alchemy"}, "no experiment 'alchemy'"),
         (SMALL | {"experiment": {"a": []}}, "no experiment"),
-        (SMALL | {"norms": 5}, "no specification"),
+        (SMALL | {"norms": 5}, "not a training specification"),
         (SMALL | {"norms": ["magic"]}, "no norm magic"),
         (SMALL | {"norms": [["layer"]]}, "no norm"),
         (SMALL | {"norms": []}, "There must be norms"),
@@ -157,7 +157,7 @@ def test_made_up_names_ask_for_one_training_together(site: Site, store: RunRepos
         (SMALL | {"experiment": "mnist", "file": "0" * 64}, "not kept"),
         (SMALL | {"experiment": "mnist", "file": {"a": 1}}, "not kept"),
         (SMALL | {"experiment": "mnist"}, "file"),
-        (SMALL | {"owner": "root"}, "no specification"),
+        (SMALL | {"owner": "root"}, "not a training specification"),
     ],
 )
 def test_nonsense_is_refused_in_words(

@@ -84,7 +84,7 @@ def test_weightnorm_is_pytorchs() -> None:
 
 @pytest.mark.parametrize("document", [{}, {"norms": 3}, {"unknown": 1}])
 def test_what_is_no_specification_is_refused(document: dict[str, object]) -> None:
-    with pytest.raises(SpecificationError, match="no specification"):
+    with pytest.raises(SpecificationError, match="not a training specification"):
         TrainingSpec.from_dict(document)
 
 
