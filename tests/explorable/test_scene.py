@@ -76,5 +76,6 @@ def test_a_tensor_of_another_shape_is_refused(
 
 def test_a_place_that_is_nowhere_is_refused() -> None:
     nowhere = torch.tensor([0.0, math.nan, 0.0])
-    with pytest.raises(ValueError, match=r"^tensor 'place': a scene draws every position, received"):
+    message = "^tensor 'place': a scene draws every position, received"
+    with pytest.raises(ValueError, match=message):
         scene(place=nowhere)
