@@ -1,4 +1,4 @@
-"""Norm debugger: detects a model's norms, records statistics of every call, and finds problems."""
+"""Norm debugger: detects a model's norms, records statistics of each call, and finds problems."""
 
 from lnviz.diagnostics.comparison import Comparison, NormDifference
 from lnviz.diagnostics.findings import Finding, NormFaultError

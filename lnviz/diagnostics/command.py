@@ -1,4 +1,4 @@
-"""Subcommands `lnviz inspect` and `lnviz compare` (weight files), and `lnviz show` (saved run)."""
+"""Subcommands `lnviz inspect` and `lnviz compare` for weight files, `lnviz show` for saved runs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
 
 
 def compare(words: Sequence[str]) -> int:
-    """Run `lnviz compare`: print the differences of two weight files' norms; return 1 if any."""
+    """Run `lnviz compare`: print how the norms of two weight files differ; return 1 if they do."""
     parser = argparse.ArgumentParser(
         prog="lnviz compare",
         description="Differences of the gains, biases and running statistics of two weight files. "

@@ -1,4 +1,4 @@
-"""Comparison of two implementations of a model: the first norm that differs, and why.
+"""Comparison of two implementations of a model: the first norm that differs, and the reason.
 
 Each pair of norms is called on the same input. What a norm computes is measured from outside, by
 changing its input, so that norms of any class can be compared: which values share statistics, the
@@ -80,7 +80,7 @@ class NormDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of a comparison.
+    """Result of comparing two models or two weight files.
 
     Attributes:
         pairs: number of pairs of norms that were compared.
@@ -141,7 +141,7 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
 
 @dataclass(frozen=True, eq=False)
 class _Call:
-    """The first call of a norm: its arguments, of which one is the input, and its output."""
+    """First call of a norm: its arguments, the position of the input among them, and the output."""
 
     name: str
     module: nn.Module
@@ -160,7 +160,7 @@ class _Call:
         return held
 
     def of(self, module: nn.Module, x: Tensor) -> Tensor:
-        """Return the output of a module for another input and otherwise the same arguments."""
+        """Call a module with this call's arguments but a different input; return its output."""
         others = {
             key: value.to(x.dtype)
             if isinstance(value, Tensor) and value.is_floating_point()
@@ -175,7 +175,7 @@ class _Call:
 
 
 def _record_norms(model: nn.Module, inputs: Any) -> list[_Call]:
-    """Run a model in eval mode; return the first call of each of its norms, in order."""
+    """Run a model in eval mode; return the first call of each norm, in the order of the calls."""
     calls: dict[str, _Call] = {}
 
     def record(
@@ -218,7 +218,7 @@ def _first_tensor(result: Any) -> Any:
 
 
 def _pair(theirs: list[_Call], mine: list[_Call]) -> tuple[list[tuple[_Call, _Call]], list[str]]:
-    """Pair norms by name if all names are equal, else in the order of their calls."""
+    """Pair the norms of two models by name if all names are equal, else in the order of calls."""
     by_name = {call.name: call for call in mine}
     if {call.name for call in theirs} == set(by_name):
         return [(call, by_name[call.name]) for call in theirs], []
@@ -232,7 +232,7 @@ def _pair(theirs: list[_Call], mine: list[_Call]) -> tuple[list[tuple[_Call, _Ca
 
 
 def _first_unequal_input(pairs: Sequence[tuple[_Call, _Call]]) -> Iterator[str]:
-    """Yield a sentence on the first norm whose inputs differ between the running models."""
+    """Yield a sentence about the first norm whose inputs differ when both models run."""
     before = ""
     for theirs, mine in pairs:
         where = f"between {before} and {theirs.name}" if before else f"before {theirs.name}"
@@ -253,7 +253,7 @@ def _first_unequal_input(pairs: Sequence[tuple[_Call, _Call]]) -> Iterator[str]:
 
 
 def _compare_norms(theirs: _Call, mine: _Call) -> list[NormDifference]:
-    """Return the differences of two norms on the input of the first."""
+    """Compare the outputs of two norms on the first norm's input; return the differences."""
     x, y = theirs.x, theirs.y
     sizes = [_parameter_size(call.module) for call in (theirs, mine)]
     is_wider = sizes[0] != sizes[1] or (not sizes[0] and x.shape[-1] != mine.x.shape[-1])
@@ -273,7 +273,7 @@ def _compare_norms(theirs: _Call, mine: _Call) -> list[NormDifference]:
 
 
 class _Measured:
-    """A norm's function, measured in float64 on scaled, negated and changed inputs.
+    """A norm's function, measured in float64 on scaled, negated and modified inputs.
 
     Args:
         call: a call of the norm.
@@ -312,7 +312,7 @@ class _Measured:
         return self._call.of(self.module, x).double()
 
     def _shared_axes(self) -> tuple[tuple[int, ...], int]:
-        """Return the axes along which a change of one value changes outputs, and the groups."""
+        """Return the axes along which values share statistics, and the number of groups."""
         place = tuple(side // 2 for side in self.x.shape)
         is_changed = torch.zeros_like(self.y, dtype=torch.bool)
         # Both ways: of two features, LayerNorm leaves only which is larger.
@@ -329,7 +329,7 @@ class _Measured:
         return axes, groups if is_grouped else 1
 
     def _standardize(self) -> Tensor:
-        """Return the inputs with RMS 1 in each group, and mean 0 if the norm subtracts the mean."""
+        """Return inputs with RMS 1 in each group, and mean 0 if the norm subtracts the mean."""
         if not self.axes:
             return self.x / self.x.square().mean().sqrt().clamp_min(1e-300)
         x, axes = self.x, self.axes
@@ -349,7 +349,7 @@ class _Measured:
         return bool(moved <= 1e-3 * self.y.abs().max())
 
     def epsilon(self) -> tuple[float, bool]:
-        """Return epsilon, and whether it is added outside of the root."""
+        """Return epsilon, and whether it is added to the square root instead of under it."""
 
         def shrink(scale: float) -> float:
             y = self._apply(scale * self.unit) - self.bias
@@ -369,7 +369,7 @@ def _unequal(one: float, other: float) -> float:
 
 
 def _formula_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the reason of each difference between two norms' formulas."""
+    """Yield the kind and the reason of each difference between the formulas of two norms."""
     tolerance = max(theirs.tolerance, mine.tolerance)
     missing = [~measured.y.isfinite() for measured in (theirs, mine)]
     if not torch.equal(*missing):
@@ -461,7 +461,7 @@ def _epsilon_difference(
 
 
 def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
-    """Yield the difference between two norms' factors, which n - 1 changes, too."""
+    """Yield the difference between two norms' gains, or in dividing by n - 1."""
     usable = (theirs.unit.abs() > MIN_UNIT) & theirs.gain.isfinite() & mine.gain.isfinite()
     first, second = theirs.gain[usable], mine.gain[usable]
     if not len(first) or float((second - first).abs().max()) <= CONSTANT * float(first.abs().max()):
@@ -511,7 +511,7 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
 
 
 def _describe_added_one(larger: str, theirs: _Measured, mine: _Measured) -> str:
-    """Return the sentence on factors that differ by 1, given whose are larger."""
+    """Return a sentence about gains that differ by 1, given which side has the larger ones."""
     stored = [_stored_gain(measured) for measured in (theirs, mine)]
     medians = [
         float(measured.gain[theirs.unit.abs() > MIN_UNIT].median()) for measured in (theirs, mine)
@@ -539,7 +539,7 @@ def _stored_gain(measured: _Measured) -> Tensor | None:
 def _rounding_differences(
     x: Tensor, y: Tensor, other: Tensor, theirs: _Measured
 ) -> Iterator[tuple[str, str]]:
-    """Yield what differs in the model's own precision, between norms of the same formula."""
+    """Yield differences in precision and rounding between norms with the same formula."""
     if y.dtype != other.dtype:
         yield "precision", f"Theirs returns {dtype_name(y)}, mine {dtype_name(other)}."
         return
@@ -582,7 +582,7 @@ def _rounding_differences(
 
 
 def _rounding_orders(x: Tensor, norm: _Measured) -> dict[str, Tensor]:
-    """Return the outputs of a norm for each order of its casts, by its description."""
+    """Return a norm's outputs for each possible order of casts, keyed by its description."""
     part = x[:MAX_EXAMPLES]
     eps, outside = norm.epsilon() if norm.axes else (0.0, False)
     gain = norm.gain.nan_to_num(posinf=0, neginf=0)
@@ -691,7 +691,7 @@ def _weight_difference(theirs: NormParameter, mine: NormParameter) -> Iterator[t
 
 
 def _relative(one: Tensor, other: Tensor, *, largest: bool = False) -> float:
-    """Return the RMS (or the largest value) of a difference, relative to the first tensor's RMS."""
+    """Return the RMS (or the maximum) of a difference, relative to the RMS of the first tensor."""
     if one.shape != other.shape:
         return math.inf
     gap = other.double() - one.double()
@@ -704,7 +704,7 @@ def _relative(one: Tensor, other: Tensor, *, largest: bool = False) -> float:
 
 
 def _rounding(dtype: torch.dtype) -> float:
-    """Return the relative difference that rounding explains in a dtype."""
+    """Return the relative difference that rounding in a dtype can explain."""
     return 30 * torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
 
 

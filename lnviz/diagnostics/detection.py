@@ -1,4 +1,4 @@
-"""Detection of norms in any model, by a module's type or by recomputing its output."""
+"""Detects norms in any model, by a module's type or by recomputing its output."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAX_VALUES = 2**22
 
 @dataclass(frozen=True)
 class Detection:
-    """Result of the detection of a norm.
+    """Result of trying to detect a norm in a module.
 
     Attributes:
         spec: the specification; None if the module does not act as a norm.
@@ -49,7 +49,7 @@ class Detection:
 
 
 def detect_norm(module: nn.Module, call: Call, like: NormSpec | None = None) -> Detection:
-    """Return the specification of the norm that a module computes, if it does.
+    """Return the specification of the norm that a module computes, or None if it is not a norm.
 
     PyTorch's own classes tell it. For others, the specification of a module of the same class is
     tried on the call; then a copy of the module is called on inputs and parameters that tell norms
@@ -91,7 +91,7 @@ def detect_norm(module: nn.Module, call: Call, like: NormSpec | None = None) -> 
 
 
 def _probe(probe: Probe) -> Samples | None:
-    """Return inputs and outputs of copies of a module; None if it does not run on such inputs."""
+    """Call copies of a module on random inputs; return the samples, or None if that fails."""
     parameters = probe.parameters()
     dtypes = dict.fromkeys((torch.float32, probe.call.tensors[0].dtype))
     for dtype in dtypes:
@@ -117,7 +117,7 @@ def _samples(
     *,
     chosen: bool = False,
 ) -> Samples:
-    """Return calls as float64 tensors on the CPU, and of large ones the first examples."""
+    """Return inputs and outputs of calls as float64 CPU tensors, limited to the first examples."""
     x = [call.tensors[0] for call in calls]
     y = [call.output for call in calls]
     others = [
@@ -141,7 +141,7 @@ def _wide(values: Tensor) -> Tensor:
 
 
 def _with_precision(module: nn.Module, call: Call, spec: NormSpec) -> NormSpec:
-    """Return the specification with that precision of the statistics that fits the output best.
+    """Return the specification with the precision of the statistics that best fits the output.
 
     An output that is not finite tells nothing; the module is then called on another input.
     """
@@ -171,7 +171,7 @@ def _with_precision(module: nn.Module, call: Call, spec: NormSpec) -> NormSpec:
 
 
 def _call_again(module: nn.Module, call: Call) -> Samples | None:
-    """Return a call of a module on an ordinary input of its dtype, or None if that fails, too."""
+    """Call a module on a random input of its dtype; return the samples, or None if impossible."""
     probe, parameters = Probe(module, call), dict(module.named_parameters())
     if not probe.is_possible:
         return None
@@ -205,5 +205,5 @@ def _rounded_outputs(
 
 
 def _of_samples(spec: NormSpec, dims: int) -> NormSpec:
-    """Return the specification with axes counted from the end, since samples have one axis more."""
+    """Return the specification with axes counted from the end; samples have an extra axis."""
     return replace(spec, over=tuple(axis - dims if axis >= 0 else axis for axis in spec.over))

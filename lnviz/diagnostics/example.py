@@ -1,4 +1,4 @@
-"""Example for the norm debugger: a small Transformer, recorded in its first training steps."""
+"""Example for the norm debugger: the first training steps of a small Transformer."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ SYMPTOMS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem, or an unusual property, that the norm debugger found in one or more norms.
+    """A problem or an unusual property that the norm debugger found in one or more norms.
 
     Attributes:
         module: name of the norm's module.
@@ -96,7 +96,7 @@ class Finding:
 
     @property
     def symptom(self) -> str:
-        """The URL path, within the app, of the symptom that says what to do."""
+        """The URL path, within the app, of the symptom page that says what to do."""
         return f"/practice#{SYMPTOMS[self.kind]}"
 
     def with_modules(self, modules: tuple[str, ...]) -> Finding:
@@ -113,7 +113,7 @@ class Finding:
 
 
 class NormFaultError(RuntimeError):
-    """Error that stops a training on a finding.
+    """Error that stops a training run because of a finding.
 
     Args:
         finding: the finding.

@@ -1,4 +1,4 @@
-"""Fits of norms to the inputs and outputs of a module: axes, gain, bias, epsilon, and extras."""
+"""Fits norms to a module's inputs and outputs: axes, gain, bias, epsilon, and extras."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Convention:
-    """Gain and bias that a module may apply, such as `1 + weight`; both are broadcastable."""
+    """Gain and bias as a module may apply them, such as `1 + weight`, in broadcastable shapes."""
 
     name: str
     gain: Tensor | None
@@ -126,13 +126,13 @@ def reproduces(samples: Samples, spec: NormSpec) -> bool:
 
 
 def conventions_of(samples: Samples, spec: NormSpec) -> tuple[Samples, list[Convention]]:
-    """Return a sample, and the ways to apply the gain of a norm to it, with and without a bias."""
+    """Return part of the samples, and a norm's gain convention for it, with and without a bias."""
     cut, conventions = _conventions(samples, spec.over)
     return cut, [convention for convention in conventions if convention.name == spec.gain]
 
 
 def apply_norm(samples: Samples, spec: NormSpec, convention: Convention) -> Tensor:
-    """Return the output of a norm."""
+    """Return the output of a norm on samples."""
     x = spec.split_groups(_normalized(samples, spec.extra))
     centered, square = _center(x, spec)
     count = centered.numel() // square.numel()
@@ -147,7 +147,7 @@ def apply_norm(samples: Samples, spec: NormSpec, convention: Convention) -> Tens
 def _fit(
     samples: Samples, spec: NormSpec, convention: Convention, eps: float | None, *, sure: bool
 ) -> tuple[NormSpec, float] | None:
-    """Return a norm with its epsilon and where it is added, and the error; None if it misfits."""
+    """Fit a norm to samples; return it with epsilon, and the error, or None if it does not fit."""
     centered, square = _center(spec.split_groups(_normalized(samples, spec.extra)), spec)
     factor = torch.ones_like(samples.x) if convention.gain is None else convention.gain
     if spec.extra == GATED_OUTPUT and samples.other is not None:
@@ -189,7 +189,7 @@ def _fit(
 
 
 def _fit_epsilon(scale: Tensor, square: Tensor, spec: NormSpec, count: int) -> float:
-    """Return the epsilon that fits the groups with the smallest mean squares, or 0."""
+    """Return the epsilon that fits the groups with the smallest mean squares; 0 if negligible."""
     small = square <= square.quantile(0.25)
     size = replace(spec, eps=0.0).denominator(square[small], count)
     size = size if spec.eps_outside else size.square()
@@ -202,7 +202,7 @@ def _fit_epsilon(scale: Tensor, square: Tensor, spec: NormSpec, count: int) -> f
 def _find_activated(
     samples: Samples, axes: Sequence[tuple[tuple[int, ...], int]], eps: float
 ) -> NormSpec | None:
-    """Return the norm that reproduces the outputs with an activation after it, or None."""
+    """Return the norm that reproduces the outputs if an activation follows it, or None."""
     for over, groups in axes:
         cut, conventions = _conventions(samples, over)
         cut = replace(cut, x=cut.x[:1], y=cut.y[:1])  # the largest, where epsilon does not matter
@@ -218,27 +218,27 @@ def _relative_error(guess: Tensor, y: Tensor) -> float:
 
 
 def _normalized(samples: Samples, extra: str) -> Tensor:
-    """Return the tensor that is normalized."""
+    """Return the tensor that the norm normalizes."""
     if samples.other is None or extra not in (GATED_INPUT, ADDED):
         return samples.x
     return samples.x * F.silu(samples.other) if extra == GATED_INPUT else samples.x + samples.other
 
 
 def _center(x: Tensor, spec: NormSpec) -> tuple[Tensor, Tensor]:
-    """Return the input, centered if the norm centers, and the mean square of each group."""
+    """Return the input, centered if the norm subtracts the mean, and each group's mean square."""
     centered = x - x.mean(spec.over, keepdim=True) if spec.centers else x
     return centered, centered.square().mean(spec.over, keepdim=True)
 
 
 def _extras(samples: Samples) -> tuple[str, ...]:
-    """Return what a module may compute with its second argument."""
+    """Return the possible uses of a module's second argument, such as adding it to the input."""
     return ("",) if samples.other is None else ("", GATED_INPUT, GATED_OUTPUT, ADDED)
 
 
 def _candidate_axes(
     samples: Samples, declared: NormSpec | None, named: bool
 ) -> list[tuple[tuple[int, ...], int]]:
-    """Return the axes, and the number of groups, that may share statistics, most likely first."""
+    """Return candidates for the normalized axes and the number of groups, most likely first."""
     dims = samples.x.dim() - 1
     found: list[tuple[tuple[int, ...], int]] = [(declared.over, 0)] if declared else []
     found += [((-1,), 0)]
@@ -252,7 +252,7 @@ def _candidate_axes(
 
 
 def _conventions(samples: Samples, over: tuple[int, ...]) -> tuple[Samples, list[Convention]]:
-    """Return a sample in whole groups, and all ways to apply the parameters to it."""
+    """Return part of the samples, in whole groups, and all possible gain and bias conventions."""
     shape = samples.x.shape[1:]
     cut = (slice(None), *sample_slices(shape, over, len(samples.x)))
     other = samples.other

@@ -1,4 +1,4 @@
-"""Calls of norms such as `F.layer_norm` outside of modules, which hooks of modules do not see."""
+"""Counts calls of norm functions such as `F.layer_norm`, which module hooks cannot see."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAST_PATHS = (nn.MultiheadAttention, nn.TransformerEncoder, nn.TransformerEncode
 
 
 class FunctionalNormCounter(TorchFunctionMode):
-    """Function mode that counts the calls of norms, and passes every call on.
+    """Torch function mode that counts calls of norm functions without changing their results.
 
     Args:
         is_counted: tells whether a call is outside of the modules that are watched.
@@ -43,7 +43,7 @@ class FunctionalNormCounter(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Call the function."""
+        """Call the function; count the call if it is a norm function."""
         name = NORM_FUNCTIONS.get(func)
         if name is not None and self._is_counted():
             self.counts[name] += 1
@@ -51,5 +51,5 @@ class FunctionalNormCounter(TorchFunctionMode):
 
 
 def may_count(model: nn.Module) -> bool:
-    """Return whether a function mode leaves all outputs of a model as they are."""
+    """Return whether the counter can run without changing any output of a model."""
     return not any(isinstance(module, FAST_PATHS) for module in model.modules())

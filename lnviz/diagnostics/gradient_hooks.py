@@ -25,7 +25,7 @@ ELEMENTWISE = ("Add", "Mul", "NativeDropout", "ToCopy", "Clone")
 def hook_input(
     x: Tensor, y: Tensor, others: Sequence[Tensor], record: Callable[[Tensor], None]
 ) -> None:
-    """Call `record` with the gradient of a norm's input that comes through this norm alone.
+    """Call `record` with the part of the input's gradient that flows back through this norm.
 
     Args:
         x: the input.
@@ -40,7 +40,7 @@ def hook_input(
 
 
 class _Collector:
-    """Sum of the gradients that a norm's nodes pass to its input.
+    """Sum of the gradients that the autograd nodes of a norm pass to its input.
 
     Args:
         count: number of nodes. The nodes themselves are not kept: they keep this object.
@@ -58,7 +58,7 @@ class _Collector:
         gradients: tuple[Tensor | None, ...],
         _: tuple[Tensor | None, ...],
     ) -> None:
-        """Add the gradients at some of a node's inputs. A hook of `Node.register_hook`."""
+        """Add a node's gradients at some of its inputs to the sum; a `Node.register_hook` hook."""
         for gradient in (gradients[at] for at in indices):
             if gradient is not None:
                 added = gradient.detach()
@@ -71,7 +71,7 @@ class _Collector:
 
 
 def find_summands(node: Node) -> set[Node]:
-    """Return the nodes whose results, times a factor or a dropout mask, are added up by a node."""
+    """Return the nodes whose results, possibly scaled or with dropout, are summed by a node."""
     nodes, found = [node], {node}
     for _ in range(MAX_STEPS):
         nodes = [
@@ -86,7 +86,7 @@ def find_summands(node: Node) -> set[Node]:
 
 
 def _input_edges(x: Tensor, y: Tensor, others: Sequence[Tensor]) -> list[tuple[Node, list[int]]]:
-    """Return the nodes between `y` and `x` that pass gradients to `x`, with the indices of `x`."""
+    """Return the nodes between `x` and `y` that pass gradients to `x`, and their indices of `x`."""
     if y.grad_fn is None:
         return []
     target = get_gradient_edge(x)

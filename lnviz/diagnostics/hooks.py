@@ -1,4 +1,4 @@
-"""Forward and gradient hooks that record statistics of every call of a model's norms."""
+"""Forward and gradient hooks that record statistics of each call of a model's norms."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ class NormWatcher:
         self._exit_stack.callback(hook.remove)
 
     def _hook_module(self, name: str, module: nn.Module) -> None:
-        """Add the hooks of one module, if it may be a norm or tells the layout of its output."""
+        """Add hooks to a module that may be a norm, or whose output has a known layout of axes."""
         if isinstance(module, torch.jit.ScriptModule):
             kind = getattr(module, "original_name", type(module).__name__)
             if is_named_norm(kind):
@@ -330,7 +330,7 @@ class NormWatcher:
         self._problems.setdefault(what, why)
 
     def _skip(self, norm: NormHook, why: str) -> None:
-        """Leave out a call of a module, and remember the first reason if it is called a norm."""
+        """Skip a call; keep the first reason why, if the module is known or named as a norm."""
         if norm.spec is not None or is_norm_by_class(norm.module):
             norm.problem = norm.problem or why
 
@@ -341,7 +341,7 @@ class NormWatcher:
 
     @property
     def _unwatched(self) -> tuple[str, ...]:
-        """The modules that were not followed, each with its class and the reason."""
+        """Modules and functions that were not recorded, each with the reason."""
         problems = {
             f"{norm.name or 'the model'} ({type(norm.module).__name__})": norm.problem
             for norm in self._norm_hooks.values()
@@ -355,7 +355,7 @@ class NormWatcher:
         return tuple(f"{what}: {why}" for what, why in lines.items())
 
     def _is_outside(self) -> bool:
-        """Return whether no norm module is called or watched, and no checkpoint recomputed."""
+        """Return whether no norm is being called or recorded, and no checkpoint recomputed."""
         return not (self._inside or self._is_busy or _is_recomputing())
 
     def _model_pre_hook(self, module: nn.Module, args: Any) -> None:
@@ -374,12 +374,12 @@ class NormWatcher:
                 self._raise_findings(self._raise_on - NEEDS_GRADIENTS)
 
     def _forget_graph(self) -> None:
-        """Drop what keeps the graph of a pass in memory."""
+        """Drop references that keep the autograd graph of a pass in memory."""
         self._previous_output = None
         self._stream_nodes.clear()
 
     def _raise_findings(self, kinds: frozenset[str]) -> None:
-        """Raise the worst warning of these kinds in the current pass."""
+        """Raise the worst warning of the given kinds in the current pass, if there is any."""
         rows = [row for row, call in self._calls.items() if call[PASS] == self._pass_number]
         if not kinds or not rows:
             return
@@ -457,7 +457,7 @@ class NormWatcher:
             self._match_recompute(norm, call.tensors, call.output)
 
     def _watch_call(self, norm: NormHook, call: Call) -> None:
-        """Record a call of a norm, if its pass is recorded."""
+        """Record a call of a norm if the current pass is recorded."""
         tensors, output = call.tensors, call.output
         if not self._in_forward and norm.name in self._called_in_pass:
             self._start_pass()
@@ -473,11 +473,11 @@ class NormWatcher:
 
     @property
     def _inside(self) -> list[NormHook]:
-        """The norms that this thread is calling, outermost first; `DataParallel` has several."""
+        """The norms that the current thread is calling, outermost first."""
         return self._inside_by_thread.setdefault(get_ident(), [])
 
     def _leave(self, norm: NormHook) -> None:
-        """Note that the call of a norm has ended; those inside of it have raised an error."""
+        """Note that the call of a norm has ended; norms still running inside it have failed."""
         while self._inside and (last := self._inside.pop()) is not norm:
             self._skip(last, "it raised an error")
 
@@ -540,7 +540,7 @@ class NormWatcher:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
     def _note_place(self, norm: NormHook, call: Call, like: tuple[Any, ...]) -> None:
-        """Note whether a norm reads the output of another, or its sum with a branch from it."""
+        """Note whether a norm's input is another norm's output, or that plus a branch of it."""
         x = call.tensors[0]
         if self._previous_output is not None and self._previous_output[1] is x:
             first = self._previous_output[0]
@@ -584,7 +584,7 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record whether a norm normalizes another axis than the features of the layer before."""
+        """Record whether a norm is over an axis that the layer before does not use for features."""
         shape, features = tuple(x.shape), spec.is_over_features
         layout = self._layout.get(shape)
         if features and spec.over == (-1,) and layout == CHANNELS and shape[1] != shape[-1]:
@@ -595,7 +595,7 @@ class NormWatcher:
             self._wrong_axes[norm.name] = FEATURES
 
     def _match_recompute(self, norm: NormHook, tensors: list[Tensor], y: Tensor) -> None:
-        """Add gradient hooks to a call that checkpointing repeats in the backward pass."""
+        """Add gradient hooks when checkpointing repeats a recorded call in the backward pass."""
         waiting = self._awaiting_recompute.get(norm.name)
         if waiting and y.requires_grad:
             self._hook_gradients(waiting.pop(), tensors, y)
@@ -625,7 +625,7 @@ class NormWatcher:
             self._note_problem("gradients", f"{type(error).__name__}: {error}")
 
     def _module_facts(self, module: nn.Module) -> frozenset[str]:
-        """Return what a norm's parameters and buffers tell."""
+        """Return whether a norm's parameters are frozen and its statistics untracked."""
         own = [*module.parameters()]
         frozen = own and not any(p.requires_grad for p in own)
         trained = frozen and any(p.requires_grad for p in self.model.parameters())
@@ -633,7 +633,7 @@ class NormWatcher:
         return frozenset([FROZEN] * bool(trained) + [UNTRACKED] * untracked)
 
     def _build_run(self, rows: Sequence[int] | None = None) -> Run:
-        """Return a run of some rows, or of all."""
+        """Return a run with the given rows, or with all rows."""
         rows = tuple(self._calls) if rows is None else rows
         calls = [self._calls[row] for row in rows]
         indices = sorted({call[0] for call in calls})
@@ -692,4 +692,4 @@ def _has_initial_statistics(module: nn.Module) -> bool:
 
 
 def _do_nothing() -> None:
-    """Skip a call."""
+    """Do nothing; replaces a hook's skip function."""

@@ -1,4 +1,4 @@
-"""Module hooks that cannot disturb a model: they do not raise, and copies of it lose them."""
+"""Module hooks that never raise into the model and vanish from copies of it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ModuleHook:
         self._call, self._fail, self._skip = call, fail, skip
 
     def __call__(self, *args: Any) -> None:
-        """Call the function, and report an error."""
+        """Call the hook function; report an error instead of raising it."""
         if torch.compiler.is_dynamo_compiling():
             return
         try:
@@ -54,7 +54,7 @@ class ModuleHook:
 
 
 def has_values(x: Tensor) -> bool:
-    """Return whether a tensor holds values of its own.
+    """Return whether a tensor holds real values, unlike meta, fake or functorch tensors.
 
     Tensors on the meta device and fake tensors hold none, nor do those that `torch.func.vmap` and
     `torch.func.grad` pass to a function.
@@ -68,5 +68,5 @@ def has_values(x: Tensor) -> bool:
 
 
 def to_dense(x: Tensor) -> Tensor:
-    """Return a nested tensor's components, joined along their first axis; others unchanged."""
+    """Concatenate a nested tensor's components along axis 0; return other tensors unchanged."""
     return torch.cat(x.unbind()) if x.is_nested else x

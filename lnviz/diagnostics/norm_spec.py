@@ -1,4 +1,4 @@
-"""Specification of a norm: what it computes, and where its parameters and epsilon are."""
+"""Specification of a norm: what it computes, and where it keeps its parameters and epsilon."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class NormSpec:
 
     @property
     def is_over_features(self) -> bool:
-        """True if the statistics are over the last axes, those of the features of one position."""
+        """True if the statistics are over the last axes: the features of one position."""
         return self.kind in ("layer", "rms") and self.over[-1] == -1
 
     @property
@@ -77,7 +77,7 @@ class NormSpec:
 
     @property
     def convention(self) -> str:
-        """How the norm differs from PyTorch's of its kind: gain, divisor, epsilon, and extras."""
+        """How the norm differs from PyTorch's version: gain, divisor, epsilon, and extras."""
         parts = (
             "" if self.gain in ("none", "weight") else f"gain {self.gain}",
             "divides by n − 1" if self.correction else "",
@@ -87,7 +87,7 @@ class NormSpec:
         return ", ".join(part for part in parts if part)
 
     def split_groups(self, x: Tensor) -> Tensor:
-        """Reshape the input: the channel axis becomes two, groups and channels per group."""
+        """Reshape the input: split the channel axis into groups and channels per group."""
         if not self.groups:
             return x
         if self.kind == "group":
@@ -95,7 +95,7 @@ class NormSpec:
         return x.reshape(*x.shape[:-1], self.groups, -1)
 
     def denominator(self, square: Tensor, count: int) -> Tensor:
-        """Return what the norm divides by.
+        """Return the norm's denominator: the square root of the variance and epsilon.
 
         Args:
             square: mean square of each group, after centering if the norm centers.
@@ -105,7 +105,7 @@ class NormSpec:
         return square.sqrt() + self.eps if self.eps_outside else (square + self.eps).sqrt()
 
     def normalized_input(self, tensors: list[Tensor]) -> Tensor:
-        """Return the tensor that is normalized, given the tensor arguments of a call."""
+        """Return the tensor that the norm normalizes, given the tensor arguments of a call."""
         if self.extra == GATED_INPUT:
             return tensors[0] * nn.functional.silu(tensors[1])
         return tensors[0] + tensors[1] if self.extra == ADDED else tensors[0]
@@ -123,12 +123,12 @@ def is_norm(module: nn.Module) -> bool:
 
 
 def is_named_norm(name: str) -> bool:
-    """Return whether a class is called a norm."""
+    """Return whether a class name contains "norm"."""
     return "norm" in name.lower()
 
 
 def is_norm_by_class(module: nn.Module) -> bool:
-    """Return whether a module's class is one of PyTorch's norms, or is called a norm."""
+    """Return whether a module's class is a norm of PyTorch, or has "norm" in its name."""
     return is_norm(module) or is_named_norm(type(module).__name__)
 
 
@@ -150,7 +150,7 @@ def may_be_norm(module: nn.Module) -> bool:
 
 
 def has_own_values(module: nn.Module) -> bool:
-    """Return whether a module is a norm, or has parameters or buffers."""
+    """Return whether a module has parameters or buffers, or contains a norm."""
     held = (*module.parameters(), *module.buffers())
     return bool(held) or any(is_norm(each) for each in module.modules())
 
@@ -179,7 +179,7 @@ def spec_from_type(module: nn.Module, x: Tensor) -> NormSpec | None:
 
 
 def read_epsilon(module: nn.Module, dtype: torch.dtype) -> float | None:
-    """Return a module's epsilon, or None if no attribute holds one.
+    """Return a module's epsilon, or None if no attribute holds it.
 
     PyTorch's RMSNorm without epsilon uses the machine epsilon of the dtype it computes in, which is
     float32 for 16-bit inputs.
@@ -197,7 +197,7 @@ def read_epsilon(module: nn.Module, dtype: torch.dtype) -> float | None:
 
 
 def read_gain(module: nn.Module, spec: NormSpec) -> tuple[int, Tensor] | None:
-    """Return the gain parameter's version and the effective gains, or None without gains.
+    """Return the version counter of the gain parameter, and the effective gains, or None.
 
     Args:
         module: the norm.

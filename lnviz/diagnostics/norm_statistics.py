@@ -44,7 +44,7 @@ DETAIL_AXES = {"token": MAX_DETAIL_GROUPS, "rank": TOP_COMPONENTS}
 
 
 def detail_axes(field: str) -> tuple[str, ...]:
-    """Return the names of the axes of one of `DETAIL_FIELDS`."""
+    """Return the names of the axes of one of the `DETAIL_FIELDS`."""
     if field == "swapped":
         return ()
     return ("token", "rank") if field in ("which", "x_largest", "y_largest") else ("token",)
@@ -52,7 +52,7 @@ def detail_axes(field: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class NormStats:
-    """Statistics recorded for one norm: per call, its final parameters, and details of one call.
+    """Recorded statistics of one norm: values per call, final parameters, details of one call.
 
     Attributes:
         name: name of the module.
@@ -83,7 +83,7 @@ class NormStats:
     facts: frozenset[str] = frozenset()
 
     def since(self, pass_number: int) -> NormStats | None:
-        """Return the statistics of the calls from a pass on, or None if there are none."""
+        """Return the statistics of the calls from the given pass on, or None if there are none."""
         late = self.calls["pass"] >= pass_number
         calls = {name: values[late] for name, values in self.calls.items()}
         return replace(self, calls=calls) if bool(late.any()) else None

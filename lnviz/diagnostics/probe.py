@@ -1,4 +1,4 @@
-"""Calls of a module on chosen inputs and parameters, which leave the module as it is.
+"""Calls copies of a module on chosen inputs and parameters; the module stays unchanged.
 
 Random inputs of very different sizes, and random parameters, tell what a module computes where the
 inputs of the model do not: if they all have an RMS of 1, if the gains are 0, or if the output is
@@ -57,7 +57,7 @@ class Call:
 
 
 class Probe:
-    """A module of which copies are called on random inputs.
+    """Calls copies of a module on random inputs.
 
     Args:
         module: the module.
@@ -70,7 +70,7 @@ class Probe:
 
     @property
     def is_possible(self) -> bool:
-        """False if several processes might have to call the module together."""
+        """False in distributed runs, where all processes might have to call the module."""
         distributed = torch.distributed
         return not (
             distributed.is_available()
@@ -128,7 +128,7 @@ class Probe:
         return Call(args, kwargs, result)
 
     def _values(self, shape: list[int]) -> Tensor:
-        """Return random values whose mean and size differ along each axis."""
+        """Return random values whose mean and magnitude vary along each axis."""
         values = self._random(shape, torch.randn) + 0.5
         for axis, side in enumerate(shape):
             sizes = self._random([side], torch.randn).mul(0.5).exp()
@@ -141,7 +141,7 @@ class Probe:
 
 
 class _Forward(nn.Module):
-    """The forward method of a module alone, without its hooks."""
+    """Wrapper that calls a module's forward method without its hooks."""
 
     def __init__(self, inner: nn.Module) -> None:
         super().__init__()

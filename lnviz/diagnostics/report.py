@@ -32,7 +32,7 @@ def report_text(
     findings: Sequence[Finding],
     unwatched: Sequence[str],
 ) -> str:
-    """Return the report of a run as text: findings, a table of norms, and what was not followed.
+    """Return a run's report as text: findings, a table of norms, and the modules not recorded.
 
     Args:
         model: class name of the model.
@@ -88,14 +88,14 @@ def _headline(model: str, norms: Mapping[str, NormStats], unwatched: Sequence[st
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table of strings, whose columns are aligned at the left."""
+    """Yield the lines of a table of strings, with left-aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(map(str.ljust, row, widths)).rstrip()
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return an HTML table with these column headings and rows of strings."""
+    """Return an HTML table with the given column headings and rows of strings."""
     heads = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows

@@ -1,4 +1,4 @@
-"""Buffer for statistics per call, which stay on their device until they are read."""
+"""Buffer for statistics per call; they stay on their device until they are read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RowBuffer:
             self._pack()
 
     def table(self, rows: Sequence[int]) -> Float[Tensor, "rows width"]:
-        """Return these rows as one CPU tensor; rows that were never added are NaN."""
+        """Return the given rows as one CPU tensor; rows that were never added are NaN."""
         self._pack()
         table = torch.full((len(rows), self.width), torch.nan)
         wanted = torch.tensor(rows, dtype=torch.int64)
@@ -48,7 +48,7 @@ class RowBuffer:
         return table
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Drop all other rows."""
+        """Drop all rows except the given rows."""
         table = self.table(rows)
         self._packed = [(torch.tensor(rows, dtype=torch.int64), table)]
 

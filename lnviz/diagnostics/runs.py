@@ -1,4 +1,4 @@
-"""Runs of the norm debugger: named arrays of norm statistics that can be saved and loaded."""
+"""Runs of the norm debugger: recorded statistics of norms, which can be saved and loaded."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class RunRenderer(Protocol):
     """Interface for drawing a run; injected, so that this package does not import figures."""
 
     def figure(self, run: Run, name: str) -> Any:
-        """Return one figure of a run by name; raise a `ValueError` if the run does not allow it."""
+        """Return a figure of a run by name; raise a `ValueError` if the run lacks its data."""
 
     def figures(self, run: Run) -> Mapping[str, Any]:
-        """Return all figures that the run's statistics allow, by name."""
+        """Return all figures that the run's statistics allow, keyed by name."""
 
     def page(self, run: Run) -> str:
         """Return an HTML page with the run's report and all its figures."""
@@ -123,7 +123,7 @@ class Run:
         )
 
     def figure(self, name: str) -> Any:
-        """Return a figure of the run, one of `stream`, `massive`, `gains` and `gradients`.
+        """Return a figure of the run by name: `stream`, `massive`, `gains` or `gradients`.
 
         Raises:
             ValueError: there is no such figure, or the run has no data for it.
@@ -132,7 +132,7 @@ class Run:
 
     @property
     def figures(self) -> Mapping[str, Any]:
-        """All figures that this run's statistics allow, by name."""
+        """All figures that this run's statistics allow, keyed by name."""
         return self._require_renderer.figures(self)
 
     @property
@@ -142,7 +142,7 @@ class Run:
         return self.renderer
 
     def save(self, path: str | Path) -> None:
-        """Write the run to a file for `lnviz.load`."""
+        """Write the run to a file that `lnviz.load` reads."""
         write(self.result, Path(path))
 
     def write_html(self, path: str | Path) -> None:
@@ -310,7 +310,7 @@ def build_run(
 
 
 def load(path: str | Path, renderer: RunRenderer | None = None) -> Run:
-    """Load a saved run from a file. Nothing is unpickled, and every field is validated.
+    """Load a saved run from a file without unpickling; every field is validated.
 
     Args:
         path: path of the file.

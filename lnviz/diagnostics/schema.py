@@ -107,7 +107,7 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
 
 
 def _expected_arrays() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and the axes of every array of a saved run."""
+    """Yield the name of every array in a saved run, with the names of its axes."""
     for name in (*CALL_FIELDS, *CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS):
         yield name, ("row",)
     for part in ("gains", "biases"):

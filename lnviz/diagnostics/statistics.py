@@ -137,12 +137,12 @@ def call_statistics(
 
 
 def uses_running_statistics(module: nn.Module) -> bool:
-    """Return whether a norm divides by statistics of earlier batches, not of its input."""
+    """Return whether a norm normalizes with running statistics rather than those of its input."""
     return not module.training and getattr(module, "running_var", None) is not None
 
 
 def _epsilon_fraction(spec: NormSpec, variance: Tensor, count: int) -> Tensor:
-    """Return epsilon's fraction of the squared denominator, or of a sum outside of the root."""
+    """Return epsilon divided by the variance (or standard deviation) plus epsilon."""
     if not spec.eps:
         return 0 * variance
     denominator = spec.denominator(variance, count)
@@ -196,7 +196,7 @@ class GroupDetails:
 
 
 def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
-    """Compute the `GroupDetails` of a norm call; None for norms over other than the last axes.
+    """Compute the `GroupDetails` of a norm call; None unless the norm is over the last axes.
 
     Args:
         spec: the specification of the detected norm.
@@ -223,7 +223,7 @@ def group_details(spec: NormSpec, x: Tensor, y: Tensor) -> GroupDetails | None:
 def _rms_norm_difference(
     spec: NormSpec, x: Float[Tensor, "T D"], y: Float[Tensor, "T D"]
 ) -> Tensor:
-    """Return the relative difference of LayerNorm's output from RMSNorm's, with a fitted gain."""
+    """Return the relative change of a LayerNorm's output if an RMSNorm replaced it."""
     if spec.kind != "layer":
         return torch.full((), torch.nan, device=x.device)
     centered = normalize(x, -1, eps=spec.eps).y
@@ -238,7 +238,7 @@ def _rms_norm_difference(
 
 
 def _take_group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
-    """Return the values that share one mean and variance, selected by group index."""
+    """Return the values of one normalized group, selected by its index."""
     shared = {axis % values.dim() for axis in over}
     own = [axis for axis in range(values.dim()) if axis not in shared]
     if own == list(range(len(own))):
@@ -252,7 +252,7 @@ def _take_group(values: Tensor, over: tuple[int, ...], group: Tensor) -> Tensor:
 
 
 def _feature_index(spec: NormSpec, values: Tensor, group: Tensor, at: Tensor) -> Tensor:
-    """Return the feature or channel index of a value, from its group and its index in the group."""
+    """Return the feature or channel index of a value, given its group and index in the group."""
     if spec.kind == "batch":
         return group
     if spec.kind == "instance":
@@ -274,7 +274,7 @@ def _relative_update(values: Tensor, before: Tensor | None, over: tuple[int, ...
 def _running_statistics_distance(
     spec: NormSpec, module: nn.Module, mean: Tensor, variance: Tensor
 ) -> tuple[Tensor | None, Tensor | None]:
-    """Return the distances of a batch's means and variances from the running statistics."""
+    """Return how far a batch's means and variances are from the running statistics."""
     running, spread = (getattr(module, f"running_{name}", None) for name in ("mean", "var"))
     if spec.kind != "batch" or running is None or spread is None:
         return None, None
@@ -284,7 +284,7 @@ def _running_statistics_distance(
 
 
 def _padding_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
-    """Return the fraction of positions that repeat the first or the last one, as padding does."""
+    """Return the fraction of positions that equal the first or last position, as padding does."""
     mixes = spec.kind in ("batch", "instance", "group")
     if x.dim() != 3 or not mixes or x.shape[-1] < 2:
         return None
@@ -293,13 +293,13 @@ def _padding_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
 
 
 def _run_length(x: Tensor) -> Tensor:
-    """Return the number of equal positions at the beginning of each example; 0 if only one is."""
+    """Return how many positions at the beginning of each example are equal; 0 if only one is."""
     run = (x == x[..., :1]).all(1).cumprod(-1).sum(-1)
     return torch.where(run > 1, run, 0)
 
 
 def _repeated_fraction(spec: NormSpec, x: Tensor) -> Tensor | None:
-    """Return the fraction of rows that equal the row before them."""
+    """Return the fraction of rows that equal the previous row."""
     if x.dim() != 2 or spec.kind != "batch" or len(x) < 2:
         return None
     return (x[1:] == x[:-1]).all(1).float().mean()

@@ -1,4 +1,4 @@
-"""Log of a training run: a few statistics of every norm in each recorded pass, as they come."""
+"""Log of a training run: writes a few statistics of every norm after each recorded pass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AT = [(*CALL_STATISTICS, *GAIN_STATISTICS, *GRADIENT_FIELDS).index(name) for na
 
 
 class ScalarWriter(Protocol):
-    """Interface of TensorBoard's `SummaryWriter`, as far as a log needs it."""
+    """Interface for the part of TensorBoard's `SummaryWriter` that the log uses."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> object:
         """Write one value."""
@@ -54,11 +54,11 @@ class TrainingLog:
 
     @property
     def is_on(self) -> bool:
-        """True if there is anything to write to."""
+        """True if the log writes to a file or to TensorBoard."""
         return self.path is not None or self.writer is not None
 
     def begin(self) -> None:
-        """Create the file with its column names, unless this has been done."""
+        """Create the CSV file with its column names, if this has not been done."""
         if self.path is not None and not self._is_begun:
             with self.path.open("w", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerow(COLUMNS)
@@ -67,18 +67,18 @@ class TrainingLog:
     def add(
         self, row: int, pass_number: int, norm: str, call: int, training: int, values: Tensor
     ) -> None:
-        """Add a call, with its `CALL_STATISTICS` and `GAIN_STATISTICS`."""
+        """Log one call of a norm: its `CALL_STATISTICS` and `GAIN_STATISTICS`."""
         self._rows[row] = pass_number, norm, call, training
         self._values[row] = values
         self._gradients[row] = [None, None]
 
     def add_gradient(self, row: int, which: int, value: Tensor) -> None:
-        """Add a gradient of a call that has not been written yet, in order of `GRADIENT_FIELDS`."""
+        """Add one of the `GRADIENT_FIELDS` to a logged call that has not been written yet."""
         if row in self._gradients:
             self._gradients[row][which] = value
 
     def write(self) -> None:
-        """Write the calls that have been added, and drop them."""
+        """Write the calls logged since the last write."""
         rows, values, gradients = self._rows, self._values, self._gradients
         self._rows, self._values, self._gradients = {}, {}, {}
         if not rows:

@@ -60,7 +60,7 @@ class NormParameter:
 
     @property
     def role(self) -> str:
-        """`GAIN`, `BIAS`, `RUNNING_MEAN` or `RUNNING_VARIANCE`, by the end of the name."""
+        """`GAIN`, `BIAS`, `RUNNING_MEAN` or `RUNNING_VARIANCE`, from the end of the name."""
         last = self.name.rpartition(".")[2].lower()
         if last in _RUNNING:
             return _RUNNING[last]
@@ -122,7 +122,7 @@ def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
 
 
 def gain_convention(parameters: Sequence[NormParameter]) -> str:
-    """Return how a file stores gains: `PLAIN`, `SHIFTED` or `UNKNOWN`.
+    """Return how a file stores gains: `PLAIN` (w), `SHIFTED` (1 + w) or `UNKNOWN`.
 
     Stored as the factor itself, gains are around 1 or a common size, nearly all above 0; stored as
     the distance from 1, they are around 0, of both signs.
@@ -141,7 +141,7 @@ def gain_convention(parameters: Sequence[NormParameter]) -> str:
 
 
 def verdicts(parameters: Sequence[NormParameter]) -> Mapping[str, tuple[str, ...]]:
-    """Return what is wrong or unusual with each tensor of a file, by its name."""
+    """Return what is wrong or unusual about each tensor in a file, keyed by tensor name."""
     convention = gain_convention(parameters)
     shift = 1.0 if convention == SHIFTED else 0.0
     medians = {
@@ -187,13 +187,13 @@ def _verdicts(
 
 
 def weights_text(parameters: Sequence[NormParameter]) -> str:
-    """Return the storage of gains, and a text table of norm parameters, one row per tensor."""
+    """Return the convention of the gains, and a text table with one row per norm parameter."""
     lines = text_table([COLUMNS, *_rows(parameters)])
     return "\n".join([_describe_convention(parameters), "", *lines])
 
 
 def weights_html(parameters: Sequence[NormParameter]) -> str:
-    """Return the storage of gains, and an HTML table of norm parameters, one row per tensor."""
+    """Return the convention of the gains, and an HTML table with one row per norm parameter."""
     return f"<p>{_describe_convention(parameters)}</p>{html_table(COLUMNS, _rows(parameters))}"
 
 
@@ -229,7 +229,7 @@ def _describe_convention(parameters: Sequence[NormParameter]) -> str:
 
 
 def _statistics(parameter: NormParameter) -> dict[str, Any]:
-    """Return the statistics of a tensor's finite values; NaN if there is none."""
+    """Return the statistics of a tensor's finite values; NaN if no value is finite."""
     values = parameter.finite if len(parameter.finite) else torch.tensor([torch.nan])
     sizes = values.abs()
     median = float(sizes.median())
@@ -263,7 +263,7 @@ def _rows(parameters: Sequence[NormParameter]) -> list[tuple[str, ...]]:
 
 
 def _sharded(path: Path) -> Iterator[NormParameter]:
-    """Read the files that an index lists, which lie in its folder."""
+    """Read the norm parameters from the shards that an index file lists, in the same folder."""
     weight_map = json.loads(path.read_text(encoding="utf-8"))["weight_map"]
     for name in dict.fromkeys(weight_map.values()):
         if Path(name).name != name:

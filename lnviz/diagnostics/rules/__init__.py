@@ -70,7 +70,7 @@ its own: medians over all passes hide a fault that begins late.
 
 
 def check_kinds(kinds: Iterable[str]) -> None:
-    """Check that kinds of findings exist.
+    """Raise an error if a kind of finding does not exist.
 
     Raises:
         ValueError: there is no rule for one of them.

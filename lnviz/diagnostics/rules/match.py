@@ -1,4 +1,4 @@
-"""What a rule yields, and what rules share."""
+"""The result type of a rule, and helper functions for rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MIN_DEPTH = 6
 
 @dataclass(frozen=True)
 class Match:
-    """A norm in which a rule found its problem: the fields of `Finding` that rules determine.
+    """A norm in which a rule found a problem, with the fields of `Finding` that rules determine.
 
     Attributes:
         norm: the norm.
@@ -56,17 +56,17 @@ class Match:
 
 
 def with_varying_inputs(norms: Norms) -> list[NormStats]:
-    """Return the norms whose inputs are not constant in most groups."""
+    """Return the norms without those whose inputs are constant in most groups."""
     return [norm for norm in norms if not norm.median("constant") >= MIN_CONSTANT_FRACTION]
 
 
 def last_value(norm: NormStats, name: str) -> float:
-    """Return a statistic of the last call."""
+    """Return the value of a statistic in a norm's last call."""
     return float(norm.calls[name][-1])
 
 
 def first_event(norms: Norms, events: Sequence[Tensor]) -> tuple[int, int] | None:
-    """Return the first pass in which an event occurs, and the index of its first norm there.
+    """Return the first pass in which an event occurs, and the index of the first norm with it.
 
     Args:
         norms: the norms, in the order of their first calls.

@@ -26,7 +26,7 @@ MAX_DISTANCE_FROM_2 = 0.2
 
 
 def check_gains(norms: Norms) -> Iterator[Match]:
-    """Find norms whose gains differ strongly from the median gain of the model."""
+    """Find norms whose gains differ strongly from the median gain in the model."""
     medians = {
         norm.name: middle
         for norm in norms
@@ -131,7 +131,7 @@ def _has_both_signs(norm: NormStats) -> bool:
 
 
 def _is_around_0(norm: NormStats) -> bool:
-    """Return whether gains are 0, or of both signs and small."""
+    """Return whether gains are all 0, or small and of both signs."""
     if last_value(norm, "gain_largest") == 0:
         return True
     return _has_both_signs(norm) and last_value(norm, "gain_median") < MAX_STORED_GAIN

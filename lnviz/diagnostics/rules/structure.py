@@ -1,4 +1,4 @@
-"""Rules on where norms are in a model, and over which axes they are."""
+"""Rules on where norms are in a model, and over which axes they normalize."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def check_double_norm(norms: Norms) -> Iterator[Match]:
 
 
 def _is_only_reader(norm: NormStats, first: NormStats) -> bool:
-    """Return whether the first norm's output gets no gradient but that of the second's input."""
+    """Return whether the first norm's output is used only as this norm's input, by its gradient."""
     own, outer = norm.calls["gradient_in"], first.calls["gradient_out"]
     if len(own) != len(outer):
         return False

@@ -113,7 +113,7 @@ def _grown_stream(along: Norms) -> Match | None:
 
 
 def _batch_norms(norms: Norms) -> Iterator[tuple[NormStats, Tensor]]:
-    """Yield each BatchNorm, and for each of its calls whether it was in training mode: 1 or 0."""
+    """Yield each BatchNorm with a tensor over its calls: 1 in training mode, 0 in eval mode."""
     return ((norm, norm.calls["training"]) for norm in norms if norm.spec.kind == "batch")
 
 
@@ -137,7 +137,7 @@ def check_batch_size(norms: Norms) -> Iterator[Match]:
 
 
 def check_running_statistics(norms: Norms) -> Iterator[Match]:
-    """Find BatchNorms whose running statistics were never updated or differ from the batches'."""
+    """Find BatchNorms with running statistics never updated, or far from the batch statistics."""
     for norm, mode in _batch_norms(norms):
         evaluated = (mode == 0) & ~norm.calls["batch_mean"].isnan()
         trained = mode == 1
@@ -177,7 +177,7 @@ def check_running_statistics(norms: Norms) -> Iterator[Match]:
 
 
 def _is_fresh(norm: NormStats) -> bool:
-    """Return whether gains and biases have their initial values."""
+    """Return whether a norm's gains and biases still have their initial values."""
     gains = norm.gains is None or bool((norm.gains == 1).all())
     return gains and (norm.biases is None or bool((norm.biases == 0).all()))
 
@@ -203,7 +203,7 @@ def check_mode(norms: Norms) -> Iterator[Match]:
 
 
 def check_frozen(norms: Norms) -> Iterator[Match]:
-    """Find BatchNorms with frozen parameters whose running statistics still move."""
+    """Find BatchNorms with frozen parameters whose running statistics are still updated."""
     for norm, mode in _batch_norms(norms):
         trains = mode == 1
         tracked = UNTRACKED not in norm.facts and not norm.untouched
@@ -220,7 +220,7 @@ def check_frozen(norms: Norms) -> Iterator[Match]:
 
 
 def check_tracking(norms: Norms) -> Iterator[Match]:
-    """Find BatchNorms that evaluate with the statistics of the batch, since they track none."""
+    """Find BatchNorms that use batch statistics in eval mode, since they track no running ones."""
     for norm, mode in _batch_norms(norms):
         evaluated = mode == 0
         if evaluated.any() and UNTRACKED in norm.facts:

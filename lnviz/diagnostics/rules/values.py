@@ -1,4 +1,4 @@
-"""Rules on the values of norms: their size, precision and number."""
+"""Rules on the values that norms receive and output: their magnitude and precision."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check_epsilon(norms: Norms) -> Iterator[Match]:
 
 
 def check_nonfinite_output(norms: Norms) -> Iterator[Match]:
-    """Find norms with finite inputs and outputs that are infinite or NaN."""
+    """Find norms whose inputs are finite and whose outputs are infinite or NaN."""
     begun = _first_nonfinite_output(norms)
     for at, norm in enumerate(norms):
         spoiled = {
@@ -152,7 +152,7 @@ def check_overflow(norms: Norms) -> Iterator[Match]:
 
 
 def check_underflow(norms: Norms) -> Iterator[Match]:
-    """Find norms whose epsilon, or whose squares, are 0 in the dtype of their statistics."""
+    """Find norms whose epsilon or squared inputs underflow to 0 in the dtype of the statistics."""
     for norm in norms:
         if norm.spec.precision != IN_INPUT_DTYPE or norm.dtype not in ("float16", "bfloat16"):
             continue
@@ -201,7 +201,7 @@ def check_constant_inputs(norms: Norms) -> Iterator[Match]:
 
 
 def check_sign(norms: Norms) -> Iterator[Match]:
-    """Find norms over so few values that only their sign is left."""
+    """Find norms over so few values that only the signs of the inputs are left in the outputs."""
     for norm in with_varying_inputs(norms):
         own = norm.calls["size"][norm.calls["fixed"] == 0]
         few = 2 if norm.spec.centers else 1
@@ -219,7 +219,7 @@ def check_sign(norms: Norms) -> Iterator[Match]:
 
 
 def check_dominant_component(norms: Norms) -> Iterator[Match]:
-    """Find norms where one component has most of the sum of squares (a massive activation)."""
+    """Find norms where one component dominates the sum of squares (a massive activation)."""
     for norm in norms:
         shares = norm.calls["share"].nan_to_num(0.0)
         at = int(shares.argmax())
@@ -294,7 +294,7 @@ def _finfo(norm: NormStats) -> torch.finfo:
 
 
 def _vanishes(norm: NormStats) -> bool:
-    """Return whether a positive epsilon is 0 in the dtype of the inputs."""
+    """Return whether a positive epsilon underflows to 0 in the dtype of the inputs."""
     dtype = getattr(torch, norm.dtype)
     rounded = torch.tensor(norm.spec.eps, dtype=torch.float64).to(dtype)
     return norm.spec.eps > 0 and float(rounded) == 0
