@@ -91,7 +91,7 @@ class Database:
 
     @contextmanager
     def immediate_transaction(self) -> Iterator[Session]:
-        """Open a session like `session`, which holds SQLite's write lock from the beginning.
+        """Open a session like `session`, but hold SQLite's write lock from the beginning.
 
         In PostgreSQL, callers must lock the rows that they read.
         """
@@ -211,7 +211,7 @@ def _migrate(
 def translate_errors(
     url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
 ) -> Iterator[None]:
-    """Context manager that turns exceptions of the database into `StoreError` and logs them.
+    """Context manager: log exceptions of the database, and raise a `StoreError` instead.
 
     Args:
         url: URL of the database, for the log.
@@ -310,7 +310,7 @@ def _check_integrity(connection: Connection) -> None:
 
 @contextmanager
 def _migration_transaction(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction for migrations; in PostgreSQL, it locks out other migrating processes."""
+    """Open a transaction for migrations; in PostgreSQL, lock out other migrating processes."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
             connection.execute(select(func.pg_advisory_xact_lock(LOCK_ID)))

@@ -46,7 +46,7 @@ class DataSplit:
 
 @dataclass(frozen=True, eq=False)
 class DataSplits:
-    """Training, validation and test splits of a data set, which share no examples."""
+    """Training, validation and test splits of a data set, without shared examples."""
 
     train: DataSplit
     validation: DataSplit
@@ -199,11 +199,11 @@ class Experiment:
         }
 
     def model(self, specification: TrainingSpec, norm: str) -> nn.Module:
-        """Return an untrained model of a specification, with one of its norms."""
+        """Return an untrained model of a specification, with the given norm."""
         return self.build(norm, specification.head, **self.architecture(specification))
 
     def parameter_count(self, specification: TrainingSpec, norm: str) -> int:
-        """Return the number of parameters of one model of a specification, with one norm."""
+        """Return the number of parameters of a specification's model with the given norm."""
         s = specification
         return _count_parameters(self.build, norm, s.head, **self.architecture(s))
 
@@ -338,7 +338,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """An uploaded file; files compare equal by name, which is the hash of the content."""
+    """An uploaded file; files are equal if their names, hashes of the content, are equal."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)

@@ -47,7 +47,7 @@ ENDED = (JobState.STOPPED, JobState.DONE, JobState.FAILED)
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """A training job as read from the database at one time.
+    """A training job, as read from the database at one time.
 
     Attributes:
         id: a random id that cannot be guessed.

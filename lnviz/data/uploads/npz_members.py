@@ -1,4 +1,4 @@
-"""Reader of selected arrays of an uploaded .npz file."""
+"""Reads selected arrays from an uploaded .npz file."""
 
 from collections.abc import Sequence
 from typing import Any, Final

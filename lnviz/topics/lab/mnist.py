@@ -76,7 +76,7 @@ def read(raw: bytes) -> DataSplits:
 
 
 def data() -> DataSplits:
-    """Raise SpecificationError, because this experiment has data only if a file is uploaded."""
+    """Raise a `SpecificationError`: this experiment has data only after an upload."""
     raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
 
 

@@ -18,7 +18,7 @@ EPS = 1e-5
 
 
 def treats_units_alike(key: str) -> bool:
-    """Return whether a norm maps every feature of a vector by the same function."""
+    """Return whether a norm applies the same function to every feature of a vector."""
     norm = NORMS[key]
     return norm.family != "batch" and norm.group_count is None and not norm.from_weights
 

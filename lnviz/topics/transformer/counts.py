@@ -36,7 +36,7 @@ class NormCount:
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost of one forward pass over one sequence: of all norms, and of the whole model.
+    """One kind of cost of a forward pass over one sequence: for all norms, and for the whole model.
 
     Attributes:
         norms: the cost of all norms.
