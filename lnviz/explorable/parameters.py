@@ -250,7 +250,7 @@ def parse_query(parameters: tuple[Parameter, ...], query: Mapping[str, str]) -> 
 def applicable(
     parameters: tuple[Parameter, ...], values: Mapping[str, Any]
 ) -> tuple[Parameter, ...]:
-    """Return the parameters that apply (by their `when` conditions) at given values."""
+    """Return the parameters whose `when` conditions are met by the given values."""
     known = {parameter.name: parameter for parameter in parameters}
     return tuple(
         parameter

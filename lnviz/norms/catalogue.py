@@ -1,4 +1,4 @@
-"""The catalogue of norms: every norm, every replacement for a norm, and "no norm"."""
+"""The catalogue of norms: all norms, all replacements for norms, and "no norm"."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -157,7 +157,7 @@ is added to the mean square, as in RMSNorm. Source: Nguyen and Salazar 2019 (arX
 
 
 def group_norm(groups: int) -> Norm:
-    """Return the norm GroupNorm with `groups` groups of adjacent features.
+    """Return GroupNorm with `groups` groups of adjacent features.
 
     With one group it is LayerNorm; on images, with one group per channel, it is InstanceNorm.
 

@@ -187,7 +187,7 @@ class Experiment:
         return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
 
     def architecture(self, specification: TrainingSpec) -> dict[str, Any]:
-        """Return the placement and number of layers of a specification's models, as keywords.
+        """Return the placement and number of layers of a specification's models, as arguments.
 
         Empty if the experiment does not let them be chosen.
         """

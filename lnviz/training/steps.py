@@ -81,7 +81,7 @@ class Trainer:
         return losses.detach()
 
     def _step(self, rates: Float[Tensor, " R"]) -> None:
-        """Update each run at its own learning rate, by scaling the update at rate 1."""
+        """Update each run at its own learning rate, by scaling the update at a rate of 1."""
         parameters = list(self.runs.parameters.values())
         before = [parameter.detach().clone() for parameter in parameters]
         self._optimizer.step()

@@ -48,7 +48,7 @@ class RawTable:
 
 
 def is_index_name(name: str) -> bool:
-    """Return whether a column name, such as `id`, means that the column identifies the rows.
+    """Return whether a column of this name, such as `id`, numbers or identifies the rows.
 
     >>> is_index_name("customer_id"), is_index_name("width")
     (True, False)
