@@ -48,7 +48,7 @@ class LearningPath:
         return len(self.slugs) > 1 and lesson in self.lessons
 
     def address(self, lesson: Lesson) -> str:
-        """Return the URL of one of its lessons, with the path as the route."""
+        """Return a lesson's URL, with the path as a query parameter if the lesson is on it."""
         return f"{lesson.slug}?{QUERY}={self.name}" if self.is_route_of(lesson) else lesson.slug
 
     def position(self, lesson: Lesson) -> str:

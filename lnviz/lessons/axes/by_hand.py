@@ -1,4 +1,4 @@
-"""Code that applies each norm in the grid figure's program, by PyTorch's module and by hand."""
+"""Code for the grid figure's program: each norm as a PyTorch module and written by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ y = {y}"""
 
 
 def norm_code(norm: Norm, width: int) -> str:
-    """Return Python code that applies a norm, by PyTorch's module and then by hand.
+    """Return Python code that applies a norm, first with PyTorch's module and then by hand.
 
     Args:
         norm: BatchNorm, GroupNorm, LayerNorm or RMSNorm.

@@ -82,7 +82,7 @@ def build() -> Explorable:
 
 
 def work() -> Work:
-    """Return the operations, bytes and least times of `JOBS`, by device and number of tokens."""
+    """Return the operations, bytes and minimum times of `JOBS`, by device and number of tokens."""
     rows = torch.tensor(TOKENS.values, dtype=torch.float64)  # T
     width = torch.full_like(rows, WIDTH)
     size = _of_devices([_value_bytes(key) for key in DEVICES])  # V,1
@@ -100,7 +100,7 @@ def work() -> Work:
 
 
 def _measured() -> str:
-    """Return the speeds of the measured processor as source of the program."""
+    """Return the measured processor's speeds as Python source for the figure's program."""
     (found,) = (device for key, device in DEVICES.items() if key not in CARDS)
     return repr((found.bandwidth, found.plain, found.matrix))
 
@@ -114,7 +114,7 @@ def _matrix() -> Float[Tensor, "V 1"]:
 
 
 def _value_bytes(device: str) -> int:
-    """Return the bytes of a value: 16 bits on graphics cards, 32 on the measured processor."""
+    """Return the bytes per value: 2 (16 bits) on graphics cards, 4 on the measured processor."""
     return 2 if device in CARDS else 4
 
 

@@ -22,7 +22,7 @@ class FigureState:
 
 
 def check(query: Mapping[str, str]) -> tuple[FigureState, PyTorchDifferences]:
-    """Run `nn.LayerNorm` on the values that the figure shows at a URL query; compare the outputs.
+    """Run `nn.LayerNorm` on the values that a URL query sets in the figure; compare the outputs.
 
     Values that are not allowed are replaced by the nearest allowed ones, as in the figure.
     """

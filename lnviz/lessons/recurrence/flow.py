@@ -57,7 +57,7 @@ SHARES = {"largest": 0.0, "¼ down": 0.25, "½ down": 0.5, "¾ down": 0.75}
 def build(
     hidden: int = 32, steps: int = 200, nonlinearity: str = "identity", input: str = "none"
 ) -> Explorable:
-    """Build charts of a state's and gradient's magnitudes under four norms, and of one step."""
+    """Build charts of state and gradient magnitudes under four norms, and of a step's Jacobian."""
     network = UntrainedNetwork(hidden, steps, CASES, nonlinearity, INPUTS[input])
     shown, looked = _spread(0, steps, POINTS), _spread(1, steps, SPECTRA)
     flows = {
@@ -145,7 +145,7 @@ def _ranked(track: Flow) -> Float[Tensor, "F shares at"]:
 
 
 def _multiplied(track: Flow, looked: list[int]) -> Float[Tensor, "F at"]:
-    """Return the factor by which the gradient changes per step, as a mean of logarithms."""
+    """Return the mean log10 of the factor by which the gradient changes per step backward."""
     logs = to_log10(track.gradient).double()
     edges = [0, *[(a + b) // 2 for a, b in itertools.pairwise(looked)], looked[-1]]
     pairs = itertools.pairwise(edges)
