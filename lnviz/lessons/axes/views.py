@@ -101,7 +101,7 @@ def outputs(window: Window, places: NumberStyle, beside: Margins) -> tuple[Grid,
 
 
 def margins(window: Window, places: NumberStyle) -> tuple[Margins, dict[str, SweptTensor]]:
-    """Return the margins of all tables (means and variances), and the tensors they show."""
+    """Return the margins of all tables (means and variances), and the tensors behind them."""
     walk = window.walk
     raw, small = (places.cell_format, places.decimals and 2), ("2", 2)
     beside: dict[str, list[Margin]] = {"inputs": [], "variance": [], "standardize": []}

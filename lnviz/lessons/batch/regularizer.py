@@ -78,7 +78,7 @@ def _means(what: str, measure: str) -> Float[Tensor, "sizes norms"]:
 
 
 def _rows(size: Slider) -> tuple[ViewRow, ...]:
-    """Return the rows of charts: first the gap, then the test and training results."""
+    """Return two rows of charts: the generalization gap, then the test and training results."""
     shown = [option.value for option in MEASURE.options]
     return (
         tuple(_chart("gap", measure, size) for measure in shown),

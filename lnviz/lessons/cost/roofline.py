@@ -1,4 +1,4 @@
-"""The roofline figure of /cost: norms and a matrix product on real devices, computed."""
+"""The roofline figure of /cost: calculated times of norms and a matrix product on real devices."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _tensors(measured: Measurements) -> dict[str, SweptTensor]:
 
 
 def _ends(measured: Measurements) -> dict[str, SweptTensor]:
-    """Return the scale factors nearest to 1 (below, above) at which epsilon ends an invariance."""
+    """Return the scale factors nearest 1 (below, above) at which epsilon breaks an invariance."""
     over = (EPSILON.name, ENTRY.name)
     bitten = [[cancels(*entry) and eps > 0 for entry in ENTRIES] for eps in EPSILONS]  # E,entries
 

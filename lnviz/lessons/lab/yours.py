@@ -154,7 +154,7 @@ KINDS = (
 
 
 def build(run: str) -> Explorable:
-    """Build the figure of a training's results in three views.
+    """Build the figure of the results of training runs, in three views.
 
     Raises:
         ExpiredDataError: the server has deleted the runs, or does not have their experiment.

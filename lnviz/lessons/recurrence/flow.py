@@ -127,7 +127,7 @@ def _last(flows: Mapping[str, Flow]) -> dict[str, SweptTensor]:
 
 
 def _spectra(flows: Mapping[str, Flow], looked: list[int]) -> dict[str, SweptTensor]:
-    """Return singular values of one step's Jacobian, and the gradient's actual factor per step."""
+    """Return singular values of one-step Jacobians, and the gradient's actual change per step."""
     over = (NORM.name, RADIUS.name)
     values = to_log10(torch.stack([_ranked(track) for track in flows.values()]))
     curves = {name: values[:, :, at] for at, name in enumerate(SHARES)}  # norms,F,at
@@ -160,7 +160,7 @@ def _ends(drawn: Mapping[str, SweptTensor]) -> tuple[float, float]:
 
 
 def _each(what: str, style: str) -> str:
-    """Return a caption template that lists a quantity with each norm."""
+    """Return a caption template that lists a quantity's value with each norm."""
     said = {key: f"{{{key} {what}:g3{style}}}" for key in NORMS}
     rest = ", ".join(f"{said[key]} with {CATALOGUE[key].label}" for key in NORMS if key != "none")
     return f"{said['none']} without a norm, {rest}"
