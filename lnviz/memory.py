@@ -77,7 +77,7 @@ class Memory:
         return self._clock() - self._reclaimed_at >= RECLAIM_INTERVAL_S
 
     async def make_room(self, needed: int) -> bool:
-        """Reclaim memory in a thread until `needed` bytes are free; return whether they are."""
+        """Ensure that `needed` bytes are free, reclaiming memory in a thread; return success."""
         if self.has_room(needed):
             return True
         if not self.is_reclaim_due and not self._thread.borrowed_tokens:

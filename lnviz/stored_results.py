@@ -85,7 +85,7 @@ def _describe_fields(specification: type[Any]) -> str:
 
 
 def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None:
-    """Add a command-line option for each field of a specification that has a simple type."""
+    """Add a command-line option for each field of a specification that holds numbers or text."""
     for field in fields(stored.default):
         value = getattr(stored.default, field.name)
         several = isinstance(value, tuple) and bool(value)

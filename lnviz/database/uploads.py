@@ -180,7 +180,7 @@ def _enforce_global_quota(
 
 
 def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
-    """Yield the uploads to delete to free `goal` bytes."""
+    """Yield the uploads whose deletion frees `goal` bytes."""
     owners = Counter(row.key for row in rows)
     sizes = {row.key: math.ceil(row.size / owners[row.key]) for row in rows}
     oldest_first = sorted(rows, key=lambda row: row.created_at)

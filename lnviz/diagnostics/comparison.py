@@ -461,7 +461,7 @@ def _epsilon_difference(
 
 
 def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
-    """Yield the difference between two norms' gains, or in dividing by n - 1."""
+    """Yield the difference between two norms' gains or divisors (n or n - 1)."""
     usable = (theirs.unit.abs() > MIN_UNIT) & theirs.gain.isfinite() & mine.gain.isfinite()
     first, second = theirs.gain[usable], mine.gain[usable]
     if not len(first) or float((second - first).abs().max()) <= CONSTANT * float(first.abs().max()):
@@ -511,7 +511,7 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
 
 
 def _describe_added_one(larger: str, theirs: _Measured, mine: _Measured) -> str:
-    """Return a sentence about gains that differ by 1, given which side has the larger ones."""
+    """Return a sentence about gains that differ by 1, given the side with the larger gains."""
     stored = [_stored_gain(measured) for measured in (theirs, mine)]
     medians = [
         float(measured.gain[theirs.unit.abs() > MIN_UNIT].median()) for measured in (theirs, mine)

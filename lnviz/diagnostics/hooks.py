@@ -540,7 +540,7 @@ class NormWatcher:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
     def _note_place(self, norm: NormHook, call: Call, like: tuple[Any, ...]) -> None:
-        """Note whether a norm's input is another norm's output, or that plus a branch of it."""
+        """Note whether a norm's input is a norm's output, or the sum of that and a branch."""
         x = call.tensors[0]
         if self._previous_output is not None and self._previous_output[1] is x:
             first = self._previous_output[0]
@@ -584,7 +584,7 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record whether a norm is over an axis that the layer before does not use for features."""
+        """Record whether a norm is over another axis than the previous layer's features."""
         shape, features = tuple(x.shape), spec.is_over_features
         layout = self._layout.get(shape)
         if features and spec.over == (-1,) and layout == CHANNELS and shape[1] != shape[-1]:
@@ -692,4 +692,4 @@ def _has_initial_statistics(module: nn.Module) -> bool:
 
 
 def _do_nothing() -> None:
-    """Do nothing; replaces a hook's skip function."""
+    """Do nothing: the `skip` callback of a hook that needs none."""

@@ -47,7 +47,7 @@ class RunRenderer(Protocol):
     """Interface for drawing a run; injected, so that this package does not import figures."""
 
     def figure(self, run: Run, name: str) -> Any:
-        """Return a figure of a run by name; raise a `ValueError` if the run lacks its data."""
+        """Return a figure of a run by name; raise a `ValueError` if the run lacks the data."""
 
     def figures(self, run: Run) -> Mapping[str, Any]:
         """Return all figures that the run's statistics allow, keyed by name."""

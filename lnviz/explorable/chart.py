@@ -199,7 +199,7 @@ class Chart(BaseView, kind="chart"):
 
 
 def slice_values(swept: SweptTensor, state: Mapping[str, int], along: str = "") -> list[float]:
-    """Return a tensor's values at a state as a list: one slice, or along the control `along`."""
+    """Return a tensor's values at a state as a list, or at all positions of the control `along`."""
     index = tuple(slice(None) if name == along else state[name] for name in swept.dims)
     numbers: list[float] = swept.values[index].flatten().tolist()
     return numbers

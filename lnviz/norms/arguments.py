@@ -87,7 +87,7 @@ def check_eps(eps: Epsilon) -> None:
 
 
 def check_layout(layout: str) -> None:
-    """Raise a `ValueError` unless a layout has distinct axes, one of which is for features."""
+    """Raise a `ValueError` unless a layout has distinct axes, with exactly one feature axis."""
     once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
     if not once or sum(axis in FEATURES for axis in layout) != 1:
         raise ValueError(

@@ -27,7 +27,7 @@ class PyTorchDifferences:
 def compare_with_layer_norm(
     x: Float[Tensor, "N D"], *, gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> PyTorchDifferences:
-    """Compare `nn.LayerNorm` with `normalize`, and with a LayerNorm that has the unbiased variance.
+    """Compare `nn.LayerNorm` with `normalize`, and with a LayerNorm with the unbiased variance.
 
     Args:
         x: N examples of D features, D at least 2.

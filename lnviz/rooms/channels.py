@@ -222,7 +222,7 @@ class Channel:
 
 
 def attendance(tally: Document) -> Document:
-    """Return the counts that the projector shows: `here` and `answered` participants."""
+    """Return the counts that the projector shows: participants present, and answers."""
     return {"here": tally["here"], "answered": tally["answered"]}
 
 

@@ -53,7 +53,7 @@ def command(tx: Transaction, code: str, key: str, verb: str, args: Mapping[str, 
 
 
 def create_remote_token(tx: Transaction, code: str, key: str) -> str:
-    """Create a one-time token that another browser can exchange for a presenter key."""
+    """Create a one-time token for a presenter key in another browser, valid for `TOKEN_TTL_S`."""
     row = tx.require_presenter(code, key)
     token = secrets.token_urlsafe(16)
     row.remote_token_hash, row.remote_token_expires = sha256_hex(token), tx.now + TOKEN_TTL_S
@@ -61,7 +61,7 @@ def create_remote_token(tx: Transaction, code: str, key: str) -> str:
 
 
 def redeem_remote_token(tx: Transaction, code: str, token: str) -> str:
-    """Exchange a one-time token for a presenter key; beyond `MAX_KEYS`, the oldest key expires.
+    """Exchange a one-time token for a new presenter key; beyond `MAX_KEYS`, the oldest expires.
 
     Raises:
         RequestError: The token is unknown, used or too old.

@@ -187,7 +187,7 @@ class Experiment:
         return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
 
     def architecture(self, specification: TrainingSpec) -> dict[str, Any]:
-        """Return the placement and number of layers of a specification's models, as arguments.
+        """Return a specification's placement and number of layers as keyword arguments for models.
 
         Empty if the experiment does not let them be chosen.
         """
@@ -338,7 +338,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """An uploaded file; files are equal if their names, hashes of the content, are equal."""
+    """An uploaded file, compared by name; the name is a hash of the content."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)

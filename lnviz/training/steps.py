@@ -18,7 +18,7 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Trainer:
-    """Trains several networks at once, with stacked parameters.
+    """Trainer of several networks at once, with stacked parameters.
 
     Its state (parameters and optimizer) can be saved and loaded.
 

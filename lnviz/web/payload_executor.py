@@ -60,7 +60,7 @@ class PayloadExecutor:
         return await loop.run_in_executor(self._pool, self._compute, request, progress)
 
     def close(self) -> None:
-        """Stop starting computations."""
+        """Start no more computations."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _compute(self, request: PayloadRequest, progress: Progress) -> CompressedBody:

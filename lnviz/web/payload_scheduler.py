@@ -160,7 +160,7 @@ class PayloadScheduler:
             job.result.set_exception(error)
 
     def close(self) -> None:
-        """Stop starting jobs from the queue."""
+        """Start no more jobs from the queue."""
         self._closed = True
 
     def _evict_duplicate(self) -> None:

@@ -26,7 +26,7 @@ PARSE_LIMITER = CapacityLimiter(1)
 
 
 async def upload(request: Request) -> Response:
-    """Store the request's body as file `?name=`; return the figure parameter that shows the file.
+    """Store the request's body as a file named `?name=`; return the figure parameter that shows it.
 
     The response has these fields: `data`, the value of the figure's parameter; `read`, a sentence
     that describes the content; `arrays`, the names of all arrays in the file; `name`, the name of

@@ -1,4 +1,4 @@
-"""Reads selected arrays from an uploaded .npz file."""
+"""Reader of selected arrays in an uploaded .npz file."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Selects the numbers in a raw table: without text, and without rows or columns with gaps."""
+"""Selection of the numbers in a raw table: without text, and without rows or columns with gaps."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -22,7 +22,7 @@ class BatchNormLayers:
 
     @property
     def sent(self) -> int:
-        """The number of values that each worker sends per training step.
+        """The number of values that each worker sends per training step, with two or more workers.
 
         Forward: a mean and an inverse standard deviation per channel, and a count per layer.
         Backward: two sums per channel.

@@ -12,7 +12,7 @@ from lnviz.norms import INSTANCE
 
 
 def require(name: str, given: str, allowed: Mapping[str, object]) -> None:
-    """Raise an error unless a name is a known name."""
+    """Raise an error unless a name is one of the known names."""
     if given not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {given!r}.")
 

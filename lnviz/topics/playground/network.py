@@ -114,7 +114,7 @@ class Networks(nn.Module):
             self.register_buffer(name, has.view(-1, 1, 1, 1))
 
     def _first(self, layer: int) -> int:
-        """Return the index of the shallowest networks that have the given hidden layer."""
+        """Return the index on the axis of the shallowest networks with the given hidden layer."""
         return sum(depth <= layer for depth in self.depths)
 
     def forward(

@@ -80,7 +80,7 @@ class FirstStepsSpecification(Learners):
 def measure(
     specification: FirstStepsSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train language models for a few steps, and measure every layer's gradients at each step.
+    """Train language models for a few steps, and measure every layer's gradients along the way.
 
     The gradients after `step` updates are computed on the batch of the next update.
 
