@@ -14,7 +14,7 @@ ProgressCallback = Callable[[str, int], None]
 
 
 class Cancelled(Exception):
-    """Raised inside a computation that another thread has cancelled."""
+    """Exception raised inside a computation that another thread has cancelled."""
 
 
 class Progress:

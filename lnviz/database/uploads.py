@@ -196,7 +196,7 @@ def _evict_heaviest(rows: Sequence[Row[Any]], goal: int) -> Iterator[Row[Any]]:
 def _owned_uploads(
     kinds: Collection[UploadKind], protected: Collection[str]
 ) -> Select[*tuple[Any, ...]]:
-    """Return an SQL query for clients' uploads of some categories, without protected ones."""
+    """Return an SQL query for clients' uploads of the given kinds, except protected uploads."""
     columns = (
         *(UploadOwnerRow.key, UploadOwnerRow.owner, UploadOwnerRow.network),
         *(UploadOwnerRow.created_at, UploadRow.size),

@@ -107,7 +107,7 @@ class Comparison:
 
 
 def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
-    """Compare the norms of two models; return the differences, first norm first, with reasons.
+    """Compare the norms of two models; return their differences, with reasons, in call order.
 
     Both models run once in eval mode, without gradients. Each norm of `mine` is then called on the
     input of the norm of `theirs` with the same name; if names differ, norms are paired in the order

@@ -78,7 +78,7 @@ class Convention:
 
 
 def tolerance(*dtypes: torch.dtype) -> float:
-    """Return the maximum relative error of a fit to tensors of these dtypes."""
+    """Return the maximum relative error that a fit may have for tensors of the given dtypes."""
     return max(TOLERANCE, *(TOLERANCE_STEPS * torch.finfo(dtype).eps for dtype in dtypes))
 
 

@@ -249,7 +249,7 @@ class NormWatcher:
 
     @property
     def norms(self) -> Mapping[str, NormStats]:
-        """The statistics recorded so far by module name, in order of the modules' first calls."""
+        """The statistics recorded so far, keyed by module name, in the order of first calls."""
         return self.run.norms
 
     @property
@@ -554,7 +554,7 @@ class NormWatcher:
                 norm.facts.add(SUMS)
 
     def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
-        """Return the specification of a module, or None; stop watching it if it is not a norm."""
+        """Return a module's specification, or stop watching a module that is not a norm."""
         if not x.is_floating_point() or x.shape != y.shape:
             self._give_up(norm, f"it maps {dtype_name(x)} of {_shape(x)} to {_shape(y)}")
             return None

@@ -70,7 +70,7 @@ class Run:
 
     @cached_property
     def norms(self) -> Mapping[str, NormStats]:
-        """The recorded statistics by module name, in the order of the modules' first calls."""
+        """The recorded statistics, keyed by module name, in the order of first calls."""
         names = self.result.labels("norm")
         return {name: self._norm_stats(at, name) for at, name in enumerate(names)}
 

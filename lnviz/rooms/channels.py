@@ -49,7 +49,7 @@ class Subscriber:
         self._has_mail = asyncio.Event()
 
     def publish(self, event: str, data: bytes) -> None:
-        """Put a message into the mailbox; it replaces an older one of the same event type."""
+        """Put a message into the mailbox, replacing an older message of the same event type."""
         self._mailbox[event] = data
         self._has_mail.set()
 
@@ -155,7 +155,7 @@ class Channel:
             await asyncio.sleep(REFRESH_S)
 
     async def _refresh(self) -> bool:
-        """Wait until a read is due; read and publish the room; return False if it is gone."""
+        """When a read is due, read and publish the room; return False if the room is gone."""
         interval = TALLY_INTERVAL_S if self._has_role("remote") else ATTENDANCE_INTERVAL_S
         due_in = max(0.0, self._tally_at + interval - time.monotonic())
         timeout = due_in if self._is_stale else REFRESH_S

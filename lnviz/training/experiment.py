@@ -29,7 +29,7 @@ MAX_LISTED = 5
 
 
 class SpecificationError(ValueError):
-    """An invalid specification; the message gives the reasons and the valid values."""
+    """Error: a specification is invalid; the message gives the reasons and the valid values."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,7 +119,7 @@ def _train(
 def _heartbeat(
     jobs: JobRepository, job: TrainingJob, stop_event: threading.Event
 ) -> Iterator[None]:
-    """Send heartbeats from a separate thread, no matter how long a training step takes."""
+    """Context manager: send heartbeats from a separate thread, even during long training steps."""
     over = threading.Event()
 
     def send() -> None:

@@ -103,7 +103,7 @@ class FairQueue(Generic[Item]):
 
 
 class QueueFull(Exception):
-    """A request was refused because too many requests are waiting."""
+    """Error: a request was refused because too many requests are waiting."""
 
 
 @dataclass(eq=False)

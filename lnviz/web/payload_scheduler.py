@@ -23,7 +23,7 @@ LIGHT_BYTES, HEAVY_BYTES = 2**26, 2**28  # peak memory of a computation, estimat
 
 
 class Overloaded(RequestError):
-    """The server is too busy to compute a payload now."""
+    """Error: the server is too busy to compute a payload now."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         unit = "second" if retry_after == 1 else "seconds"

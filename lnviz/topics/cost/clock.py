@@ -42,7 +42,7 @@ class Times:
 
 
 def quartile_tuples(values: Float[Tensor, "rounds *rest"]) -> Any:
-    """Return quartiles over the rounds as nested tuples, the form in which they are stored."""
+    """Return quartiles over the rounds as nested tuples, as they are stored."""
     return rounded_tuples(quartiles(values), DIGITS)
 
 

@@ -68,7 +68,7 @@ def as_data(data: Shaped[Tensor, "..."]) -> Float[Tensor, "N P I"]:
 
 
 def reason_not_applicable(norm: str, places: int) -> str:
-    """Return the reason why a norm cannot be used in a layer, or "" if it can.
+    """Return the reason why a norm cannot be used in a layer, or "" if it can be used.
 
     Args:
         norm: the norm's key.

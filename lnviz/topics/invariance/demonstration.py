@@ -189,7 +189,7 @@ def demonstrate(
 
 
 def _draw(units: int, values: Float[Tensor, "N P I"], seed: int) -> RandomLayers:
-    """Draw random values with one decimal, none of them 0."""
+    """Draw random values with one decimal place, none of them 0."""
     generator = torch.Generator().manual_seed(seed)
 
     def decimals(*shape: int) -> Tensor:

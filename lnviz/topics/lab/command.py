@@ -49,7 +49,7 @@ WORKER_NICENESS = 19
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `lnviz train` with the given arguments, by default those of this process."""
+    """Run `lnviz train` with the given arguments, or with this process's arguments."""
     parser = _parser()
     options = parser.parse_args(arguments)
     # A run group is many small tensors: on a busy machine a second thread makes it much slower.

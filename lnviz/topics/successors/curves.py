@@ -97,7 +97,7 @@ def curves(
 
 
 def _apply_with_statistics(norm: Norm, scaled: Tensor, places: Tensor) -> Float[Tensor, "S P"]:
-    """Apply a norm to other values with the mean and variance of the given vectors."""
+    """Apply a norm to the values `places`, with the statistics of the vectors `scaled`."""
     if norm.elementwise:
         return norm.elementwise(places)
     normalized = norm.apply(scaled, "ND", eps=EPS)

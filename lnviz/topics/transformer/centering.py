@@ -93,7 +93,7 @@ def at_random(width: int) -> float:
 def measure(
     specification: CenteringSpecification, on: torch.device, report: ProgressCallback
 ) -> ArrayDataset:
-    """Train models with LayerNorm and with RMSNorm, and measure their residual streams meanwhile.
+    """Train models with LayerNorm and RMSNorm, and measure their residual streams along the way.
 
     Args:
         specification: the settings.
