@@ -147,5 +147,5 @@ async def refresh_keys_once() -> None:
 
 
 def drop_client_logs(record: logging.LogRecord) -> bool:
-    """Filter for uvicorn's log: drops lines about WebSockets, which contain IP addresses."""
+    """Logging filter: return False for records about WebSockets, which contain IP addresses."""
     return '"WebSocket ' not in record.getMessage()
