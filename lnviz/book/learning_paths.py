@@ -60,7 +60,7 @@ QUERY = "route"
 LEARNING_PATHS = (
     LearningPath("glance", "5 minutes", "What it does", ("axes",)),
     LearningPath(
-        "quarter", "15 minutes", "Why Transformers put it where they do", ("why", "placement")
+        "placement", "20 minutes", "Why Transformers put it where they do", ("why", "placement")
     ),
     LearningPath(
         "hour",
@@ -72,7 +72,6 @@ LEARNING_PATHS = (
             "gain-bias",
             "batch",
             "invariance",
-            "images",
             "placement",
             "rmsnorm",
             "playground",

@@ -111,7 +111,7 @@ ADA = Norm(
     key="ada",
     label="AdaNorm",
     equation=r"(1 - k \hat a_i)\, \hat a_i, \quad \hat a_i = \frac{a_i - \mu}{\sigma}",
-    note=", with no derivative through the bracket.",
+    note=", where the factor in parentheses is treated as a constant in the backward pass.",
     shared_axes=FEATURES + SPACE,
     code=f"(1 - {SLOPE} * F.layer_norm(x, x.shape[-1:])) * F.layer_norm(x, x.shape[-1:])",
     color=("#A02C3B", "#F2959F"),
