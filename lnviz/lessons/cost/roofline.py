@@ -193,7 +193,7 @@ def _shares() -> Chart:
             bars("least time", "ink", labels, "time bars"),
         ],
         linear_axis("", type="category"),
-        linear_axis("% of the product’s", 0, 105, padded=False),
+        linear_axis("% of the matrix product", 0, 105, padded=False),
         "Operations and least time of each computation on {device}, as percentages of a matrix "
         "product’s. LayerNorm has {of the operations:g2}% of the operations, but takes "
         "{layer kernel share:g2}% of the time as one kernel and {layer written share:g2}% "

@@ -44,7 +44,7 @@ def spread(record: TextRecord, when: When) -> Chart:
             line("√epsilon", "ink", [at[0], at[-1]], "root line", width=1.5, dash="dot"),
         ],
         linear_axis(
-            "layer; halfway on, feed-forward",
+            "layer (feed-forward halfway to the next)",
             at[0] - BEHIND,
             at[-1] + BEHIND,
             padded=False,

@@ -54,7 +54,7 @@ ROWS = {
     "component": "which component",
     "x": "before the norm",
     "x rms": "root mean square",
-    "share": "share of the squares",
+    "share": "fraction of the squares",
     "y": "after the norm",
 }
 SHORT = 10  # letters of a token beside a chart

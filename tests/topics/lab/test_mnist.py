@@ -80,7 +80,7 @@ def test_without_a_file_it_asks_for_one() -> None:
         with pytest.raises(SpecificationError) as caught:
             ask()
         assert str(caught.value).startswith(
-            "Permutation-invariant MNIST learns from a file that you bring, got none. Bring "
+            "A fully connected network for MNIST learns from a file that you bring, got none. "
         )
 
 
@@ -94,8 +94,8 @@ def test_another_file_than_the_one_given_is_refused(asked: str, said: str) -> No
     with pytest.raises(SpecificationError) as caught:
         MNIST.check(replace(MNIST.default, file=asked))
     assert str(caught.value) == (
-        f"Permutation-invariant MNIST has the cases of file {MNIST.default.file[:8]}, and those of "
-        f"{said} are asked for. Give it the file that is asked for."
+        f"A fully connected network for MNIST has the cases of file {MNIST.default.file[:8]}, "
+        f"and those of {said} are asked for. Give it the file that is asked for."
     )
 
 
