@@ -58,9 +58,9 @@ class LearningPath:
 
 QUERY = "route"
 LEARNING_PATHS = (
-    LearningPath("glance", "5 minutes", "What it does", ("axes",)),
+    LearningPath("glance", "5 minutes", "What a norm does", ("axes",)),
     LearningPath(
-        "placement", "20 minutes", "Why Transformers put it where they do", ("why", "placement")
+        "placement", "20 minutes", "Why Transformers put norms where they do", ("why", "placement")
     ),
     LearningPath(
         "hour",

@@ -6,7 +6,7 @@ from lnviz.norms import BATCH, Norm
 
 BY_HAND = """
 
-# The same by hand, with {learned} for each feature.
+# By hand, with {learned} for each feature.
 {statistics}
 x_hat = (x - mean) / ({spread} + 1e-5).sqrt()
 y = {y}"""

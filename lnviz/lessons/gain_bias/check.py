@@ -67,7 +67,7 @@ def _answer(query: Mapping[str, str]) -> str:
 CHECK = ServerCheck(
     "Check it against PyTorch",
     "This runs `torch.nn.LayerNorm` on the server, with the example, the gain and the bias of the "
-    "second figure, and compares every output with ours.",
+    "second figure, and compares every output with the figure’s.",
     "Run nn.LayerNorm on these numbers",
     _answer,
 )
