@@ -1,4 +1,4 @@
-"""The command-line program `lnviz` (also `python -m lnviz`), which dispatches to its commands."""
+"""The command-line program `lnviz`, also `python -m lnviz`: dispatches to its commands."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def main(words: Sequence[str] | None = None) -> int:
         (_serve, "start the app in several processes, for a classroom"),
         (_export, "export the book as static files, which need no server"),
         (_train, "train models, list past runs, and export their results"),
-        (_inspect, "print or draw the gains and biases of all norms in a weights file"),
-        (_compare, "print how the norms of two weights files differ"),
+        (_inspect, "print or draw the gains and biases of all norms in a weight file"),
+        (_compare, "print how the norms of two weight files differ"),
         (_show, "print or draw what lnviz.watch found in a model"),
         (_secret, "rotate the secret that signs visitors’ cookies"),
-        (_results, "list, compute and check the stored results of pages"),
-        (_new, "add a lesson or a figure to the source tree, or update its list of pages"),
-        (_invariance, "measure which changes each norm is invariant to"),
+        (_results, "list, recompute and check the stored results that pages show"),
+        (_new, "add a lesson or a figure to the source tree, or update generated files"),
+        (_invariance, "measure which changes leave each norm's output the same"),
     ):
         known = commands.add_parser(command.__name__.strip("_"), help=what, add_help=False)
         known.set_defaults(command=command)

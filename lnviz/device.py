@@ -30,7 +30,7 @@ def device() -> torch.device:
     allowed = ["cpu", *(["cuda"] if cuda else []), *cuda]
     if name not in allowed:
         raise ValueError(
-            f"{DEVICE_VARIABLE} must name a device of this machine, got {name!r}. "
-            f"Set it to one of {', '.join(allowed)}, or unset it."
+            f"{DEVICE_VARIABLE} must name a device of this machine, but got {name!r}. Set it to "
+            f"one of {', '.join(allowed)}, or unset it."
         )
     return torch.device(name)

@@ -47,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command `lnviz results`; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="lnviz results",
-        description="Lists, computes and checks results that take too long to compute on a page.",
+        description="List, recompute and check results that take too long to compute on a page.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help="list stored results and how they were made")
@@ -56,7 +56,8 @@ def main(words: Sequence[str] | None = None) -> int:
     check.set_defaults(command=lambda _: _check())
     make = commands.add_parser("make", help="recompute a result")
     verify = commands.add_parser(
-        "verify", help="recompute a part, and mark the result as current if the numbers agree"
+        "verify",
+        help="recompute part of a result; if the numbers agree, mark the result as current",
     )
     for command, run in ((make, _make), (verify, _verify)):
         command.set_defaults(command=run)
@@ -71,7 +72,9 @@ def main(words: Sequence[str] | None = None) -> int:
             options.set_defaults(stored=stored, error=options.error)
             _add_options(options, stored)
             if run is _make:
-                options.add_argument("--quick", action="store_true", help="a small one, in seconds")
+                options.add_argument(
+                    "--quick", action="store_true", help="a small version, made in seconds"
+                )
                 options.add_argument("--out", type=Path, default=stored.path, help="output path")
     given = vars(parser.parse_args(words))
     code: int = given.pop("command")(given)
@@ -85,7 +88,7 @@ def _describe_fields(specification: type[Any]) -> str:
 
 
 def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None:
-    """Add a command-line option for each field of a specification that holds numbers or text."""
+    """Add a command-line option for each field of a specification that an option can set."""
     for field in fields(stored.default):
         value = getattr(stored.default, field.name)
         several = isinstance(value, tuple) and bool(value)
@@ -96,7 +99,7 @@ def _add_options(parser: argparse.ArgumentParser, stored: Artifact[Any]) -> None
                 type=kind,
                 nargs="+" if several else None,
                 default=argparse.SUPPRESS,
-                help=f"{' '.join(map(str, value)) if several else value} by default",
+                help=f"(default: {' '.join(map(str, value)) if several else value})",
             )
 
 
@@ -118,7 +121,7 @@ def _list() -> int:
     for stored in all_artifacts():
         print(f"{stored.name}: {stored.description}")
         if not stored.path.is_file():
-            print(f"  not made here, for /{stored.page}; {stored.command}")
+            print(f"  for /{stored.page}; not made on this machine yet. Make it: {stored.command}")
             continue
         header, size = stored.result.header, stored.path.stat().st_size / 1000
         print(f"  {header.made_with} {header.day}, {size:.0f} kB, for /{stored.page}")
@@ -134,10 +137,10 @@ def _check() -> int:
     ]
     for stored in stale:
         known = stored.result.header.fingerprint
-        said = "has changed since" if known else "has not been seen to give these numbers since"
+        said = "has changed since" if known else "may have changed since"
         print(
-            f"{stored.name}: its code {said} it was made or verified. Anew: {stored.command}. "
-            f"Whether a part agrees: lnviz results verify {stored.name}"
+            f"{stored.name}: its code {said} it was made or verified. Recompute it: "
+            f"{stored.command}. To check only a part: lnviz results verify {stored.name}"
         )
     return int(bool(stale))
 
@@ -151,25 +154,32 @@ def _make(given: dict[str, Any]) -> int:
 
 
 def _verify(given: dict[str, Any]) -> int:
-    """Recompute part of a stored result; return 1 if the part differs from the file, else 0."""
+    """Recompute part of a stored result; return 1 if it differs from the file, else 0."""
     stored, part = _compute_requested(given)
     stored_result = read(stored.path, type(stored.default))
     unknown = [name for name in part.arrays if name not in stored_result.arrays]
     worst = float("inf") if unknown else 0.0
     for name in unknown:
-        print(f"{name}: not in what is kept")
+        print(f"{name}: not in the stored result")
     for name, ours, theirs in _common_values(stored_result, part):
         if not ours.numel():
-            print(f"{name}: no number in common, so nothing of it is verified")
+            print(
+                f"{name}: the stored and the recomputed part have no numbers in common, so "
+                "nothing is verified"
+            )
             worst = float("inf")
             continue
         scale = float(ours.abs().nan_to_num().max()) or 1.0
         apart = float((ours - theirs).abs().nan_to_num().max()) / scale
         missing = not torch.equal(ours.isnan(), theirs.isnan())
         worst = max(worst, float("inf") if missing else apart)
-        print(f"{name}: {ours.numel()} numbers, apart by up to {apart:.1e} of the largest")
+        print(f"{name}: {ours.numel()} numbers, which differ by at most {apart:.1e} of the largest")
     if worst > MAX_DIFFERENCE:
-        print(f"{stored.name} does not match what its code computes now.", file=sys.stderr)
+        print(
+            f"{stored.name} does not match what its code computes now. Recompute it: "
+            f"{stored.command}",
+            file=sys.stderr,
+        )
         return 1
     header = replace(stored_result.header, fingerprint=stored.fingerprint)
     write(replace(stored_result, header=header), stored.path)
@@ -180,7 +190,7 @@ def _verify(given: dict[str, Any]) -> int:
 def _common_values(
     kept: ArrayDataset, part: ArrayDataset
 ) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
-    """Yield each array's name, and its stored and recomputed values at common coordinates."""
+    """Yield each array's name, stored values and recomputed values, at common coordinates."""
     for name, (over, values) in part.arrays.items():
         if name in TIMING_ARRAYS or name not in kept.arrays:
             continue

@@ -46,8 +46,8 @@ def test_a_name_of_no_device_here_is_an_error(
 ) -> None:
     monkeypatch.setenv(DEVICE_VARIABLE, name)
     message = (
-        f"LNVIZ_DEVICE must name a device of this machine, got {name!r}. "
-        f"Set it to one of {allowed}, or unset it."
+        f"LNVIZ_DEVICE must name a device of this machine, but got {name!r}. Set it to one of "
+        f"{allowed}, or unset it."
     )
     with pytest.raises(ValueError, match=re.escape(message) + "$"):
         device()

@@ -61,7 +61,7 @@ def test_serve_starts_as_many_processes_as_are_asked_for(
     assert main(["serve", "--processes", "3", "--port", "8502"]) == 0
     (options,) = given
     assert (options["workers"], options["port"], options["host"]) == (3, 8502, "127.0.0.1")
-    assert capsys.readouterr().out == "3 processes, as was asked for.\n"
+    assert capsys.readouterr().out == "3 processes, as requested.\n"
     assert resource_limits.process_cores() == max(1, available_cores() // 3)
     with pytest.raises(SystemExit):
         main(["serve", "--processes", "0"])

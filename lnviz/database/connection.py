@@ -39,7 +39,10 @@ LOCK_ID = 20_160_721
 """Id of PostgreSQL's advisory lock for migrations; the next one is `advisory_lock`'s."""
 MIGRATION_LOCK = threading.Lock()
 LOG = logging.getLogger(__name__)
-REMEDY = f"Free disk space, repair it, move it away, or name another one in {URL_VARIABLE}."
+REMEDY = (
+    f"Free disk space, repair the database, move it away, or set {URL_VARIABLE} to another "
+    "database."
+)
 
 
 def database_url() -> str:
@@ -81,7 +84,7 @@ class Database:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Context manager: a session with a transaction, committed unless the block raises."""
+        """Open a session with a transaction that is committed if the block raises no exception."""
         with translate_errors(self.url), Session(self._engine) as session, session.begin():
             # The driver may fail to connect with an error of the system. An error of the system
             # that the block raises is not the database's.
@@ -91,7 +94,7 @@ class Database:
 
     @contextmanager
     def immediate_transaction(self) -> Iterator[Session]:
-        """Context manager: like `session`, but holding SQLite's write lock from the beginning.
+        """Open a session like `session`, which holds SQLite's write lock from the beginning.
 
         In PostgreSQL, callers must lock the rows that they read.
         """
@@ -211,7 +214,7 @@ def _migrate(
 def translate_errors(
     url: str, errors: type[Exception] | tuple[type[Exception], ...] = SQLAlchemyError
 ) -> Iterator[None]:
-    """Context manager: log exceptions of the database, and raise a `StoreError` instead.
+    """Context manager that turns exceptions of the database into `StoreError` and logs them.
 
     Args:
         url: URL of the database, for the log.
@@ -310,7 +313,7 @@ def _check_integrity(connection: Connection) -> None:
 
 @contextmanager
 def _migration_transaction(engine: Engine) -> Iterator[Connection]:
-    """Context manager: a transaction that, in PostgreSQL, locks out other migrating processes."""
+    """Open a transaction for migrations; in PostgreSQL, it locks out other migrating processes."""
     with engine.begin() as connection:
         if engine.dialect.name != SQLITE:
             connection.execute(select(func.pg_advisory_xact_lock(LOCK_ID)))

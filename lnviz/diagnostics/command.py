@@ -39,8 +39,8 @@ def inspect(words: Sequence[str], draw: Callable[[str, Sequence[NormParameter]],
     as_json = AS_JSON in words
     _run_command(
         "inspect",
-        "Gains, biases and running statistics of all norms in a .safetensors or .gguf file, or in "
-        "the files that a .safetensors.index.json lists, without running anything.",
+        "Show the gains, biases and running statistics of all norms in a .safetensors or .gguf "
+        "file, or in the files that a .safetensors.index.json lists, without running the model.",
         read,
         words,
         (AS_JSON, "print JSON instead of a table"),
@@ -61,7 +61,7 @@ def show(words: Sequence[str], draw: Callable[[Run], str]) -> None:
 
     _run_command(
         "show",
-        "What lnviz.watch has found in a model, from the file of watched.save.",
+        "Show what lnviz.watch found in a model, from a file written by watched.save.",
         read,
         words,
     )
@@ -71,12 +71,12 @@ def compare(words: Sequence[str]) -> int:
     """Run `lnviz compare`: print how the norms of two weight files differ; return 1 if they do."""
     parser = argparse.ArgumentParser(
         prog="lnviz compare",
-        description="Differences of the gains, biases and running statistics of two weight files. "
-        "Models are compared with lnviz.compare in Python, which finds differences of epsilon, "
-        "axes and precision, too.",
+        description="Show how the gains, biases and running statistics in two weight files "
+        "differ. To compare whole models, use lnviz.compare in Python: it also finds differences "
+        "in epsilon, axes and precision.",
     )
-    parser.add_argument("theirs", type=Path, metavar="THEIRS", help="the file that is right")
-    parser.add_argument("mine", type=Path, metavar="MINE", help="the file that is checked")
+    parser.add_argument("theirs", type=Path, metavar="THEIRS", help="the reference file")
+    parser.add_argument("mine", type=Path, metavar="MINE", help="the file to check")
     given = parser.parse_args(words)
     try:
         found = compare_weights(*map(read_norm_parameters, (given.theirs, given.mine)))
@@ -96,7 +96,10 @@ def _run_command(
     parser = argparse.ArgumentParser(prog=f"lnviz {name}", description=what)
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument(
-        "--html", type=Path, metavar="PAGE", help="write the figures, too, as a page of one file"
+        "--html",
+        type=Path,
+        metavar="PAGE",
+        help="also write the figures to a single-file HTML page",
     )
     parser.add_argument("--open", action="store_true", help="open that page in a browser")
     for flag, help_text in flags:
@@ -111,6 +114,6 @@ def _run_command(
         page.write_text(drawn(), encoding="utf-8")
         print(f"\nThe figures are in {page}.")
         if given.open and not webbrowser.open(page.resolve().as_uri()):
-            parser.error(f"There is no browser here. Open {page} in one.")
+            parser.error(f"No browser was found here. Open {page} in a browser.")
     except (ValueError, OSError) as error:
         parser.error(str(error))

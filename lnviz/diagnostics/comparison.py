@@ -107,7 +107,7 @@ class Comparison:
 
 
 def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
-    """Compare the norms of two models; return their differences, with reasons, in call order.
+    """Compare the norms of two models; return the differences, first norm first, with reasons.
 
     Both models run once in eval mode, without gradients. Each norm of `mine` is then called on the
     input of the norm of `theirs` with the same name; if names differ, norms are paired in the order
@@ -130,7 +130,7 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
         calls = [_record_norms(model, inputs) for model in (theirs, mine)]
         for who, held in zip(("theirs", "mine"), calls, strict=True):
             if not held:
-                raise ValueError(f"The model {who} calls no norm on these inputs.")
+                raise ValueError(f"On these inputs, the model {who} calls no norm.")
         pairs, notes = _pair(*calls)
         found = [_compare_norms(*pair) for pair in pairs]
         differing = next((at for at, each in enumerate(found) if each), len(pairs))
@@ -226,7 +226,7 @@ def _pair(theirs: list[_Call], mine: list[_Call]) -> tuple[list[tuple[_Call, _Ca
     if len(theirs) != len(mine):
         notes.append(
             f"Theirs calls {len(theirs):,} norms and mine {len(mine):,}; they were paired in the "
-            "order of their calls, and the rest was not compared."
+            "order of their calls, and the remaining norms were not compared."
         )
     return list(zip(theirs, mine, strict=False)), notes
 
@@ -429,7 +429,7 @@ def _formula_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[s
     yield from eps
     is_equal = _relative(theirs.y, mine.y, largest=True) <= tolerance
     if not (is_equal or gains or is_shifted or eps):
-        yield "other", "They compute different functions of the same input."
+        yield "other", "The two norms compute different functions of the same input."
 
 
 def _epsilon_difference(
@@ -445,7 +445,7 @@ def _epsilon_difference(
     if max(eps, other) <= 1e-15:
         return
     if outside != other_outside and min(eps, other) > 0:
-        words = {True: "outside of the root", False: "under the root"}
+        words = {True: "outside the root", False: "under the root"}
         yield (
             "epsilon",
             (
@@ -461,7 +461,7 @@ def _epsilon_difference(
 
 
 def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str, str]]:
-    """Yield the difference between two norms' gains or divisors (n or n - 1)."""
+    """Yield the difference between two norms' gains, or in dividing by n - 1."""
     usable = (theirs.unit.abs() > MIN_UNIT) & theirs.gain.isfinite() & mine.gain.isfinite()
     first, second = theirs.gain[usable], mine.gain[usable]
     if not len(first) or float((second - first).abs().max()) <= CONSTANT * float(first.abs().max()):
@@ -511,7 +511,7 @@ def _gain_differences(theirs: _Measured, mine: _Measured) -> Iterator[tuple[str,
 
 
 def _describe_added_one(larger: str, theirs: _Measured, mine: _Measured) -> str:
-    """Return a sentence about gains that differ by 1, given the side with the larger gains."""
+    """Return a sentence about gains that differ by 1, given which side has the larger ones."""
     stored = [_stored_gain(measured) for measured in (theirs, mine)]
     medians = [
         float(measured.gain[theirs.unit.abs() > MIN_UNIT].median()) for measured in (theirs, mine)
@@ -523,12 +523,14 @@ def _describe_added_one(larger: str, theirs: _Measured, mine: _Measured) -> str:
     if stored[0] is not None and stored[1] is not None and stored[0].shape == stored[1].shape:
         shift = float((stored[1] - stored[0]).median())
         if larger == "mine" and abs(shift - 1) < 1e-3:
-            return f"Mine adds 1 to stored gains that have it already: 1 + w is taken twice. {held}"
+            return (
+                f"Mine adds 1 to stored gains that already include it, so 1 is added twice. {held}"
+            )
         if larger == "theirs" and abs(shift) < 1e-3:
-            return f"Theirs multiplies by 1 + w, mine by w: 1 is not added at all. {held}"
+            return f"Theirs multiplies by 1 + w, mine by w, so 1 is never added. {held}"
         if larger == "mine" and abs(shift) < 1e-3:
             return f"Mine multiplies by 1 + w, theirs by w. {held}"
-    return f"All factors of {larger} are larger by 1, as if only {larger} adds 1 to w. {held}"
+    return f"All factors of {larger} are larger by 1, as if only {larger} added 1 to w. {held}"
 
 
 def _stored_gain(measured: _Measured) -> Tensor | None:
@@ -626,14 +628,14 @@ def compare_weights(theirs: Sequence[NormParameter], mine: Sequence[NormParamete
             if len(lists[0]) != len(lists[1]):
                 notes.append(
                     f"There are {len(lists[0]):,} tensors of the role {role} in theirs and "
-                    f"{len(lists[1]):,} in mine; the rest was not compared."
+                    f"{len(lists[1]):,} in mine; the remaining tensors were not compared."
                 )
             pairs += [
                 (one, other)
                 for one, other in zip_longest(*lists)
                 if one is not None and other is not None
             ]
-        notes.insert(0, "Names differ, so that norms were paired in their order.")
+        notes.insert(0, "The names differ, so norms were paired in the order of the files.")
     differences = [
         NormDifference(one.name, other.name, kind, reason)
         for one, other in pairs
@@ -650,7 +652,10 @@ def _weight_difference(theirs: NormParameter, mine: NormParameter) -> Iterator[t
         return
     unlike = int((first.isfinite() != second.isfinite()).sum())
     if unlike:
-        yield kind, f"{unlike:,} of {len(first):,} values are NaN or infinite in one of them alone."
+        yield (
+            kind,
+            (f"{unlike:,} of {len(first):,} values are NaN or infinite in only one of the files."),
+        )
         return
     valid = first.isfinite() & second.isfinite()
     first, second = first[valid], second[valid]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 WARNING, NOTE = "warning", "note"
-SURE, LIKELY = "sure", "likely"
+SURE, LIKELY = "certain", "likely"
 
 FIGURES = {
     "epsilon": "/inside#figure-swap",
@@ -70,13 +70,13 @@ class Finding:
         value: the measured value that triggered the rule.
         reason: the observation, in one sentence.
         remedy: the suggested remedy, in one sentence.
-        certainty: `sure` if the finding follows from the computation, `likely` if other causes are
-            possible but rare.
+        certainty: `certain` if the finding follows from the computation, `likely` if other causes
+            are possible but rare.
         severity: rank among the findings, higher is worse.
         other_modules: names of other modules with the same finding.
 
     >>> str(Finding("norm", "epsilon", WARNING, 0.9, "Epsilon is 90% of it.", "Lower it.", SURE))
-    'epsilon at norm (warning, sure): Epsilon is 90% of it. Lower it.'
+    'epsilon at "norm" (warning, certain): Epsilon is 90% of it. Lower it.'
     """
 
     module: str
@@ -105,8 +105,8 @@ class Finding:
 
     def __str__(self) -> str:
         count = len(self.other_modules)
-        others = f" and {count} other norm{'s' * (count > 1)}" if count else ""
-        place = f"{self.module or 'the model itself'}{others}"
+        others = f" and {count} other norms" if count > 1 else " and one other norm" * count
+        place = f'"{self.module}"{others}' if self.module else f"the model itself{others}"
         return (
             f"{self.kind} at {place} ({self.level}, {self.certainty}): {self.reason} {self.remedy}"
         )

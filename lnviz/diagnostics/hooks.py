@@ -161,13 +161,15 @@ class NormWatcher:
     ) -> None:
         if not isinstance(model, nn.Module):
             raise TypeError(
-                f"What is watched is a torch.nn.Module, got {type(model).__name__}. Hand over the "
+                f"watch() expects a torch.nn.Module, but got {type(model).__name__}. Pass the "
                 "model itself, such as pipeline.model."
             )
         if keep not in ("statistics", "inputs"):
-            raise ValueError(f"keep is 'statistics' or 'inputs', got {keep!r}.")
+            raise ValueError(f"keep must be 'statistics' or 'inputs', but got {keep!r}.")
         if every < 1 or most_calls < 1:
-            raise ValueError(f"every and most_calls are at least 1, got {every} and {most_calls}.")
+            raise ValueError(
+                f"every and most_calls must be at least 1, but got {every} and {most_calls}."
+            )
         check_kinds(raise_on)
         self.model = model
         self._log, self._raise_on = TrainingLog(log, writer), frozenset(raise_on)
@@ -199,7 +201,7 @@ class NormWatcher:
 
     def __enter__(self) -> NormWatcher:
         if self._exit_stack is not None:
-            raise RuntimeError("This model is being watched already. End that block first.")
+            raise RuntimeError("This watch is active already. End its `with` block first.")
         self._log.begin()
         stack = self._exit_stack = ExitStack()
         try:
@@ -249,7 +251,7 @@ class NormWatcher:
 
     @property
     def norms(self) -> Mapping[str, NormStats]:
-        """The statistics recorded so far, keyed by module name, in the order of first calls."""
+        """The statistics recorded so far by module name, in order of the modules' first calls."""
         return self.run.norms
 
     @property
@@ -348,7 +350,7 @@ class NormWatcher:
             if norm.problem
         }
         counted = {
-            name: f"it was called {count} time{'s' * (count > 1)} outside of norm modules"
+            name: f"it was called {count} time{'s' * (count > 1)} outside norm modules"
             for name, count in self._functions.counts.items()
         }
         lines = self._problems | problems | counted
@@ -465,7 +467,7 @@ class NormWatcher:
         if not self._is_recorded(self._pass_number) or len(self._calls) > 2 * self._max_calls:
             return
         if not tensors or output is None:
-            self._give_up(norm, "it maps no tensor to a tensor")
+            self._give_up(norm, "it does not turn a tensor into a tensor")
         elif not (has_values(tensors[0]) and has_values(output)):
             self._skip(norm, "its input has no values, as on the meta device or in torch.func.vmap")
         elif tensors[0].numel():
@@ -540,7 +542,7 @@ class NormWatcher:
             self._awaiting_recompute.setdefault(norm.name, []).append(row)
 
     def _note_place(self, norm: NormHook, call: Call, like: tuple[Any, ...]) -> None:
-        """Note whether a norm's input is a norm's output, or the sum of that and a branch."""
+        """Note whether a norm's input is another norm's output, or that plus a branch of it."""
         x = call.tensors[0]
         if self._previous_output is not None and self._previous_output[1] is x:
             first = self._previous_output[0]
@@ -554,9 +556,9 @@ class NormWatcher:
                 norm.facts.add(SUMS)
 
     def _detect(self, norm: NormHook, call: Call, x: Tensor, y: Tensor) -> NormSpec | None:
-        """Return a module's specification, or stop watching a module that is not a norm."""
+        """Return the specification of a module, or None; stop watching it if it is not a norm."""
         if not x.is_floating_point() or x.shape != y.shape:
-            self._give_up(norm, f"it maps {dtype_name(x)} of {_shape(x)} to {_shape(y)}")
+            self._give_up(norm, f"it turns {dtype_name(x)} of {_shape(x)} into {_shape(y)}")
             return None
         key = type(norm.module), x.dtype
         named = is_norm_by_class(norm.module)
@@ -570,7 +572,7 @@ class NormWatcher:
             self._spec_by_type[key] = found.spec
         norm.failed_detections += found.spec is None
         if found.spec is None and (found.is_final or norm.failed_detections == MAX_DETECTIONS):
-            self._give_up(norm, "its output fits no formula of a norm")
+            self._give_up(norm, "its output fits none of the formulas of norms")
         return found.spec
 
     def _gain_statistics(self, norm: NormHook, spec: NormSpec, device: torch.device) -> Tensor:
@@ -584,7 +586,7 @@ class NormWatcher:
         return norm.cached_gain[1].to(device)
 
     def _check_axis(self, norm: NormHook, spec: NormSpec, x: Tensor) -> None:
-        """Record whether a norm is over another axis than the previous layer's features."""
+        """Record whether a norm is over an axis that the layer before does not use for features."""
         shape, features = tuple(x.shape), spec.is_over_features
         layout = self._layout.get(shape)
         if features and spec.over == (-1,) and layout == CHANNELS and shape[1] != shape[-1]:
@@ -692,4 +694,4 @@ def _has_initial_statistics(module: nn.Module) -> bool:
 
 
 def _do_nothing() -> None:
-    """Do nothing: the `skip` callback of a hook that needs none."""
+    """Do nothing; replaces a hook's skip function."""

@@ -1,4 +1,4 @@
-"""Module hooks that cannot disturb a model: they report errors, and copies of it drop them."""
+"""Module hooks that never raise into the model and vanish from copies of it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ModuleHook:
 
 
 def has_values(x: Tensor) -> bool:
-    """Return whether a tensor's values can be read, unlike meta, fake or functorch tensors.
+    """Return whether a tensor holds real values, unlike meta, fake or functorch tensors.
 
     Tensors on the meta device and fake tensors hold none, nor do those that `torch.func.vmap` and
     `torch.func.grad` pass to a function.

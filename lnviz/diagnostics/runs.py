@@ -47,7 +47,7 @@ class RunRenderer(Protocol):
     """Interface for drawing a run; injected, so that this package does not import figures."""
 
     def figure(self, run: Run, name: str) -> Any:
-        """Return a figure of a run by name; raise a `ValueError` if the run lacks the data."""
+        """Return a figure of a run by name; raise a `ValueError` if the run lacks its data."""
 
     def figures(self, run: Run) -> Mapping[str, Any]:
         """Return all figures that the run's statistics allow, keyed by name."""
@@ -70,7 +70,7 @@ class Run:
 
     @cached_property
     def norms(self) -> Mapping[str, NormStats]:
-        """The recorded statistics, keyed by module name, in the order of first calls."""
+        """The recorded statistics by module name, in the order of the modules' first calls."""
         names = self.result.labels("norm")
         return {name: self._norm_stats(at, name) for at, name in enumerate(names)}
 
@@ -138,7 +138,10 @@ class Run:
     @property
     def _require_renderer(self) -> RunRenderer:
         if self.renderer is None:
-            raise ValueError("Figures come with lnviz.watch and lnviz.load; this run has neither.")
+            raise ValueError(
+                "This run cannot draw figures: it comes from neither lnviz.watch nor "
+                "lnviz.load. Save it, and read the file with lnviz.load."
+            )
         return self.renderer
 
     def save(self, path: str | Path) -> None:
@@ -352,6 +355,6 @@ def parse_run(opened: BufferedIOBase, name: str, renderer: RunRenderer | None = 
         zlib.error,
     ) as error:
         raise ValueError(
-            f"{name} is not a run written by `watched.save` ({error}). Save the run again."
+            f"{name} is not a run that `watched.save` wrote ({error}). Save the run again."
         ) from error
     return Run(result, renderer)

@@ -47,18 +47,18 @@ def _problems(specification: RunSpecification, arrays: ArrayDataset) -> Iterator
         isinstance(name, str) and len(name) <= MAX_TEXT_LENGTH
         for name in (*names, specification.model)
     ):
-        yield f"a name is a text of up to {MAX_TEXT_LENGTH} letters"
+        yield f"a name is not a text of at most {MAX_TEXT_LENGTH} letters"
     if len(names) > MAX_NORMS:
         yield f"it has {len(names):,} norms, more than {MAX_NORMS:,}"
     if len(set(names)) < len(names):
-        yield "it names a norm twice"
+        yield "it lists a norm twice"
     yield from _specification_problems(specification, len(names))
     expected = dict(_expected_arrays())
     if {name: array.dims for name, array in arrays.arrays.items()} != expected:
-        yield "its arrays are others"
+        yield "its arrays are not those of a run"
     lengths = {"norm": len(names), **DETAIL_AXES}
     if any(len(arrays.axes[axis]) != side for axis, side in lengths.items()):
-        yield "its arrays are longer or shorter"
+        yield "its arrays have the wrong lengths"
     yield from _array_problems(
         {name: array.values for name, array in arrays.arrays.items()}, len(names)
     )
@@ -85,25 +85,25 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
         spec.facts,
     ):
         if not isinstance(field, tuple) or len(field) != count:
-            yield "it says not as much of each norm"
+            yield "it does not describe every norm"
     lines = spec.unwatched
     if not isinstance(lines, tuple) or len(lines) > MAX_NORMS or not all(map(_is_text, lines)):
-        yield f"it names up to {MAX_NORMS:,} modules that were not followed"
+        yield f"its list of modules that were not watched is not at most {MAX_NORMS:,} texts"
     if not all(_is_text(text) for field in texts for text in field):
-        yield f"what it says of a norm is a text of up to {MAX_TEXT_LENGTH} letters"
+        yield f"a description of a norm is not a text of at most {MAX_TEXT_LENGTH} letters"
     if not all(kind in KINDS for kind in spec.kinds):
-        yield f"a kind is one of {', '.join(KINDS)}"
+        yield f"a norm's kind is none of {', '.join(KINDS)}"
     for over in spec.over:
         if not isinstance(over, tuple) or not over or not all(_is_in(at, -8, 8) for at in over):
-            yield "a norm is over dimensions"
+            yield "a norm's dimensions are not whole numbers from -8 to 8"
     if not all(_is_in(each, 0, 1) for each in spec.corrections):
-        yield "a correction is 0 or 1"
+        yield "a correction is neither 0 nor 1"
     if not all(isinstance(each, bool) for each in (*spec.eps_outside, *spec.still)):
-        yield "epsilon is outside of the root or not, and statistics are initial or not"
+        yield "a field that must be true or false is neither"
     if not all(isinstance(each, tuple) and set(each) <= set(FACTS) for each in spec.facts):
-        yield f"facts of a norm are {', '.join(FACTS)}"
+        yield f"a fact about a norm is none of {', '.join(FACTS)}"
     if not all(_is_in(groups, 0, MAX_GROUP_SIZE) for groups in spec.groups):
-        yield "groups are counted"
+        yield "a number of groups is out of range"
 
 
 def _expected_arrays() -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -137,10 +137,10 @@ def _array_problems(values: dict[str, Tensor], count: int) -> Iterator[str]:
         numbers = values[name]
         whole = not numbers.is_floating_point() and not numbers.is_complex()
         if not whole or bool(((numbers < low) | (numbers > high)).any()):
-            yield f"{name} is a whole number from {low} to {high}"
+            yield f"{name} is not a whole number from {low} to {high}"
     for name, numbers in values.items():
         if name not in bounds and not numbers.is_floating_point():
-            yield f"{name} is a number"
+            yield f"{name} is not a floating-point number"
     if len(values["norm"].unique()) < count:
         yield "it has a norm that was not called"
     for part in ("gains_norm", "biases_norm"):

@@ -92,16 +92,18 @@ def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
         read = _safetensors if path.suffix == ".safetensors" else _gguf
     else:
         raise ValueError(
-            f"{path.name} ends neither in .safetensors, {INDEX_ENDING} nor in .gguf. Save the "
-            "weights with safetensors.torch.save_file; files that are pickled (.pt, .bin) are not "
-            "opened."
+            f"{path.name} must have the extension .safetensors, {INDEX_ENDING} or .gguf. Save the "
+            "weights with safetensors.torch.save_file. Pickled files (.pt, .bin) are never "
+            "opened, because opening one can run code."
         )
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
         parameters = tuple(read(path))
     except ImportError as error:
-        raise ValueError("A .gguf file is read with gguf. Install it: pip install gguf") from error
+        raise ValueError(
+            "Reading a .gguf file needs the package gguf. Install it: pip install gguf"
+        ) from error
     except (
         SafetensorError,
         ValueError,
@@ -112,11 +114,11 @@ def read_norm_parameters(path: Path) -> tuple[NormParameter, ...]:
         AttributeError,
         RecursionError,
     ) as error:
-        raise ValueError(f"{path.name} is damaged ({error}). Fetch it again.") from error
+        raise ValueError(f"{path.name} is damaged ({error}). Download it again.") from error
     if not parameters:
         raise ValueError(
-            f"{path.name} has no norm: no vector is called a norm, or has running statistics "
-            "beside it. Name a file of the whole model."
+            f"{path.name} has no norm: no vector has a norm's name, or running statistics next to "
+            "it. Choose a file that has the whole model."
         )
     return parameters
 
@@ -224,7 +226,7 @@ def _describe_convention(parameters: Sequence[NormParameter]) -> str:
         PLAIN: "Gains are stored as the factor itself (w).",
         SHIFTED: "Gains are stored as their distance from 1: they are around 0, of both signs, so "
         "the model multiplies by 1 + w.",
-        UNKNOWN: "How gains are stored cannot be told: there is no gain other than 0.",
+        UNKNOWN: "The file does not show how gains are stored, since all of them are 0.",
     }[gain_convention(parameters)]
 
 
@@ -267,11 +269,11 @@ def _sharded(path: Path) -> Iterator[NormParameter]:
     weight_map = json.loads(path.read_text(encoding="utf-8"))["weight_map"]
     for name in dict.fromkeys(weight_map.values()):
         if Path(name).name != name:
-            raise ValueError(f"it names a file in another folder, {name}")
+            raise ValueError(f"it lists a file in another folder, {name}")
     paths = [path.parent / name for name in dict.fromkeys(weight_map.values())]
     missing = [shard.name for shard in paths if not shard.is_file()]
     if missing:
-        raise ValueError(f"{missing[0]}, which it lists, is missing")
+        raise ValueError(f"it lists {missing[0]}, which is missing")
     yield from _safetensors(*paths)
 
 

@@ -22,24 +22,26 @@ def main(words: Sequence[str] | None = None) -> int:
         words: The arguments of the command line after `lnviz new`.
     """
     parser = argparse.ArgumentParser(
-        prog="lnviz new", description="Write into the source tree that the program runs from."
+        prog="lnviz new", description="Add to, or update, the source tree that lnviz runs from."
     )
     commands = parser.add_subparsers(required=True, metavar="WHAT")
-    contents = commands.add_parser("contents", help="the lists of pages, as they are now")
+    contents = commands.add_parser("contents", help="update the lists of pages")
     contents.set_defaults(make=_contents)
     addresses = commands.add_parser(
-        "addresses", help="what an address may name of figures that are closed, as it is now"
+        "addresses",
+        help="update lnviz/lessons/url_state.json, the names of controls that "
+        "addresses may contain",
     )
-    addresses.add_argument("lesson", nargs="?", help="of this one alone, by its address")
+    addresses.add_argument("lesson", nargs="?", help="update only this lesson, such as gain-bias")
     addresses.set_defaults(make=_addresses)
-    lesson = commands.add_parser("lesson", help="a lesson with a figure, an exercise and tests")
+    lesson = commands.add_parser("lesson", help="add a lesson with a figure, an exercise and tests")
     lesson.add_argument("name", help="its address, such as gain-bias")
-    lesson.add_argument("--title", required=True, help="what the page is called")
+    lesson.add_argument("--title", required=True, help="the title of the page")
     lesson.add_argument("--figure", default="scale", help="the name of its figure")
     lesson.set_defaults(make=_lesson)
-    figure = commands.add_parser("figure", help="one more figure of a lesson")
-    figure.add_argument("lesson", help="the lesson's address")
-    figure.add_argument("name", help="the figure's")
+    figure = commands.add_parser("figure", help="add a figure to a lesson")
+    figure.add_argument("lesson", help="the lesson's address, such as gain-bias")
+    figure.add_argument("name", help="the name of the new figure")
     figure.set_defaults(make=_figure)
     options = parser.parse_args(words)
     if not (ROOT / "pyproject.toml").exists():
@@ -56,13 +58,15 @@ def _lesson(options: argparse.Namespace) -> None:
     _rerun("contents")
     _rerun("addresses", options.name)
     others = "lnviz/lessons/__init__.py, lnviz/lessons/url_state.json, README.md"
-    print(f"Written: {folder.relative_to(ROOT)}, and what is said of it in {others}.")
+    print(f"Written: {folder.relative_to(ROOT)}, and its entries in {others}.")
 
 
 def _figure(options: argparse.Namespace) -> None:
     module = new.create_figure(ROOT, options.lesson, options.name)
     _rerun("addresses", options.lesson)
-    print(f"Written: {module.relative_to(ROOT)} and what belongs to it; placed in text.md.")
+    print(
+        f"Written: {module.relative_to(ROOT)}, with its caption and test; text.md shows the figure."
+    )
 
 
 def _rerun(*words: str) -> None:

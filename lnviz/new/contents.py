@@ -34,7 +34,8 @@ def render(text: str) -> str:
     text, count = between.subn(lambda _: table, text)
     if count != 1:
         raise ValueError(
-            f"the list stands once between {BEGIN!r} and {END!r}, found it {count} times"
+            f"the list must be there once, between {BEGIN!r} and {END!r}, but was found {count} "
+            "times"
         )
     return text
 

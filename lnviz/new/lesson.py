@@ -48,7 +48,7 @@ def create_lesson(root: Path, slug: str, title: str, figure: str) -> Path:
     folder = root / "lnviz" / "lessons" / _module(slug)
     taken = [folder, folder.with_suffix(".py"), root / "lnviz" / "book" / _module(slug)]
     if any(path.exists() for path in taken):
-        raise ScaffoldError(f"{slug!r} is there already; choose another name")
+        raise ScaffoldError(f"{slug!r} already exists; choose another name")
     values = {"slug": slug, "module": _module(slug), "title": title, "figure": figure}
     values |= {"figure_module": _module(figure), "section": _last_section()}
     registry = root / "lnviz" / "lessons" / "__init__.py"
@@ -109,7 +109,7 @@ def _write_figure(folder: Path, slug: str, name: str, title: str) -> None:
 
 def _write(file: Path, template: str, values: dict[str, str]) -> None:
     if file.exists():
-        raise ScaffoldError(f"{file} is there already; choose another name")
+        raise ScaffoldError(f"{file} already exists; choose another name")
     file.parent.mkdir(parents=True, exist_ok=True)
     text = (TEMPLATES / template).read_text(encoding="utf-8")
     file.write_text(Template(text).substitute(values), encoding="utf-8")
@@ -118,18 +118,21 @@ def _write(file: Path, template: str, values: dict[str, str]) -> None:
 def _check(kind: str, name: str) -> None:
     if not NAME.fullmatch(name):
         raise ScaffoldError(
-            f"a {kind} is named in small letters, with dashes between words; got {name!r}"
+            f"the name of a {kind} must have lowercase letters, with dashes between words, but "
+            f"got {name!r}"
         )
     is_reserved = name in RESERVED_NAMES or hasattr(builtins, _module(name))
     if iskeyword(_module(name)) or (kind == "figure" and is_reserved):
-        raise ScaffoldError(f"a {kind} cannot be called {name!r}, which names something else there")
+        raise ScaffoldError(
+            f"a {kind} cannot be called {name!r}, since this name already means something else"
+        )
 
 
 def _check_title(title: str) -> None:
     if not title.strip() or len(title) > MAX_TITLE_LENGTH or set(title) & set('"\\\n{}$'):
         raise ScaffoldError(
-            f'a title has 1 to {MAX_TITLE_LENGTH} letters and none of " \\ $ and braces, which the '
-            f"lesson's code could not hold; got {title!r}"
+            f'a title must have 1 to {MAX_TITLE_LENGTH} characters, without " \\ $ and braces, '
+            f"but got {title!r}"
         )
 
 

@@ -30,8 +30,8 @@ def as_float_tensor(x: Values) -> Tensor:
     values = x if isinstance(x, Tensor) else torch.as_tensor(_copy_array(x))
     if not values.is_floating_point():
         raise TypeError(
-            f"Normalizing needs floating-point values, got {values.dtype} of shape "
-            f"{tuple(values.shape)}. Convert them first, for example with x.float()."
+            f"x must have floating-point values, but got {values.dtype} of shape "
+            f"{tuple(values.shape)}. Convert x first, for example with x.float()."
         )
     return values
 
@@ -55,25 +55,30 @@ def canonical_dims(over: int | Sequence[int], shape: torch.Size) -> tuple[int, .
 def _as_dims(named: tuple[int, ...], shape: torch.Size) -> tuple[int, ...]:
     if not named:
         raise ValueError(
-            "over needs at least one dimension, got none. Name those that share statistics."
+            "`over` must list at least one dimension, but got none. List the dimensions that "
+            "share statistics."
         )
     unknown = [d for d in named if not -len(shape) <= d < len(shape)]
     if unknown:
         raise ValueError(
-            f"over= names dimension {unknown[0]}, but x has shape {tuple(shape)}. "
-            + (f"Use {-len(shape)} to {len(shape) - 1}." if shape else "Give x one, as x.view(1).")
+            f"`over` lists dimension {unknown[0]}, but x has shape {tuple(shape)}. "
+            + (
+                f"Use {-len(shape)} to {len(shape) - 1}."
+                if shape
+                else "Give x a dimension, with x.view(1)."
+            )
         )
     dims = tuple(sorted(d % len(shape) for d in named))
     if len(set(dims)) < len(dims):
         raise ValueError(
-            f"over names a dimension twice: {named}, for x of shape {tuple(shape)}. "
-            f"Name each dimension once."
+            f"`over` lists the same dimension twice: {named}, for x of shape {tuple(shape)}. List "
+            "each dimension once."
         )
     empty = [d for d in dims if shape[d] == 0]
     if empty:
         raise ValueError(
-            f"A group needs at least one value, got x of shape {tuple(shape)} with over={named}. "
-            f"Give dimension {empty[0]} at least one entry."
+            f"A group must have at least one value, but got x of shape {tuple(shape)} with "
+            f"over={named}. Give dimension {empty[0]} at least one entry."
         )
     return dims
 
@@ -82,22 +87,23 @@ def check_eps(eps: Epsilon) -> None:
     """Raise a `ValueError` if epsilon is negative or not finite."""
     if not isinstance(eps, Tensor) and not 0 <= eps < math.inf:
         raise ValueError(
-            f"eps is added to a variance and is 0 or more, got {eps}. PyTorch's default is 1e-5."
+            f"eps must be 0 or greater, but got {eps}. It is added to a variance; PyTorch's "
+            "default is 1e-5."
         )
 
 
 def check_layout(layout: str) -> None:
-    """Raise a `ValueError` unless a layout has distinct axes, with exactly one feature axis."""
+    """Raise a `ValueError` unless a layout has distinct axes, exactly one of which is features."""
     once = len(set(layout)) == len(layout) and set(layout) <= set(AXES)
     if not once or sum(axis in FEATURES for axis in layout) != 1:
         raise ValueError(
-            f"A layout names axes once each, one of them C or D, out of {describe_axes(AXES)}; "
-            f"got {layout!r}. Examples are 'ND', 'NTD' and 'NCHW'."
+            f"A layout must name axes once each, one of them C or D, but got {layout!r}. The axes "
+            f"are {describe_axes(AXES)}. Examples are 'ND', 'NTD' and 'NCHW'."
         )
 
 
 def describe_axes(axes: Iterable[str]) -> str:
-    """Return text that lists axis letters with their meanings.
+    """Return a text that lists axis letters with their meanings.
 
     >>> describe_axes("HW")
     'H (rows), W (columns)'
@@ -116,17 +122,19 @@ def checked_statistics(
     if var is None or (mean is None) == center:
         names = " and ".join(n for n, s in (("mean=", mean), ("var=", var)) if s is not None)
         raise ValueError(
-            f"Given statistics are mean= and var= when centering, var= alone when not; got {names} "
-            f"with center={center}. Leave both out to compute them from x."
+            "With given statistics, pass mean= and var= if center=True, and only var= if "
+            f"center=False, but got {names} with center={center}. To compute the statistics from "
+            "x, leave both out."
         )
     var = _expand_statistic("var", var, values)
     mean = torch.zeros_like(var) if mean is None else _expand_statistic("mean", mean, values)
     for name, statistic in (("mean", mean), ("var", var)):
         if any(statistic.shape[d - values.dim()] != 1 for d in dims):
             raise ValueError(
-                f"Cells that share statistics share one {name}, got {name} of shape "
-                f"{tuple(statistic.shape)} for x of shape {tuple(values.shape)} shared over "
-                f"dimensions {dims}. Give {name} size 1 there, for example with keepdim=True."
+                f"Values that share statistics must have one {name}, but got {name} of shape "
+                f"{tuple(statistic.shape)} for x of shape {tuple(values.shape)}, with statistics "
+                f"shared over dimensions {dims}. Give {name} size 1 in these dimensions, for "
+                "example with keepdim=True."
             )
     return mean, var
 
@@ -142,14 +150,15 @@ def to_broadcastable(name: str, value: Values, values: Tensor) -> Tensor:
     tensor = torch.as_tensor(_copy_array(value), dtype=values.dtype, device=values.device)
     if not are_broadcastable(tensor.shape, values.shape):
         raise ValueError(
-            f"{name} must broadcast against x, got {name} of shape {tuple(tensor.shape)} for x of "
-            f"shape {tuple(values.shape)}. One entry a channel of (N, C, H, W) is (C, 1, 1)."
+            f"{name} must broadcast against x, but got {name} of shape {tuple(tensor.shape)} for "
+            f"x of shape {tuple(values.shape)}. For one entry per channel of (N, C, H, W), use "
+            "shape (C, 1, 1)."
         )
     return tensor
 
 
 def are_broadcastable(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether two shapes broadcast; ten times as fast as `torch.broadcast_shapes`.
+    """Return whether two shapes broadcast, ten times as fast as `torch.broadcast_shapes`.
 
     >>> are_broadcastable((3, 1), (4, 3, 5)), are_broadcastable((3, 2), (4, 3, 5))
     (True, False)

@@ -86,7 +86,7 @@ class Norm:
 
     @property
     def family(self) -> Family:
-        """The type of set over which statistics are computed, such as an example or a batch.
+        """The kind of set over which statistics are computed, such as an example or a batch.
 
         >>> from lnviz.norms import CATALOGUE
         >>> [CATALOGUE[key].family for key in ("layer", "batch", "instance", "weight")]
@@ -121,9 +121,9 @@ class Norm:
         dims = tuple(i - len(layout) for i, axis in enumerate(layout) if axis in self.shared_axes)
         if not dims and self.shared_axes:
             raise ValueError(
-                f"{self.label} shares statistics along {describe_axes(self.shared_axes)}, got "
-                "layout "
-                f"{layout!r} with none of them. Use a layout such as 'NCHW', or another norm."
+                f"{self.label} shares statistics along {describe_axes(self.shared_axes)}, but "
+                f"layout {layout!r} has none of these axes. Use a layout such as 'NCHW', or "
+                "another norm."
             )
         return dims
 
@@ -241,12 +241,14 @@ class Norm:
 
     def _check_takes_statistics(self) -> None:
         if self.elementwise:
-            raise ValueError(f"{self.label} has no statistics, got mean= or var=. Leave them out.")
+            raise ValueError(
+                f"{self.label} has no statistics, but got mean= or var=. Leave them out."
+            )
         if self.from_weights or self.group_count is not None:
             source = "weight" if self.from_weights else "x"
             raise ValueError(
-                f"{self.label} takes its statistics from {source}, at inference too, got mean= or "
-                f"var=. Leave them out."
+                f"{self.label} always takes its statistics from {source}, even at inference, but "
+                "got mean= or var=. Leave them out."
             )
 
     def _apply_by_groups(
@@ -278,15 +280,15 @@ class Norm:
     def _feature_dim(self, shape: Sequence[int], layout: str) -> int:
         if len(shape) < len(layout):
             raise ValueError(
-                f"Layout {layout!r} names {len(layout)} dimensions, got shape {tuple(shape)}. "
-                f"Add the missing ones, or name only those there are."
+                f"Layout {layout!r} names {len(layout)} dimensions, but the shape is "
+                f"{tuple(shape)}. Name exactly the dimensions of the shape."
             )
         feature = next(i for i, axis in enumerate(layout) if axis in FEATURES) - len(layout)
         units = shape[feature]
         if self.group_count is not None and units % self.group_count:
             allowed = [str(g) for g in range(1, units + 1) if units % g == 0]
             raise ValueError(
-                f"{self.label} needs groups of one size, got {units} features for "
+                f"{self.label} needs groups of equal size, but got {units} features for "
                 f"{self.group_count} groups. Use {', '.join(allowed)} groups."
             )
         return feature
@@ -294,13 +296,14 @@ class Norm:
     def _squared_weight_norm(self, weight: Values | None, units: int) -> Tensor:
         if weight is None:
             raise ValueError(
-                f"{self.label} takes sigma from the weights, got none. "
-                f"Pass weight=, one row a unit: (units, inputs)."
+                f"{self.label} computes sigma from the weights, but got none. Pass weight=, with "
+                "one row per unit: (units, inputs)."
             )
         rows = upcast(as_float_tensor(weight))
         if rows.dim() < 2 or rows.shape[-2] != units:
             raise ValueError(
-                f"weight holds one row a unit, (units, inputs) with {units} units, got shape "
-                f"{tuple(rows.shape)}. Transpose a matrix; flatten a kernel with weight.flatten(1)."
+                f"weight must have one row per unit, (units, inputs) with {units} units, but got "
+                f"shape {tuple(rows.shape)}. Transpose a matrix; flatten a kernel with "
+                "weight.flatten(1)."
             )
         return rows.square().sum(-1)

@@ -159,7 +159,7 @@ def reference_statistics(
 
 
 def one_pass_variance(x: Values, over: int | Sequence[int]) -> Float[Tensor, "..."]:
-    r"""Compute the variance as $E[x^2] - E[x]^2$, to demonstrate how inaccurate this is.
+    r"""Compute the variance as $E[x^2] - E[x]^2$, to demonstrate that this is inaccurate.
 
     Mathematically, the formula is exact. In floating point, it may subtract two large, nearly equal
     values; the result is then mostly rounding error and may be negative.
@@ -199,8 +199,9 @@ def apply_affine(
     if gain is not None and bias is not None:
         if not are_broadcastable(gain.shape, bias.shape):
             raise ValueError(
-                f"gain and bias must broadcast against each other, got shapes {tuple(gain.shape)} "
-                f"and {tuple(bias.shape)}. Give each sweep a dimension of its own."
+                "gain and bias must broadcast against each other, but got shapes "
+                f"{tuple(gain.shape)} and {tuple(bias.shape)}. Give each sweep a dimension of its "
+                "own."
             )
         y = torch.addcmul(bias, x_hat, gain)
     elif gain is not None:

@@ -52,18 +52,18 @@ class ArrayDataset:
             unknown = [axis for axis in array.dims if axis not in self.axes]
             if unknown:
                 raise ValueError(
-                    f"Every axis of an array has coordinates, got {name!r} over {array.dims} "
-                    f"without those of {unknown[0]!r}."
+                    f"Every axis of an array must have coordinates, but {name!r}, over "
+                    f"{array.dims}, has none for {unknown[0]!r}."
                 )
             sizes = tuple(len(self.axes[axis]) for axis in array.dims)
             if sizes != tuple(array.values.shape):
                 raise ValueError(
-                    f"{name!r} over {array.dims} has to have the shape {sizes} of its axes, got "
-                    f"{tuple(array.values.shape)}."
+                    f"{name!r}, over {array.dims}, must have the shape {sizes} of its axes, but "
+                    f"got {tuple(array.values.shape)}."
                 )
 
     def tensor(self, name: str, *over: str, **at: Coordinate) -> Tensor:
-        """Return an array with the given order of dimensions, at given coordinates of other axes.
+        """Return an array with its dimensions in a given order, at given coordinates of other axes.
 
         Args:
             name: the name of the array.
@@ -77,8 +77,8 @@ class ArrayDataset:
         array = self.arrays[name]
         if sorted((*over, *at)) != sorted(array.dims):
             raise ValueError(
-                f"Each axis of {name!r} is named once, {', '.join(array.dims) or 'none'}, got "
-                f"{', '.join((*over, *at)) or 'none'}."
+                f"Each axis of {name!r} must be named once ({', '.join(array.dims) or 'none'}), "
+                f"but got {', '.join((*over, *at)) or 'none'}."
             )
         values, remaining = array.values, list(array.dims)
         for axis, coordinate in at.items():
@@ -98,6 +98,7 @@ class ArrayDataset:
         """
         if coordinate not in self.axes[axis]:
             raise ValueError(
-                f"Along {axis!r} stand {', '.join(map(str, self.axes[axis]))}, not {coordinate!r}."
+                f"The axis {axis!r} has the coordinates {', '.join(map(str, self.axes[axis]))}, "
+                f"not {coordinate!r}."
             )
         return self.axes[axis].index(coordinate)

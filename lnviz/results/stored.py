@@ -67,14 +67,14 @@ class Header:
 
     @property
     def made_with(self) -> str:
-        """A sentence with the package versions and the device that computed the result."""
+        """A sentence that names the package versions and the device with which it was computed."""
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         return f"Made with {listed} on {self.device}."
 
 
 @dataclass(frozen=True, eq=False)
 class Result(ArrayDataset, Generic[S]):
-    """A computed result: named arrays, the settings of the computation, and the provenance.
+    """A computed result: named arrays, the settings they were computed with, and their provenance.
 
     Attributes:
         axes: the coordinates of each axis, by the axis's name.
@@ -142,7 +142,7 @@ class Artifact(Generic[S]):
         """
         on = torch.device(self.device) if self.device else device()
         if on.type == "cuda" and not torch.cuda.is_available():
-            raise ValueError(f"PyTorch finds no CUDA device here, on which {self.name} is made.")
+            raise ValueError(f"{self.name} is made on a CUDA device, but PyTorch finds none here.")
         arrays = self.make(specification, on, progress_bar(self.count_steps(specification)))
         header = Header(
             self.command,
@@ -216,7 +216,7 @@ def parse_result(
     """
     with np.load(opened, allow_pickle=False) as file:
         if HEADER_KEY not in file:
-            raise ValueError(f"A stored result begins with a header, {name} has none.")
+            raise ValueError(f"A stored result must begin with a header, but {name} has none.")
         described = json.loads(file[HEADER_KEY].tobytes())
         arrays = {
             array: NamedArray(tuple(over), _to_tensor(file[array]))

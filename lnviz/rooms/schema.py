@@ -28,7 +28,7 @@ _CONTROL_VALUE = re.compile(r"[\w.+:,/()%=*^ -]{1,40}")
 
 @dataclass(frozen=True)
 class PollQuestion:
-    """A poll's question, without the text: type, option labels, right answer and figure controls.
+    """A poll's question, without its text: type, option labels, right answer and figure controls.
 
     Attributes:
         kind: Type of the answers: one of several options, a number, or the state of a figure.
@@ -56,7 +56,7 @@ class PollQuestion:
         if self.kind == "choice":
             return parse_int(raw, len(self.labels) - 1, "An answer", minimum=0)
         if isinstance(raw, bool) or not isinstance(raw, int | float):
-            raise RequestError("An answer is a number.", 422)
+            raise RequestError("An answer must be a number.", 422)
         number = float(raw) if abs(raw) < 1e300 else math.inf
         if not math.isfinite(number):
             raise RequestError("An answer must be a finite number in range.", 422)
@@ -80,15 +80,15 @@ def parse_figure_state(raw: Any) -> FigureState:
         or not all(is_token(name) for name in raw)
     ):
         raise RequestError(
-            f"A setting names at most {MAX_CONTROLS} controls and their values, as in "
-            '{"size": "25"}; both are letters, digits and signs, 40 at most.',
+            f"A setting must name at most {MAX_CONTROLS} controls with their values, as in "
+            '{"size": "25"}. Names and values have at most 40 letters, digits and signs.',
             422,
         )
     return dict(raw)
 
 
 def parse_setting(raw: Any, controls: Controls) -> FigureState:
-    """Validate a participant's settings of a figure's controls, and return the settings.
+    """Validate a participant's setting of a figure's controls, and return it.
 
     Only values that a control can take are accepted, since the projector shows them to a class.
 
@@ -104,20 +104,22 @@ def parse_setting(raw: Any, controls: Controls) -> FigureState:
             raise RequestError(f"This figure has no control {name!r}. Reload the page.", 422)
         allowed = controls[name]
         if allowed is None and not _NUMBER.fullmatch(text):
-            raise RequestError(f"The control {name!r} takes a number.", 422)
+            raise RequestError(f"The control {name!r} must be set to a number.", 422)
         if allowed is not None and text not in allowed:
-            raise RequestError(f"The control {name!r} is set to one of {', '.join(allowed)}.", 422)
+            raise RequestError(
+                f"The control {name!r} must be set to one of {', '.join(allowed)}.", 422
+            )
     return setting
 
 
 def parse_task(raw: Any) -> str:
-    """Validate a presenter's task for the class, and return it without leading or trailing spaces.
+    """Validate a presenter's task for the class, and return it without surrounding spaces.
 
     Raises:
         RequestError: It is not one line of at most `MAX_TASK_LENGTH` printable characters.
     """
     if not isinstance(raw, str) or len(raw) > MAX_TASK_LENGTH or not raw.isprintable():
-        raise RequestError(f"A task is one line of at most {MAX_TASK_LENGTH} characters.", 422)
+        raise RequestError(f"A task must be one line of at most {MAX_TASK_LENGTH} characters.", 422)
     return raw.strip()
 
 
@@ -134,10 +136,10 @@ def parse_int(raw: Any, maximum: int, name: str, minimum: int = 1) -> int:
         RequestError: It is not such an integer.
     """
     if isinstance(raw, bool) or not isinstance(raw, int) or not minimum <= raw <= maximum:
-        raise RequestError(f"{name} is a whole number from {minimum} to {maximum}.", 422)
+        raise RequestError(f"{name} must be a whole number from {minimum} to {maximum}.", 422)
     return raw
 
 
 def is_token(text: str) -> bool:
-    """Return whether text is a valid name in a URL: 1 to 40 letters, digits, some punctuation."""
+    """Return whether a text is a valid name in a URL: 1 to 40 letters, digits and a few signs."""
     return bool(_TOKEN.fullmatch(text))

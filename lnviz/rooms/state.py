@@ -37,7 +37,7 @@ Args = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Poll:
-    """A question that the presenter has asked the class, and the phase of the poll.
+    """A question that the presenter has asked the class, in a certain phase.
 
     Attributes:
         question: The question.
@@ -55,7 +55,7 @@ class Poll:
     id: int | None = None
 
     def accepts(self, round: int, now: float) -> bool:
-        """Return whether the poll accepts an answer to the given round now."""
+        """Return whether the poll accepts an answer to a round now."""
         is_late = self.closed is not None and now - self.closed <= GRACE_S
         is_open = self.phase == "asking" or (is_late and self.phase != "shown")
         return round == self.round and is_open
@@ -113,7 +113,9 @@ def apply(room: Room, verb: str, args: Args, now: float) -> Room:
     if room.mode == "ended":
         raise RequestError("This room has ended. Open a new one.", 410)
     if verb not in COMMANDS:
-        raise RequestError(f"A command is one of {', '.join(COMMANDS)}; got {verb[:24]!r}.", 422)
+        raise RequestError(
+            f"A command must be one of {', '.join(COMMANDS)}, but got {verb[:24]!r}.", 422
+        )
     return replace(COMMANDS[verb](room, args, now), rev=room.rev + 1)
 
 
@@ -136,12 +138,14 @@ def parse_screen_task(args: Args) -> str:
     """
     task, question = parse_task(args.get("task", "")), args.get("asking")
     if task and isinstance(question, PollQuestion) and question.kind != "setting":
-        raise RequestError("This screen asks a question. Set a task on a screen without one.", 422)
+        raise RequestError(
+            "This screen asks a question. Set the task on a screen without a question.", 422
+        )
     return task
 
 
 def parse_screen_index(args: Args) -> tuple[int, ...]:
-    """Validate `counted`: position and total of screens, and optionally of steps, as in `Room`.
+    """Validate `counted`: the indices and numbers of screens and steps, as in `Room`.
 
     Raises:
         RequestError: It is no valid pair of numbers, or two such pairs.
@@ -150,13 +154,13 @@ def parse_screen_index(args: Args) -> tuple[int, ...]:
     if raw == []:
         return ()
     if not isinstance(raw, list) or len(raw) not in (2, 4):
-        error = "A screen or step is given as two numbers: its position and the total."
+        error = "A screen or step must be given as two numbers: its position and the total."
         raise RequestError(error, 422)
-    count = parse_int(raw[1], MAX_SCREENS, "How many screens there are")
+    count = parse_int(raw[1], MAX_SCREENS, "The number of screens")
     screen = (parse_int(raw[0], count, "A screen"), count)
     if len(raw) == 2:
         return screen
-    steps = parse_int(raw[3], MAX_SCREENS, "How many steps there are")
+    steps = parse_int(raw[3], MAX_SCREENS, "The number of steps")
     return (*screen, parse_int(raw[2], steps, "A step"), steps)
 
 
@@ -191,14 +195,16 @@ def _take_step(room: Room, args: Args, now: float) -> Room:
 def _set_mode(room: Room, args: Args, now: float) -> Room:
     modes = [mode for mode in get_args(Mode) if mode != "ended"]
     if args.get("mode") not in modes:
-        raise RequestError(f"A mode is one of {', '.join(modes)}.", 422)
+        raise RequestError(f"A mode must be one of {', '.join(modes)}.", 422)
     return replace(room, mode=args["mode"])
 
 
 def _ask(room: Room, args: Args, now: float) -> Room:
     question = args.get("asking")
     if not isinstance(question, PollQuestion):
-        raise RequestError("This screen has no question. Go to one with a question or a figure.")
+        raise RequestError(
+            "This screen has no question. Go to a screen with a question or a figure."
+        )
     return replace(room, poll=Poll(question))
 
 

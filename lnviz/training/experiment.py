@@ -29,7 +29,7 @@ MAX_LISTED = 5
 
 
 class SpecificationError(ValueError):
-    """Error: a specification is invalid; the message gives the reasons and the valid values."""
+    """An invalid specification; the message gives the reasons and the valid values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class DataSplit:
 
 @dataclass(frozen=True, eq=False)
 class DataSplits:
-    """Training, validation and test splits of a data set, without shared examples."""
+    """Training, validation and test splits of a data set, which share no examples."""
 
     train: DataSplit
     validation: DataSplit
@@ -109,8 +109,8 @@ class TrainingSpec:
         except (KeyError, TypeError):
             pass
         raise SpecificationError(
-            f"This is not a training specification. It has {', '.join(cls.__dataclass_fields__)}"
-            f"; of these {', '.join(LIST_FIELDS)} are lists."
+            "This is not a training specification, which has the fields "
+            f"{', '.join(cls.__dataclass_fields__)}; {', '.join(LIST_FIELDS)} are lists."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,10 +184,10 @@ class Experiment:
 
     @property
     def _no_file_message(self) -> str:
-        return f"{self.label} has cases of its own and reads no file, got one. Leave it out."
+        return f"{self.label} has its own data and reads no file, but got one. Leave the file out."
 
     def architecture(self, specification: TrainingSpec) -> dict[str, Any]:
-        """Return a specification's placement and number of layers as keyword arguments for models.
+        """Return the placement and number of layers of a specification's models, as keywords.
 
         Empty if the experiment does not let them be chosen.
         """
@@ -199,11 +199,11 @@ class Experiment:
         }
 
     def model(self, specification: TrainingSpec, norm: str) -> nn.Module:
-        """Return an untrained model of a specification, with the given norm."""
+        """Return an untrained model of a specification, with one of its norms."""
         return self.build(norm, specification.head, **self.architecture(specification))
 
     def parameter_count(self, specification: TrainingSpec, norm: str) -> int:
-        """Return the number of parameters of a specification's model with the given norm."""
+        """Return the number of parameters of one model of a specification, with one norm."""
         s = specification
         return _count_parameters(self.build, norm, s.head, **self.architecture(s))
 
@@ -255,11 +255,11 @@ class Experiment:
                 )
         if not self.placements and (s.placement != "" or s.layers != 0):
             problems.append(
-                f"{self.label} has a fixed number of layers, with norms at fixed places. Leave "
+                f"{self.label} has a fixed number of layers and a fixed placement of norms. Leave "
                 "placement and layers out."
             )
         problems += [
-            f"There must be {name.replace('_', ' ')}."
+            f"{name.replace('_', ' ').capitalize()} must not be empty."
             for name in LIST_FIELDS
             if not getattr(s, name)
         ]
@@ -277,8 +277,8 @@ class Experiment:
             invalid = [str(n)[:24] for n in numbers if not _in_range(n, kind, low, high)]
             if invalid:
                 problems.append(
-                    f"A {label} is {'a whole number ' if kind is int else ''}from {low} to "
-                    f"{high}, got {', '.join(invalid[:MAX_LISTED])}. Choose one of those."
+                    f"A {label} must be {'a whole number ' if kind is int else ''}from {low} to "
+                    f"{high}, but got {', '.join(invalid[:MAX_LISTED])}."
                 )
         problems = problems or self._combination_problems(s)
         if problems:
@@ -291,54 +291,55 @@ class Experiment:
         data = self.data()
         if file != self.default.file:
             raise SpecificationError(
-                f"{self.label} has the cases of file {self.default.file[:8]}, and those of "
-                f"{f'file {str(file)[:8]}' if file else 'no file'} are asked for. "
-                "Give it the file that is asked for."
+                f"{self.label} has the data of file {self.default.file[:8]}, but the "
+                f"specification names {f'file {str(file)[:8]}' if file else 'no file'}. Use the "
+                "same file in both."
             )
         return data
 
     def _combination_problems(self, s: TrainingSpec) -> list[str]:
         """Return the problems with combinations of values that are valid on their own."""
         problems = [
-            f"The {name.replace('_', ' ')} must differ, and one is there twice. Ask for each once."
+            f"The {name.replace('_', ' ')} must differ, but one is listed twice. List each once."
             for name in LIST_FIELDS
             if len(set(getattr(s, name))) < len(getattr(s, name))
         ]
         runs = len(s.rates) * len(s.seeds)
         if runs > MAX_RUNS:
             problems.append(
-                f"Up to {MAX_RUNS} runs train together, got {len(s.rates)} learning rates times "
-                f"{len(s.seeds)} seeds. Ask for fewer of either."
+                f"At most {MAX_RUNS} runs can train together, but got {len(s.rates)} learning "
+                f"rates times {len(s.seeds)} seeds. Ask for fewer learning rates or seeds."
             )
         drawn = s.steps * len(s.seeds) * max(s.batch_sizes)  # whatever the rate
         if drawn > MAX_SAMPLES:
             problems.append(
-                f"The seeds draw {drawn:,} cases, more than {MAX_SAMPLES:,}. "
-                "Ask for fewer steps, seeds or cases in a batch."
+                f"The runs draw {drawn:,} examples, more than {MAX_SAMPLES:,}. Ask for fewer "
+                "steps or seeds, or for smaller batches."
             )
         learned = runs * max(self.parameter_count(s, norm) for norm in s.norms)
         if learned > MAX_PARAMETERS:
             problems.append(
-                f"The runs of a norm learn {learned:,} numbers at once, more than "
+                f"The runs of a norm have {learned:,} parameters in all, more than "
                 f"{MAX_PARAMETERS:,}. Ask for fewer learning rates or seeds."
             )
         measured = len(self.groups(s)) * (s.steps // s.every + 1) * runs
         if measured > MAX_MEASUREMENTS:
             problems.append(
-                f"The runs are measured {measured:,} times in all, more than {MAX_MEASUREMENTS:,}. "
+                f"The runs need {measured:,} measurements in all, more than {MAX_MEASUREMENTS:,}. "
                 "Ask for fewer runs or steps, or for more steps between measurements."
             )
         if not self.groups(s):
             problems.append(
-                f"One case has no variance for {' or '.join(s.norms)}: nothing is left to train. "
-                "Ask for a larger batch size, or for other norms, too."
+                f"The norm {' or '.join(s.norms)} has no variance in batches of one example, so "
+                "there is nothing to train. Ask for a larger batch size, or for other norms as "
+                "well."
             )
         return problems
 
 
 @dataclass(frozen=True)
 class _UploadedFile:
-    """An uploaded file, compared by name; the name is a hash of the content."""
+    """An uploaded file; files compare equal by name, which is the hash of the content."""
 
     name: str
     raw: bytes = field(compare=False, repr=False)

@@ -96,5 +96,5 @@ def encode(record: TrainingRecord, suffix: str) -> bytes:
     if suffix == ".json":
         return record.to_json().encode()
     raise SpecificationError(
-        f"A file ends in {', '.join(SUFFIXES)}, got {suffix[:24]!r}. Give it such a name."
+        f"The file name must end in {', '.join(SUFFIXES)}, but got {suffix[:24]!r}."
     )

@@ -101,8 +101,7 @@ def choose_evicted(session: Session, new: str, capacity: int) -> Sequence[str]:
     evicted = [job.id for job in islice(order, surplus)]
     if new in evicted:
         raise JobQueueFull(
-            f"{capacity} trainings wait already, as many as the server keeps. Ask again in a "
-            "minute."
+            f"The queue is full: {capacity} trainings are waiting. Ask again in a minute."
         )
     return evicted
 

@@ -12,7 +12,7 @@ from lnviz.training.experiment import TrainingSpec
 
 
 class JobAlreadyActive(RuntimeError):
-    """Error: the client already has a queued, running or paused job; only one is allowed.
+    """The client already has a job that is queued, running or paused; only one is allowed.
 
     Attributes:
         job_id: id of the client's active job.
@@ -20,14 +20,14 @@ class JobAlreadyActive(RuntimeError):
 
     def __init__(self, job_id: str) -> None:
         super().__init__(
-            "You have training runs that have not ended, and can have only one such request at a "
-            "time. Wait until they end, or stop them first."
+            "You already have a training that has not ended, and each visitor can have only one "
+            "at a time. Wait until it ends, or stop it first."
         )
         self.job_id = job_id
 
 
 class JobQueueFull(RuntimeError):
-    """Error: the job queue is full, and the client's network has the most jobs in it."""
+    """The queue of training jobs is full, and the client's network has the most jobs in it."""
 
 
 class JobState(StrEnum):
@@ -47,7 +47,7 @@ ENDED = (JobState.STOPPED, JobState.DONE, JobState.FAILED)
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """A training job, as read from the database at one time.
+    """A training job as read from the database at one time.
 
     Attributes:
         id: a random id that cannot be guessed.

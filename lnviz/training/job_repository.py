@@ -92,9 +92,9 @@ class JobRepository:
                         update_jobs(
                             JobRow.id == evicted,
                             state=JobState.STOPPED,
-                            detail="More trainings waited than the server keeps, and no address "
-                            "had more of them than the one that this was asked for from. Ask for "
-                            "it again later.",
+                            detail="The queue of trainings was full, and no network had more "
+                            "trainings in it than yours, so this one was removed. Ask for it "
+                            "again later.",
                         ),
                     )
                 _delete_checkpoints_of_ended(session)
@@ -151,7 +151,7 @@ class JobRepository:
             return changed
 
     def claim(self, worker: str, job: str = "") -> TrainingJob | None:
-        """Claim a job for a worker: the given job, or the next job in the queue.
+        """Claim a job for a worker: the given one, or the next one in the queue.
 
         Args:
             worker: id of the worker.
@@ -215,8 +215,8 @@ class JobRepository:
         dead = JobRow.worker == worker if worker else JobRow.heartbeat_at < now() - LEASE
         failed = JobRow.crashes + 1 >= MAX_CRASHES
         detail = (
-            f"The process that trained it ended {MAX_CRASHES} times without getting any further. "
-            "It may need more memory than there is: ask for fewer runs."
+            f"The training process crashed {MAX_CRASHES} times without progress. The training may "
+            "need more memory than the server has: ask for fewer runs."
         )
         requeued = update_jobs(
             dead,
@@ -241,7 +241,7 @@ class JobRepository:
             return list(session.scalars(fair_share.select_queued()))
 
     def preemptible(self, host_prefix: str, slice_s: float) -> str | None:
-        """Return the id of a running job to preempt for the next job in the queue, or None.
+        """Return the id of a running job to preempt for the next one in the queue, or None.
 
         Args:
             host_prefix: prefix of the ids of the workers that may be preempted.
@@ -276,7 +276,7 @@ class JobRepository:
             (
                 JobState.QUEUED,
                 QUEUE_LIMIT,
-                "Nobody could work on it for three hours. Ask for it again.",
+                "The server did not get to it within three hours. Ask for it again.",
             ),
         )
         with self._database.session() as session:

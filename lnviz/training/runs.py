@@ -1,4 +1,4 @@
-"""Stacked runs: models with the same architecture, with a leading axis of runs in parameters."""
+"""Stacked runs: models of one architecture whose parameters have a leading axis of runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ StackedTensors = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Models with the same architecture, one for each run, with stacked parameters.
+    """Models of one architecture, one for each run, with stacked parameters.
 
     Attributes:
         model: the architecture; its own parameters are not used.
@@ -57,7 +57,9 @@ def initialize(
     torch.Size([3, 2, 3])
     """
     if not seeds or len(set(seeds)) < len(seeds):
-        raise ValueError(f"Runs need one seed or more, each another one; got {tuple(seeds)}.")
+        raise ValueError(
+            f"Runs need at least one seed, and all seeds must differ, but got {tuple(seeds)}."
+        )
     models = []
     with isolated_rng():
         for seed in seeds:
@@ -68,7 +70,7 @@ def initialize(
 
 
 def concat_runs(stacks: Sequence[Runs]) -> Runs:
-    """Concatenate several stacks of runs with the same architecture into a single stack.
+    """Concatenate several stacks of runs of one architecture into a single stack.
 
     Args:
         stacks: runs of the same architecture, for instance with different initial weights.
@@ -87,7 +89,8 @@ def concat_runs(stacks: Sequence[Runs]) -> Runs:
     shapes = [{name: value.shape[1:] for name, value in p.parameters.items()} for p in stacks]
     if not stacks or any(shape != shapes[0] for shape in shapes):
         raise ValueError(
-            f"Runs that train as one are of one model, got parameters {shapes}. Train others apart."
+            f"Runs that train together must have the same model, but got parameters {shapes}. "
+            "Train other models separately."
         )
 
     def together(stacks: Sequence[StackedTensors]) -> StackedTensors:
@@ -105,7 +108,7 @@ def concat_runs(stacks: Sequence[Runs]) -> Runs:
 def sample_batches(
     seeds: Sequence[int], examples: int, *, steps: int, batch_size: int
 ) -> Int[Tensor, "S R B"]:
-    """Sample a mini-batch of example indices for each step and run, with replacement.
+    """Sample the example indices of a mini-batch for each step and run, with replacement.
 
     The samples of a run depend only on its seed, not on the other runs.
 
@@ -126,8 +129,8 @@ def sample_batches(
     """
     if min(examples, steps, batch_size) < 1:
         raise ValueError(
-            f"Batches are drawn from 1 case or more, for 1 step or more and of 1 case or more; got "
-            f"{examples} cases, {steps} steps and a batch of {batch_size}."
+            f"Batches need at least 1 example, 1 step and 1 example per batch, but got {examples} "
+            f"examples, {steps} steps and {batch_size} examples per batch."
         )
     batches = [
         torch.randint(examples, (steps, batch_size), generator=torch.Generator().manual_seed(seed))

@@ -18,7 +18,7 @@ Loss = Callable[[Any, Tensor], Tensor]
 
 
 class Trainer:
-    """Trainer of several networks at once, with stacked parameters.
+    """Trainer of several networks at once, whose parameters are stacked.
 
     Its state (parameters and optimizer) can be saved and loaded.
 
@@ -81,7 +81,7 @@ class Trainer:
         return losses.detach()
 
     def _step(self, rates: Float[Tensor, " R"]) -> None:
-        """Update each run at its own learning rate, by scaling the update at a rate of 1."""
+        """Update each run at its own learning rate, by scaling the update at rate 1."""
         parameters = list(self.runs.parameters.values())
         before = [parameter.detach().clone() for parameter in parameters]
         self._optimizer.step()
@@ -112,8 +112,8 @@ class Trainer:
             expected = {name: tuple(value.shape) for name, value in tensors.items()}
             if loaded != expected:
                 raise ValueError(
-                    f"This state is of other runs: its {kind} are {loaded}, these runs' are "
-                    f"{expected}. Load it into runs of the model it was taken from."
+                    f"This state belongs to other runs: its {kind} are {loaded}, but these runs "
+                    f"have {expected}. Load it into runs of the model that it was saved from."
                 )
             with torch.no_grad():
                 for name, value in tensors.items():

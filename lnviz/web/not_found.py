@@ -89,7 +89,7 @@ def _similarity(page: Lesson, matcher: SequenceMatcher[str]) -> float:
 
 
 def _page_html(path: str) -> str:
-    content = f"""<p>Asked for was <code>/{escape(_printable(path))}</code>.</p>
+    content = f"""<p>You asked for <code>/{escape(_printable(path))}</code>.</p>
 {"".join(_suggestions(path))}
 <p><a href="{base_path()}/">All lessons are on the home page</a></p>"""
     unlisted = '<meta name="robots" content="noindex">\n'
@@ -104,7 +104,7 @@ def _suggestions(path: str) -> Iterator[str]:
         page for page in similar_pages(path.removeprefix(folder)) if not folder or page in LESSONS
     ]
     if pages:
-        yield "<p>Perhaps this is meant:</p>"
+        yield "<p>Did you mean:</p>"
     for page in pages:
         yield f'<p><a href="{base_path()}/{folder}{page.url_path}">{escape(page.title)}</a></p>'
     if folder:

@@ -107,7 +107,7 @@ class PayloadService:
             if body is not None:
                 return body
             if background and self._jobs and request.cost >= LIGHT_S:
-                raise Overloaded("Requests from others come first.", BACKGROUND_RETRY_S)
+                raise Overloaded("Other people's requests come first.", BACKGROUND_RETRY_S)
             job = self._start(request, client)
         else:
             self.scheduler.enqueue(job, client)

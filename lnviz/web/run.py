@@ -15,9 +15,9 @@ def main(argv: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(
         prog="lnviz run",
         usage="%(prog)s [-h] [OPTIONS OF STREAMLIT]",
-        description="Starts the app and prints its address. Takes the options of `streamlit run`, "
-        "such as --server.port 8502 or --server.address 0.0.0.0; `streamlit run --help` lists "
-        "them.",
+        description="Start the app and print its address. Every option of `streamlit run` works "
+        "here, such as --server.port 8502 or --server.address 0.0.0.0; `streamlit run --help` "
+        "lists them.",
     )
     _, options = parser.parse_known_args(argv)
 

@@ -24,19 +24,19 @@ def main(argv: Sequence[str]) -> None:
     """Run the app in several processes until SIGINT or SIGTERM; replace processes that die."""
     parser = argparse.ArgumentParser(
         prog="lnviz serve",
-        description="Starts the app in several processes behind one port, for a seminar in one "
-        "room; deploy/README.md says how it is put behind nginx for a class. Settings of Streamlit "
-        "come from the environment, such as STREAMLIT_SERVER_BASE_URL_PATH.",
+        description="Start the app in several processes behind one port, for a seminar in one "
+        "room. For a class, run it behind nginx: see deploy/README.md. Streamlit's settings come "
+        "from environment variables such as STREAMLIT_SERVER_BASE_URL_PATH.",
     )
     parser.add_argument("--address", default="127.0.0.1", help="(default: %(default)s)")
     parser.add_argument("--port", type=_port, default=8501, help="(default: %(default)s)")
-    parser.add_argument("--processes", type=int, help="(default: one a core, as memory allows)")
+    parser.add_argument("--processes", type=int, help="(default: one per core, memory permitting)")
     options = parser.parse_args(argv)
     count, why = default_worker_count(available_cores(), total_memory())
     if options.processes is not None:
         if options.processes < 1:
             parser.error("--processes must be at least 1.")
-        count, why = options.processes, "as was asked for"
+        count, why = options.processes, "as requested"
     print(f"{count} {'process' if count == 1 else 'processes'}, {why}.", flush=True)
     os.environ[PROCESSES_ENV] = str(count)
     os.environ[join_urls.VARIABLE] = options.address
@@ -61,7 +61,8 @@ def main(argv: Sequence[str]) -> None:
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(
-            f"A port is a number from 1 to 65535, or 0 for any that is free; got {text[:24]!r}."
+            "A port must be a number from 1 to 65535, or 0 for any free port, but got "
+            f"{text[:24]!r}."
         )
     return int(text)
 
@@ -70,15 +71,16 @@ def default_worker_count(cores: int, memory: int | None) -> tuple[int, str]:
     """Return the default number of server processes for this machine, and the reason for it.
 
     >>> default_worker_count(cores=4, memory=2**33)
-    (4, 'as many as there are cores')
+    (4, 'one per core')
     >>> default_worker_count(cores=8, memory=2**32)
-    (2, 'not 8 as there are cores: each may need 1.5 GiB, and there are 4.0')
+    (2, 'although there are 8 cores: each process may need 1.5 GiB, and the memory is 4.0 GiB')
     """
     fitting = cores if memory is None else max(1, memory // MEMORY.ceiling)
     if fitting >= cores:
-        return cores, "as many as there are cores"
+        return cores, "one per core"
     need, have = MEMORY.ceiling / 2**30, (memory or 0) / 2**30
     return (
         fitting,
-        f"not {cores} as there are cores: each may need {need} GiB, and there are {have:.1f}",
+        f"although there are {cores} cores: each process may need {need} GiB, and the memory is "
+        f"{have:.1f} GiB",
     )

@@ -51,7 +51,7 @@ class SessionLimitMiddleware:
 
     async def _handle_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         if len(scope["headers"]) > MAX_HEADERS:
-            detail = f"A request has at most {MAX_HEADERS} headers. Send fewer."
+            detail = f"A request may have at most {MAX_HEADERS} headers. Send fewer."
             await error_response(detail, 431)(scope, receive, send)
             return
         if scope["path"].removeprefix(base_path()).startswith(BLOCKED_PATHS):

@@ -102,10 +102,12 @@ class Status:
         yield errors
         times = CounterMetricFamily("lnviz_figure", "Figures computed", labels=["figure"])
         seconds = CounterMetricFamily(
-            "lnviz_figure_seconds", "Seconds that it took", labels=["figure"]
+            "lnviz_figure_seconds", "Seconds spent computing the figure", labels=["figure"]
         )
         longest = GaugeMetricFamily(
-            "lnviz_figure_longest_seconds", "Seconds of the slowest one", labels=["figure"]
+            "lnviz_figure_longest_seconds",
+            "Seconds of the figure's slowest computation",
+            labels=["figure"],
         )
         for name, timings in payloads.executor.timings.copy().items():
             times.add_metric([name], timings.count)
@@ -123,7 +125,7 @@ class Status:
             f"{scheduler.running} figures being computed, {scheduler.waiting} waiting, "
             f"{scheduler.rejected} refused",
             f"{self._hub.room_count} rooms with {self._hub.stream_count} listening, "
-            f"{self._hub.stored_answers} answers kept",
+            f"{self._hub.stored_answers} answers stored",
             f"{has} of {MEMORY.ceiling / 2**20:,.0f} MB",
             f"trainings: {trainings}",
         )
@@ -174,6 +176,6 @@ def _trainings() -> str:
     try:
         jobs = JobRepository(get_database())
         running = jobs.count_running(host_prefix())
-        return f"{running} at work on this machine, {len(jobs.queued())} waiting"
+        return f"{running} running on this machine, {len(jobs.queued())} waiting"
     except StoreError as error:
         return str(error)

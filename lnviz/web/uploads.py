@@ -1,4 +1,4 @@
-"""Endpoint `POST /uploads`: stores a table or a recorded run that a figure can show."""
+"""Endpoint `POST /uploads`: stores a table or a recorded run to show in a figure."""
 
 from __future__ import annotations
 

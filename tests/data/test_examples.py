@@ -122,10 +122,7 @@ def test_notes_state_the_sizes_and_the_seed() -> None:
 def test_an_argument_out_of_range_is_named_with_its_range(
     name: str, value: int, low: int, high: int
 ) -> None:
-    message = (
-        f"{name} must be a whole number from {low} to {high}; got {value!r}. "
-        "Choose one in that range."
-    )
+    message = f"{name} must be a whole number from {low} to {high}, but got {value!r}."
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         digits(**{name: value})
 

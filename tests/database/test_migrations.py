@@ -30,7 +30,7 @@ def test_a_database_of_another_revision_is_refused_and_left_as_it_is(
     with engine.begin() as connection:
         connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
     engine.dispose()
-    with pytest.raises(StoreError, match="another version"), logged("move it away, or name"):
+    with pytest.raises(StoreError, match="another version"), logged("move it away, or set"):
         Database(url, integrity_check=True)
     assert runs.jobs.find(job.id) == job
 

@@ -72,7 +72,7 @@ def test_what_a_whole_class_has_counts_once_and_what_is_needed_stays(database: D
     }
     other = uploads.put_upload(database, FILES, secrets.token_bytes(3000), "a", "home")
     assert uploads.get_upload(database, FILES, name) == content
-    with pytest.raises(QuotaExceeded, match="as many files as it may, each for 7 days"):
+    with pytest.raises(QuotaExceeded, match=r"space for files is full\. They are kept for 7 days"):
         uploads.put_upload(database, FILES, secrets.token_bytes(8000), "b", "third", [name])
     assert (
         uploads.get_upload(database, FILES, other) is not None

@@ -86,7 +86,7 @@ PLANTED = {
         OwnLayerNorm(outside=True),
         X,
         "epsilon",
-        "under the root, mine (1 × 10⁻⁵) outside of the root",
+        "under the root, mine (1 × 10⁻⁵) outside the root",
     ),
     "n - 1": (PLAIN, OwnLayerNorm(correction=1), X, "n - 1", "Mine divides the sum of squares by"),
     "n": (OwnLayerNorm(correction=1), PLAIN, X, "n - 1", "Theirs divides the sum of squares by"),
@@ -95,9 +95,9 @@ PLANTED = {
         changed(SHIFTED, weight=SHIFTED.weight + 1),
         X,
         "gain",
-        "1 + w is taken twice",
+        "1 is added twice",
     ),
-    "1 + w not at all": (SHIFTED, changed(SHIFTED, added=0.0), X, "gain", "1 is not added at all"),
+    "1 + w not at all": (SHIFTED, changed(SHIFTED, added=0.0), X, "gain", "1 is never added"),
     "1 + w instead of w": (
         FACTOR,
         changed(FACTOR, added=1.0),
@@ -199,7 +199,7 @@ def test_a_planted_difference_is_named_with_its_numbers(case):
 def test_the_annotated_transformers_norm_differs_in_two_ways():
     found = compare(PLAIN, OwnLayerNorm(correction=1, outside=True), X)
     assert [one.kind for one in found.differences] == ["n - 1", "epsilon"]
-    assert "mine (1 × 10⁻⁵) outside of the root" in found.differences[1].reason
+    assert "mine (1 × 10⁻⁵) outside the root" in found.differences[1].reason
 
 
 EQUAL = {
@@ -303,7 +303,7 @@ def test_models_are_left_as_they_were():
 
 
 def test_a_model_without_a_norm_is_answered():
-    with pytest.raises(ValueError, match="The model mine calls no norm on these inputs"):
+    with pytest.raises(ValueError, match="On these inputs, the model mine calls no norm"):
         compare(nn.LayerNorm(D), nn.Linear(D, D), X)
 
 
@@ -336,7 +336,7 @@ def test_the_command_compares_files_by_name_and_by_order(tmp_path, capsys):
     assert main(["compare", str(one), str(other)]) == 1
     printed = capsys.readouterr().out
     assert "gain at norm.weight and ln.weight: All values of mine are larger by 1" in printed
-    assert "Names differ" in printed
+    assert "The names differ" in printed
     with pytest.raises(SystemExit):
         main(["compare", str(one), str(tmp_path / "none.safetensors")])
     assert "There is no file" in capsys.readouterr().err

@@ -150,11 +150,11 @@ def test_inputs_are_kept_up_to_a_number_of_bytes():
 @pytest.mark.parametrize(
     ("wrong", "error", "says"),
     [
-        (lambda: NormWatcher("bert"), TypeError, "torch.nn.Module, got str"),
+        (lambda: NormWatcher("bert"), TypeError, "torch.nn.Module, but got str"),
         (
             lambda: NormWatcher(Reader(), keep="all"),
             ValueError,
-            "'statistics' or 'inputs', got 'all'",
+            "'statistics' or 'inputs', but got 'all'",
         ),
     ],
 )
@@ -166,7 +166,7 @@ def test_what_cannot_be_watched_is_refused_in_a_sentence(wrong, error, says):
 def test_a_model_is_watched_once_at_a_time():
     with (
         NormWatcher(Reader()) as watched,
-        pytest.raises(RuntimeError, match="End that block first"),
+        pytest.raises(RuntimeError, match="End its `with` block first"),
     ):
         watched.__enter__()
 
@@ -187,7 +187,7 @@ def test_a_run_that_is_saved_is_the_same_when_it_is_read(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"\x80\x04K\x01."])
 def test_a_file_that_is_no_run_is_refused_in_a_sentence(tmp_path, content):
     (tmp_path / "run.lnviz").write_bytes(content)
-    with pytest.raises(ValueError, match=r"^run\.lnviz is not a run written by"):
+    with pytest.raises(ValueError, match=r"^run\.lnviz is not a run that"):
         lnviz.load(tmp_path / "run.lnviz")
 
 
@@ -203,9 +203,9 @@ def test_the_report_names_findings_and_norms_in_text_and_in_html():
     model = pictures()
     with NormWatcher(model) as watched:
         look(model, examples=2)
-    assert watched.report().splitlines()[2].startswith("batch at 1 and 1 other norm (warning")
+    assert watched.report().splitlines()[2].startswith('batch at "1" and one other norm (warning')
     assert "each channel of all examples" in repr(watched)
-    assert "<li><strong>batch at 1" in watched._repr_html_()
+    assert "<li><strong>batch at &quot;1&quot;" in watched._repr_html_()
 
 
 def test_a_layer_that_returns_no_tensor_is_passed_over():

@@ -59,13 +59,13 @@ BOUNDS = [
 @pytest.mark.parametrize(("name", "inside", "beyond"), BOUNDS)
 def test_whole_numbers_are_held_to_their_bounds(result, name, inside, beyond):
     validate(result.specification, with_values(result, name, inside))
-    with pytest.raises(ValueError, match=f"^{name} is a whole number from"):
+    with pytest.raises(ValueError, match=f"^{name} is not a whole number from"):
         validate(result.specification, with_values(result, name, beyond))
 
 
 @pytest.mark.parametrize("beyond", [-1, 3])
 def test_a_row_is_of_a_norm_that_there_is(result, beyond):
-    with pytest.raises(ValueError, match=r"^norm is a whole number from 0 to 2"):
+    with pytest.raises(ValueError, match=r"^norm is not a whole number from 0 to 2"):
         validate(result.specification, with_values(result, "norm", beyond))
 
 
@@ -79,23 +79,23 @@ def test_every_norm_was_called(result):
 @pytest.mark.parametrize(("name", "dtype"), [("call", torch.float32), ("x_rms", torch.int64)])
 def test_numbers_are_of_their_kind(result, name, dtype):
     array = NamedArray(("row",), result.arrays[name].values.to(dtype))
-    with pytest.raises(ValueError, match=f"^{name} is a"):
+    with pytest.raises(ValueError, match=f"^{name} is not a"):
         validate(result.specification, ArrayDataset(result.axes, {**result.arrays, name: array}))
 
 
 SPECIFICATIONS = [
-    ("model", "m" * 256, "m" * 257, "a name is a text"),
-    ("classes", ("c" * 256,) * 3, ("c" * 257, "c", "c"), "what it says of a norm is a text"),
-    ("classes", ("c",) * 3, ("c",) * 2, "not as much of each norm"),
-    ("classes", ("c",) * 3, ["c"] * 3, "not as much of each norm"),
-    ("gains", ("g",) * 3, (1, "g", "g"), "what it says of a norm is a text"),
-    ("kinds", ("rms", "group", "batch"), ("rms", "group", "other"), "a kind is one of"),
-    ("over", ((-8,), (8,), (-1, 0)), ((-9,), (8,), (-1,)), "a norm is over dimensions"),
-    ("over", ((-8,), (8,), (-1, 0)), ((-8,), (9,), (-1,)), "a norm is over dimensions"),
-    ("over", ((-1,),) * 3, ((), (-1,), (-1,)), "a norm is over dimensions"),
-    ("over", ((-1,),) * 3, ((True,), (-1,), (-1,)), "a norm is over dimensions"),
-    ("groups", (0, 1, 2**24), (0, 1, 2**24 + 1), "groups are counted"),
-    ("groups", (0, 1, 2), (-1, 1, 2), "groups are counted"),
+    ("model", "m" * 256, "m" * 257, "a name is not a text"),
+    ("classes", ("c" * 256,) * 3, ("c" * 257, "c", "c"), "a description of a norm is not a text"),
+    ("classes", ("c",) * 3, ("c",) * 2, "does not describe every norm"),
+    ("classes", ("c",) * 3, ["c"] * 3, "does not describe every norm"),
+    ("gains", ("g",) * 3, (1, "g", "g"), "a description of a norm is not a text"),
+    ("kinds", ("rms", "group", "batch"), ("rms", "group", "other"), "a norm's kind is none of"),
+    ("over", ((-8,), (8,), (-1, 0)), ((-9,), (8,), (-1,)), "dimensions are not whole numbers"),
+    ("over", ((-8,), (8,), (-1, 0)), ((-8,), (9,), (-1,)), "dimensions are not whole numbers"),
+    ("over", ((-1,),) * 3, ((), (-1,), (-1,)), "dimensions are not whole numbers"),
+    ("over", ((-1,),) * 3, ((True,), (-1,), (-1,)), "dimensions are not whole numbers"),
+    ("groups", (0, 1, 2**24), (0, 1, 2**24 + 1), "number of groups is out of range"),
+    ("groups", (0, 1, 2), (-1, 1, 2), "number of groups is out of range"),
 ]
 
 
@@ -109,9 +109,9 @@ def test_a_specification_is_held_to_its_bounds(result, field, inside, beyond, sa
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (("a", "b", "n" * 257), "a name is a text"),
-        (("a", "b", 3), "a name is a text"),
-        (("a", "b", "a"), "it names a norm twice"),
+        (("a", "b", "n" * 257), "a name is not a text"),
+        (("a", "b", 3), "a name is not a text"),
+        (("a", "b", "a"), "it lists a norm twice"),
     ],
 )
 def test_names_of_norms_are_short_and_distinct(result, names, says):
@@ -134,12 +134,12 @@ def test_norms_and_gains_are_as_many_as_can_be_drawn(result, monkeypatch):
 
 def test_arrays_are_those_of_a_run(result):
     fewer = {name: array for name, array in result.arrays.items() if name != "eps"}
-    with pytest.raises(ValueError, match="its arrays are others"):
+    with pytest.raises(ValueError, match="its arrays are not those of a run"):
         validate(result.specification, ArrayDataset(result.axes, fewer))
     arrays = {
         name: NamedArray(dims, values[:, :-1] if "token" in dims else values)
         for name, (dims, values) in result.arrays.items()
     }
     axes = {**result.axes, "token": result.axes["token"][:-1]}
-    with pytest.raises(ValueError, match="longer or shorter"):
+    with pytest.raises(ValueError, match="wrong lengths"):
         validate(result.specification, ArrayDataset(axes, arrays))

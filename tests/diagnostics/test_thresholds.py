@@ -142,7 +142,7 @@ def test_a_component_counts_in_the_call_where_its_share_is_largest():
     calls = {"share": [0.6, 0.9, 0.7], "component": [1, 2, 3], "group": [4, 5, 6]}
     (finding,) = apply_rule("component", [norm(x_largest=[10.0, 20.0, 30.0], **calls)])
     assert finding.value == 20
-    assert finding.reason.startswith("Component 2 of group 5 is 20 in size and 90% of")
+    assert finding.reason.startswith("Component 2 of group 5 has the size 20 and makes up 90% of")
 
 
 def test_a_component_of_a_norm_over_other_axes_is_none():
@@ -255,7 +255,7 @@ def test_gains_that_are_not_finite_are_told_with_their_number_at_their_norm():
         ),
         ({"spec": replace(LAYER, eps=0.0), "constant": 0.1}, "without an epsilon"),
         ({"spec": SQUARES, "x_largest": END, **NARROW}, "the square of the largest input"),
-        ({}, "this is the first such norm"),
+        ({}, "for the first time at this norm"),
     ],
 )
 def test_a_norm_whose_output_is_not_finite_gets_its_cause(changed, says):
@@ -360,7 +360,7 @@ def test_running_statistics_that_never_moved_are_told_with_the_calls_in_training
         return finding.reason
 
     assert "(calls: 2)" in reason(training=[1, 1, 0])
-    assert "and this norm evaluates with them" in reason(training=0)
+    assert "and this norm uses them in evaluation" in reason(training=0)
 
 
 @pytest.mark.parametrize(("size", "certainty"), [(1, SURE), (2, LIKELY)])

@@ -345,8 +345,8 @@ def test_norms_that_are_no_modules_are_counted():
     assert torch.equal(plain, same)
     lines = [line for line in watched.report().splitlines() if line.startswith("not followed")]
     assert lines == [
-        "not followed: F.layer_norm: it was called 2 times outside of norm modules",
-        "not followed: F.rms_norm: it was called 2 times outside of norm modules",
+        "not followed: F.layer_norm: it was called 2 times outside norm modules",
+        "not followed: F.rms_norm: it was called 2 times outside norm modules",
     ]
 
 

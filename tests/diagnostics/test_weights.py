@@ -131,7 +131,7 @@ def test_a_model_in_several_files_is_read_by_its_index(tmp_path):
     index.write_text(json.dumps({"weight_map": {name: file for file, name in shards.items()}}))
     assert [one.name for one in read_norm_parameters(index)] == list(shards.values())
     (tmp_path / "model-2.safetensors").unlink()
-    with pytest.raises(ValueError, match=r"model-2.safetensors, which it lists, is missing"):
+    with pytest.raises(ValueError, match=r"it lists model-2\.safetensors, which is missing"):
         read_norm_parameters(index)
     index.write_text(json.dumps({"weight_map": {"a": "../secret.safetensors"}}))
     with pytest.raises(ValueError, match="a file in another folder"):
@@ -165,7 +165,7 @@ def test_the_command_prints_json(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("model.pt", b"\x80\x04K\x01.", "ends neither in .safetensors"),
+        ("model.pt", b"\x80\x04K\x01.", "must have the extension .safetensors"),
         ("model.safetensors", b"\xff" * 20, "is damaged"),
         ("other.safetensors", None, "There is no file"),
     ],
@@ -198,7 +198,7 @@ def test_the_commands_print_and_draw_weights_and_runs(tmp_path, capsys, monkeypa
     monkeypatch.setattr("webbrowser.open", lambda address: False)
     with pytest.raises(SystemExit):
         main(["show", str(run), "--html", str(page), "--open"])
-    assert f"There is no browser here. Open {page} in one." in capsys.readouterr().err
+    assert f"No browser was found here. Open {page} in a browser." in capsys.readouterr().err
 
 
 def drawn(page):

@@ -26,5 +26,5 @@ def test_what_stands_around_the_list_stays(tmp_path: Path) -> None:
 
 
 def test_a_text_without_a_place_for_the_list_is_refused() -> None:
-    with pytest.raises(ValueError, match="found it 0 times"):
+    with pytest.raises(ValueError, match="found 0 times"):
         render("Nothing.")

@@ -125,14 +125,14 @@ def test_the_quick_suite_passes_after_all_recipes(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("slug", "title", "figure", "message"),
     [
-        ("Tiny", "Tiny", "scale", "in small letters, with dashes between words; got 'Tiny'"),
-        ("tiny", "", "scale", "a title has 1 to 60 letters"),
-        ("tiny", 'A "tiny" one', "scale", "a title has 1 to 60 letters"),
+        ("Tiny", "Tiny", "scale", "lowercase letters, with dashes between words, but got 'Tiny'"),
+        ("tiny", "", "scale", "a title must have 1 to 60 characters"),
+        ("tiny", 'A "tiny" one', "scale", "a title must have 1 to 60 characters"),
         ("tiny", "Tiny", "text", "a figure cannot be called 'text'"),
         ("class", "Class", "scale", "a lesson cannot be called 'class'"),
-        ("axes", "Axes", "scale", "'axes' is there already"),
-        ("charts", "Charts", "scale", "'charts' is there already"),
-        ("teach", "Teach", "scale", "'teach' is there already"),
+        ("axes", "Axes", "scale", "'axes' already exists"),
+        ("charts", "Charts", "scale", "'charts' already exists"),
+        ("teach", "Teach", "scale", "'teach' already exists"),
     ],
 )
 def test_a_name_that_cannot_be_an_address_or_is_taken_is_refused(
@@ -148,7 +148,7 @@ def test_a_name_that_cannot_be_an_address_or_is_taken_is_refused(
 def test_a_figure_is_of_a_lesson_and_has_a_name_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(ScaffoldError, match="there is no lesson 'none'"):
         new.create_figure(ROOT, "none", "wave")
-    with pytest.raises(ScaffoldError, match="is there already; choose another name"):
+    with pytest.raises(ScaffoldError, match="already exists; choose another name"):
         new.create_figure(ROOT, "axes", "grid")
     with pytest.raises(ScaffoldError, match="got 'Wave'"):
         new.create_figure(ROOT, "axes", "Wave")

@@ -40,31 +40,35 @@ def test_only_floating_point_can_be_normalized(
     call: Callable[..., object], dtype: torch.dtype
 ) -> None:
     message = (
-        f"Normalizing needs floating-point values, got {dtype} of shape (4, 6). "
-        "Convert them first, for example with x.float()."
+        f"x must have floating-point values, but got {dtype} of shape (4, 6). Convert x first, "
+        "for example with x.float()."
     )
     with pytest.raises(TypeError, match=re.escape(message)):
         call(GRID.to(dtype), 1)
 
 
 def test_integer_arrays_are_refused_as_integer_tensors_are() -> None:
-    with pytest.raises(TypeError, match=r"floating-point values, got torch\.int64"):
+    with pytest.raises(TypeError, match=r"floating-point values, but got torch\.int64"):
         LAYER.apply(np.arange(24).reshape(4, 6), "ND")
 
 
 @pytest.mark.parametrize(
     ("over", "message"),
     [
-        ((), "over needs at least one dimension, got none. Name those that share statistics."),
+        (
+            (),
+            "`over` must list at least one dimension, but got none. List the dimensions that "
+            "share statistics.",
+        ),
         (
             2,
-            "over= names dimension 2, but x has shape (4, 6). Use -2 to 1.",
+            "`over` lists dimension 2, but x has shape (4, 6). Use -2 to 1.",
         ),
-        ((0, -3), "over= names dimension -3, but x has shape (4, 6)."),
+        ((0, -3), "`over` lists dimension -3, but x has shape (4, 6)."),
         (
             (1, -1),
-            "over names a dimension twice: (1, -1), for x of shape (4, 6). "
-            "Name each dimension once.",
+            "`over` lists the same dimension twice: (1, -1), for x of shape (4, 6). List each "
+            "dimension once.",
         ),
     ],
     ids=str,
@@ -78,7 +82,7 @@ def test_over_names_dimensions_there_are_once_each(
 
 
 def test_a_single_number_has_no_dimension_to_share_over() -> None:
-    message = "over= names dimension 0, but x has shape (). Give x one, as x.view(1)."
+    message = "`over` lists dimension 0, but x has shape (). Give x a dimension, with x.view(1)."
     with pytest.raises(ValueError, match=re.escape(message)):
         normalize(torch.tensor(1.0), 0)
 
@@ -86,8 +90,8 @@ def test_a_single_number_has_no_dimension_to_share_over() -> None:
 @pytest.mark.parametrize("call", [normalize, reference, one_pass_variance])
 def test_a_group_holds_at_least_one_value(call: Callable[..., object]) -> None:
     message = (
-        "A group needs at least one value, got x of shape (0, 6) with over=(0,). "
-        "Give dimension 0 at least one entry."
+        "A group must have at least one value, but got x of shape (0, 6) with over=(0,). Give "
+        "dimension 0 at least one entry."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         call(torch.ones(0, 6), 0)
@@ -96,7 +100,10 @@ def test_a_group_holds_at_least_one_value(call: Callable[..., object]) -> None:
 @pytest.mark.parametrize("eps", [-1e-5, float("nan"), float("inf")])
 @pytest.mark.parametrize("call", [normalize, reference])
 def test_epsilon_is_zero_or_more(call: Callable[..., object], eps: float) -> None:
-    message = f"eps is added to a variance and is 0 or more, got {eps}. PyTorch's default is 1e-5."
+    message = (
+        f"eps must be 0 or greater, but got {eps}. It is added to a variance; PyTorch's "
+        "default is 1e-5."
+    )
     with pytest.raises(ValueError, match=re.escape(message)):
         call(GRID, 1, eps=eps)
 
@@ -104,9 +111,9 @@ def test_epsilon_is_zero_or_more(call: Callable[..., object], eps: float) -> Non
 @pytest.mark.parametrize("layout", ["", "N", "NX", "NDD", "NCD", "nd", "N D"])
 def test_a_layout_names_known_axes_once_and_one_of_features(layout: str) -> None:
     message = (
-        "A layout names axes once each, one of them C or D, out of N (cases), T (time-steps), "
-        "C (channels), D (units), L (places), H (rows), W (columns); "
-        f"got {layout!r}. Examples are 'ND', 'NTD' and 'NCHW'."
+        f"A layout must name axes once each, one of them C or D, but got {layout!r}. The axes are "
+        "N (cases), T (time-steps), C (channels), D (units), L (places), H (rows), W (columns). "
+        "Examples are 'ND', 'NTD' and 'NCHW'."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         LAYER.over(layout)
@@ -115,8 +122,8 @@ def test_a_layout_names_known_axes_once_and_one_of_features(layout: str) -> None
 @pytest.mark.parametrize("name", ["gain", "bias"])
 def test_gain_and_bias_broadcast_against_the_values(name: str) -> None:
     message = (
-        f"{name} must broadcast against x, got {name} of shape (4,) for x of shape (4, 6). "
-        "One entry a channel of (N, C, H, W) is (C, 1, 1)."
+        f"{name} must broadcast against x, but got {name} of shape (4,) for x of shape (4, 6). "
+        "For one entry per channel of (N, C, H, W), use shape (C, 1, 1)."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         normalize(GRID, 1, **{name: torch.ones(4)})
@@ -124,7 +131,7 @@ def test_gain_and_bias_broadcast_against_the_values(name: str) -> None:
 
 def test_gain_and_bias_broadcast_against_each_other() -> None:
     message = (
-        "gain and bias must broadcast against each other, got shapes (9, 1, 1) and (5, 1, 1). "
+        "gain and bias must broadcast against each other, but got shapes (9, 1, 1) and (5, 1, 1). "
         "Give each sweep a dimension of its own."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
@@ -143,9 +150,9 @@ def test_gain_and_bias_broadcast_against_each_other() -> None:
 )
 def test_statistics_are_given_together(given: dict[str, float], names: str) -> None:
     message = (
-        "Given statistics are mean= and var= when centering, var= alone when not; "
-        f"got {names} with center={given.get('center', True)}. "
-        "Leave both out to compute them from x."
+        "With given statistics, pass mean= and var= if center=True, and only var= if "
+        f"center=False, but got {names} with center={given.get('center', True)}. To compute the "
+        "statistics from x, leave both out."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         normalize(GRID, 0, **given)
@@ -160,9 +167,9 @@ def test_given_statistics_broadcast_against_the_values() -> None:
 def test_cells_that_share_statistics_are_given_the_same(name: str) -> None:
     given = {"mean": torch.zeros(1, 1), "var": torch.ones(1, 1)} | {name: torch.ones(6)}
     message = (
-        f"Cells that share statistics share one {name}, got {name} of shape (1, 6) for x of shape "
-        f"(4, 6) shared over dimensions (1,). Give {name} size 1 there, for example with "
-        "keepdim=True."
+        f"Values that share statistics must have one {name}, but got {name} of shape (1, 6) for x "
+        f"of shape (4, 6), with statistics shared over dimensions (1,). Give {name} size 1 in "
+        "these dimensions, for example with keepdim=True."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         normalize(GRID, 1, **given)

@@ -192,41 +192,45 @@ def test_keys_and_labels_tell_the_norms_apart() -> None:
     [
         (
             lambda: INSTANCE.over("ND"),
-            "InstanceNorm shares statistics along T (time-steps), L (places), H (rows), W (columns)"
-            ", got layout 'ND' with none of them. Use a layout such as 'NCHW', or another norm.",
+            "InstanceNorm shares statistics along T (time-steps), L (places), H (rows), W "
+            "(columns), but layout 'ND' has none of these axes. Use a layout such as 'NCHW', or "
+            "another norm.",
         ),
         (
             lambda: group_norm(4).apply(torch.ones(2, 6), "ND"),
-            "GroupNorm needs groups of one size, got 6 features for 4 groups. "
-            "Use 1, 2, 3, 6 groups.",
+            "GroupNorm needs groups of equal size, but got 6 features for 4 groups. Use 1, 2, 3, "
+            "6 groups.",
         ),
         (lambda: group_norm(4).groups((2, 6), "ND"), "Use 1, 2, 3, 6 groups."),
-        (lambda: group_norm(0), "GroupNorm needs 1 group or more, got 0."),
+        (lambda: group_norm(0), "GroupNorm needs at least 1 group, but got 0."),
         (
             lambda: LAYER.apply(torch.ones(2, 6), "NTD"),
-            "Layout 'NTD' names 3 dimensions, got shape (2, 6). "
-            "Add the missing ones, or name only those there are.",
+            "Layout 'NTD' names 3 dimensions, but the shape is (2, 6). Name exactly the "
+            "dimensions of the shape.",
         ),
-        (lambda: BATCH.groups((6,), "ND"), "Layout 'ND' names 2 dimensions, got shape (6,)."),
+        (
+            lambda: BATCH.groups((6,), "ND"),
+            "Layout 'ND' names 2 dimensions, but the shape is (6,).",
+        ),
         (
             lambda: group_norm(2).apply(torch.ones(2, 6), "ND", mean=0.0, var=1.0),
-            "GroupNorm takes its statistics from x, at inference too, got mean= or var=. "
-            "Leave them out.",
+            "GroupNorm always takes its statistics from x, even at inference, but got mean= or "
+            "var=. Leave them out.",
         ),
         (
             lambda: WEIGHT.apply(torch.ones(2, 6), "ND", var=1.0),
-            "WeightNorm takes its statistics from weight, at inference too, got mean= or var=. "
-            "Leave them out.",
+            "WeightNorm always takes its statistics from weight, even at inference, but got mean= "
+            "or var=. Leave them out.",
         ),
         (
             lambda: WEIGHT.apply(torch.ones(2, 6), "ND"),
-            "WeightNorm takes sigma from the weights, got none. "
-            "Pass weight=, one row a unit: (units, inputs).",
+            "WeightNorm computes sigma from the weights, but got none. Pass weight=, with one row "
+            "per unit: (units, inputs).",
         ),
         (
             lambda: WEIGHT.apply(torch.ones(2, 6), "ND", weight=torch.ones(4, 6)),
-            "weight holds one row a unit, (units, inputs) with 6 units, got shape (4, 6). "
-            "Transpose a matrix; flatten a kernel with weight.flatten(1).",
+            "weight must have one row per unit, (units, inputs) with 6 units, but got shape (4, "
+            "6). Transpose a matrix; flatten a kernel with weight.flatten(1).",
         ),
     ],
 )

@@ -21,20 +21,24 @@ def test_axes_come_in_the_order_asked_for() -> None:
 
 
 def test_an_axis_that_is_not_asked_for_is_an_error() -> None:
-    with pytest.raises(ValueError, match=r"^Each axis of 'error' is named once, norm, size, got"):
+    with pytest.raises(
+        ValueError, match=r"^Each axis of 'error' must be named once \(norm, size\), but got"
+    ):
         FOUND.tensor("error", "size")
 
 
 def test_a_coordinate_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ValueError, match=r"^Along 'size' stand 2, 8, 32, not 4\.$"):
+    with pytest.raises(
+        ValueError, match=r"^The axis 'size' has the coordinates 2, 8, 32, not 4\.$"
+    ):
         FOUND.tensor("error", "norm", size=4)
 
 
 @pytest.mark.parametrize(
     ("over", "sentence"),
     [
-        (("size",), r"^'error' over \('size',\) has to have the shape \(3,\) of its axes"),
-        (("norm", "seed"), "without those of 'seed'"),
+        (("size",), r"^'error', over \('size',\), must have the shape \(3,\) of its axes"),
+        (("norm", "seed"), "has none for 'seed'"),
     ],
 )
 def test_arrays_fit_their_axes(over: tuple[str, ...], sentence: str) -> None:

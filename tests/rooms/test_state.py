@@ -55,10 +55,10 @@ def test_a_round_can_be_opened_again_and_a_second_one_after_the_answer() -> None
         (["ask"], "talk", "Close the first round"),
         (["ask", "close", "again", "close"], "talk", "Show the answer"),
         (["ask"], "again", "before asking again"),
-        ([], "dance", "A command is one of go, pose"),
-        ([], "go", "A screen is a whole number"),
-        ([], "mode", "A mode is one of led, free, paused"),
-        ([], "pose", "A setting names"),
+        ([], "dance", "A command must be one of go, pose"),
+        ([], "go", "A screen must be a whole number"),
+        ([], "mode", "A mode must be one of led, free, paused"),
+        ([], "pose", "A setting must name"),
         (["end"], "ask", "has ended"),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_task_goes_with_a_screen_that_asks_no_question_and_no_further() -> Non
     assert apply(room, "go", {"screen": "grid", "asking": SETTING}, 0.0).task == ""
     words = {"screen": 1, "task": "Write it."}
     assert apply(room, "go", words, 0.0).task == "Write it."
-    with pytest.raises(RequestError, match="without one"):
+    with pytest.raises(RequestError, match="without a question"):
         apply(room, "go", there | {"asking": CHOICE}, 0.0)
 
 

@@ -381,7 +381,7 @@ def test_a_room_is_opened_at_a_task_which_is_asked_at_once(store: RoomStore) -> 
     store.execute(lambda tx: participation.join(tx, code, "ann"))
     kept = store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "16"}, 1))
     assert kept == {"value": {"size": "16"}, "attempt": 1}
-    with pytest.raises(RequestError, match="takes a number"):
+    with pytest.raises(RequestError, match="must be set to a number"):
         store.execute(lambda tx: participation.vote(tx, code, "ann", poll, 1, {"size": "idiot"}, 2))
 
 

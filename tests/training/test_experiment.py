@@ -110,7 +110,7 @@ def test_placement_and_depth_are_chosen_where_there_is_a_choice() -> None:
         text.check(replace(small, **valid))  # type: ignore[arg-type]
         assert not is_valid(**valid)  # the digits have no choice
     for invalid, sentence in (
-        ({"layers": text.max_layers + 1}, "A number of layers is a whole number from 1 to 12"),
+        ({"layers": text.max_layers + 1}, "A number of layers must be a whole number from 1 to 12"),
         ({"layers": -1}, "got -1"),
         ({"layers": None}, "got None"),
         ({"placement": "between"}, "has no placement between. Choose from post, pre, sandwich"),

@@ -103,13 +103,13 @@ def test_of_too_many_that_wait_the_newest_of_the_network_with_most_is_stopped(
 ) -> None:
     first, second = (ask(runs, owner, "here") for owner in "ab")
     away = ask(runs, "c", "there")
-    with pytest.raises(JobQueueFull, match="3 trainings wait already"):
+    with pytest.raises(JobQueueFull, match="3 trainings are waiting"):
         ask(runs, "d", "here")
     other = ask(runs, "e", "elsewhere")
     assert set(runs.jobs.queued()) == {first, away, other}
     found = runs.jobs.get(second)
     assert found is not None
-    assert (found.state, "More trainings waited" in found.detail) == (JobState.STOPPED, True)
+    assert (found.state, "queue of trainings was full" in found.detail) == (JobState.STOPPED, True)
     assert len(runs.jobs.list_jobs()) == 4  # the refused one is not kept
 
 

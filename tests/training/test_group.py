@@ -148,7 +148,7 @@ def test_a_state_of_another_group_is_refused() -> None:
     digits = EXPERIMENTS["digits"]
     two = RunGroup(digits, small(digits, "layer", seeds=(0, 1)), "layer", 4)
     three = RunGroup(digits, small(digits, "layer"), "layer", 4)
-    with pytest.raises(ValueError, match="of other runs"):
+    with pytest.raises(ValueError, match="belongs to other runs"):
         three.restore(two.save())
 
 

@@ -54,7 +54,7 @@ def test_a_visitor_has_one_job_that_has_not_ended(runs: RunRepository) -> None:
     job = runs.jobs.add(SPECIFICATION, 80, {}, owner="visitor")
     for state in (JobState.QUEUED, JobState.PAUSED, JobState.RUNNING):
         runs.jobs.transition(job.id, state, among=tuple(JobState))
-        with pytest.raises(JobAlreadyActive, match="one such request at a time"):
+        with pytest.raises(JobAlreadyActive, match="only one at a time"):
             runs.jobs.add(SPECIFICATION, 80, {}, owner="visitor")
     runs.jobs.add(SPECIFICATION, 80, {}, owner="another")
     for _ in range(2):
@@ -108,7 +108,7 @@ def test_a_job_whose_workers_die_again_and_again_has_failed(runs: RunRepository)
     found = runs.jobs.find(job.id)
     assert found is not None
     assert found.state is JobState.FAILED
-    assert "ended 3 times without getting any further" in found.detail
+    assert "crashed 3 times without progress" in found.detail
     assert found.steps_per_s == 0
     assert runs.checkpoint(job.id, 0) is None
     assert runs.jobs.claim("worker", job.id) is None
@@ -163,7 +163,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[timedelta]:
     ("state", "limit", "detail"),
     [
         (JobState.PAUSED, timedelta(days=1), "for more than a day"),
-        (JobState.QUEUED, timedelta(hours=3), "for three hours"),
+        (JobState.QUEUED, timedelta(hours=3), "within three hours"),
     ],
 )
 def test_a_job_waits_for_as_long_as_its_message_says(

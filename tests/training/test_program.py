@@ -111,11 +111,11 @@ def test_what_was_run_can_be_taken_along_as_a_record_with_fewer_digits(
         (("run", "images", "--head", "paper"), "no head paper"),
         (("run", "digits", "--batch-sizes", "0", "5000"), "from 1 to 1078"),
         (("run", "digits", "--rates", "nan"), "learning rate"),
-        (("run", "digits", "--seeds", "1", "1"), "Ask for each once"),
+        (("run", "digits", "--seeds", "1", "1"), "List each once"),
         (("run", "digits", "--steps", "100000", "--batch-sizes", "1000"), "fewer steps"),
-        (("run", "digits", "--seeds", *map(str, range(201))), "Up to 200 runs"),
+        (("run", "digits", "--seeds", *map(str, range(201))), "At most 200 runs"),
         (("run", "digits", "--norms", "batch", "--batch-sizes", "1"), "no variance"),
-        (("show", "nothing"), "no one job"),
+        (("show", "nothing"), "No job, or more than one"),
     ],
 )
 def test_nonsense_is_refused_in_words(call, arguments, sentence, capsys) -> None:  # type: ignore[no-untyped-def]

@@ -103,7 +103,9 @@ def test_joined_runs_go_as_each_part_alone() -> None:
     "parts", [[], [initialize(Normed, (0,)), initialize(lambda: nn.Linear(6, 3), (0,))]]
 )
 def test_runs_of_other_models_are_not_joined(parts: list[Runs]) -> None:
-    with pytest.raises(ValueError, match=r"^Runs that train as one are of one model, got param"):
+    with pytest.raises(
+        ValueError, match=r"^Runs that train together must have the same model, but got param"
+    ):
         concat_runs(parts)
 
 
@@ -158,11 +160,13 @@ def test_draws_cover_the_cases_and_differ_between_runs() -> None:
 
 @pytest.mark.parametrize("seeds", [(), (1, 1)])
 def test_runs_without_seeds_of_their_own_are_refused(seeds: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="Runs need one seed or more, each another one; got"):
+    with pytest.raises(
+        ValueError, match="Runs need at least one seed, and all seeds must differ, but got"
+    ):
         initialize(Normed, seeds)
 
 
 @pytest.mark.parametrize(("cases", "steps", "batch"), [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
 def test_batches_of_nothing_are_refused(cases: int, steps: int, batch: int) -> None:
-    with pytest.raises(ValueError, match=f"got {cases} cases, {steps} steps and a batch of"):
+    with pytest.raises(ValueError, match=f"got {cases} examples, {steps} steps and"):
         sample_batches(SEEDS, cases, steps=steps, batch_size=batch)

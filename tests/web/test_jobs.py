@@ -63,7 +63,7 @@ def test_a_training_is_asked_for_and_watched_from_anywhere(
     status = answer.json
     assert status == status | {"state": "queued", "done": 0, "steps": 240, "ahead": 0, "mine": True}
     assert status["title"] == (
-        "A fully connected network for digits: no norm, LayerNorm; batches of 32, 4; 2 seeds"
+        "Permutation-invariant digits: no norm, LayerNorm; batches of 32, 4; 2 seeds"
     )
     seen = get(site, f"/jobs/{status['id']}", "another")
     assert seen.json == status | {"mine": False}
@@ -141,14 +141,14 @@ def test_made_up_names_ask_for_one_training_together(site: Site, store: RunRepos
         (SMALL | {"norms": 5}, "not a training specification"),
         (SMALL | {"norms": ["magic"]}, "no norm magic"),
         (SMALL | {"norms": [["layer"]]}, "no norm"),
-        (SMALL | {"norms": []}, "There must be norms"),
+        (SMALL | {"norms": []}, "Norms must not be empty"),
         (SMALL | {"batch_sizes": [0.5]}, "whole number from 1 to"),
-        (SMALL | {"rates": ["fast"]}, "learning rate is from"),
-        (SMALL | {"seeds": [10**30]}, "seed is a whole number"),
+        (SMALL | {"rates": ["fast"]}, "learning rate must be from"),
+        (SMALL | {"seeds": [10**30]}, "seed must be a whole number"),
         (SMALL | {"steps": 10**9}, "number of steps"),
         (SMALL | {"steps": None}, "number of steps"),
         (SMALL | {"steps": 50_001, "every": 50_000}, "200,004 steps, more than 200,000"),
-        (SMALL | {"steps": 100_000, "every": 1}, "measured"),
+        (SMALL | {"steps": 100_000, "every": 1}, "measurements"),
         (SMALL | {"head": ["paper"]}, "no head"),
         (SMALL | {"norms": "layer"}, "are lists"),
         (SMALL | {"norms": {"layer": 1}}, "are lists"),
@@ -166,7 +166,7 @@ def test_nonsense_is_refused_in_words(
     answer = ask(site, document)
     assert answer.status == 422
     assert sentence in answer.json["detail"]
-    assert "request is JSON" not in answer.json["detail"]
+    assert "request must be JSON" not in answer.json["detail"]
     assert len(answer.json["detail"]) < 1000
     assert store.jobs.list_jobs() == []
 
@@ -175,7 +175,7 @@ def test_nonsense_is_refused_in_words(
 def test_what_is_no_json_is_refused_in_words(raw: bytes, site: Site, store: RunRepository) -> None:
     answer = site.get("/jobs", method="POST", body=raw, content_type="application/json")
     assert answer.status == 422
-    assert answer.json["detail"].startswith("A training request is JSON.")
+    assert answer.json["detail"].startswith("A training request must be JSON.")
 
 
 def test_other_sites_pages_and_large_bodies_are_refused(site: Site, store: RunRepository) -> None:

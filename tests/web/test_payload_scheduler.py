@@ -106,7 +106,7 @@ async def test_what_nobody_has_asked_for_by_hand_is_begun_where_nothing_else_is_
 
         asked = asking(payloads, held.wanted(1))
         await held.begun(1)
-        with pytest.raises(Overloaded, match="others come first"):
+        with pytest.raises(Overloaded, match="requests come first"):
             await in_background(2)
         same, light = (asyncio.create_task(in_background(*one)) for one in ((1,), (3, 0.1)))
         await held.begun(3)

@@ -67,7 +67,7 @@ def test_it_says_what_figures_have_cost_and_no_visitors_data(site: Site) -> None
     assert status.headers["cache-control"] == "no-store"
     assert re.fullmatch(r"process .*; 0 pages open, .*; [\d,]+ of 1,536 MB; .*\n", status.text)
     assert 'lnviz_figure_total{figure="axes/grid"} 1.0' in metrics
-    assert "0 rooms with 0 listening, 0 answers kept" in status.text
+    assert "0 rooms with 0 listening, 0 answers stored" in status.text
     assert all(f"lnviz_{each} 0.0" in metrics for each in ("rooms", "room_streams"))
     assert 'lnviz_figure_longest_seconds{figure="axes/grid"}' in metrics
     for shown in (status.text, metrics):

@@ -75,8 +75,8 @@ def test_where_there_is_no_room_for_a_table_a_sentence_says_so(
     assert answer.status == 503
     assert "retry-after" not in answer.headers  # the page would wait for days
     assert answer.json["detail"].endswith(
-        "as many tables as it may, each for 7 days. "
-        "Send a smaller one, or try again when the oldest are gone."
+        "space for tables is full. They are kept for 7 days: try again later, or send a smaller "
+        "one."
     )
 
 

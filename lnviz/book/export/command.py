@@ -20,7 +20,7 @@ def main(words: Sequence[str], font: bytes) -> int:
     """
     parser = argparse.ArgumentParser(
         prog="lnviz export",
-        description="Write the book as plain files, for any web host or to open from a disk.",
+        description="Write the book as static files, for any web host or to open from disk.",
     )
     parser.add_argument("folder", type=Path, help="an empty or new folder")
     parser.add_argument(
@@ -37,7 +37,7 @@ def main(words: Sequence[str], font: bytes) -> int:
 
 def _write(folder: Path, url: str, font: bytes) -> int:
     if url and not url.startswith(("https://", "http://")):
-        print(f"--url must begin with https:// or http://, got {url!r}.", file=sys.stderr)
+        print(f"--url must begin with https:// or http://, but got {url!r}.", file=sys.stderr)
         return 2
     try:
         written = export(folder, book.PAGES, font=font, site=url, report=_report)
@@ -47,8 +47,8 @@ def _write(folder: Path, url: str, font: bytes) -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)
     print(
-        f"{len(book.PAGES)} pages, {written.payloads} payloads of figures, {written.files} files, "
-        f"{written.bytes / 1e6:.1f} MB. Open {folder / 'index.html'}."
+        f"Written: {len(book.PAGES)} pages with {written.payloads} figure payloads, in "
+        f"{written.files} files, {written.bytes / 1e6:.1f} MB. Open {folder / 'index.html'}."
     )
     return 0
 

@@ -126,7 +126,7 @@ def sitemap(pages: Sequence[Lesson], site: str) -> str:
 
 
 def exported_link(address: str) -> str:
-    """Convert a link between pages for the exported book, where the names of pages end in `.html`.
+    """Convert a link in a text to one in the exported book, where page files end with `.html`.
 
     >>> exported_link("results#slips"), exported_link(".")
     ('results.html#slips', 'index.html')
@@ -223,9 +223,9 @@ def _body(contents: str, body: str) -> str:
 {body}
 </main>
 <footer id="app">
-<p>These pages need no server. They were written by lnviz, an app which computes what is asked for:
-seeds, sizes, a table or trainings of your own. Whoever has its code starts it with
-<code>lnviz run</code>, or with <code>make run</code>.</p>
+<p>These pages need no server. They were written by the app lnviz, which can also compute
+other seeds and sizes, and use your own table or trainings. With its code, start it with
+<code>lnviz run</code> or <code>make run</code>.</p>
 </footer>
 </div>
 <script src="assets/export/export.js"></script>"""

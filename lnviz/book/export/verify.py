@@ -31,7 +31,10 @@ def problems(folder: Path, pages: Iterable[Lesson]) -> list[str]:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         files = {str(name): str(expected) for name, expected in manifest["files"].items()}
     except FileNotFoundError:
-        return [f"{MANIFEST} is missing: this is not a complete exported book. Export it again."]
+        return [
+            f"{MANIFEST} is missing, so this is not a complete exported book. Export the book "
+            "again."
+        ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return [f"{MANIFEST} cannot be read. Export the book again."]
     since = (file for file in map(page.file_name, pages) if file not in files)

@@ -270,11 +270,8 @@ PLANS = (
                 "to training.",
                 (
                     ShowFigure(
-                        "a norm after the sum, and before the sublayer",
-                        "placement?direction=forward#figure-road",
-                    ),
-                    ShowFigure(
-                        "the gradient in the first training steps", "placement#figure-first-steps"
+                        "the gradient through 48 layers",
+                        "placement?direction=backward&road-layers=48#figure-road",
                     ),
                     AskQuestion("placement", "warm"),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
@@ -323,16 +320,13 @@ PLANS = (
             ),
             PlanStep(
                 12,
-                "After the sum, or before the sublayer? First the blocks, then how they train.",
+                "After the sum, or before the sublayer? First the gradient, then training.",
                 (
                     ShowFigure(
-                        "a norm after the sum, and before the sublayer",
-                        "placement?direction=forward#figure-road",
+                        "the gradient through 48 layers",
+                        "placement?direction=backward&road-layers=48#figure-road",
                     ),
-                    AskQuestion("placement", "early"),
-                    ShowFigure(
-                        "the gradient in the first training steps", "placement#figure-first-steps"
-                    ),
+                    AskQuestion("placement", "warm"),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
             ),
@@ -382,7 +376,7 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                8,
+                10,
                 "Before training: the gradient on its way back, and by depth.",
                 (
                     ShowFigure(
@@ -395,14 +389,10 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                10,
-                "In training: what the first steps do to the gradient, and what a warm-up is good "
-                "for. Hover over a cell of the table, or tap it.",
+                8,
+                "In training: what a warm-up is good for. Hover over a cell of the table, or tap "
+                "it.",
                 (
-                    AskQuestion("placement", "early"),
-                    ShowFigure(
-                        "the gradient in the first training steps", "placement#figure-first-steps"
-                    ),
                     AskQuestion("placement", "warm"),
                     ShowFigure("runs with and without warm-up", "placement#figure-warmup"),
                 ),
@@ -523,7 +513,7 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                14,
+                16,
                 "Gradients and the stream before training.",
                 (
                     AskQuestion("placement", "deeper"),
@@ -534,12 +524,9 @@ PLANS = (
                 ),
             ),
             PlanStep(
-                12,
+                10,
                 "Training: what was measured, and what is a hypothesis?",
                 (
-                    ShowFigure(
-                        "the gradient in the first training steps", "placement#figure-first-steps"
-                    ),
                     AskQuestion("placement", "warm"),
                     ShowFigure("the runs", "placement#figure-warmup"),
                 ),

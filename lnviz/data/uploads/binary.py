@@ -47,7 +47,7 @@ def read_npy(subject: str, raw: bytes) -> dict[str, NumericTable]:
 
 
 def _table_shapes(subject: str, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Return the shapes in which an array can be read as a table, by suffix of the table's name."""
+    """Return the shapes of an array's tables, within the limits, by what is added to its name."""
     if len(shape) > 2 and 0 not in shape:
         shape = tuple(size for size in shape if size > 1)
     if len(shape) <= 2:
@@ -66,15 +66,15 @@ def _table_shapes(subject: str, shape: tuple[int, ...]) -> dict[str, tuple[int, 
 def _tables(
     subject: str, values: npt.NDArray[Any], shapes: dict[str, tuple[int, ...]]
 ) -> dict[str, NumericTable]:
-    """Return an array as tables of the given shapes; the tables share their memory."""
+    """Return an array's tables; the tables share their memory."""
     first = to_tensor(subject, values.reshape(shapes[""]))
     tables = {}
     for suffix, (rows, columns) in shapes.items():
         notes: tuple[str, ...] = ()
         if values.shape != (rows, columns):
             notes = (
-                f"The array has {describe_shape(values.shape)}; here it is {rows:,} examples of "
-                f"{columns:,} features.",
+                f"The array has {describe_shape(values.shape)}. It was read as {rows:,} examples "
+                f"of {columns:,} features.",
             )
         tables[suffix] = NumericTable(DataTable(first.reshape(rows, columns)), notes)
     return tables
@@ -118,15 +118,15 @@ def read_safetensors(file: str, raw: bytes) -> Iterator[tuple[str, ArrayLoader]]
     again = "Save it again with safetensors.torch.save_file."
     if header > min(MAX_HEADER_BYTES, len(raw) - 8):
         raise UploadError(
-            f"{file} declares a header of {header:,} bytes, and {len(raw) - 8:,} bytes follow; at "
-            f"most {MAX_HEADER_BYTES:,} are allowed. {again}"
+            f"{file} declares a header of {header:,} bytes, but {len(raw) - 8:,} bytes follow, "
+            f"and the limit is {MAX_HEADER_BYTES:,}. {again}"
         )
     try:
         entries = safetensors.deserialize(raw)  # type: ignore[no-untyped-call]
     except safetensors.SafetensorError as error:
         raise UploadError(
-            f"{file} is damaged or truncated: what its header of {header:,} bytes declares does "
-            f"not fit the {len(raw) - 8 - header:,} bytes after it. {again}"
+            f"{file} is damaged or truncated: its header of {header:,} bytes does not match the "
+            f"{len(raw) - 8 - header:,} bytes after it. {again}"
         ) from error
     require_max_members(file, len(entries))
     for name, entry in sorted(entries, key=lambda named: named[0]):

@@ -41,20 +41,20 @@ ENDINGS: Final = (*_TABLE_READERS, *_ARRAY_ENDINGS, "gz")
 _SPREADSHEETS: Final = ("xlsx", "xls", "xlsm", "xlsb", "ods", "numbers")
 _PICKLES: Final = ("pt", "pth", "pkl", "pickle", "joblib", "bin", "ckpt")
 _EXPORTS: Final = {
-    **dict.fromkeys(("rds", "rda", "rdata"), "an R file. Save the table with write.csv"),
-    "mat": "a MATLAB file. Save the matrix with writematrix, as .csv",
-    **dict.fromkeys(("h5", "hdf5"), "an HDF5 file. Save its array with numpy.save, as .npy"),
+    **dict.fromkeys(("rds", "rda", "rdata"), "an R file. Save the table as .csv, with write.csv"),
+    "mat": "a MATLAB file. Save the matrix as .csv, with writematrix",
+    **dict.fromkeys(("h5", "hdf5"), "an HDF5 file. Save its array as .npy, with numpy.save"),
     **dict.fromkeys(
         ("feather", "arrow", "ipc"),
-        "an Arrow file. Save the table with pandas.DataFrame.to_parquet, as .parquet",
+        "an Arrow file. Save the table as .parquet, with pandas.DataFrame.to_parquet",
     ),
-    **dict.fromkeys(("dta", "sav"), "a file of a statistics program. Export the table as CSV"),
+    **dict.fromkeys(("dta", "sav"), "a file of a statistics program. Export its table as CSV"),
     **dict.fromkeys(
         ("zip", "7z", "tar", "rar"), "an archive. Unpack it, and upload the file that you need"
     ),
     **dict.fromkeys(
         ("png", "jpg", "jpeg", "gif", "webp"),
-        "an image. Save its numbers with numpy.save, as .npy",
+        "an image. Save its numbers as .npy, with numpy.save",
     ),
     "pdf": "a document. Copy its table into the field below the file",
 }
@@ -147,40 +147,41 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _require_ending(file: str, ending: str) -> None:
-    """Raise an error, with advice for the file's extension, unless the extension is supported."""
+    """Raise an error with advice that fits the ending, unless files of this ending are read."""
     if ending in ENDINGS:
         return
     if ending in _SPREADSHEETS:
         raise UploadError(
-            f'{file} is a spreadsheet. Save it as CSV (in Excel: "CSV UTF-8"), and upload that.'
+            f'{file} is a spreadsheet. Save it as CSV (in Excel: "CSV UTF-8"), and upload the new '
+            "file."
         )
     if ending in _PICKLES:
         raise UploadError(
-            f"{file} may be pickled, and pickled files are never opened: that can run code. Save "
-            "the array with numpy.save (.npy) or safetensors.torch.save_file (.safetensors)."
+            f"{file} may be pickled, and pickled files are never opened, because opening one can "
+            "run code. Save the array with numpy.save (.npy) or safetensors.torch.save_file "
+            "(.safetensors)."
         )
     if ending in _EXPORTS:
         raise UploadError(f"{file} is {_EXPORTS[ending]}.")
     raise UploadError(
-        f"{file} has no ending that tells its format. If it is a table as text, rename it to "
-        ".csv; .json, .parquet, .npy, .npz and .safetensors are read, too."
+        f"{file} does not have a supported extension. If it is a text table, rename it to .csv; "
+        ".json, .parquet, .npy, .npz and .safetensors also work."
     )
 
 
 def _decompress(file: str, raw: bytes) -> bytes:
-    """Decompress a gzip file, but not beyond the size limit."""
+    """Return the content of a gzip file, which is not unpacked beyond the limit."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             content = stream.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise UploadError(
-            f"{file} is damaged, truncated, or not compressed by gzip. Upload the file that it was "
-            "made of."
+            f"{file} is damaged, truncated, or not compressed with gzip. Upload the uncompressed "
+            "file."
         ) from error
     if len(content) > MAX_BYTES:
         raise UploadError(
-            f"{file} unpacks to more than the {MAX_BYTES:,} bytes (20 MB) that are allowed. Save "
-            "fewer rows or columns."
+            f"{file} unpacks to more than the limit of 20 MB. Save fewer rows or columns."
         )
     if not content:
         raise UploadError(f"{file} is empty. Save it again and upload the new file.")
@@ -211,18 +212,18 @@ def _require_signature(file: str, ending: str, raw: bytes) -> None:
         return
     if raw.startswith(ZIP_STARTS) and b"xl/" in raw[:4096]:
         raise UploadError(
-            f"{file} is an Excel workbook under another ending. Save it in Excel as "
-            '"CSV UTF-8", and upload that.'
+            f'{file} is an Excel workbook despite its name. In Excel, save it as "CSV UTF-8", and '
+            "upload the new file."
         )
     known = next((what for start, what in _SIGNATURES if raw.startswith(start)), None)
     raise UploadError(
-        f"{file} does not begin as a .{ending} file{f', but as {known}' if known else ''}. Give "
-        "it the ending of what it holds."
+        f"{file} does not begin like a .{ending} file{f', but like {known}' if known else ''}. "
+        "Rename it with the extension of its content."
     )
 
 
 def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Upload:
-    """Read the supported arrays of an archive, and note which were left out."""
+    """Read the supported arrays of an archive."""
     arrays: dict[str, DataTable] = {}
     notes: dict[str, tuple[str, ...]] = {}
     left_out: list[str] = []
@@ -245,8 +246,8 @@ def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Uploa
         size = next(iter(tables.values())).table.values.numel()
         if cells + size > MAX_FILE_CELLS:
             left_out.append(
-                f'"{label}" in {file} is left out: the arrays of a file have at most '
-                f"{MAX_FILE_CELLS:,} cells together. Upload it in a file of its own."
+                f'"{label}" in {file} was left out: the arrays of a file may have at most '
+                f"{MAX_FILE_CELLS:,} cells in all. Upload it in a file of its own."
             )
             continue
         cells += size
@@ -260,6 +261,6 @@ def _load_arrays(file: str, entries: Iterable[tuple[str, ArrayLoader]]) -> Uploa
     listed = ", ".join(others[:MAX_LISTED]) or "nothing"
     more = f" and {len(others) - MAX_LISTED:,} more" if len(others) > MAX_LISTED else ""
     raise UploadError(
-        f"{file} holds no 2-D array of numbers. Found: {listed}{more}. "
-        "Save one in it, with examples as rows and features as columns."
+        f"{file} holds no 2-D array of numbers, but {listed}{more}. Save a 2-D array in it, with "
+        "examples as rows and features as columns."
     )

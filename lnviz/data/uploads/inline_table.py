@@ -1,4 +1,4 @@
-"""Small numeric tables encoded in a URL."""
+"""Small tables of numbers, encoded in a URL."""
 
 import csv
 import io
@@ -55,16 +55,16 @@ def from_url_value(text: str) -> DataTable:
     try:
         rows = [row for row in csv.reader(io.StringIO(lines), strict=True) if "".join(row).strip()]
     except csv.Error as error:
-        raise UploadError(f"In {_SUBJECT}, a quotation mark has no partner.") from error
+        raise UploadError(f"In {_SUBJECT}, a quotation mark is unmatched.") from error
     has_header = bool(rows) and all(parse_number(cell) is None for cell in rows[0])
     labels = 1 if has_header and is_blank(rows[0][0]) else 0
     body = rows[has_header:]
     if not body:
-        raise UploadError(f"In {_SUBJECT}, there is no row of numbers.")
+        raise UploadError(f"In {_SUBJECT}, no row holds numbers.")
     for n, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise UploadError(
-                f"In {_SUBJECT}, row {n} has {len(row)} cells and row 1 has {len(rows[0])}. Give "
+                f"In {_SUBJECT}, row {n} has {len(row)} cells, but row 1 has {len(rows[0])}. Give "
                 "all rows the same number of cells."
             )
     grid = np.array(
@@ -86,7 +86,7 @@ def _parse_cell(cell: str, row: int, column: int) -> float:
     number = parse_number(cell)
     if number is None:
         held = f"holds {quote(cell)}, which is not a number" if cell.strip() else "is empty"
-        raise UploadError(f"Row {row}, column {column} of {_SUBJECT} {held}. Write a number there.")
+        raise UploadError(f"Row {row}, column {column} of {_SUBJECT} {held}. Enter a number there.")
     return number
 
 

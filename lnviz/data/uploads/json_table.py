@@ -21,8 +21,7 @@ def read_json(file: str, raw: bytes) -> RawTable:
     """
     if raw.count(b"[") + raw.count(b"{") > MAX_LISTS or raw.count(b",") > MAX_COMMAS:
         raise UploadError(
-            f"{file} has more than the {MAX_CELLS:,} cells that are allowed. Save fewer rows or "
-            "columns."
+            f"{file} has more than the limit of {MAX_CELLS:,} cells. Save fewer rows or columns."
         )
     return _table(file, _parse(file, decode(file, raw)))
 
@@ -32,7 +31,7 @@ def _parse(file: str, text: str) -> Any:
         return json.loads(text)
     except RecursionError as error:
         raise UploadError(
-            f"{file} has lists within lists, too deep to read. Save a list of rows."
+            f"{file} has lists that are nested too deep to read. Save a list of rows."
         ) from error
     except ValueError as error:
         lines = [line for line in text.splitlines() if line.strip()]
@@ -78,8 +77,8 @@ def _of_object(file: str, document: dict[str, Any]) -> RawTable:
         columns = {name: value for name, value in flat.items() if len(value) == length}
         if len(columns) > 1 or len(lists) == len(columns):
             notes = [
-                f"{len(document) - len(columns):,} entries were left out: they are not columns of "
-                f"{length:,} cells."
+                f"{len(document) - len(columns):,} entries were left out, since they are not "
+                f"columns of {length:,} cells."
             ] * (len(columns) < len(document))
             numbers = range(1, length + 1)
             return RawTable(list(columns.values()), numbers, list(columns), notes=notes)
@@ -114,8 +113,8 @@ def _require_cells(file: str, rows: int, columns: int) -> None:
     require_max_columns(file, columns)
     if rows * columns > MAX_COMMAS:
         raise UploadError(
-            f"{file} has {rows:,} rows of {columns:,} columns, more than the {MAX_CELLS:,} cells "
-            "that are allowed. Save fewer rows or columns."
+            f"{file} has {rows:,} rows of {columns:,} columns, more than the limit of "
+            f"{MAX_CELLS:,} cells. Save fewer rows or columns."
         )
 
 

@@ -25,8 +25,8 @@ MIN_EXAMPLES_PER_CLASS: Final = (
     5  # examples of a class: three to learn from, one to choose by, one to test with
 )
 LAYOUT: Final = (
-    'Bring a .npz file with numbers "inputs", a row an example, and whole numbers "labels", the '
-    "class of each row."
+    'Upload a .npz file with an array of numbers, "inputs", that has one row per example, and an '
+    'array of whole numbers, "labels", that has the class of each row.'
 )
 
 
@@ -73,21 +73,20 @@ def _require_shapes(arrays: NpzMembers) -> None:
         header = arrays.headers[name]
         if header.unsupported_kind:
             raise UploadError(
-                f"{quote_member(name)} holds {header.unsupported_kind}, and numbers are needed. "
-                "Save it as "
-                f'array.astype("{kind}") where that fits.'
+                f"{quote_member(name)} holds {header.unsupported_kind}, but must hold numbers. "
+                f'Convert it if that makes sense: array.astype("{kind}").'
             )
         if len(header.shape) != axes:
             wanted = "N x D" if axes == 2 else "N"
             raise UploadError(
-                f"{quote_member(name)} has {describe_shape(header.shape)}; {name} have shape "
-                f"{wanted}. {LAYOUT}"
+                f"{quote_member(name)} has {describe_shape(header.shape)}, but {name} must have "
+                f"shape {wanted}. {LAYOUT}"
             )
     (rows, columns), (labels,) = (arrays.headers[name].shape for name in (INPUTS, LABELS))
     if rows != labels:
         raise UploadError(
-            f'{FILE} holds {rows:,} rows in "{INPUTS}" and {labels:,} entries in "{LABELS}". Save '
-            "a label for each row."
+            f'{FILE} holds {rows:,} rows in "{INPUTS}", but {labels:,} entries in "{LABELS}". '
+            "Save one label for each row."
         )
     for count, most, what in (
         (rows, MAX_EXAMPLES, "rows"),
@@ -96,8 +95,7 @@ def _require_shapes(arrays: NpzMembers) -> None:
     ):
         if count > most:
             raise UploadError(
-                f"{quote_member(INPUTS)} has {count:,} {what}, more than the {most:,} that are "
-                "allowed. "
+                f"{quote_member(INPUTS)} has {count:,} {what}, more than the limit of {most:,}. "
                 f"Save fewer {'rows or columns' if what == 'cells' else what}."
             )
     if columns == 0:
@@ -111,21 +109,20 @@ def _class_indices(labels: npt.NDArray[Any]) -> Int64[Tensor, " N"]:
         place = int(np.argmin(whole))
         raise UploadError(
             f"Entry {place + 1:,} (counted from 1) of {quote_member(LABELS)} is {labels[place]}, "
-            "and a "
-            "label is a whole number. Write the number of a class there or leave that row out."
+            "but labels must be whole numbers. Enter a class number there, or leave that row out."
         )
     classes, targets, counts = np.unique(labels, return_inverse=True, return_counts=True)
     if not 2 <= len(classes) <= MAX_CLASSES:
         raise UploadError(
-            f"{quote_member(LABELS)} has another number of classes than 2 to {MAX_CLASSES}: "
-            f"{len(classes):,}. Save rows of at least two classes, and a label that names a class."
+            f"{quote_member(LABELS)} must have 2 to {MAX_CLASSES} classes, but has "
+            f"{len(classes):,}. Save rows of at least two classes, with labels that number the "
+            "classes."
         )
     if counts.min() < MIN_EXAMPLES_PER_CLASS:
         rare = int(np.argmin(counts))
         raise UploadError(
             f"Class {int(classes[rare])} of {quote_member(LABELS)} has too few examples: "
-            f"{counts[rare]}, "
-            f"and at least {MIN_EXAMPLES_PER_CLASS} are needed. Save more of them or leave that "
-            "class out."
+            f"{counts[rare]}, but at least {MIN_EXAMPLES_PER_CLASS} are needed. Save more of "
+            "them, or leave that class out."
         )
     return torch.from_numpy(targets.astype(np.int64))

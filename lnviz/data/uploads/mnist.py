@@ -18,8 +18,8 @@ MIN_IMAGES: Final = 100  # images of a part
 MAX_IMAGES: Final = 70_000  # images of both parts: as many as MNIST has
 NAMES: Final = ("x_train", "y_train", "x_test", "y_test")
 LAYOUT: Final = (
-    'Bring "mnist.npz" as Keras has it: images "x_train" and "x_test", and the digits that they '
-    'show, "y_train" and "y_test", all of uint8.'
+    'Upload the "mnist.npz" of Keras: images "x_train" and "x_test", and the digits that they '
+    'show, "y_train" and "y_test", all of type uint8.'
 )
 
 
@@ -70,8 +70,8 @@ def read_mnist(raw: bytes) -> Mnist:
     count = headers["x_train"].shape[0] + headers["x_test"].shape[0]
     if count > MAX_IMAGES:
         raise UploadError(
-            f"{FILE} holds {count:,} images, more than the {MAX_IMAGES:,} that are allowed. Save "
-            "fewer."
+            f"{FILE} holds {count:,} images, more than the limit of {MAX_IMAGES:,}. Save fewer "
+            "images."
         )
     arrays.require_sizes()
 
@@ -84,7 +84,7 @@ def read_mnist(raw: bytes) -> Mnist:
             place = int((targets >= DIGITS).nonzero()[0])
             raise UploadError(
                 f"Entry {place + 1:,} (counted from 1) of {quote_member(f'y_{name}')} is "
-                f"{targets[place]}, and a digit is from 0 to {DIGITS - 1}. {LAYOUT}"
+                f"{targets[place]}, but digits must be from 0 to {DIGITS - 1}. {LAYOUT}"
             )
         return MnistImages(array(f"x_{name}"), targets)
 
@@ -97,17 +97,17 @@ def _require_kind(name: str, header: NpyHeader) -> None:
     if header.dtype != np.uint8:
         held = header.unsupported_kind or f"numbers of type {header.dtype.name}"
         raise UploadError(
-            f'{subject} holds {held}, and uint8 is needed. Save it as array.astype("uint8"), with '
+            f'{subject} holds {held}, but must hold uint8. Save it as array.astype("uint8"), with '
             f"{'pixels from 0 to 255' if name[0] == 'x' else 'digits from 0 to 9'}."
         )
     if name[0] == "x" and header.shape[1:] != (SIDE, SIDE):
         raise UploadError(
-            f"{subject} has {describe_shape(header.shape)}; images have shape N x {SIDE} x "
-            f"{SIDE}. {LAYOUT}"
+            f"{subject} has {describe_shape(header.shape)}, but images must have shape N x {SIDE} "
+            f"x {SIDE}. {LAYOUT}"
         )
     if len(header.shape) != (3 if name[0] == "x" else 1):
         raise UploadError(
-            f"{subject} has {describe_shape(header.shape)}; digits have shape N. {LAYOUT}"
+            f"{subject} has {describe_shape(header.shape)}, but digits must have shape N. {LAYOUT}"
         )
 
 
@@ -115,12 +115,11 @@ def _require_pairs(part: str, images: int, targets: int) -> None:
     """Raise an error if a split has too few images, or not one digit per image."""
     if images != targets:
         raise UploadError(
-            f'{FILE} holds {images:,} images in "x_{part}" and {targets:,} digits in "y_{part}". '
-            "Save a digit for each image."
+            f'{FILE} holds {images:,} images in "x_{part}", but {targets:,} digits in "y_{part}". '
+            "Save one digit for each image."
         )
     if images < MIN_IMAGES:
         raise UploadError(
-            f"{quote_member(f'x_{part}')} has too few images: {images:,}, and at least "
-            f"{MIN_IMAGES} are "
-            "needed. Save more."
+            f"{quote_member(f'x_{part}')} has {images:,} images, but at least {MIN_IMAGES} are "
+            "needed. Save more images."
         )

@@ -41,7 +41,7 @@ _UNSUPPORTED_KINDS: Final = {
 
 @dataclass(frozen=True)
 class NpyHeader:
-    """The header of a .npy file; its claims are not yet compared with the size of the file.
+    """The header of a .npy file, not yet compared with the size of the file.
 
     Attributes:
         dtype: the dtype of the values.
@@ -55,7 +55,7 @@ class NpyHeader:
 
     @property
     def unsupported_kind(self) -> str | None:
-        """A description of the dtype if the values are not real numbers, else None."""
+        """A description of the dtype if its values are not real numbers, else None."""
         if self.dtype.kind in "fiu" and self.dtype.itemsize <= 8:
             return None
         return _UNSUPPORTED_KINDS.get(self.dtype.kind, "records or values of an unusual type")
@@ -95,10 +95,8 @@ def require_size(subject: str, header: NpyHeader, size: int) -> None:
         shape = " x ".join(f"{length:,}" for length in header.shape)
         raise UploadError(
             f"{subject} is damaged: its header declares {shape} numbers in "
-            f"{header.declared_bytes:,} "
-            f"bytes, and {max(size - header.data_offset, 0):,} bytes follow. Save it again and "
-            "upload the "
-            "new file."
+            f"{header.declared_bytes:,} bytes, but {max(size - header.data_offset, 0):,} bytes "
+            "follow. Save it again, and upload the new file."
         )
 
 

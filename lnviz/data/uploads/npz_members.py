@@ -1,4 +1,4 @@
-"""Reader of selected arrays in an uploaded .npz file."""
+"""Reader of selected arrays of an uploaded .npz file."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -32,7 +32,7 @@ class NpzMembers:
             raise UploadError(f"{FILE} is empty (0 bytes). {layout}")
         require_max_bytes(f"{FILE} has", len(raw), "Save it with numpy.savez_compressed.")
         if not raw.startswith(ZIP_STARTS):
-            raise UploadError(f"{FILE} does not begin as a .npz file. {layout}")
+            raise UploadError(f"{FILE} does not begin like a .npz file. {layout}")
         self._archive = Archive(FILE.lower(), raw)
         listed = {member.filename: member for member in self._archive.members}
         missing = [name for name in names if f"{name}.npy" not in listed]

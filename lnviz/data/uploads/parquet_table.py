@@ -47,8 +47,8 @@ def read_parquet(file: str, raw: bytes) -> RawTable:
         raise damaged
     if footer > MAX_FOOTER_BYTES:
         raise UploadError(
-            f"{file} has a footer of {footer:,} bytes, more than the {MAX_FOOTER_BYTES:,} that "
-            "are allowed. Save fewer columns, and larger row groups."
+            f"{file} has a footer of {footer:,} bytes, more than the limit of "
+            f"{MAX_FOOTER_BYTES:,}. Save fewer columns, and larger row groups."
         )
     try:
         source = ParquetFile(
@@ -77,9 +77,9 @@ def read_parquet(file: str, raw: bytes) -> RawTable:
         raise damaged from error
     labels = [str(cell) for cell in columns.pop(_INDEX)] if _INDEX in columns else []
     notes = [
-        f"{len(others):,} columns were left out: they hold other values than numbers or text."
+        f"{len(others):,} columns were left out: their values are neither numbers nor text."
         if len(others) > 1
-        else f'"{sanitize(name)}" was left out: it holds other values than numbers or text.'
+        else f'"{sanitize(name)}" was left out: its values are neither numbers nor text.'
         for name in others[:1]
     ]
     return RawTable(
@@ -88,7 +88,7 @@ def read_parquet(file: str, raw: bytes) -> RawTable:
 
 
 def _supported_columns(source: ParquetFile) -> dict[str, DataType]:
-    """Return the types of the flat columns of numbers, truth values or text, keyed by name."""
+    """Return the types of the flat columns of numbers, truth values or text, by name."""
     from pyarrow import types
 
     schema, arrow = source.schema, source.schema_arrow
@@ -114,15 +114,15 @@ def _is_number(kind: DataType) -> bool:
 
 
 def _require_limits(file: str, source: ParquetFile, raw: bytes, names: dict[str, Any]) -> None:
-    """Raise an error if a file has too many cells, or its pages decompress to too many bytes."""
+    """Raise an error if a file has too many cells, or its pages unpack to too many bytes."""
     metadata = source.metadata
     rows = sum(metadata.row_group(g).num_rows for g in range(metadata.num_row_groups))
     if rows < 0 or rows != metadata.num_rows:
         raise ValueError("the numbers of rows do not agree")
     if rows * max(len(names), 1) > MAX_TABLE_CELLS:
         raise UploadError(
-            f"{file} has {rows:,} rows of {len(names):,} columns, more than the {MAX_CELLS:,} "
-            "cells that are allowed. Save fewer rows or columns."
+            f"{file} has {rows:,} rows of {len(names):,} columns, more than the limit of "
+            f"{MAX_CELLS:,} cells. Save fewer rows or columns."
         )
     size = 0
     for g in range(metadata.num_row_groups):
@@ -132,13 +132,13 @@ def _require_limits(file: str, source: ParquetFile, raw: bytes, names: dict[str,
             if chunk.path_in_schema not in names:
                 continue
             if chunk.num_values != group.num_rows or chunk.file_path:
-                raise ValueError("a column has another number of values than rows")
+                raise ValueError("a column does not have one value for each row")
             start = chunk.data_page_offset
             if chunk.has_dictionary_page and chunk.dictionary_page_offset:
                 start = min(start, chunk.dictionary_page_offset)
             stop = start + chunk.total_compressed_size
             if not 0 < start <= stop <= len(raw):
-                raise ValueError("a column lies outside of the file")
+                raise ValueError("a column lies outside the file")
             size += _unpacked_size(raw, start, stop)
             require_max_bytes(f"{file} unpacks to", size, "Save fewer rows or columns.")
 
@@ -159,14 +159,14 @@ def _unpacked_size(raw: bytes, start: int, stop: int) -> int:
 
 
 class _CompactReader:
-    """Reader of page headers, which are in Thrift's compact encoding."""
+    """Reader of the page headers, which have Thrift's compact encoding."""
 
     def __init__(self, raw: bytes, place: int) -> None:
         self._raw = raw
         self.place = place
 
     def page_sizes(self) -> tuple[int, int]:
-        """Read a page header; return the page's decompressed and compressed size."""
+        """Read a page header; return its page's size, unpacked and packed."""
         sizes = {2: -1, 3: -1}
         number = 0
         while True:
@@ -227,11 +227,11 @@ class _CompactReader:
                     return
                 self._skip(inner, depth + 1)
         elif kind not in (1, 2):  # truth values are in the field's head
-            raise ValueError("the header holds what no page header has")
+            raise ValueError("the header has a field that page headers do not have")
 
 
 def _cells(column: ChunkedArray) -> Any:
-    """Return a column's cells: numbers as an array with NaN for gaps, or text as a list."""
+    """Return a column's cells: numbers as an array with NaN for gaps, text as a list."""
     import pyarrow
 
     if pyarrow.types.is_boolean(column.type):

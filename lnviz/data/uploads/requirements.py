@@ -45,7 +45,7 @@ class DataTable:
 
     @staticmethod
     def from_bytes(content: bytes) -> "DataTable":
-        """Deserialize a table serialized by `to_bytes`.
+        """Deserialize a table that `to_bytes` serialized.
 
         >>> DataTable.from_bytes(DataTable(torch.ones(2, 3), rows=("a", "b")).to_bytes()).rows
         ('a', 'b')
@@ -95,7 +95,7 @@ def quote(text: str) -> str:
 
 
 def dedupe_labels(texts: Sequence[str]) -> tuple[str, ...]:
-    """Sanitize a user's labels, and make duplicates distinct.
+    """Sanitize a user's labels, and make equal labels distinct.
 
     >>> dedupe_labels(["a", "", "a", "b"])
     ('a', 'unnamed 2', 'a (2)', 'b')
@@ -122,18 +122,15 @@ def require_max_bytes(subject: str, size: int, remedy: str) -> None:
         remedy: a sentence with advice for the user.
     """
     if size > MAX_BYTES:
-        raise UploadError(
-            f"{subject} {size:,} bytes, more than the {MAX_BYTES:,} (20 MB) that are allowed. "
-            f"{remedy}"
-        )
+        raise UploadError(f"{subject} {size:,} bytes, more than the limit of 20 MB. {remedy}")
 
 
 def require_max_columns(file: str, columns: int) -> None:
     """Raise an error if a table of text, JSON or Parquet has too many columns."""
     if columns > MAX_COLUMNS:
         raise UploadError(
-            f"{file} has {columns:,} columns, more than the {MAX_COLUMNS:,} that are allowed. Save "
-            "fewer columns, or an array with numpy.save (.npy)."
+            f"{file} has {columns:,} columns, more than the limit of {MAX_COLUMNS:,}. Save fewer "
+            "columns, or an array with numpy.save (.npy)."
         )
 
 
@@ -141,15 +138,16 @@ def require_max_members(file: str, arrays: int) -> None:
     """Raise an error if an archive has too many arrays."""
     if arrays > MAX_ARRAYS:
         raise UploadError(
-            f"{file} holds {arrays:,} arrays, more than the {MAX_ARRAYS:,} that are allowed. "
-            "Save only those you want to see."
+            f"{file} holds {arrays:,} arrays, more than the limit of {MAX_ARRAYS:,}. Save only "
+            "the arrays that you want to see."
         )
 
 
 def reject_dtype(subject: str, kind: str, shape: Sequence[int]) -> NoReturn:
-    """Raise the error for an array that does not hold real numbers; `kind` describes the values."""
+    """Raise the error for an array that does not hold real numbers; `kind` describes its values."""
     raise NotATable(
-        f'{subject} holds {kind}. Save real numbers: array.astype("float32") where that fits.',
+        f"{subject} holds {kind}, but must hold real numbers. Convert it if that makes sense: "
+        'array.astype("float32").',
         f"{kind}, {describe_shape(shape)}",
     )
 
@@ -158,8 +156,8 @@ def require_table_shape(subject: str, shape: Sequence[int]) -> None:
     """Raise an error unless a shape has at least two rows and two columns, within the limits."""
     if len(shape) != 2:
         raise NotATable(
-            f"{subject} has {describe_shape(shape)}; a table has two dimensions. Save a 2-D array "
-            "with examples as rows and features as columns.",
+            f"{subject} has {describe_shape(shape)}, but a table must have two dimensions. Save a "
+            "2-D array with examples as rows and features as columns.",
             describe_shape(shape),
         )
     n, d = shape
@@ -168,17 +166,16 @@ def require_table_shape(subject: str, shape: Sequence[int]) -> None:
         raise Unsupported(f"{size}: it is empty. Save at least two rows and two columns.")
     if n * d > MAX_CELLS:
         raise Unsupported(
-            f"{size}: {n * d:,} cells, more than the {MAX_CELLS:,} that are allowed. Save fewer "
-            "rows or columns."
+            f"{size}: {n * d:,} cells, more than the limit of {MAX_CELLS:,}. Save fewer rows or "
+            "columns."
         )
     if n == 1:
         raise Unsupported(
-            f"{size}: a single example, which BatchNorm cannot compare with others. Give at least "
-            "two rows."
+            f"{size}: a single example, but BatchNorm needs at least two. Save at least two rows."
         )
     if d == 1:
         raise Unsupported(
-            f"{size}: a single feature, of which LayerNorm leaves only 0. Save at least two "
+            f"{size}: a single feature, which LayerNorm would turn into 0. Save at least two "
             "columns."
         )
 
@@ -206,7 +203,7 @@ def describe_cell(n: int, d: int) -> str:
 def to_tensor(
     subject: str, values: npt.NDArray[Any], cell_name: Callable[[int, int], str] = describe_cell
 ) -> Float[Tensor, "N D"]:
-    """Check a table and convert it to float32; errors name an invalid cell with `cell_name`."""
+    """Check a table and convert it to float32; errors name a bad cell with `cell_name`."""
     require_table_shape(subject, values.shape)
     return to_finite_float32(subject, values, cell_name)
 
@@ -224,8 +221,8 @@ def to_finite_float32(
     where, value = f"{cell_name(n, d)} of {subject}", float(values[n, d])
     if math.isfinite(value):
         raise Unsupported(
-            f"{where} holds {value:.3g}, too large for float32, which ends at "
+            f"{where} holds {value:.3g}, but the largest float32 number is "
             f"{np.finfo(np.float32).max:.3g}. Scale the values down."
         )
     what = "NaN, not a number" if math.isnan(value) else "infinite"
-    raise Unsupported(f"{where} is {what}. Write a finite number there or leave that row out.")
+    raise Unsupported(f"{where} is {what}. Enter a finite number there, or leave that row out.")

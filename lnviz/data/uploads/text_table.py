@@ -1,4 +1,4 @@
-"""Reader of tables in text files: .csv, .tsv, .txt and similar."""
+"""Reader of tables as text: .csv, .tsv, .txt and the like."""
 
 import codecs
 import csv
@@ -34,8 +34,8 @@ def read_text(file: str, raw: bytes) -> RawTable:
         cells += len(row)
         if cells > MAX_CELLS + 2 * MAX_LABELS:
             raise UploadError(
-                f"Row {number:,} of {file} passes the {MAX_CELLS:,} cells that are allowed. "
-                "Save fewer rows or columns."
+                f"At row {number:,}, {file} exceeds the limit of {MAX_CELLS:,} cells. Save fewer "
+                "rows or columns."
             )
         rows.append(row)
         row_numbers.append(number)
@@ -57,8 +57,8 @@ def decode(file: str, raw: bytes) -> str:
     except UnicodeDecodeError as error:
         if codec is not None:
             raise UploadError(
-                f"Byte {error.start + 1:,} of {file} does not fit the encoding that the file "
-                'begins with. Save the table as "CSV UTF-8".'
+                f"Byte {error.start + 1:,} of {file} does not fit the encoding of the bytes "
+                'before it. Save the table as "CSV UTF-8".'
             ) from error
         text = raw.decode("latin-1")  # numbers are the same; only labels could be misread
     if "\0" in text:
@@ -70,7 +70,7 @@ def decode(file: str, raw: bytes) -> str:
 
 
 def _last_comment(text: str, separator: str) -> list[str] | None:
-    """Return the cells of the last comment above the table; NumPy writes headers as comments."""
+    """Return the cells of the last comment above the table, which NumPy writes as its header."""
     last = ""
     for line in islice(io.StringIO(text), MAX_EMPTY_ROWS):
         if line.startswith("#"):
@@ -84,7 +84,7 @@ def _last_comment(text: str, separator: str) -> list[str] | None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text; comments and a `sep=` line become empty lines."""
+    """Yield the lines of a text; comments and a stated separator become empty lines."""
     stated = _STATED_SEPARATOR.match(text)
     for number, line in enumerate(io.StringIO(text)):
         yield "\n" if line.startswith("#") or (stated and not number) else line
@@ -97,7 +97,7 @@ def _cells(lines: Iterator[str], separator: str) -> Iterator[list[str]]:
 
 
 def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the cells of each row that is not empty."""
+    """Yield the number and the cells of each row that is not empty."""
     number = empty = 0
     try:
         for row in _cells(_lines(text), separator):
@@ -108,18 +108,18 @@ def _rows(file: str, text: str, separator: str) -> Iterator[tuple[int, list[str]
             empty += 1
             if empty > MAX_EMPTY_ROWS:
                 raise UploadError(
-                    f"{file} has more than {MAX_EMPTY_ROWS:,} rows without content, the last of "
-                    f"these in row {number:,}. Delete them."
+                    f"{file} has more than {MAX_EMPTY_ROWS:,} empty rows, such as row {number:,}. "
+                    "Delete the empty rows."
                 )
     except csv.Error as error:
         raise UploadError(
-            f"Row {number + 1:,} of {file} has a quotation mark without its partner, or a cell of "
-            f"more than {csv.field_size_limit():,} characters. Remove the quotation marks."
+            f"Row {number + 1:,} of {file} has an unmatched quotation mark, or a cell of more "
+            f"than {csv.field_size_limit():,} characters. Remove the quotation marks."
         ) from error
 
 
 def _detect_separator(text: str) -> str:
-    """Return the separator that gives most rows the same width and most cells a number."""
+    """Return the separator that gives most rows the same width, and most cells a number."""
     head = text[:_SAMPLED_CHARACTERS]
     lines = [line for line in islice(_lines(head), MAX_EMPTY_ROWS + 1) if line.strip()]
     lines = lines[:_SAMPLED_LINES]

@@ -76,7 +76,9 @@ def check_kinds(kinds: Iterable[str]) -> None:
         ValueError: there is no rule for one of them.
     """
     if unknown := sorted(set(kinds) - set(RULES)):
-        raise ValueError(f"There is no finding {unknown[0]!r}; there are {', '.join(RULES)}.")
+        raise ValueError(
+            f"No kind of finding is called {unknown[0]!r}. Choose from {', '.join(RULES)}."
+        )
 
 
 def find_problems(norms: Norms) -> tuple[Finding, ...]:

@@ -50,7 +50,8 @@ def check_gains(norms: Norms) -> Iterator[Match]:
             value,
             f"Its {'median' if small else 'largest'} gain is {number(value, 'g2')}, "
             f"{number(value / usual, 'g2')} times the median gain of the model's norms.",
-            "Check whether it began there; if not, look at its learning rate and weight decay.",
+            "Check whether the gain had this value at the start; if not, look at its learning "
+            "rate and weight decay.",
             LIKELY,
             severity=50 + abs(math.log10(max(value / usual, 1e-9))),
         )
@@ -82,7 +83,7 @@ def check_weight_decay(norms: Norms) -> Iterator[Match]:
 
 
 def check_convention(norms: Norms) -> Iterator[Match]:
-    """Find gains that look as if the 1 in 1 + w was left out or added twice."""
+    """Find gains that look as if the 1 of 1 + w had been left out or added twice."""
     candidates = [norm for norm in _with_gains(norms) if norm.spec.kind in ("layer", "rms")]
     shifted = [norm for norm in candidates if norm.spec.gain.startswith("1 + ")]
     plain = [norm for norm in candidates if norm not in shifted]

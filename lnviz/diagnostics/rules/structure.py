@@ -29,7 +29,7 @@ AXES = {
     ),
     "tokens": (
         "The statistics are over the tokens, too, so each token's output depends on all others, "
-        "also on later ones and on padding.",
+        "even on later tokens and on padding.",
         "Use LayerNorm(D), over the features of one token.",
     ),
 }
@@ -52,7 +52,7 @@ def check_padding(norms: Norms) -> Iterator[Match]:
                 norm,
                 share,
                 f"Of the positions, {number(share, '0%')} equal the first or last one of their "
-                "example, as padding does, and the statistics include them.",
+                "example, so they may be padding, and the statistics include them.",
                 "Mask padding in the statistics, or use LayerNorm, which normalizes each position "
                 "separately.",
                 LIKELY,
@@ -62,9 +62,9 @@ def check_padding(norms: Norms) -> Iterator[Match]:
             yield Match(
                 norm,
                 share,
-                f"Of the rows, {number(share, '0%')} equal the row before them, as those of padded "
-                "positions do, and the statistics include them.",
-                "Leave out rows of padding before the norm, or use LayerNorm.",
+                f"Of the rows, {number(share, '0%')} equal the row before them, so they may be "
+                "padding, and the statistics include them.",
+                "Remove padded rows before the norm, or use LayerNorm.",
                 LIKELY,
                 severity=57,
             )
@@ -83,7 +83,7 @@ def check_double_norm(norms: Norms) -> Iterator[Match]:
         yield Match(
             norm,
             1.0,
-            f"The input is the output of the norm {norm.input_norm}, with nothing between the two.",
+            f"The input is the output of the norm {norm.input_norm}, with nothing in between.",
             "Remove one of them."
             if only
             else f"Check what else reads {norm.input_norm}; if nothing does, remove one of them.",
@@ -94,7 +94,7 @@ def check_double_norm(norms: Norms) -> Iterator[Match]:
 
 
 def _is_only_reader(norm: NormStats, first: NormStats) -> bool:
-    """Return whether only `norm` uses the output of the norm `first`, judged by the gradients."""
+    """Return whether the first norm's output is used only as this norm's input, by its gradient."""
     own, outer = norm.calls["gradient_in"], first.calls["gradient_out"]
     if len(own) != len(outer):
         return False

@@ -59,7 +59,7 @@ def _growing_gradient(stack: Norms) -> Match | None:
             stack[-1],
             0.0,
             "All gradients are 0 after all norms of this stack.",
-            "Check whether the last layer begins with weights of 0, and look at a later step.",
+            "Check whether the last layer starts with weights of 0, and watch a later step.",
             LIKELY,
             severity=10,
             level=NOTE,
@@ -74,7 +74,7 @@ def _growing_gradient(stack: Norms) -> Match | None:
         f"first{', as in deep networks with Post-LN' if post else ''}.",
         "Use Pre-LN, learning-rate warm-up, or a smaller initialization of the sublayers."
         if post
-        else "Look for layers that scale their branches down, such as LayerScale.",
+        else "Look for layers that scale their branch down, such as LayerScale.",
         LIKELY,
         severity=65 if post else 20,
         level=WARNING if post else NOTE,
@@ -104,9 +104,9 @@ def _grown_stream(along: Norms) -> Match | None:
     return Match(
         along[at],
         grown,
-        f"The residual stream grows {number(grown, 'g3')} times, mostly before this norm, and no "
-        f"layer of the second half changes it by more than {number(changes, '1%')}.",
-        "Initialize the output matrices of the sublayers before this norm with smaller weights.",
+        f"The residual stream becomes {number(grown, 'g3')} times as large, mostly before this "
+        f"norm, and no layer in the second half changes it by more than {number(changes, '1%')}.",
+        "Start the output matrices of the sublayers before this norm with smaller weights.",
         LIKELY,
         severity=55,
     )
@@ -128,8 +128,8 @@ def check_batch_size(norms: Norms) -> Iterator[Match]:
             yield Match(
                 norm,
                 examples,
-                f"The statistics come from batches of {int(examples)}, and differ strongly between "
-                "batches.",
+                f"The statistics come from batches of {int(examples)}, so they vary strongly from "
+                "batch to batch.",
                 "Use GroupNorm, SyncBatchNorm over several devices, or a larger batch.",
                 LIKELY,
                 severity=58 - examples,
@@ -144,15 +144,15 @@ def check_running_statistics(norms: Norms) -> Iterator[Match]:
         if norm.untouched:
             fresh = not trained.any() and _is_fresh(norm)
             why = (
-                f"though it was called in training mode (calls: {int(trained.sum())})"
+                f"although the norm was called in training mode (calls: {int(trained.sum())})"
                 if trained.any()
-                else "and this norm evaluates with them"
+                else "and this norm uses them in evaluation"
             )
             yield Match(
                 norm,
                 0.0,
                 f"The running mean is still 0 and the running variance still 1, {why}"
-                f"{'; its gains and biases are initial values, too' if fresh else ''}.",
+                f"{'; gains and biases also have their initial values' if fresh else ''}.",
                 "Train the model before you evaluate it."
                 if fresh
                 else "Train with a momentum above 0, or load the statistics with the weights.",
@@ -170,7 +170,8 @@ def check_running_statistics(norms: Norms) -> Iterator[Match]:
                     f"Batches have means {number(mean, 'g2')} running standard deviations away "
                     f"from the running means, and variances {number(2**powers, 'g2')} times "
                     "larger or smaller.",
-                    "Preprocess data as in training, or recompute the statistics on some batches.",
+                    "Preprocess the data as in training, or recompute the statistics on some "
+                    "batches.",
                     LIKELY,
                     severity=62 + min(9.0, mean),
                 )
@@ -195,8 +196,8 @@ def check_mode(norms: Norms) -> Iterator[Match]:
                 norm,
                 float(trains.sum()),
                 "The norm is in training mode although no gradients are computed, so outputs "
-                "depend on the other examples of the batch.",
-                "Call model.eval() before inference, and on a part that is frozen.",
+                "depend on the other examples in the batch.",
+                "Call model.eval() before inference, and eval() on frozen parts.",
                 LIKELY,
                 severity=78,
             )
@@ -212,7 +213,7 @@ def check_frozen(norms: Norms) -> Iterator[Match]:
                 norm,
                 float(trains.sum()),
                 "Its gains and biases are frozen and it is in training mode, so its running "
-                "statistics still move, and its outputs depend on the batch.",
+                "statistics still change, and its outputs depend on the batch.",
                 "Call eval() on the frozen part, after each model.train().",
                 SURE,
                 severity=77,
@@ -220,15 +221,15 @@ def check_frozen(norms: Norms) -> Iterator[Match]:
 
 
 def check_tracking(norms: Norms) -> Iterator[Match]:
-    """Find BatchNorms that use batch statistics in eval mode for lack of running statistics."""
+    """Find BatchNorms that use batch statistics in eval mode, since they track no running ones."""
     for norm, mode in _batch_norms(norms):
         evaluated = mode == 0
         if evaluated.any() and UNTRACKED in norm.facts:
             yield Match(
                 norm,
                 float(evaluated.sum()),
-                "It tracks no running statistics, so it evaluates with those of the batch, and "
-                "outputs depend on the other examples.",
+                "It keeps no running statistics, so it also evaluates with those of the batch, "
+                "and outputs depend on the other examples.",
                 "Set track_running_stats=True and train, or use GroupNorm.",
                 SURE,
                 severity=76,

@@ -86,25 +86,25 @@ def _nonfinite_cause(norm: NormStats) -> tuple[str, str]:
     constant = norm.maximum("constant") > 0
     if narrow and constant and _vanishes(norm):
         return (
-            f"Its input is finite and its output is not: epsilon ({number(norm.spec.eps, 'g2')}) "
+            f"Its input is finite, but its output is not: epsilon ({number(norm.spec.eps, 'g2')}) "
             f"is 0 in {norm.dtype}, and a group without variance is divided by 0.",
             "Compute the statistics in float32, or use a larger epsilon.",
         )
     if constant and norm.spec.eps == 0:
         return (
-            "Its input is finite and its output is not: without an epsilon, a group without "
+            "Its input is finite, but its output is not: without an epsilon, a group without "
             "variance is divided by 0.",
             "Add an epsilon to the variance.",
         )
     if narrow and norm.maximum("x_largest") ** 2 > _finfo(norm).max:
         return (
-            f"Its input is finite and its output is not: the square of the largest input "
+            "Its input is finite, but its output is not: the square of the largest input "
             f"({number(norm.maximum('x_largest'), 'g3')}) exceeds the maximum of {norm.dtype}.",
             IN_FLOAT32_REMEDY,
         )
     return (
-        "Its input is finite and its output is infinite or NaN; this is the first such norm.",
-        "Compute this norm in float32, and look at its epsilon and its other arguments.",
+        "Its input is finite, but its output is infinite or NaN, for the first time at this norm.",
+        "Compute this norm in float32, and check its epsilon and its other arguments.",
     )
 
 
@@ -119,9 +119,9 @@ def check_overflow(norms: Norms) -> Iterator[Match]:
             yield Match(
                 norm,
                 fraction,
-                f"The input is infinite or NaN in {number(fraction, '0%')} of the groups; this is "
-                "the first such norm.",
-                f"Look at the layer before this norm{_wider(norm)}.",
+                f"The input is infinite or NaN in {number(fraction, '0%')} of the groups, for the "
+                "first time at this norm.",
+                f"Check the layer before this norm{_wider(norm)}.",
                 SURE,
                 severity=100,
             )
@@ -194,7 +194,7 @@ def check_constant_inputs(norms: Norms) -> Iterator[Match]:
                 f"so {'centering' if norm.spec.centers else 'the norm'} turns them into 0.",
                 "Share statistics among more values."
                 if alone
-                else "Find out why the input is constant; positions of padding do no harm here.",
+                else "Find out why the input is constant. If it is padding, ignore this.",
                 SURE if alone else LIKELY,
                 severity=90 * share,
             )
@@ -235,10 +235,11 @@ def check_dominant_component(norms: Norms) -> Iterator[Match]:
         yield Match(
             norm,
             largest,
-            f"Component {which} of group {group} is {number(largest, 'g4')} in size and "
-            f"{number(share, '0%')} of its group's squares, so all other outputs are small.",
-            "Keep it if a trained model has learned it, but exclude it from the range of quantized "
-            "activations.",
+            f"Component {which} of group {group} has the size {number(largest, 'g4')} and makes "
+            f"up {number(share, '0%')} of its group's sum of squares, so all other outputs are "
+            "small.",
+            "If a trained model has learned it, keep it, but exclude it from the range of "
+            "quantized activations.",
             SURE,
             severity=largest,
             level=NOTE,
@@ -253,10 +254,10 @@ def check_mean(norms: Norms) -> Iterator[Match]:
             yield Match(
                 norm,
                 change,
-                f"Replacing it by RMSNorm with the same gains would change the output by "
-                f"{number(change, '0%')}, since {number(norm.median('mean_share'), '0%')} of the "
-                "input's mean square comes from its mean.",
-                "Keep LayerNorm here, or continue training after replacing it.",
+                "Replacing this norm with an RMSNorm with the same gains would change the output "
+                f"by {number(change, '0%')}, since {number(norm.median('mean_share'), '0%')} of "
+                "the input's mean square comes from its mean.",
+                "Keep LayerNorm here, or keep training after you have replaced it.",
                 SURE,
                 severity=change,
                 level=NOTE,
@@ -276,8 +277,8 @@ def check_dtype(norms: Norms) -> Iterator[Match]:
         yield Match(
             norm,
             float(wider.double().mean()),
-            f"The input is {into} and the output {out}, as with gains of {out}, so the layers "
-            "after it compute in it, or fail.",
+            f"The input is {into} and the output {out}, as with gains of {out}, so the next "
+            f"layers compute in {out}, or fail.",
             f"Convert the gains, or the output, to {into}.",
             LIKELY,
             severity=56,
@@ -302,5 +303,5 @@ def _vanishes(norm: NormStats) -> bool:
 
 def _wider(norm: NormStats) -> str:
     if norm.dtype != "float16":
-        return ", and at the loss and the learning rate"
+        return ", the loss and the learning rate"
     return ", and compute it in float32 or bfloat16"

@@ -34,8 +34,6 @@ export class PhoneFigure {
     this.touchedAt = 0;
     /** The projector's pose, to be applied once the participant's touch is over. @type {Pose | null} */
     this.pendingPose = null;
-    /** The step of the projector's figure, counted from 1; 0 for none. */
-    this.step = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     for (const type of TOUCHES) {
@@ -59,31 +57,26 @@ export class PhoneFigure {
         if (!this.isRemoved) this.onMove(values);
         return this.isRemoved;
       });
-      if (this.pendingPose) this.follow(this.pendingPose, this.step);
+      if (this.pendingPose) this.follow(this.pendingPose);
     } catch {
       if (!this.isRemoved) this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.load()));
     }
   }
 
-  /**
-   * Apply the projector's pose and step, unless the participant is touching the figure.
-   * @param {Pose} pose
-   * @param {number} [step] counted from 1; 0 for none
-   */
-  async follow(pose, step = 0) {
+  /** Apply the projector's pose, unless the participant is touching the figure. @param {Pose} pose */
+  async follow(pose) {
     this.pendingPose = pose;
-    this.step = step;
     const { figure } = this;
     if (!figure?.controller.currentState) return;
     clearTimeout(this.timer);
     const remaining = this.touchedAt + TOUCH_GRACE_MS - Date.now();
     if (remaining > 0) {
-      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose, this.step), remaining);
+      this.timer = setTimeout(() => this.pendingPose && this.follow(this.pendingPose), remaining);
       return;
     }
     this.pendingPose = null;
     const { applyPose } = await import("./figure_loader.js");
-    await applyPose(figure, pose, step);
+    await applyPose(figure, pose);
   }
 
   /** Whether the figure is a curve along a slider. */

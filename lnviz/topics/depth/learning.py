@@ -1,4 +1,4 @@
-"""Experiment on depth: deep networks with and without LayerNorm, by initialization scale.
+"""An experiment on depth: deep networks with and without LayerNorm, by initialization scale.
 
 All weight scales, learning rates and seeds are trained at once.
 """

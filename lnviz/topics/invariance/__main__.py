@@ -57,9 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     entries = [measured.entry(n, t) for n in measured.norms for t in measured.transformations]
     print(
         _filled(
-            f"Largest relative change of the output: {LAYERS} random layers, strengths "
-            f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, {given.dtype}, epsilon {given.eps:g}, "
-            f"activation {given.activation}, places {given.places}."
+            f"Largest relative change in the output of {LAYERS} random layers, for "
+            f"transformations of strength {STRENGTHS[0]:g} to {STRENGTHS[-1]:g}, in "
+            f"{given.dtype}, with epsilon {given.eps:g}, activation {given.activation} and "
+            f"positions per example {given.places}."
         ),
         _table(measured, entries),
         "\n".join(map(_filled, _notes(measured, given.places, given.dtype))),
@@ -74,42 +75,59 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lnviz invariance",
-        description="Measure what each norm leaves unchanged: the largest relative change of a "
-        "layer's output.",
+        description="Transform the data or the weights of layers with each norm, and print the "
+        "largest relative change in a layer's output. Where it is 0, the norm is invariant to the "
+        "transformation.",
     )
     parser.add_argument(
         "--json", action="store_true", help="print {norm: {transformation: change}}"
     )
-    parser.add_argument("--eps", type=float, default=0.0, help="added to the variance (default 0)")
+    parser.add_argument(
+        "--eps", type=float, default=0.0, help="epsilon, added to the variance (default 0)"
+    )
     parser.add_argument(
         "--dtype",
         choices=[str(dtype).removeprefix("torch.") for dtype in DTYPES],
         default="float64",
+        help="format that the layers compute in (default float64)",
     )
-    parser.add_argument("--activation", choices=tuple(ACTIVATIONS), default="identity")
+    parser.add_argument(
+        "--activation",
+        choices=tuple(ACTIVATIONS),
+        default="identity",
+        help="nonlinearity after the norm (default identity)",
+    )
     parser.add_argument(
         "--places",
         type=int,
         default=1,
         help="number of positions per example (default 1); InstanceNorm needs more",
     )
-    parser.add_argument("--seed", type=int, default=0, help="draws layers and data (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the random layers and data (default 0)"
+    )
     return parser
 
 
 def _notes(measured: InvarianceTable, places: int, dtype: str) -> Iterator[str]:
     """Return notes on how to read the printed table, and the sources of the papers' claims."""
-    yield f"= unchanged, to {VISIBLE:.0%} of the largest output; ! the papers differ."
+    yield (
+        f"= means unchanged, to within {VISIBLE:.0%} of the largest output; ! means that a "
+        "paper claims something else."
+    )
     for source in dict.fromkeys(SOURCES.values()):
         rows = ", ".join(CATALOGUE[norm].label for norm in TABLE_1 if SOURCES[norm] == source)
-        yield f"Stated for {rows}: {source}."
+        yield f"The claims about {rows} are from {source}."
     if places > 1:
         yield (
-            "They speak of fully connected layers; here LayerNorm, RMSNorm and GroupNorm share "
-            "statistics over the positions of an example, too."
+            "The papers speak of fully connected layers. Here, LayerNorm, RMSNorm and GroupNorm "
+            "also share statistics over the positions of an example."
         )
     if dtype.endswith("16"):
-        yield f"In {dtype} a change may be rounding, most of all where a large mean is subtracted."
+        yield (
+            f"In {dtype}, a change may be due to rounding, above all where a large mean is "
+            "subtracted."
+        )
     yield from measured.notes.values()
 
 
@@ -142,8 +160,8 @@ def _where(scaled: InvarianceTable, entry: InvarianceEntry) -> str:
     where = f"at strengths of {', or '.join(sides)}" if sides else "at no strength"
     stated = "invariant" if entry.stated else "not invariant"
     return (
-        f"{CATALOGUE[entry.norm].label}, {TRANSFORMATIONS[entry.transformation].label}: stated to "
-        f"be {stated}; changes by more than {VISIBLE:.0%} {where}."
+        f"{CATALOGUE[entry.norm].label}, {TRANSFORMATIONS[entry.transformation].label}: claimed "
+        f"to be {stated}; the output changes by more than {VISIBLE:.0%} {where}."
     )
 
 

@@ -49,7 +49,7 @@ WORKER_NICENESS = 19
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `lnviz train` with the given arguments, or with this process's arguments."""
+    """Run `lnviz train` with the given arguments, by default those of this process."""
     parser = _parser()
     options = parser.parse_args(arguments)
     # A run group is many small tensors: on a busy machine a second thread makes it much slower.
@@ -66,55 +66,66 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _norms() -> list[str]:
-    """Return the keys of all norms that any of the experiments offers."""
+    """Return the keys of all norms that any experiment offers."""
     return list(dict.fromkeys(norm for each in EXPERIMENTS.values() for norm in each.norms))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lnviz train",
-        description="Run experiments, look at what was run, and take it along.",
+        description="Run experiments, see their results, and export them.",
     )
     # Without the default in its help: it may contain a password.
-    help_text = f"its address, if not what {URL_VARIABLE} names or else a file of this user"
+    help_text = (
+        f"database URL (default: {URL_VARIABLE}, or a file in your user directory if that "
+        "is not set)"
+    )
     parser.add_argument("--database", default=database_url(), help=help_text)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="train every norm at every batch size, rate and seed")
+    run = commands.add_parser(
+        "run", help="train every norm at every batch size, learning rate and seed"
+    )
     run.add_argument("experiment", choices=EXPERIMENTS)
-    run.add_argument("--norms", nargs="+", help=f"some of {', '.join(_norms())}")
-    run.add_argument("--batch-sizes", nargs="+", type=int, help="cases in a batch")
+    run.add_argument("--norms", nargs="+", help=f"one or more of {', '.join(_norms())}")
+    run.add_argument("--batch-sizes", nargs="+", type=int, help="examples per batch")
     run.add_argument("--rates", nargs="+", type=float, help="learning rates of Adam")
-    run.add_argument("--seeds", nargs="+", type=int, help="one a run")
-    run.add_argument("--steps", type=int, help="batches that each run learns from")
-    run.add_argument("--every", type=int, help="batches between two measurements")
-    run.add_argument("--head", help="plain, or paper: BatchNorm before the softmax, too")
+    run.add_argument("--seeds", nargs="+", type=int, help="one run each")
+    run.add_argument("--steps", type=int, help="number of training steps of each run")
+    run.add_argument("--every", type=int, help="number of steps between measurements")
+    run.add_argument("--head", help="plain, or paper: BatchNorm also before the softmax")
     run.add_argument(
-        "--placement", choices=TEXT.placements, help="of the norms of text's Transformer"
+        "--placement",
+        choices=TEXT.placements,
+        help='where the Transformer of the experiment "text" has its norms',
     )
     run.add_argument(
-        "--layers", type=int, help=f"of text's Transformer, from 1 to {TEXT.max_layers}"
+        "--layers", type=int, help=f"number of layers of that Transformer, 1 to {TEXT.max_layers}"
     )
     run.add_argument(
-        "--warm-up", type=int, help="steps over which the learning rate rises, by default 0"
+        "--warm-up", type=int, help="steps over which the learning rate rises (default 0)"
     )
     run.add_argument(
         "--data",
         type=Path,
-        help="cases, where the experiment brings none: mnist.npz, or a table of your own, a .npz "
-        'with numbers "inputs", a row an example, and whole numbers "labels"',
+        help="data, for an experiment that has none of its own: mnist.npz, or a .npz file with a "
+        'numeric array "inputs", one row per example, and whole numbers "labels"',
     )
-    run.add_argument("--json", action="store_true", help="print how each run fared as JSON")
+    run.add_argument("--json", action="store_true", help="print each run's results as JSON")
     run.set_defaults(command=_run)
 
     _add_backend_option(run)
 
-    listed = commands.add_parser("list", help="what was run")
+    listed = commands.add_parser("list", help="list jobs")
     listed.set_defaults(command=_list)
-    stop = commands.add_parser("stop", help="stop a job, or all that visitors have asked for")
+    stop = commands.add_parser("stop", help="stop one job, or all jobs that visitors started")
     which = stop.add_mutually_exclusive_group(required=True)
-    which.add_argument("job", nargs="?", help="its name, or how it begins")
-    which.add_argument("--all", action="store_true", help="all that wait, run or are paused")
+    which.add_argument("job", nargs="?", help="the job's name, or its first characters")
+    which.add_argument(
+        "--all",
+        action="store_true",
+        help="all jobs of visitors that are waiting, running or paused",
+    )
     stop.set_defaults(command=_stop)
     # Started by a supervisor.
     worker = commands.add_parser("work")
@@ -122,23 +133,23 @@ def _parser() -> argparse.ArgumentParser:
     worker.add_argument("worker")
     worker.set_defaults(command=_run_worker)
     for name, command, help_text in (
-        ("show", _show, "how the runs of a job fare"),
-        ("resume", _resume, "go on with a job that was interrupted"),
-        ("export", _export, "write what was measured to a file"),
+        ("show", _show, "show the results of a job's runs so far"),
+        ("resume", _resume, "continue an interrupted job"),
+        ("export", _export, "write a job's measurements to a file"),
     ):
         sub = commands.add_parser(name, help=help_text)
-        sub.add_argument("job", help="its name, or how it begins")
+        sub.add_argument("job", help="the job's name, or its first characters")
         if name == "export":
-            sub.add_argument("file", type=Path, help="ends in .csv, .parquet or .json")
+            sub.add_argument("file", type=Path, help="a name that ends in .csv, .parquet or .json")
             sub.add_argument(
                 "--digits",
                 type=int,
                 choices=range(1, DIGITS + 1),
                 default=DIGITS,
-                help="of a number",
+                help="significant digits of each number",
             )
         else:
-            sub.add_argument("--json", action="store_true", help="as JSON")
+            sub.add_argument("--json", action="store_true", help="print JSON")
         if name == "resume":
             _add_backend_option(sub)
         sub.set_defaults(command=command)
@@ -150,7 +161,8 @@ def _add_backend_option(parser: argparse.ArgumentParser) -> None:
         "--on",
         choices=(LOCAL, RAY),
         default=LOCAL,
-        help=f"{LOCAL}, or the {RAY} cluster that RAY_ADDRESS names, or else one on this machine",
+        help=f"where to train: {LOCAL}, or on a {RAY} cluster, the one in RAY_ADDRESS or a new "
+        "one on this machine",
     )
 
 
@@ -186,8 +198,8 @@ def _resume(runs: RunRepository, options: argparse.Namespace) -> None:
     claimed = runs.jobs.claim(new_worker_id(), job.id)
     if claimed is None:
         raise SpecificationError(
-            f"{job.id} is {runs.jobs.state(job.id)}, so there is nothing to resume. Show it "
-            "instead."
+            f"{job.id} is {runs.jobs.state(job.id)}, so there is nothing to resume. See its "
+            f"results: lnviz train show {job.id}"
         )
     _train(runs, claimed, options)
 
@@ -202,7 +214,7 @@ def _stop(runs: RunRepository, options: argparse.Namespace) -> None:
         job.id
         for job in jobs
         if runs.jobs.transition(
-            job.id, JobState.STOPPED, among=active, detail="Whoever runs the server did."
+            job.id, JobState.STOPPED, among=active, detail="The server's operator stopped it."
         )
     ]
     if not options.all and not stopped:
@@ -215,13 +227,13 @@ def _stop(runs: RunRepository, options: argparse.Namespace) -> None:
 def _train(runs: RunRepository, job: TrainingJob, options: argparse.Namespace) -> None:
     report = progress_bar(job.specification.steps)
     if _run_with_signals(runs, job, report, options.on) is not JobState.DONE:
-        print(f"\nLeft. Go on: lnviz train resume {job.id}", file=sys.stderr)
+        print(f"\nInterrupted. Continue: lnviz train resume {job.id}", file=sys.stderr)
         sys.exit(130)
     _print(runs, job, options.json)
 
 
 def _run_worker(runs: RunRepository, options: argparse.Namespace) -> None:
-    """Train a job as the worker process that a supervisor started for the job."""
+    """Run as the worker process that a supervisor started for a job."""
     os.nice(WORKER_NICENESS)
     job = runs.jobs.find(options.job)
     if job is None or job.worker != options.worker:
@@ -261,7 +273,8 @@ def _ray_runner() -> Callable[..., JobState]:
         from lnviz.training import ray_backend
     except ImportError as error:
         raise SpecificationError(
-            "Ray is not installed. Install it: pip install 'ray>=2.60,<3'. Or train here: --on here"
+            "Ray is not installed. Install it with pip install 'ray>=2.60,<3', or train here, "
+            "with --on here."
         ) from error
     return ray_backend.run_job_on_ray
 
@@ -277,7 +290,7 @@ def _list(runs: RunRepository, options: argparse.Namespace) -> None:
 
 
 def _settings(specification: TrainingSpec) -> str:
-    """Return placement, depth and warm-up as the start of a line; empty if there are none."""
+    """Return placement, depth and warm-up, before the rest of a line; empty if there are none."""
     experiment = EXPERIMENTS.get(specification.experiment)
     settings = describe_settings(experiment, specification) if experiment else ""
     return settings and f"{settings}; "
@@ -317,8 +330,8 @@ def _job(runs: RunRepository, name: str) -> TrainingJob:
     job = runs.jobs.find(name)
     if job is None:
         raise SpecificationError(
-            f"There is no one job whose name begins with {name[:24]!r}. "
-            "See them all: lnviz train list"
+            f"No job, or more than one, has a name that begins with {name[:24]!r}. List all jobs: "
+            "lnviz train list"
         )
     return job
 

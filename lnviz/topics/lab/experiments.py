@@ -1,4 +1,4 @@
-"""Lookup of an experiment by the name in a training specification."""
+"""Lookup of the experiment that a training specification names."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def sizes(data: DataSplits) -> Mapping[str, int]:
 
 
 def data() -> DataSplits:
-    """Raise a `SpecificationError`: this experiment has data only after an upload."""
-    raise SpecificationError(f"{LABEL} learns from a file that you bring, got none. {LAYOUT}")
+    """Raise SpecificationError, because this experiment has data only if a file is uploaded."""
+    raise SpecificationError(f"{LABEL} learns from a file that you upload, but got none. {LAYOUT}")
 
 
 TABLE = Experiment(

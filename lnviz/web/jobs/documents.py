@@ -24,8 +24,8 @@ def find_job(job_id: str) -> TrainingJob:
     job = JobRepository(get_database()).get(job_id)
     if job is None:
         raise RequestError(
-            "There is no training with this name. Finished ones are kept for 30 days. Start "
-            "another one.",
+            "There is no training with this name. Finished trainings are kept for 30 days. Start "
+            "a new one.",
             404,
         )
     return job

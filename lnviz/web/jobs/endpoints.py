@@ -59,8 +59,8 @@ async def create_job(request: Request) -> Response:
         if steps > MAX_STEPS:
             raise SpecificationError(
                 f"The runs of all norms and batch sizes take {steps:,} steps, more than "
-                f"{MAX_STEPS:,}. Ask for fewer steps, norms or batch sizes; lnviz train on a "
-                "machine of your own takes any number."
+                f"{MAX_STEPS:,}. Ask for fewer steps, norms or batch sizes. On your own machine, "
+                "lnviz train has no such limit."
             )
         job = JobRepository(database).add(
             specification,
@@ -86,11 +86,12 @@ async def get_job(request: Request) -> Response:
 
 
 async def change_job(request: Request) -> Response:
-    """`POST /jobs/<id>/pause`, `resume` and `stop`: change the state of the client's job."""
+    """`POST /jobs/<id>/pause`, `resume` and `stop`: change the client's training job."""
     owner, job_id = identify_client(request).owner_hash, request.path_params["id"]
     transition = TRANSITIONS.get(request.path_params["change"])
     if transition is None:
-        raise RequestError(f"A training can be changed by {', '.join(TRANSITIONS)}.", 404)
+        known = ", ".join(TRANSITIONS)
+        raise RequestError(f"The command for a training must be one of {known}.", 404)
     async with read_body(request, SMALL_BYTES):
         pass
     state, among = transition
@@ -99,8 +100,8 @@ async def change_job(request: Request) -> Response:
         job, jobs = find_job(job_id), JobRepository(get_database())
         if job.owner != owner:
             raise RequestError(
-                "This training was started in another browser. You can watch it here, and "
-                "changed there.",
+                "This training was started in another browser. You can watch it here, but only "
+                "change it there.",
                 403,
             )
         if not jobs.transition(job.id, state, among=among):
@@ -112,9 +113,9 @@ async def change_job(request: Request) -> Response:
 
 async def _read_json(request: Request) -> Any:
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise RequestError(f"A training request is JSON: {JSON}.", 415)
+        raise RequestError(f"A training request must be JSON: {JSON}.", 415)
     async with read_body(request, SMALL_BYTES) as raw:
         try:
             return json.loads(raw)
         except (ValueError, RecursionError) as error:
-            raise SpecificationError(f"A training request is JSON. {error}") from error
+            raise SpecificationError(f"A training request must be JSON. {error}") from error

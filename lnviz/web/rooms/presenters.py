@@ -88,8 +88,8 @@ class PresenterEndpoints:
         if wait:
             minutes = math.ceil(wait / 60)
             raise RequestError(
-                "Many rooms were opened from this network. Use one that is open, or try again in "
-                f"{minutes} min.",
+                "Too many rooms were opened from this network. Use one of the open rooms, or try "
+                f"again in {minutes} min.",
                 429,
                 math.ceil(wait),
             )
@@ -139,7 +139,7 @@ class PresenterEndpoints:
             self._service.hub.simulate_answers(room_code(request), examples)
 
     async def join_urls(self, request: Request) -> Response:
-        """`GET /rooms/CODE/addresses`: return the URLs at which phones reach this server."""
+        """`GET /rooms/CODE/addresses`: return the URLs by which phones reach this server."""
         reached = (await self.require_presenter(request))["reached"]
         return json_response({"addresses": _lan_app_urls(request), "reached": reached})
 
@@ -149,12 +149,12 @@ class PresenterEndpoints:
         urls = app_urls(request)
         url = request.query_params.get("at", urls[0])
         if url not in urls:
-            raise RequestError(f"A QR code can be made for {', '.join(urls)}.", 422)
+            raise RequestError(f"A QR code can only be made for {', '.join(urls)}.", 422)
         svg = qr_svg(f"{url}/{room_code(request)}")
         return Response(svg, media_type="image/svg+xml", headers=NO_STORE)
 
     async def wifi_qr_code(self, request: Request) -> Response:
-        """`POST /rooms/CODE/wifi`: return a Wi-Fi network's `{name, password}` as a QR code."""
+        """`POST /rooms/CODE/wifi`: return a Wi-Fi's `{name, password}` as a QR code."""
         body = await json_body(request)
         await self.require_presenter(request)
         name, password = body.get("name"), body.get("password", "")
@@ -163,12 +163,12 @@ class PresenterEndpoints:
         )
         if not name or not is_valid:
             raise RequestError(
-                f"A Wi-Fi name or password has at most {MAX_WIFI_LENGTH} characters.", 422
+                f"A Wi-Fi name or password may have at most {MAX_WIFI_LENGTH} characters.", 422
             )
         return json_response({"svg": qr_svg(wifi_uri(str(name), str(password)))})
 
     async def answers_csv(self, request: Request) -> Response:
-        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room ended."""
+        """`GET /rooms/CODE/answers.csv`: return all answers as CSV, even after the room's end."""
         code, key = room_code(request), presenter_key(request)
         # A write, since only `require_presenter` finds rooms that have ended.
         text = await self._service.write(
@@ -200,7 +200,7 @@ class PresenterEndpoints:
 
 
 def app_urls(request: Request) -> list[str]:
-    """Return the app's URLs in the local network, or the request's URL if there are none."""
+    """Return the app's URLs in the local network, or the URL of the request if there are none."""
     return _lan_app_urls(request) or [origin(request) + base_path()]
 
 

@@ -1,4 +1,4 @@
-"""Helpers for HTTP requests about rooms (code, key, role, body) and for the responses."""
+"""Helpers for HTTP requests about rooms (code, key, role, body) and for their responses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def presenter_key(request: Request) -> str:
 
 
 def client_id(request: Request) -> str:
-    """Return the client id from the request's identity cookie.
+    """Return the client id from the identity cookie of the request.
 
     Raises:
         RequestError: The request has no valid identity cookie.
@@ -55,7 +55,7 @@ def requested_role(request: Request) -> Role:
     """
     role = request.query_params.get("as", "seat")
     if role not in ROLES:
-        raise RequestError(f"A role is one of {', '.join(ROLES)}; got {role[:24]!r}.", 422)
+        raise RequestError(f"A role must be one of {', '.join(ROLES)}, but got {role[:24]!r}.", 422)
     return role
 
 
@@ -83,7 +83,7 @@ async def question_of_screen(lesson: Any, screen: Any) -> PollQuestion | None:
         RequestError: There is no such screen.
     """
     if not isinstance(lesson, str) or isinstance(screen, bool) or not isinstance(screen, str | int):
-        raise RequestError("A screen is identified by its lesson and by its name or number.", 422)
+        raise RequestError("A screen must be given by its lesson and by its name or number.", 422)
     try:
         return await to_thread.run_sync(present.find_question, lesson, screen)
     except LookupError as error:

@@ -52,10 +52,10 @@ def test_a_grid_that_cannot_be_shown_is_left_out_with_its_reason_when_others_can
     bad[1, 2] = np.nan
     arrays = {"good": GRID, "bad": bad, "row": GRID[:1]}
     reasons = (
-        'Row 2, column 3 (counted from 1) of "bad" in "a.npz" is NaN, not a number. '
-        "Write a finite number there or leave that row out.",
-        '"row" in "a.npz" has shape 1 x 3: a single example, which BatchNorm cannot compare with '
-        "others. Give at least two rows.",
+        'Row 2, column 3 (counted from 1) of "bad" in "a.npz" is NaN, not a number. Enter a '
+        "finite number there, or leave that row out.",
+        '"row" in "a.npz" has shape 1 x 3: a single example, but BatchNorm needs at least two. '
+        "Save at least two rows.",
     )
     upload = read("a.npz", npz(**arrays))
     assert list(upload.arrays) == ["good"]
@@ -67,19 +67,19 @@ def test_a_grid_that_cannot_be_shown_is_left_out_with_its_reason_when_others_can
 def test_an_archive_without_a_grid_is_answered_with_what_was_found() -> None:
     arrays = {f"bias{n}": np.zeros(n) for n in range(1, 11)}
     assert message("a.npz", npz(**arrays)) == (
-        '"a.npz" holds no 2-D array of numbers. Found: "bias1" (shape 1), "bias2" (shape 2), '
-        '"bias3" (shape 3), "bias4" (shape 4), "bias5" (shape 5), "bias6" (shape 6), '
-        '"bias7" (shape 7), "bias8" (shape 8) and 2 more. '
-        "Save one in it, with examples as rows and features as columns."
+        '"a.npz" holds no 2-D array of numbers, but "bias1" (shape 1), "bias2" (shape 2), '
+        '"bias3" (shape 3), "bias4" (shape 4), "bias5" (shape 5), "bias6" (shape 6), "bias7" '
+        '(shape 7), "bias8" (shape 8) and 2 more. Save a 2-D array in it, with examples as rows '
+        "and features as columns."
     )
     header = {
         "c": {"dtype": "C64", "shape": [2, 2], "data_offsets": [0, 32]},
         "f": {"dtype": "F8_E4M3", "shape": [2, 2], "data_offsets": [32, 36]},
     }
     assert message("a.safetensors", safetensors_with_header(header, bytes(36))) == (
-        '"a.safetensors" holds no 2-D array of numbers. Found: "c" (values of type C64, shape '
-        '2 x 2), "f" (values of type F8_E4M3, shape 2 x 2). '
-        "Save one in it, with examples as rows and features as columns."
+        '"a.safetensors" holds no 2-D array of numbers, but "c" (values of type C64, shape 2 x '
+        '2), "f" (values of type F8_E4M3, shape 2 x 2). Save a 2-D array in it, with examples as '
+        "rows and features as columns."
     )
 
 
@@ -89,15 +89,15 @@ def test_an_archive_without_a_grid_is_answered_with_what_was_found() -> None:
 )
 def test_an_archive_of_nothing_is_answered(name: str, raw: bytes) -> None:
     assert message(name, raw) == (
-        f'"{name}" holds no 2-D array of numbers. Found: nothing. '
-        "Save one in it, with examples as rows and features as columns."
+        f'"{name}" holds no 2-D array of numbers, but nothing. Save a 2-D array in it, with '
+        "examples as rows and features as columns."
     )
 
 
 def test_an_archive_in_an_archive_is_not_opened() -> None:
     assert message("a.npz", zipped({"inner.npz": npz(a=GRID), "dir/": b""})) == (
-        '"a.npz" holds no 2-D array of numbers. Found: "inner.npz" (not an array). '
-        "Save one in it, with examples as rows and features as columns."
+        '"a.npz" holds no 2-D array of numbers, but "inner.npz" (not an array). Save a 2-D array '
+        "in it, with examples as rows and features as columns."
     )
 
 
@@ -108,8 +108,8 @@ def test_a_member_without_a_name_is_passed_over() -> None:
     raw[entry + 28] = 0  # its length
     raw[raw.index(b"PK\x05\x06") + 12] -= 1  # the length of the list of members
     assert message("a.npz", bytes(raw)) == (
-        '"a.npz" holds no 2-D array of numbers. Found: "array" (not an array). '
-        "Save one in it, with examples as rows and features as columns."
+        '"a.npz" holds no 2-D array of numbers, but "array" (not an array). Save a 2-D array in '
+        "it, with examples as rows and features as columns."
     )
 
 
@@ -153,8 +153,8 @@ def test_an_honest_decompression_bomb_is_refused_by_its_declared_size() -> None:
     raw = zipped({"a.npy": npy(np.zeros((10_000, 1_000)))})
     assert len(raw) < 200_000
     assert message("a.npz", raw) == (
-        '"a.npz" unpacks to 80,000,128 bytes, more than the 20,971,520 (20 MB) that are allowed. '
-        "Save fewer arrays, rows or columns."
+        '"a.npz" unpacks to 80,000,128 bytes, more than the limit of 20 MB. Save fewer arrays, '
+        "rows or columns."
     )
 
 
@@ -180,7 +180,8 @@ def test_a_compression_that_cannot_be_bounded_is_refused(method: int) -> None:
 
 def test_too_many_arrays_are_refused() -> None:
     expected = (
-        "holds 1,001 arrays, more than the 1,000 that are allowed. Save only those you want to see."
+        "holds 1,001 arrays, more than the limit of 1,000. Save only the arrays that you want to "
+        "see."
     )
     many = {f"a{n}": np.zeros(1, np.int8) for n in range(1_001)}
     members = zipped({f"{name}.npy": b"" for name in many})
@@ -192,8 +193,8 @@ def test_too_many_arrays_are_refused() -> None:
 def test_a_safetensors_header_of_more_than_the_file_or_the_limit_is_refused(size: int) -> None:
     raw = struct.pack("<Q", size) + b"{" + b" " * (2**20 + 99)
     assert message("a.safetensors", raw) == (
-        f'"a.safetensors" declares a header of {size:,} bytes, and 1,048,676 bytes follow; at '
-        f"most 1,048,576 are allowed. {AGAIN_SAFETENSORS}"
+        f'"a.safetensors" declares a header of {size:,} bytes, but 1,048,676 bytes follow, and '
+        f"the limit is 1,048,576. {AGAIN_SAFETENSORS}"
     )
 
 
@@ -215,8 +216,8 @@ def test_a_safetensors_header_that_does_not_fit_its_data_is_answered(
 ) -> None:
     size = len(json.dumps(header))
     assert message("a.safetensors", safetensors_with_header(header, body)) == (
-        f'"a.safetensors" is damaged or truncated: what its header of {size} bytes declares does '
-        f"not fit the {len(body)} bytes after it. {AGAIN_SAFETENSORS}"
+        f'"a.safetensors" is damaged or truncated: its header of {size} bytes does not match the '
+        f"{len(body)} bytes after it. {AGAIN_SAFETENSORS}"
     )
 
 

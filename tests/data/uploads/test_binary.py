@@ -76,7 +76,7 @@ def test_an_array_of_more_axes_is_read_by_its_first_and_by_its_last_axis() -> No
         np.testing.assert_array_equal(last.values, images.reshape(6, 4))
         assert list(found.arrays) == ["a", "a, last axis as features"]
         assert found.notes["a"] == (
-            "The array has shape 2 x 3 x 4; here it is 2 examples of 12 features.",
+            "The array has shape 2 x 3 x 4. It was read as 2 examples of 12 features.",
         )
 
 
@@ -86,7 +86,10 @@ def test_axes_of_length_1_are_dropped() -> None:
 
 
 def not_a_grid(what: str) -> str:
-    return f'"a.npy" holds {what}. Save real numbers: array.astype("float32") where that fits.'
+    return (
+        f'"a.npy" holds {what}, but must hold real numbers. Convert it if that makes sense: '
+        'array.astype("float32").'
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,18 +105,18 @@ def not_a_grid(what: str) -> str:
         (np.zeros((2, 2), np.longdouble), not_a_grid("records or values of an unusual type")),
         (
             np.zeros(7),
-            '"a.npy" has shape 7; a table has two dimensions. Save a 2-D array with examples as '
-            "rows and features as columns.",
+            '"a.npy" has shape 7, but a table must have two dimensions. Save a 2-D array '
+            "with examples as rows and features as columns.",
         ),
         (
             np.zeros((1, 7, 1)),
-            '"a.npy" has shape 7; a table has two dimensions. Save a 2-D array with examples as '
-            "rows and features as columns.",
+            '"a.npy" has shape 7, but a table must have two dimensions. Save a 2-D array '
+            "with examples as rows and features as columns.",
         ),
         (
             np.array(1.0),
-            '"a.npy" has no dimensions; a table has two dimensions. Save a 2-D array with '
-            "examples as rows and features as columns.",
+            '"a.npy" has no dimensions, but a table must have two dimensions. Save a 2-D array '
+            "with examples as rows and features as columns.",
         ),
         (
             np.zeros((0, 5)),
@@ -121,33 +124,33 @@ def not_a_grid(what: str) -> str:
         ),
         (
             np.zeros((1_001, 1_000), np.int8),
-            '"a.npy" has shape 1,001 x 1,000: 1,001,000 cells, more than the 1,000,000 that are '
-            "allowed. Save fewer rows or columns.",
+            '"a.npy" has shape 1,001 x 1,000: 1,001,000 cells, more than the limit of 1,000,000. '
+            "Save fewer rows or columns.",
         ),
         (
             np.zeros((1, 4)),
-            '"a.npy" has shape 1 x 4: a single example, which BatchNorm cannot compare with '
-            "others. Give at least two rows.",
+            '"a.npy" has shape 1 x 4: a single example, but BatchNorm needs at least two. Save at '
+            "least two rows.",
         ),
         (
             np.zeros((4, 1)),
-            '"a.npy" has shape 4 x 1: a single feature, of which LayerNorm leaves only '
-            "0. Save at least two columns.",
+            '"a.npy" has shape 4 x 1: a single feature, which LayerNorm would turn into 0. Save '
+            "at least two columns.",
         ),
         (
             np.array([[1, 2], [3, np.nan], [np.nan, 1]]),
-            'Row 2, column 2 (counted from 1) of "a.npy" is NaN, not a number. '
-            "Write a finite number there or leave that row out.",
+            'Row 2, column 2 (counted from 1) of "a.npy" is NaN, not a number. Enter a finite '
+            "number there, or leave that row out.",
         ),
         (
             np.array([[1, 2], [-np.inf, np.nan]], np.float16),
-            'Row 2, column 1 (counted from 1) of "a.npy" is infinite. '
-            "Write a finite number there or leave that row out.",
+            'Row 2, column 1 (counted from 1) of "a.npy" is infinite. Enter a finite number '
+            "there, or leave that row out.",
         ),
         (
             np.array([[1, 2], [3, -1e300]]),
-            'Row 2, column 2 (counted from 1) of "a.npy" holds -1e+300, too large for float32, '
-            "which ends at 3.4e+38. Scale the values down.",
+            'Row 2, column 2 (counted from 1) of "a.npy" holds -1e+300, but the largest float32 '
+            "number is 3.4e+38. Scale the values down.",
         ),
     ],
 )
@@ -192,16 +195,16 @@ def test_an_npy_header_that_cannot_be_read_is_answered(raw: bytes) -> None:
 )
 def test_an_npy_file_of_another_size_than_declared_is_answered(raw: bytes, follow: str) -> None:
     assert message("a.npy", raw) == (
-        f'"a.npy" is damaged: its header declares 2 x 3 numbers in 24 bytes, and {follow} bytes '
-        "follow. Save it again and upload the new file."
+        f'"a.npy" is damaged: its header declares 2 x 3 numbers in 24 bytes, but {follow} bytes '
+        "follow. Save it again, and upload the new file."
     )
 
 
 def test_a_huge_declared_shape_is_refused_before_memory_is_taken() -> None:
     raw = npy_with_header(declared("'<f8'", f"({10**17}, {10**17})"))
     assert message("a.npy", raw) == (
-        f'"a.npy" has shape {10**17:,} x {10**17:,}: {10**34:,} cells, more than the 1,000,000 '
-        "that are allowed. Save fewer rows or columns."
+        f'"a.npy" has shape {10**17:,} x {10**17:,}: {10**34:,} cells, more than the limit of '
+        "1,000,000. Save fewer rows or columns."
     )
 
 
@@ -212,9 +215,9 @@ def test_objects_in_arrays_are_never_unpickled(tmp_path: Path) -> None:
     assert message("a.npy", npy(trap, allow_pickle=True)) == expected
     raw = zipped({"a.npy": npy(trap, allow_pickle=True), "data.pkl": pickle.dumps(Trap(path))})
     assert message("b.npz", raw) == (
-        '"b.npz" holds no 2-D array of numbers. Found: "a" (pickled objects, which are never '
-        'opened, shape 2 x 2), "data.pkl" (not an array). '
-        "Save one in it, with examples as rows and features as columns."
+        '"b.npz" holds no 2-D array of numbers, but "a" (pickled objects, which are never opened, '
+        'shape 2 x 2), "data.pkl" (not an array). Save a 2-D array in it, with examples as rows '
+        "and features as columns."
     )
     for name in ("a.npy", "a.npz", "a.csv", "a.safetensors", "a.pt"):
         message(name, pickle.dumps(Trap(path)))

@@ -16,11 +16,11 @@ from tests.data.uploads.making import GRID, message, npy, npz, zipped
     [
         ("a.pt", "pickled files are never opened"),
         ("a.pkl", "pickled files are never opened"),
-        ("a.xlsx", 'Save it as CSV (in Excel: "CSV UTF-8"), and upload that.'),
-        ("a.ods", 'Save it as CSV (in Excel: "CSV UTF-8"), and upload that.'),
-        ("a.rds", "Save the table with write.csv."),
-        ("a.h5", "Save its array with numpy.save, as .npy."),
-        ("a.png", "Save its numbers with numpy.save, as .npy."),
+        ("a.xlsx", 'Save it as CSV (in Excel: "CSV UTF-8"), and upload the new file.'),
+        ("a.ods", 'Save it as CSV (in Excel: "CSV UTF-8"), and upload the new file.'),
+        ("a.rds", "Save the table as .csv, with write.csv."),
+        ("a.h5", "Save its array as .npy, with numpy.save."),
+        ("a.png", "Save its numbers as .npy, with numpy.save."),
         ("a", "rename it to .csv"),
         ("", "rename it to .csv"),
         ("csv", "rename it to .csv"),
@@ -39,14 +39,14 @@ def test_a_file_of_another_ending_is_refused_with_advice_that_fits(name: str, ad
 @pytest.mark.parametrize(
     ("name", "raw", "known"),
     [
-        ("a.csv", npy(GRID), ", but as a NumPy array (.npy)"),
-        ("a.csv", npz(a=GRID), ", but as a zip archive (such as .npz or .xlsx)"),
-        ("a.csv", b"\x89PNG\r\n", ", but as a PNG image"),
-        ("a.npy", npz(a=GRID), ", but as a zip archive (such as .npz or .xlsx)"),
+        ("a.csv", npy(GRID), ", but like a NumPy array (.npy)"),
+        ("a.csv", npz(a=GRID), ", but like a zip archive (such as .npz or .xlsx)"),
+        ("a.csv", b"\x89PNG\r\n", ", but like a PNG image"),
+        ("a.npy", npz(a=GRID), ", but like a zip archive (such as .npz or .xlsx)"),
         ("a.npy", b"1,2\n3,4\n", ""),
-        ("a.npz", npy(GRID), ", but as a NumPy array (.npy)"),
-        ("a.npz", b"%PDF-1.7", ", but as a PDF document"),
-        ("a.safetensors", npz(a=GRID), ", but as a zip archive (such as .npz or .xlsx)"),
+        ("a.npz", npy(GRID), ", but like a NumPy array (.npy)"),
+        ("a.npz", b"%PDF-1.7", ", but like a PDF document"),
+        ("a.safetensors", npz(a=GRID), ", but like a zip archive (such as .npz or .xlsx)"),
         ("a.safetensors", b"1234567", ""),
     ],
 )
@@ -54,7 +54,8 @@ def test_content_of_another_type_than_the_ending_is_answered(
     name: str, raw: bytes, known: str
 ) -> None:
     assert message(name, raw) == (
-        f'"{name}" does not begin as a {name[1:]} file{known}. Give it the ending of what it holds.'
+        f'"{name}" does not begin like a {name[1:]} file{known}. Rename it with the extension of '
+        "its content."
     )
 
 
@@ -68,8 +69,7 @@ def test_an_empty_file_is_answered(name: str) -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.npy", "a.npz", "a.safetensors"])
 def test_a_file_of_too_many_bytes_is_answered(name: str) -> None:
     assert message(name, bytes(MAX_BYTES + 1)) == (
-        f'"{name}" has 20,971,521 bytes, more than the 20,971,520 (20 MB) that are allowed. '
-        "Save fewer rows or columns."
+        f'"{name}" has 20,971,521 bytes, more than the limit of 20 MB. Save fewer rows or columns.'
     )
 
 
@@ -100,8 +100,8 @@ def test_arrays_that_are_too_many_together_are_left_out() -> None:
     upload = read("many.npz", buffer.getvalue())
     assert list(upload.arrays) == ["a", "b", "d"]
     assert upload.left_out[0] == (
-        '"c" in "many.npz" is left out: the arrays of a file have at most 2,000,000 cells '
-        "together. Upload it in a file of its own."
+        '"c" in "many.npz" was left out: the arrays of a file may have at most 2,000,000 cells in '
+        "all. Upload it in a file of its own."
     )
 
 
@@ -112,19 +112,18 @@ def test_a_quoted_text_is_cut_only_beyond_its_limit():
 
 def test_a_workbook_under_another_ending_is_known() -> None:
     workbook = zipped({"xl/workbook.xml": b"<workbook/>"})
-    assert "is an Excel workbook under another ending" in message("a.csv", workbook)
+    assert "is an Excel workbook despite its name" in message("a.csv", workbook)
 
 
 def test_a_gzip_file_is_not_unpacked_beyond_the_limit() -> None:
     assert message("a.csv.gz", gzip.compress(b"1,2\n" * (MAX_BYTES // 4 + 1))) == (
-        '"a.csv.gz" unpacks to more than the 20,971,520 bytes (20 MB) that are allowed. Save '
-        "fewer rows or columns."
+        '"a.csv.gz" unpacks to more than the limit of 20 MB. Save fewer rows or columns.'
     )
 
 
 @pytest.mark.parametrize("raw", [b"1,2\n3,4\n", gzip.compress(b"1,2\n3,4\n")[:-9]])
 def test_a_damaged_gzip_file_is_answered(raw: bytes) -> None:
-    assert "is damaged, truncated, or not compressed by gzip" in message("a.csv.gz", raw)
+    assert "is damaged, truncated, or not compressed with gzip" in message("a.csv.gz", raw)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ CASES = {
         "4,4,setosa,versicolor,virginica\n" + IRIS.format(0, 1, 2),
         FLOWERS,
         said=(
-            'The last column was left out: it numbers classes ("setosa", "versicolor", '
+            'The last column was left out: it holds class numbers ("setosa", "versicolor", '
             '"virginica").',
         ),
     ),
@@ -81,7 +81,7 @@ CASES = {
         SMALL,
         ("x", "y"),
         ("7", "9"),
-        ('"id" was left out: it numbers the rows.',),
+        ('"id" was left out: it holds row numbers.',),
     ),
     "pandas read and saved twice": Case(
         "a.csv",
@@ -89,7 +89,7 @@ CASES = {
         SMALL,
         ("x", "y"),
         ("0", "1"),
-        ('"Unnamed: 0" was left out: it numbers the rows.',),
+        ('"Unnamed: 0" was left out: it holds row numbers.',),
     ),
     "R's write.table": Case(
         "mtcars.txt",
@@ -107,7 +107,7 @@ CASES = {
         SMALL,
         ("2001", "2002"),
         ("Germany", "France"),
-        ('"country" was left out: it names the rows.',),
+        ('"country" was left out: it holds row names.',),
     ),
     "a title above the table and a source below": Case(
         "bank.csv",
@@ -115,7 +115,7 @@ CASES = {
         [[1.5, 2, 1], [3, 4.5, 1]],
         ("x", "y", "z"),
         said=(
-            "The first 2 rows were left out: they have other lengths.",
+            "The first 2 rows were left out: they have different lengths.",
             "The text below the table was left out (from row 8).",
         ),
     ),
@@ -157,7 +157,7 @@ CASES = {
         SMALL,
         ("open", "close"),
         ("2024-01-02", "2024-01-03"),
-        ('"Date" was left out: it names the rows.',),
+        ('"Date" was left out: it holds row names.',),
     ),
     "compressed": Case("a.csv.gz", gzip.compress(b"x,y\n1.5,2\n3,4.5\n"), SMALL, ("x", "y")),
     "records in JSON": Case(
@@ -173,7 +173,7 @@ CASES = {
         ("x", "y"),
         ("a", "b"),
         (
-            '"Name" was left out: it names the rows.',
+            '"Name" was left out: it holds row names.',
             '"Origin" was left out: it holds words ("USA" in row 1).',
             '1 of 3 rows was left out: it has a gap (the first is row 3, where "x" is empty).',
         ),
@@ -278,15 +278,15 @@ def test_a_stray_text_in_a_column_of_numbers_is_a_gap_and_is_quoted() -> None:
     [
         ("a.json", b"[" * 100_000 + b"]" * 100_000, "too deep to read"),
         ("a.json", b"[[1,2],[3,4]", "is damaged JSON: it cannot be read in line 1"),
-        ("a.json", b"[" + b"[]," * 1_000_001 + b"[]]", "more than the 1,000,000 cells"),
-        ("a.json", b"[" + b"1," * 2_000_001 + b"1]", "more than the 1,000,000 cells"),
+        ("a.json", b"[" + b"[]," * 1_000_001 + b"[]]", "limit of 1,000,000 cells"),
+        ("a.json", b"[" + b"1," * 2_000_001 + b"1]", "limit of 1,000,000 cells"),
         ("a.json", b'{"type": "Topology", "arcs": [[[1, 2], [3, 4]]]}', "holds no table"),
         ("a.json", b"[1, 2, 3]", "holds no table"),
         ("a.json", b"7", "holds no table"),
         ("a.parquet", b"PAR1" + b"\0" * 20 + b"PAR1", "is damaged or truncated"),
         ("a.parquet", b"PAR1", "is damaged or truncated"),
         ("a.parquet", parquet(x=[1], y=[2])[:-1], "is damaged or truncated"),
-        ("a.csv", parquet(x=[1], y=[2]), "but as a Parquet file"),
+        ("a.csv", parquet(x=[1], y=[2]), "but like a Parquet file"),
     ],
     ids=range(11),
 )
@@ -312,5 +312,5 @@ def test_a_parquet_file_of_nested_columns_and_dates_is_read_without_them() -> No
     found = read("a.parquet", parquet(x=[1, 2], y=[3, 5], day=days, lists=[[1], [2, 3]]))
     assert found.arrays["a"].columns == ("x", "y")
     assert found.notes["a"] == (
-        "2 columns were left out: they hold other values than numbers or text.",
+        "2 columns were left out: their values are neither numbers nor text.",
     )

@@ -55,10 +55,10 @@ def test_a_table_too_long_for_an_address_is_none() -> None:
     [
         ("1_2*3_four", 'Row 2, column 2 of the table in the address holds "four"'),
         ("a_b*1_", "Row 2, column 2 of the table in the address is empty"),
-        ("1_2*3", "row 2 has 1 cells and row 1 has 2"),
-        ("a_b", "there is no row of numbers"),
-        ("", "there is no row of numbers"),
-        ('1_"2*3_4', "a quotation mark has no partner"),
+        ("1_2*3", "row 2 has 1 cells, but row 1 has 2"),
+        ("a_b", "no row holds numbers"),
+        ("", "no row holds numbers"),
+        ('1_"2*3_4', "a quotation mark is unmatched"),
         ("1_2*nan_4", "Row 2, column 1 of the table in the address is NaN"),
     ],
 )

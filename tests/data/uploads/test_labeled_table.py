@@ -37,77 +37,76 @@ CELL = np.where(np.arange(300).reshape(150, 2) == 5, np.nan, 1.0)
     [
         (
             {"inputs": np.array([["a"]])},
-            '"inputs" in the file holds text, and numbers are needed. Save it as '
-            'array.astype("float32") where that fits.',
+            '"inputs" in the file holds text, but must hold numbers. Convert it if that makes '
+            'sense: array.astype("float32").',
         ),
         (
             {"labels": LABELS == 1},
-            '"labels" in the file holds truth values, and numbers are needed. Save it as '
-            'array.astype("int64") where that fits.',
+            '"labels" in the file holds truth values, but must hold numbers. Convert it if that '
+            'makes sense: array.astype("int64").',
         ),
         (
             {"inputs": np.zeros(150)},
-            f'"inputs" in the file has shape 150; inputs have shape N x D. {LAYOUT}',
+            f'"inputs" in the file has shape 150, but inputs must have shape N x D. {LAYOUT}',
         ),
         (
             {"labels": np.eye(150)},
-            f'"labels" in the file has shape 150 x 150; labels have shape N. {LAYOUT}',
+            f'"labels" in the file has shape 150 x 150, but labels must have shape N. {LAYOUT}',
         ),
         (
             {"labels": LABELS[1:]},
-            'The file holds 150 rows in "inputs" and 149 entries in "labels". Save a label for '
+            'The file holds 150 rows in "inputs", but 149 entries in "labels". Save one label for '
             "each row.",
         ),
         (
             {"inputs": np.zeros((70_001, 1), "u1"), "labels": np.zeros(70_001, "u1")},
-            '"inputs" in the file has 70,001 rows, more than the 70,000 that are allowed. Save '
-            "fewer rows.",
+            '"inputs" in the file has 70,001 rows, more than the limit of 70,000. Save fewer rows.',
         ),
         (
             {"inputs": np.zeros((150, 10_001), "u1")},
-            '"inputs" in the file has 10,001 columns, more than the 10,000 that are allowed. Save '
-            "fewer columns.",
+            '"inputs" in the file has 10,001 columns, more than the limit of 10,000. Save fewer '
+            "columns.",
         ),
         (
             {"inputs": np.zeros((150, 7_000), "u1")},
-            '"inputs" in the file has 1,050,000 cells, more than the 1,000,000 that are allowed. '
-            "Save fewer rows or columns.",
+            '"inputs" in the file has 1,050,000 cells, more than the limit of 1,000,000. Save '
+            "fewer rows or columns.",
         ),
         ({"inputs": np.zeros((150, 0))}, f'"inputs" in the file has no columns. {LAYOUT}'),
         (
             {"inputs": CELL},
-            'Row 3, column 2 (counted from 1) of "inputs" in the file is NaN, not a number. Write '
-            "a finite number there or leave that row out.",
+            'Row 3, column 2 (counted from 1) of "inputs" in the file is NaN, not a number. Enter '
+            "a finite number there, or leave that row out.",
         ),
         (
             {"labels": LABELS / 2},
-            'Entry 76 (counted from 1) of "labels" in the file is 0.5, and a label is a whole '
-            "number. Write the number of a class there or leave that row out.",
+            'Entry 76 (counted from 1) of "labels" in the file is 0.5, but labels must be whole '
+            "numbers. Enter a class number there, or leave that row out.",
         ),
         (
             {"labels": np.where(LABELS == 1, np.inf, 0)},
-            'Entry 76 (counted from 1) of "labels" in the file is inf, and a label is a whole '
-            "number. Write the number of a class there or leave that row out.",
+            'Entry 76 (counted from 1) of "labels" in the file is inf, but labels must be whole '
+            "numbers. Enter a class number there, or leave that row out.",
         ),
         (
             {"labels": LABELS * 0},
-            '"labels" in the file has another number of classes than 2 to 100: 1. Save rows of at '
-            "least two classes, and a label that names a class.",
+            '"labels" in the file must have 2 to 100 classes, but has 1. Save rows of at least '
+            "two classes, with labels that number the classes.",
         ),
         (
             {"inputs": np.zeros((0, 2)), "labels": LABELS[:0]},
-            '"labels" in the file has another number of classes than 2 to 100: 0. Save rows of at '
-            "least two classes, and a label that names a class.",
+            '"labels" in the file must have 2 to 100 classes, but has 0. Save rows of at least '
+            "two classes, with labels that number the classes.",
         ),
         (
             {"labels": np.arange(150)},
-            '"labels" in the file has another number of classes than 2 to 100: 150. Save rows of '
-            "at least two classes, and a label that names a class.",
+            '"labels" in the file must have 2 to 100 classes, but has 150. Save rows of at least '
+            "two classes, with labels that number the classes.",
         ),
         (
             {"labels": np.where(np.arange(150) < 4, 9.0, LABELS)},
-            'Class 9 of "labels" in the file has too few examples: 4, and at least 5 are needed. '
-            "Save more of them or leave that class out.",
+            'Class 9 of "labels" in the file has too few examples: 4, but at least 5 are needed. '
+            "Save more of them, or leave that class out.",
         ),
     ],
 )

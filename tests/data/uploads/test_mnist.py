@@ -83,7 +83,7 @@ def test_a_header_written_by_python_2_is_read() -> None:
 @pytest.mark.parametrize("name", ARRAYS)
 def test_a_missing_array_is_named(name: str) -> None:
     raw = npz(**{each: array for each, array in ARRAYS.items() if each != name})
-    assert refusal(raw) == f'The file holds no array "{name}". {LAYOUT}'
+    assert refusal(raw) == (f'The file holds no array "{name}". {LAYOUT}')
 
 
 @pytest.mark.parametrize(
@@ -92,58 +92,61 @@ def test_a_missing_array_is_named(name: str) -> None:
         (
             "x_train",
             ARRAYS["x_train"] / np.float32(255),
-            '"x_train" in the file holds numbers of type float32, and uint8 is needed. '
-            'Save it as array.astype("uint8"), with pixels from 0 to 255.',
+            '"x_train" in the file holds numbers of type float32, but must hold uint8. Save it as '
+            'array.astype("uint8"), with pixels from 0 to 255.',
         ),
         (
             "y_test",
             ARRAYS["y_test"].astype(">i8"),
-            '"y_test" in the file holds numbers of type int64, and uint8 is needed. '
-            'Save it as array.astype("uint8"), with digits from 0 to 9.',
+            '"y_test" in the file holds numbers of type int64, but must hold uint8. Save it as '
+            'array.astype("uint8"), with digits from 0 to 9.',
         ),
         (
             "y_train",
             ARRAYS["y_train"].astype("U1"),
-            '"y_train" in the file holds text, and uint8 is needed. '
-            'Save it as array.astype("uint8"), with digits from 0 to 9.',
+            '"y_train" in the file holds text, but must hold uint8. Save it as '
+            'array.astype("uint8"), with digits from 0 to 9.',
         ),
         (
             "x_test",
             ARRAYS["x_test"].reshape(100, 784),
-            f'"x_test" in the file has shape 100 x 784; images have shape N x 28 x 28. {LAYOUT}',
+            '"x_test" in the file has shape 100 x 784, but images must have shape N x 28 x 28. '
+            f"{LAYOUT}",
         ),
         (
             "x_train",
             np.zeros((28, 28), np.uint8),
-            f'"x_train" in the file has shape 28 x 28; images have shape N x 28 x 28. {LAYOUT}',
+            '"x_train" in the file has shape 28 x 28, but images must have shape N x 28 x 28. '
+            f"{LAYOUT}",
         ),
         (
             "x_train",
             np.array(0, np.uint8),
-            f'"x_train" in the file has no dimensions; images have shape N x 28 x 28. {LAYOUT}',
+            '"x_train" in the file has no dimensions, but images must have shape N x 28 x 28. '
+            f"{LAYOUT}",
         ),
         (
             "x_train",
             np.zeros((110, 28, 28, 1), np.uint8),
-            '"x_train" in the file has shape 110 x 28 x 28 x 1; images have shape N x 28 x 28. '
-            f"{LAYOUT}",
+            '"x_train" in the file has shape 110 x 28 x 28 x 1, but images must have shape N x '
+            f"28 x 28. {LAYOUT}",
         ),
         (
             "y_test",
             np.eye(100, 10, dtype=np.uint8),
-            f'"y_test" in the file has shape 100 x 10; digits have shape N. {LAYOUT}',
+            f'"y_test" in the file has shape 100 x 10, but digits must have shape N. {LAYOUT}',
         ),
         (
             "y_train",
             np.zeros(111, np.uint8),
-            'The file holds 110 images in "x_train" and 111 digits in "y_train". '
-            "Save a digit for each image.",
+            'The file holds 110 images in "x_train", but 111 digits in "y_train". Save one digit '
+            "for each image.",
         ),
         (
             "y_train",
             np.where(np.arange(110) == 41, 10, 3).astype(np.uint8),
-            'Entry 42 (counted from 1) of "y_train" in the file is 10, and a digit is from 0 to 9. '
-            f"{LAYOUT}",
+            'Entry 42 (counted from 1) of "y_train" in the file is 10, but digits must be from 0 '
+            f"to 9. {LAYOUT}",
         ),
     ],
 )
@@ -155,7 +158,7 @@ def test_an_array_of_another_kind_is_refused(name: str, array: np.ndarray, said:
 def test_a_part_of_too_few_images_is_refused(count: int) -> None:
     raw = npz(**ARRAYS | {"x_test": images(count), "y_test": digits(count)})
     assert refusal(raw) == (
-        f'"x_test" in the file has too few images: {count}, and at least 100 are needed. Save more.'
+        f'"x_test" in the file has {count} images, but at least 100 are needed. Save more images.'
     )
 
 
@@ -163,8 +166,8 @@ def test_objects_are_never_unpickled(tmp_path) -> None:  # type: ignore[no-untyp
     path = tmp_path / "sprung"
     trap = npy(np.array([Trap(path)] * 110, dtype=object), allow_pickle=True)
     assert refusal(packed(y_train=trap)) == (
-        '"y_train" in the file holds pickled objects, which are never opened, and uint8 is needed. '
-        'Save it as array.astype("uint8"), with digits from 0 to 9.'
+        '"y_train" in the file holds pickled objects, which are never opened, but must hold '
+        'uint8. Save it as array.astype("uint8"), with digits from 0 to 9.'
     )
     assert not path.exists()
 
@@ -175,7 +178,7 @@ def test_an_empty_file_is_refused() -> None:
 
 @pytest.mark.parametrize("raw", [b"1,2\n3,4\n", npy(ARRAYS["x_train"]), b"\x1f\x8b" + bytes(50)])
 def test_what_is_no_archive_is_refused(raw: bytes) -> None:
-    assert refusal(raw) == f"The file does not begin as a .npz file. {LAYOUT}"
+    assert refusal(raw) == f"The file does not begin like a .npz file. {LAYOUT}"
 
 
 def test_an_archive_of_nothing_is_refused() -> None:
@@ -193,8 +196,8 @@ def test_a_truncated_file_is_refused(kept: int) -> None:
 
 def test_a_file_of_too_many_bytes_is_refused() -> None:
     assert refusal(b"PK\x03\x04" + bytes(MAX_BYTES)) == (
-        f"The file has {MAX_BYTES + 4:,} bytes, more than the 20,971,520 (20 MB) that are allowed. "
-        "Save it with numpy.savez_compressed."
+        f"The file has {MAX_BYTES + 4:,} bytes, more than the limit of 20 MB. Save it with "
+        "numpy.savez_compressed."
     )
 
 
@@ -206,9 +209,7 @@ def test_more_images_than_mnist_has_are_refused_before_memory_is_taken() -> None
     said = refusal(raw)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (
-        said == "The file holds 70,001 images, more than the 70,000 that are allowed. Save fewer."
-    )
+    assert said == "The file holds 70,001 images, more than the limit of 70,000. Save fewer images."
     assert peak < 1_000_000
 
 
@@ -226,7 +227,7 @@ def test_a_bomb_behind_a_small_header_is_not_unpacked() -> None:
     tracemalloc.stop()
     assert said == (
         '"x_train" in the file is damaged: its header declares 110 x 28 x 28 numbers in 86,240 '
-        "bytes, and 200,086,240 bytes follow. Save it again and upload the new file."
+        "bytes, but 200,086,240 bytes follow. Save it again, and upload the new file."
     )
     assert peak < 1_000_000
 
@@ -234,7 +235,7 @@ def test_a_bomb_behind_a_small_header_is_not_unpacked() -> None:
 def test_fewer_pixels_than_declared_are_refused() -> None:
     assert refusal(packed(x_test=npy(ARRAYS["x_test"])[:-1])) == (
         '"x_test" in the file is damaged: its header declares 100 x 28 x 28 numbers in 78,400 '
-        "bytes, and 78,399 bytes follow. Save it again and upload the new file."
+        "bytes, but 78,399 bytes follow. Save it again, and upload the new file."
     )
 
 
@@ -312,6 +313,8 @@ def test_both_splits_together_have_at_most_as_many_images_as_mnist(
 ) -> None:
     monkeypatch.setattr("lnviz.data.uploads.mnist.MAX_IMAGES", most)
     if refused:
-        assert refusal(npz(**ARRAYS)).startswith("The file holds 210 images, more than the 209")
+        assert refusal(npz(**ARRAYS)).startswith(
+            "The file holds 210 images, more than the limit of 209"
+        )
     else:
         require_arrays(npz(**ARRAYS))

@@ -47,7 +47,9 @@ def test_a_table_with_big_endian_byte_order_mark_is_read() -> None:
     np.testing.assert_array_equal(only("grid.csv", raw), [[1, 2], [3, 4]])
 
 
-FEW = "and at least two columns of numbers are needed: of one number, LayerNorm leaves only 0."
+FEW = (
+    "but at least two columns of numbers are needed, since LayerNorm turns a single number into 0."
+)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +62,8 @@ FEW = "and at least two columns of numbers are needed: of one number, LayerNorm 
         ),
         (
             "x,y\n1,2\nu,4\n",
-            f'"a.csv" holds one column of numbers ("y"), {FEW} "x" was left out: it names the '
-            "rows.",
+            f'"a.csv" holds one column of numbers ("y"), {FEW} "x" was left out: it holds row '
+            "names.",
         ),
         (
             "1\t2\n3\t1_000\n",
@@ -71,12 +73,12 @@ FEW = "and at least two columns of numbers are needed: of one number, LayerNorm 
         (
             "1,2\n3,\n",
             '"a.csv" has gaps in too many rows: no two rows have numbers in the same two columns. '
-            "Row 2 is the first, where Column 2 is empty. Write a number in every cell.",
+            "Row 2 is the first, where Column 2 is empty. Enter a number in every cell.",
         ),
         (
             "1,2\n\n\n3,n/a\n",
             '"a.csv" has gaps in too many rows: no two rows have numbers in the same two columns. '
-            'Row 4 is the first, where Column 2 is "n/a". Write a number in every cell.',
+            'Row 4 is the first, where Column 2 is "n/a". Enter a number in every cell.',
         ),
         (
             "1;2,5\n3.5;4\n",
@@ -85,31 +87,31 @@ FEW = "and at least two columns of numbers are needed: of one number, LayerNorm 
         ),
         (
             "1,2\n3,4,5\n",
-            'Row 2 of "a.csv" has 3 cells, and most rows have 2. '
-            "Give all rows the same number of cells.",
+            'Row 2 of "a.csv" has 3 cells, but most rows have 2. Give all rows the same number of '
+            "cells.",
         ),
         (
             "x,y,z\n1,2,3\n3,4\n",
-            'Row 3 of "a.csv" has 2 cells, and most rows have 3. '
-            "Give all rows the same number of cells.",
+            'Row 3 of "a.csv" has 2 cells, but most rows have 3. Give all rows the same number of '
+            "cells.",
         ),
         (
             ",x,y\na,1,2\nb,3,1e39\n",
-            'Row 3, column 3 of "a.csv" holds 1e+39, too large for float32, which ends at '
-            "3.4e+38. Scale the values down.",
+            'Row 3, column 3 of "a.csv" holds 1e+39, but the largest float32 number is 3.4e+38. '
+            "Scale the values down.",
         ),
-        ("\n,,\n  \n", '"a.csv" has no row of numbers. Save it again, one row per example.'),
-        ("x,y\n", '"a.csv" has no row of numbers. Save it again, one row per example.'),
+        ("\n,,\n  \n", '"a.csv" has no row of numbers. Save it again with one row per example.'),
+        ("x,y\n", '"a.csv" has no row of numbers. Save it again with one row per example.'),
         ("1\n2\n", f'"a.csv" holds one column of numbers (Column 1), {FEW}'),
         (
             "1,2,3\n",
-            '"a.csv" has shape 1 x 3: a single example, which BatchNorm cannot compare with '
-            "others. Give at least two rows.",
+            '"a.csv" has shape 1 x 3: a single example, but BatchNorm needs at least two. Save at '
+            "least two rows.",
         ),
         (
             '1,2\n3,"4\n',
-            'Row 2 of "a.csv" has a quotation mark without its partner, or a cell of more than '
-            "131,072 characters. Remove the quotation marks.",
+            'Row 2 of "a.csv" has an unmatched quotation mark, or a cell of more than 131,072 '
+            "characters. Remove the quotation marks.",
         ),
         (
             "1,2\n3,4\0\n",
@@ -126,8 +128,8 @@ def test_a_table_that_cannot_be_read_is_answered_with_place_and_remedy(
 
 def test_a_broken_encoding_is_named_with_its_byte() -> None:
     assert message("a.csv", b"\xff\xfe1\x00,\x002") == (
-        'Byte 7 of "a.csv" does not fit the encoding that the file begins with. '
-        'Save the table as "CSV UTF-8".'
+        'Byte 7 of "a.csv" does not fit the encoding of the bytes before it. Save the table as '
+        '"CSV UTF-8".'
     )
 
 
@@ -145,8 +147,7 @@ def test_a_table_of_too_many_cells_is_named_with_the_row_that_passes_the_limit(
     raw: bytes, row: str
 ) -> None:
     assert message("a.csv", raw) == (
-        f'Row {row} of "a.csv" passes the 1,000,000 cells that are allowed. '
-        "Save fewer rows or columns."
+        f'At row {row}, "a.csv" exceeds the limit of 1,000,000 cells. Save fewer rows or columns.'
     )
 
 
@@ -162,7 +163,9 @@ def test_a_table_of_too_many_cells_is_named_with_the_row_that_passes_the_limit(
     ids=range(5),
 )
 def test_a_table_of_too_many_columns_is_refused(name: str, raw: bytes) -> None:
-    assert message(name, raw).startswith(f'"{name}" has 20,001 columns, more than the 20,000')
+    assert message(name, raw).startswith(
+        f'"{name}" has 20,001 columns, more than the limit of 20,000'
+    )
 
 
 def test_a_table_of_exactly_a_million_cells_and_its_labels_is_read() -> None:
@@ -193,7 +196,7 @@ def test_rows_without_content_are_passed_over_and_not_without_end(begin: str, bl
     few = f"{begin}{blank * 100}1,2,3\n4,5,6\n"
     assert table("f.csv", few.encode()).values.shape[1] == 3
     many = f"{begin}{blank * 20_000}1,2,3\n4,5,6\n"
-    assert "more than 10,000 rows without content" in message("f.csv", many.encode())
+    assert "more than 10,000 empty rows" in message("f.csv", many.encode())
 
 
 def test_a_quoted_name_may_follow_a_space() -> None:

@@ -52,7 +52,7 @@ def test_gradients_of_the_post_ln_example_grow_and_those_of_pre_ln_stay():
 
 def test_the_figure_says_what_was_found_and_shows_the_run():
     found = run.build()
-    assert "gradient at blocks.11" in texts(found)
+    assert 'gradient at "blocks.11' in texts(found)
     assert "Nothing was found in 25 norms." in texts(run.build(PRE.key))
     state = found.state_at(norm=3.0, column=len(found.controls[-1].columns) - 1)
     calls = list(seen(POST.key).norms.values())[3].calls
@@ -92,15 +92,18 @@ def test_a_healthy_run_opens_at_its_first_figure():
 
 def test_warnings_are_emphasized_and_notes_are_not(monkeypatch):
     warning, note = (
-        Finding("norm", "gain", level, 1.0, f"A {level}.", "", "sure")
+        Finding("norm", "gain", level, 1.0, f"A {level}.", "", "certain")
         for level in ("warning", "note")
     )
     monkeypatch.setattr(Run, "findings", (warning, note))
     found = replace(seen(PRE.key))  # without the findings that it has computed
     assert [shown.style for shown in run._found(found)] == ["verdict", "note"]
     page = found._repr_html_()
-    assert "<li><strong>gain at norm (warning, sure): A warning. </strong> (see " in page
-    assert "<li>gain at norm (note, sure): A note.  (see " in page
+    assert (
+        "<li><strong>gain at &quot;norm&quot; (warning, certain): A warning. </strong> (see "
+        in page
+    )
+    assert "<li>gain at &quot;norm&quot; (note, certain): A note.  (see " in page
 
 
 def test_a_run_that_is_brought_is_kept_and_shown(content):
@@ -132,7 +135,7 @@ def test_names_with_braces_are_no_fields_of_a_sentence():
     axes = {**norms.axes, "norm": tuple(f"{{x}}<b>{at}" for at in range(len(norms.axes["norm"])))}
     found = list(run._found(replace(seen(POST.key), result=replace(norms, axes=axes))))
     pieces = found[0].payload()["pieces"]
-    assert "".join(pieces).startswith("gradient at {x}<b>")  # no field is among them
+    assert "".join(pieces).startswith('gradient at "{x}<b>')  # no field is among them
 
 
 @pytest.mark.parametrize(
@@ -146,7 +149,7 @@ def test_names_with_braces_are_no_fields_of_a_sentence():
         ("cut", "is not a run that this page can read"),
         ("objects", "is not a run that this page can read"),
         ("nested", "is not a run that this page can read"),
-        ("large", "more than the 20,971,520"),
+        ("large", "more than the limit of 20 MB"),
     ],
 )
 def test_what_is_no_run_gets_a_sentence(content, name, says):

@@ -70,4 +70,4 @@ def test_a_machine_without_cuda_is_told_so(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(SystemExit):
         main(["make", "cost-cuda", "--rows", "2"])
-    assert "finds no CUDA device here, on which cost-cuda is made" in capsys.readouterr().err
+    assert "cost-cuda is made on a CUDA device, but PyTorch finds none" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def test_the_text_holds_the_table_and_what_is_stated(capsys: pytest.CaptureFixtu
     assert "!" not in "".join(cells)
     assert "Ba, Kiros and Hinton 2016, table 1" in out
     assert "InstanceNorm averages over an example’s positions" in out
-    assert "stated to be" not in out
+    assert "claimed to be" not in out
     assert max(map(len, out.splitlines())) <= 100
 
 
@@ -75,8 +75,9 @@ def test_at_an_epsilon_the_text_says_from_which_scale_on_a_statement_fails(
     main(["--eps", "1e-5"])
     lines = capsys.readouterr().out
     flowing = " ".join(lines.split())
-    assert "LayerNorm, one case re-scaled: stated to be invariant; changes by more than 1%" in (
-        flowing
+    assert (
+        "LayerNorm, one case re-scaled: claimed to be invariant; the output changes by more than 1%"
+        in (flowing)
     )
     assert " or less." in flowing
     layer = next(line for line in lines.splitlines() if line.startswith("LayerNorm"))
@@ -89,14 +90,14 @@ def test_with_places_the_text_says_that_the_papers_speak_of_none(
 ) -> None:
     main(["--places", "2"])
     flowing = " ".join(capsys.readouterr().out.split())
-    assert "They speak of fully connected layers" in flowing
-    assert "LayerNorm, weight matrix re-centered: stated to be invariant" in flowing
+    assert "The papers speak of fully connected layers" in flowing
+    assert "LayerNorm, weight matrix re-centered: claimed to be invariant" in flowing
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--eps", "-1"], "eps is added to a variance and is 0 or more, got -1.0"),
+        (["--eps", "-1"], "eps must be 0 or greater, but got -1.0"),
         (["--places", "0"], "places must be 1 or more, got 0"),
         (["--dtype", "int8"], "invalid choice: 'int8'"),
     ],

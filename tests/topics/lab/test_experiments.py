@@ -98,14 +98,17 @@ def test_every_reason_is_given() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"batch_sizes": ()}, "There must be batch sizes"),
-        ({"batch_sizes": ("4",)}, "A batch size is a whole number from 1 to 1078, got 4"),
-        ({"steps": "many"}, "A number of steps is a whole number from 1 to 100000, got many"),
+        ({"batch_sizes": ()}, "Batch sizes must not be empty"),
+        ({"batch_sizes": ("4",)}, "A batch size must be a whole number from 1 to 1078, but got 4"),
+        (
+            {"steps": "many"},
+            "A number of steps must be a whole number from 1 to 100000, but got many",
+        ),
         ({"norms": (["layer"],)}, "has no norm"),
-        ({"seeds": (-1,)}, "A seed is a whole number from 0 to 2147483647, got -1"),
+        ({"seeds": (-1,)}, "A seed must be a whole number from 0 to 2147483647, but got -1"),
         ({"rates": (0.1, 0.1)}, "The rates must differ"),
-        ({"file": "0a"}, "has cases of its own and reads no file, got one. Leave it out"),
-        ({"file": None}, "has cases of its own and reads no file, got one. Leave it out"),
+        ({"file": "0a"}, "has its own data and reads no file, but got one. Leave the file out"),
+        ({"file": None}, "has its own data and reads no file, but got one. Leave the file out"),
     ],
 )
 def test_values_of_any_kind_are_refused_in_words(changes: dict[str, object], sentence: str) -> None:
@@ -127,8 +130,8 @@ def test_learning_rates_share_what_their_seeds_draw() -> None:
     with pytest.raises(SpecificationError) as caught:
         digits.check(replace(most, seeds=(0, 1, 2)))
     assert str(caught.value) == (
-        "The seeds draw 30,000,000 cases, more than 20,000,000. Ask for fewer steps, seeds or "
-        "cases in a batch."
+        "The runs draw 30,000,000 examples, more than 20,000,000. Ask for fewer steps or seeds, "
+        "or for smaller batches."
     )
 
 
@@ -147,6 +150,6 @@ def test_more_numbers_than_memory_is_kept_for_are_not_learned_at_once() -> None:
     with pytest.raises(SpecificationError) as caught:
         mnist.check(replace(most, seeds=tuple(range(6))))
     assert str(caught.value) == (
-        "The runs of a norm learn 10,788,060 numbers at once, more than 10,000,000. Ask for fewer "
-        "learning rates or seeds."
+        "The runs of a norm have 10,788,060 parameters in all, more than 10,000,000. Ask for "
+        "fewer learning rates or seeds."
     )

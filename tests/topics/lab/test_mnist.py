@@ -80,7 +80,7 @@ def test_without_a_file_it_asks_for_one() -> None:
         with pytest.raises(SpecificationError) as caught:
             ask()
         assert str(caught.value).startswith(
-            "A fully connected network for MNIST learns from a file that you bring, got none. "
+            "Permutation-invariant MNIST learns from a file that you upload, but got none. Upload "
         )
 
 
@@ -94,18 +94,18 @@ def test_another_file_than_the_one_given_is_refused(asked: str, said: str) -> No
     with pytest.raises(SpecificationError) as caught:
         MNIST.check(replace(MNIST.default, file=asked))
     assert str(caught.value) == (
-        f"A fully connected network for MNIST has the cases of file {MNIST.default.file[:8]}, "
-        f"and those of {said} are asked for. Give it the file that is asked for."
+        f"Permutation-invariant MNIST has the data of file {MNIST.default.file[:8]}, but the "
+        f"specification names {said}. Use the same file in both."
     )
 
 
 def test_a_file_that_cannot_be_read_is_refused_with_the_readers_sentence() -> None:
-    with pytest.raises(SpecificationError, match=r"^The file does not begin as a \.npz file\. "):
+    with pytest.raises(SpecificationError, match=r"^The file does not begin like a \.npz file\. "):
         EXPERIMENTS["mnist"].with_file(b"nothing of the kind")
 
 
 def test_an_experiment_with_cases_of_its_own_takes_no_file() -> None:
-    with pytest.raises(SpecificationError, match="reads no file, got one"):
+    with pytest.raises(SpecificationError, match="reads no file, but got one"):
         EXPERIMENTS["digits"].with_file(FILE)
 
 

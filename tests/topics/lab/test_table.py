@@ -72,13 +72,15 @@ def test_what_is_printed_is_in_the_export_and_the_run_names_its_file(
 
 
 def test_without_a_file_it_asks_for_one() -> None:
-    with pytest.raises(SpecificationError, match="learns from a file that you bring, got none"):
+    with pytest.raises(
+        SpecificationError, match="learns from a file that you upload, but got none"
+    ):
         EXPERIMENTS["table"].check(EXPERIMENTS["table"].default)
 
 
 def test_runs_of_one_table_do_not_go_on_with_another() -> None:
     other = TABLE.with_file(table_file(inputs=np.eye(150)))
-    with pytest.raises(SpecificationError, match=r"are asked for\. Give it the file"):
+    with pytest.raises(SpecificationError, match=r"Use the same file in both"):
         TABLE.check(replace(TABLE.default, file=other.default.file))
     assert other.build("none", "plain")[0].in_features == 150
 
@@ -86,4 +88,4 @@ def test_runs_of_one_table_do_not_go_on_with_another() -> None:
 def test_a_file_without_labels_is_refused() -> None:
     with pytest.raises(SpecificationError) as caught:
         EXPERIMENTS["table"].with_file(FILES["mnist"])
-    assert str(caught.value) == f'The file holds no array "inputs". {LAYOUT}'
+    assert str(caught.value) == (f'The file holds no array "inputs". {LAYOUT}')
