@@ -50,7 +50,9 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
             assert slide.screen.exercise is not None
             assert not slide.screen.section  # no turn passes over it
             assert slide.note
-        elif isinstance(part, ShowFigure):
+        elif not isinstance(part, ShowFigure):  # what the class reads is not said to the teacher
+            assert slide.screen.caption == part.prompt != part.instruction
+        else:
             assert slide.screen.figure is not None
             assert part.address.startswith(slide.lesson.slug)
             assert slide.state in part.address
@@ -63,7 +65,7 @@ def test_a_plan_is_presented_as_one_sequence_with_notes(plan: Plan) -> None:
     assert all(deck(screen["lesson"]).screen(screen["screen"]) for screen in screens)
     # A step of words alone is no screen of a lesson, but a task that a room has to take.
     tasks = [
-        "" if isinstance(part, ShowFigure | AskQuestion) else parse_task(part.instruction)
+        "" if isinstance(part, ShowFigure | AskQuestion) else parse_task(part.prompt)
         for part in parts
     ]
     assert [screen["task"] for screen in screens] == tasks

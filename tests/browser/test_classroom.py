@@ -176,7 +176,7 @@ def test_a_phone_counts_screens_as_the_projector_does(room: Room) -> None:
     projector.goto(f"{projector.url}&without=grid")
     projector.keyboard.press("PageDown")
     said = f"3 of {deck(LESSON).default_count - 1}"
-    expect(projector.locator(".bar .count")).to_have_text(said)
+    expect(projector.locator(".navigation .count")).to_have_text(said)
     expect(room.phone.page.locator(".where")).to_contain_text(f"screen {said}")
 
 

@@ -160,7 +160,7 @@ def test_an_address_is_the_state_of_a_figure(traveler: Tab) -> None:
 def test_a_lesson_is_presented_and_left_again(traveler: Tab) -> None:
     traveler.open("axes.html")
     traveler.page.get_by_role("link", name="Present this lesson").click()
-    told = traveler.page.locator(".bar .told")
+    told = traveler.page.locator(".navigation .told")
     expect(told).to_contain_text("1 of")
     traveler.page.keyboard.press("ArrowRight")
     expect(told).to_contain_text("2 of")

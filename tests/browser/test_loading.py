@@ -146,11 +146,10 @@ def test_a_chart_without_axes_is_drawn_by_plotly(blank: Tab) -> None:
     expect(slices).to_have_text(["50%", "50%"])
 
 
-def test_a_chart_whose_library_does_not_come_can_be_tried_again(blank: Tab) -> None:
+def test_a_chart_whose_library_does_not_come_tries_again(blank: Tab) -> None:
     blank.page.route("**/plotly.min.js", lambda route: route.abort(), times=1)
     go_to(blank, FACTOR.standalone)
     expect(blank.figure.get_by_text("The chart could not be drawn.")).to_be_visible()
-    blank.button("Try again").click()
     blank.ready()
     blank.complaints.clear()
     assert_draws(blank.drawn(), FACTOR.explorable(), FACTOR.explorable().start_state())

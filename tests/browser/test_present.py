@@ -75,14 +75,14 @@ DRAWN = """(name) => {
 
 def go(tab: Tab, query: str = "") -> Tab:
     tab.page.goto(f"{tab.base}/present/axes{query}")
-    expect(tab.page.locator(".bar .told")).to_contain_text(f"of {DECK.default_count}")
+    expect(tab.page.locator(".navigation .told")).to_contain_text(f"of {DECK.default_count}")
     return tab
 
 
 def shows(tab: Tab, name: str) -> None:
     """Waits until a screen is shown and the address says so."""
     number = NAMES.index(name) + 1
-    expect(tab.page.locator(".bar .count")).to_have_text(f"{number} of {DECK.default_count}")
+    expect(tab.page.locator(".navigation .count")).to_have_text(f"{number} of {DECK.default_count}")
     expect(tab.page.locator(".screen:visible")).to_have_count(1)
     expect(tab.page.locator(f".screen[data-name='{name}']")).to_be_visible()
     assert tab.query.get("screen", START) == name
@@ -204,20 +204,20 @@ def test_a_drag_leaves_the_keys_to_the_page(tab: Tab) -> None:
 
 def test_screens_can_be_left_out_and_parts_for_some_be_shown(tab: Tab) -> None:
     go(tab)
-    tab.page.locator(".bar .count").click()
+    tab.page.locator(".navigation .count").click()
     dialog = tab.page.get_by_role("dialog")
     dialog.locator("input").nth(1).uncheck()
     dialog.locator("li.more input").first.check()
-    expect(tab.page.locator(".bar .count")).to_have_text(f"1 of {DECK.default_count}")
+    expect(tab.page.locator(".navigation .count")).to_have_text(f"1 of {DECK.default_count}")
     deeper = DECK.screens[DECK.default_count].name
     assert tab.query == {"without": FIGURE, "with": deeper}
     dialog.get_by_role("button", name="2 Under LayerNorm").click()
     expect(dialog).to_be_hidden()
-    expect(tab.page.locator(".bar .count")).to_have_text(f"2 of {DECK.default_count}")
+    expect(tab.page.locator(".navigation .count")).to_have_text(f"2 of {DECK.default_count}")
     tab.page.keyboard.press("End")
     expect(tab.page.locator(f".screen[data-name='{deeper}']")).to_be_visible()
     tab.page.reload()
-    expect(tab.page.locator(".bar .count")).to_have_text(
+    expect(tab.page.locator(".navigation .count")).to_have_text(
         f"{DECK.default_count} of {DECK.default_count}"
     )
 
@@ -273,7 +273,9 @@ def test_paper_has_the_whole_deck(tab: Tab) -> None:
 def assert_faultless(tab: Tab) -> None:
     assert objections(tab.page) == ""
     assert wider(tab) == []
-    heights = [button.bounding_box() for button in tab.page.locator(".bar button:visible").all()]
+    heights = [
+        button.bounding_box() for button in tab.page.locator(".navigation button:visible").all()
+    ]
     assert all(box and box["height"] >= TARGET for box in heights)
 
 

@@ -85,7 +85,7 @@ def test_settings_and_their_figure_take_turns_where_both_do_not_fit(
     page.keyboard.press("a")
     expect(said).to_contain_text("closed")
     page.keyboard.press("a")
-    handed, figure = page.locator(".settings .track"), page.locator(".ln .cube svg")
+    handed, figure = page.locator(".settings .dot-track"), page.locator(".ln .cube svg")
     expect(handed).to_be_visible()
     expect(figure).to_be_hidden()
     for name, shown in (("The figure", figure), ("What was handed in", handed)):
@@ -106,7 +106,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     expect(card).to_be_visible()
     code = projector.query["room"]
     expect(card.locator(".code")).to_have_text(f"{code[:3]} {code[3:]}")
-    expect(page.locator(".bar .heads")).to_have_text("0 here")
+    expect(page.locator(".navigation .heads")).to_have_text("0 here")
     assert objections(page) == ""
     page.keyboard.press("PageDown")  # what the card covers has not been seen yet
     expect(card).to_be_hidden()
@@ -118,7 +118,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
     ask(projector, "POST", f"{room}/seat", {})
     page.keyboard.press("a")
     expect(card).to_be_hidden()
-    said, count = page.locator(".round"), page.locator(".bar .heads")
+    said, count = page.locator(".round"), page.locator(".navigation .heads")
     expect(said).to_contain_text("Answer on your phone.")
     poll = ask(projector, "GET", f"{room}/state?as=screen")["room"]["poll"]["id"]
     for turn, value in ((1, 0), (2, 1)):
@@ -156,7 +156,7 @@ def test_a_question_goes_through_its_phases_on_a_projector_that_outlives_its_roo
 
     ask(projector, "DELETE", room, {})
     expect(count).to_have_count(0)
-    # The browser itself complains of what is no longer there.
-    projector.complaints = [said for said in projector.complaints if f"rooms/{code}/" not in said]
     page.keyboard.press("PageDown")
     expect(page.locator(".screen[data-name='shared']")).to_be_visible()
+    # The browser itself complains of what is no longer there.
+    projector.complaints = [said for said in projector.complaints if f"rooms/{code}/" not in said]

@@ -57,7 +57,7 @@ def test_page_down_turns_through_the_steps_before_the_next_screen(bench: Bench) 
     tab = bench(DEPTH.standalone)
     page = tab.page
     page.goto(f"{tab.base}/present/why?screen={DEPTH.figure.name}")
-    told = page.locator(".bar .told")
+    told = page.locator(".navigation .told")
     here = told.text_content() or ""
     current = page.locator(".screen:not([hidden]) .step-numbers [aria-current=step]")
     for at in range(1, len(STEPS) + 1):

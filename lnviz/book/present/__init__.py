@@ -55,7 +55,7 @@ def present_html(
 <main>
 {inside}
 </main>
-<header class="bar">
+<header class="navigation">
 <h1>{escape(title)}</h1>
 <button type="button" class="count" aria-haspopup="dialog"></button>
 <p class="told" role="status"></p>

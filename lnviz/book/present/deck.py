@@ -32,6 +32,11 @@ from lnviz.lessons.markdown import parse_blocks, to_source
 MAX_CAPTION_WORDS = 32
 """Maximum length of a figure's caption."""
 
+_CONTINUATION = re.compile(
+    r"(?:Also|And|But|Here|It|Next|Now|Other|So|That|Then|These|They|This|We)\b"
+)
+"""First words of a paragraph that continues the text before it, which a screen does not show."""
+
 START, REMEMBER = "start", "remember"
 """Names of the first screen, and of the screen with the takeaways."""
 
@@ -130,8 +135,8 @@ def deck(slug: str) -> Deck:
 class DeckRenderer:
     """Renderer of a lesson's content as screens of a presentation.
 
-    Prose has no screen. If the last paragraph before a figure is short, it becomes the figure's
-    caption; all other prose goes to the notes of the next screen.
+    Prose has no screen. If the last paragraph before a figure is short and can be understood on its
+    own, it becomes the figure's caption; all other prose goes to the notes of the next screen.
 
     Args:
         notes: Paragraphs for the notes of the first screen, as Markdown.
@@ -220,6 +225,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _caption(block: str) -> str:
-    """Return the paragraph if it is short enough for a figure caption, otherwise ""."""
+    """Return the paragraph if it is short and makes sense as a figure's caption, otherwise ""."""
     words = re.sub(r"\$+[^$]+\$+", "formula", block).split()
-    return block if len(words) <= MAX_CAPTION_WORDS and not block.startswith("$$") else ""
+    is_caption = not block.startswith("$$") and not _CONTINUATION.match(block)
+    return block if is_caption and len(words) <= MAX_CAPTION_WORDS else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from lnviz.book.present import questions, slides
@@ -25,7 +26,11 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
     shown = deck(lesson)
     place = shown.position(key)
     screen = shown.screens[place - 1]
-    words = prose.markdown_to_html(screen.caption, link) if screen.caption else ""
+    called = slides.slide_title(slides.Slide(shown.lesson, screen, screen.name))
+    # A caption is a sentence of the lesson's text; on a phone, which has little room, the figure's
+    # title says as much.
+    is_figure = screen.figure is not None and screen.exercise is None
+    words = prose.markdown_to_html(screen.caption, link) if screen.caption and not is_figure else ""
     if screen.table:
         words += tables.table_html(screen.table, link)
     written: dict[str, Any] = {
@@ -34,9 +39,9 @@ def screen_document(lesson: str, key: str | int, *, link: Link, explorables: str
         "place": place,
         "count": len(shown.screens) if screen.section else shown.default_count,
         "name": screen.name,
-        "called": slides.slide_title(slides.Slide(shown.lesson, screen, screen.name)),
+        "called": called,
         "part": screen.section,
-        "heading": prose.inline(screen.heading, link),
+        "heading": escape(called) if is_figure else prose.inline(screen.heading, link),
         "html": words,
         "asked": questions.question_document(screen, link),
         "figure": None,

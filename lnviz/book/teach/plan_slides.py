@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lnviz.book.present.deck import START, Screen, deck
 from lnviz.book.present.slides import Slide, slide_title, speaker_note
 from lnviz.book.teach.plans import PLANS, AskQuestion, Plan, PlanStep, ShowFigure
-from lnviz.lessons import Lesson, prose
+from lnviz.lessons import Lesson
 
 
 def find_plan(name: str) -> Plan | None:
@@ -84,7 +84,7 @@ def _first_lesson(plan: Plan) -> Lesson:
 
 
 def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
-    """Yield a slide for each activity of a step, or one with its instruction if there are none."""
+    """Yield a slide for each activity of a step, or a slide with its prompt if it has none."""
     for part in step.activities:
         if isinstance(part, AskQuestion):
             shown = deck(part.lesson)
@@ -100,9 +100,4 @@ def _slides(step: PlanStep, before: Lesson) -> Iterator[Slide]:
             shown_there = Screen(figure.name, caption=words, figure=figure)
             yield Slide(lesson, shown_there, "", there.query, has_own_figure=True)
     if not step.activities:
-        yield Slide(
-            before,
-            Screen(START, caption=step.instruction),
-            "",
-            task=prose.plain_text(step.instruction),
-        )
+        yield Slide(before, Screen(START, caption=step.prompt), "", task=step.prompt)

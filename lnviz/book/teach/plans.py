@@ -61,11 +61,17 @@ class PlanStep:
         minutes: The duration in minutes.
         instruction: The instruction for teacher and class, as Markdown.
         activities: The figures and questions, in order.
+        prompt: What the class is asked or told on the slide of a step without activities, as plain
+            text; the instruction, which is for the teacher, is in the notes.
     """
 
     minutes: int
     instruction: str
     activities: tuple[ShowFigure | AskQuestion, ...] = ()
+    prompt: str = ""
+
+    def __post_init__(self) -> None:
+        assert bool(self.prompt) != bool(self.activities), f"activities or a prompt: {self}"
 
 
 @dataclass(frozen=True)
@@ -146,6 +152,8 @@ PLANS = (
                 2,
                 "Everybody writes down in one sentence how the other examples of a batch affect an "
                 "output. Read two aloud.",
+                prompt="Write in one sentence: how do the other examples of a batch affect an "
+                "output?",
             ),
         ),
     ),
@@ -216,6 +224,8 @@ PLANS = (
                 4,
                 "Everybody writes down in one sentence what BatchNorm and LayerNorm have in "
                 "common, and how they differ. Read two aloud.",
+                prompt="Write in one sentence: what do BatchNorm and LayerNorm have in common, and "
+                "how do they differ?",
             ),
         ),
     ),
@@ -280,6 +290,7 @@ PLANS = (
             PlanStep(
                 2,
                 "Everybody writes down which norm they would use for images, and which for text.",
+                prompt="Write down: which norm would you use for images, and which for text?",
             ),
         ),
     ),
@@ -346,6 +357,7 @@ PLANS = (
                 2,
                 "Everybody writes down in one sentence what a norm does for a deep network. Read "
                 "two aloud.",
+                prompt="Write in one sentence: what does a norm do for a deep network?",
             ),
         ),
     ),
@@ -460,6 +472,7 @@ PLANS = (
             PlanStep(
                 5,
                 "Pause.",
+                prompt="Pause",
             ),
             PlanStep(
                 14,
@@ -488,6 +501,7 @@ PLANS = (
                 5,
                 "Everybody picks a misconception from the list for teachers and says what is "
                 "wrong with it.",
+                prompt="Pick a misconception. What is wrong with it?",
             ),
         ),
     ),
@@ -534,6 +548,7 @@ PLANS = (
             PlanStep(
                 5,
                 "Pause.",
+                prompt="Pause",
             ),
             PlanStep(
                 17,

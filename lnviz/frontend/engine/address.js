@@ -51,12 +51,12 @@ export function positionsIn(controls, search = new URLSearchParams(location.sear
 }
 
 /**
- * Return the parameters in the URL.
+ * Return the parameters in the page's URL, or in another query.
  * @param {string[]} names
+ * @param {URLSearchParams} [search]
  * @returns {Record<string, string>}
  */
-export function parametersIn(names) {
-  const search = new URLSearchParams(location.search);
+export function parametersIn(names, search = new URLSearchParams(location.search)) {
   return Object.fromEntries(names.filter((name) => search.has(name)).map((name) => [name, search.get(name) ?? ""]));
 }
 

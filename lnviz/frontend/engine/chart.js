@@ -7,6 +7,7 @@ import { moveMarks } from "./marks.js";
 import { month, pointRows, power } from "./csv.js";
 import { ChartTooltip } from "./chart_tooltip.js";
 import { pickMark } from "./mark_drag.js";
+import { Retry } from "./retry.js";
 import { slice } from "./tensors.js";
 import { Template, plainText } from "./text.js";
 import { enqueueDraw } from "./frame_queue.js";
@@ -28,7 +29,7 @@ let library = null;
  * @param {string} address
  * @returns {Promise<any>}
  */
-function loadPlotly(address) {
+export function loadPlotly(address) {
   library ??= new Promise((resolve, reject) => {
     const script = element("script");
     script.src = address;
@@ -76,6 +77,8 @@ export class Chart {
     this.stale = false;
     /** @type {ResizeObserver | null} */
     this.sizes = null;
+    /** Attempts to load the library. */
+    this.retry = new Retry(() => this.restart());
   }
 
   /** Start drawing with Plotly; a hidden chart starts when it is shown. */
@@ -83,15 +86,19 @@ export class Chart {
     this.started = true;
     try {
       const Plotly = await loadPlotly(this.context.plotly);
+      this.retry.cancel();
       await enqueueDraw(() => this.drawFirst(Plotly));
     } catch (error) {
       console.error(error);
-      const retry = button("Try again", () => {
-        this.plot.replaceChildren();
-        this.start();
-      });
-      this.plot.replaceChildren("The chart could not be drawn. ", retry);
+      this.plot.replaceChildren("The chart could not be drawn. ", button("Try again", () => this.restart()));
+      if (!library) this.retry.schedule();
     }
+  }
+
+  /** Start drawing again after a failure. */
+  restart() {
+    this.plot.replaceChildren();
+    this.start();
   }
 
   /** @param {any} Plotly */
@@ -119,6 +126,7 @@ export class Chart {
   }
 
   stop() {
+    this.retry.cancel();
     this.sizes?.disconnect();
     this.plotly?.purge(this.plot);
     this.plotly = null;

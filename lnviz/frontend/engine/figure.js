@@ -15,6 +15,7 @@ import { DataUpload } from "./data_upload.js";
 import { fullValue, Parameters } from "./parameters.js";
 import { canReuseControls } from "./reconcile.js";
 import { reserveHeights } from "./reserve_height.js";
+import { Retry } from "./retry.js";
 import { removeState, publishState } from "./visible_state.js";
 import { State } from "./state.js";
 
@@ -48,7 +49,7 @@ import { State } from "./state.js";
 const WIDTH_CLASS = 64;
 
 /** Return the URLs of assets beside this script. @returns {Assets} */
-function defaultAssets() {
+export function defaultAssets() {
   const address = (/** @type {string} */ name) => new URL(name, import.meta.url).href;
   return { style: address("../page/page.css"), plotly: address("../plotly.min.js") };
 }
@@ -102,6 +103,8 @@ export class Figure {
     /** How the figure's numbers were computed. */
     this.methodDetails = disclosure("How this was measured", [this.method]);
     this.footer = div("below", []);
+    /** Attempts to load a figure of which there is nothing to show yet. */
+    this.retry = new Retry(() => this.open());
     this.reportProgress("");
     parent.append(this.root);
     /** Remembered by approximate width, to reserve the height before the payload arrives. */
@@ -134,8 +137,29 @@ export class Figure {
       this.message.textContent = this.tryShow(response.answer);
       if (this.controller.currentState) this.showParameters(this.controller.currentState.payload.parameters, response.requested);
     });
-    if (!this.controller.currentState) this.offerRetry(() => this.load(response.requested, opening));
+    this.retryUnlessShown(response, opening);
     this.loadRemaining();
+  }
+
+  /**
+   * Where there is no figure yet, offer to load it again, and do so if the server did not respond.
+   * @param {{requested: Record<string, string>, answer: import("./loading.js").LoadResult}} response
+   * @param {boolean} opening
+   */
+  retryUnlessShown({ requested, answer }, opening) {
+    const isMissing = !this.controller.currentState;
+    const isUnanswered = isMissing && Boolean(answer.isUnanswered);
+    this.root.toggleAttribute("data-unanswered", isUnanswered);
+    this.retry.attempt = () => this.load(requested, opening);
+    if (isUnanswered) this.retry.schedule();
+    else this.retry.cancel();
+    if (!isMissing) return;
+    this.progress.textContent = "";
+    this.offerRetry(() => {
+      this.message.textContent = "";
+      this.reportProgress("");
+      this.retry.attempt();
+    });
   }
 
   /** Load the full figure after a partial one; on failure, offer a retry. */
@@ -209,7 +233,8 @@ export class Figure {
    * @param {string} sentence
    */
   reportProgress(sentence) {
-    const text = sentence || (this.controller.currentState ? "" : "Loading the figure.");
+    // One message at a time: why there is no figure stays while it is tried again.
+    const text = sentence || (this.controller.currentState || this.message.textContent ? "" : "Loading the figure.");
     if (this.progress.textContent !== text) this.progress.textContent = text;
   }
 
@@ -361,6 +386,7 @@ export class Figure {
   }
 
   unmount() {
+    this.retry.cancel();
     this.requests.cancel();
     this.jobsPanel?.stop();
     this.pressTracker.stop();

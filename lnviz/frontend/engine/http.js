@@ -23,6 +23,7 @@ export class NetworkError extends UserFacingError {
   constructor(reason = "") {
     super(reason || NO_ANSWER);
     this.reason = reason;
+    this.isUnanswered = true;
   }
 }
 

@@ -14,7 +14,10 @@ import { decode } from "./tensors.js";
  * @property {(sentence: string) => void} report receives progress messages
  * @property {boolean} [background] whether the reader has not asked for it explicitly
  */
-/** @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string}} LoadResult */
+/**
+ * A figure's data, or a message; `isUnanswered` if the server did not respond, so that it is worth trying again.
+ * @typedef {{payload?: Payload, tensors?: Record<string, Tensor>, detail: string, isUnanswered?: boolean}} LoadResult
+ */
 
 // One correction may require another: the last example of one data set is beyond the end of a smaller one.
 const CORRECTIONS = 3;
@@ -30,6 +33,8 @@ export class UserFacingError extends Error {
     super(sentence);
     this.nearest = nearest;
     this.gone = gone;
+    /** Whether the server did not respond. */
+    this.isUnanswered = false;
   }
 }
 
@@ -60,7 +65,7 @@ export class LatestRequest {
     try {
       answer = await this.fetch(parameters, signal, correct ? CORRECTIONS : 0);
     } catch (error) {
-      if (!signal.aborted) answer = { detail: messageFor(error) };
+      if (!signal.aborted) answer = { detail: messageFor(error), ...(error instanceof UserFacingError && error.isUnanswered && { isUnanswered: true }) };
     }
     if (signal.aborted || !answer) return null;
     this.report("");

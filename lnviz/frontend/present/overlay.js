@@ -10,7 +10,7 @@ export class Overlay {
     this.cover.addEventListener("click", () => this.toggleBlank());
     this.dot = element("div", "dot");
     this.dot.hidden = true;
-    this.number = element("p", "typed");
+    this.number = element("p", "typed-number");
     this.number.hidden = true;
     document.body.append(this.cover, this.dot, this.number);
     addEventListener("pointermove", ({ clientX, clientY }) => {

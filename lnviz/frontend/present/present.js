@@ -3,6 +3,7 @@
 import { hydrate as ask } from "../questions/exercises.js";
 import { mount } from "../engine/mount.js";
 import { isNotes } from "./notes.js";
+import { Prefetcher } from "./prefetch.js";
 import { present } from "./screens.js";
 import { applyTheme } from "../page/embedding.js";
 import { serverOptions } from "../page/server.js";
@@ -11,16 +12,23 @@ import { openRoom, Projector } from "../room/projector.js";
 
 applyTheme();
 
+const prefetcher = new Prefetcher();
 const screens = present((place) => {
   const { figure = "", source = "", parameters = "", anchor = `figure-${figure}` } = place.dataset;
   mount(place, {
     name: source,
     ...serverOptions(source),
+    load: prefetcher.load(source),
     parameters: parameters.split(" ").filter(Boolean),
     page: source.replace(/json$/, "html"),
     anchor,
   });
 });
+
+if (!isNotes()) {
+  screens.watchers.push(() => prefetcher.follow(screens));
+  prefetcher.follow(screens);
+}
 
 // The room in the URL, or a button to open one.
 const base = new URL(document.body.dataset.up ?? "../", location.href).pathname.replace(/\/$/, "");

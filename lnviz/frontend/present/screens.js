@@ -10,6 +10,7 @@ import { includedScreens, indexOfScreen, writeSequence, turnedIndex } from "./se
 import { isNotes, attachNotes } from "./notes.js";
 import { Overlay } from "./overlay.js";
 import { attachTasks } from "./task.js";
+import { MISSING_FIGURE, Trouble } from "./trouble.js";
 
 const SCREEN = "screen";
 /** Query parameters that apply to the whole presentation. */
@@ -42,7 +43,9 @@ export class Screens {
     this.shown = includedScreens(this.entries, new URLSearchParams(location.search));
     /** Functions that fit each slide to the window. */
     this.fitters = this.all.map((screen) => autoFit(screen));
-    this.stepObserver = new MutationObserver(() => this.updateBar());
+    this.figureObserver = new MutationObserver(() => this.onFigureChange());
+    /** Messages for the presenter. */
+    this.trouble = new Trouble();
     this.at = 0;
     /** Queries of figure states, by slide, when it was left. @type {string[]} */
     this.states = this.all.map(({ dataset }) => dataset.state ?? "");
@@ -159,20 +162,27 @@ export class Screens {
   go(index, isLocal = true) {
     this.overlay.clear();
     if (index === this.at || !this.all[index]) return;
+    // Also where another window or a remote turns: the list of all questions must not stay in front of the class.
+    this.overview.close();
     this.states[this.at] = this.state();
     this.at = index;
     this.shown[index] = true;
     history.pushState(null, "", this.address(this.search()));
     this.show(isLocal);
     // Move the focus along, unless it is on a navigation button.
-    if (isLocal && !document.activeElement?.closest(".bar, dialog")) this.screen.focus({ preventScroll: true });
+    if (isLocal && !document.activeElement?.closest(".navigation, dialog")) this.screen.focus({ preventScroll: true });
   }
 
-  /** Return the query of the current slide; in a plan each slide has its own figure state. */
+  /** Return the query of the current slide. */
   search() {
+    return this.searchOf(this.at);
+  }
+
+  /** Return the query of a slide; in a plan each slide has its own figure state. @param {number} index */
+  searchOf(index) {
     const before = new URLSearchParams(location.search);
     if (!this.hasOwnStates()) return before;
-    const search = new URLSearchParams(this.states[this.at]);
+    const search = new URLSearchParams(this.states[index]);
     for (const name of KEPT_PARAMETERS) {
       const value = before.get(name);
       if (value !== null && !search.has(name)) search.set(name, value);
@@ -197,12 +207,18 @@ export class Screens {
     this.all.forEach((screen, i) => (screen.hidden = i !== this.at));
     const { screen } = this;
     moveFigureTo(screen);
-    this.stepObserver.disconnect();
-    this.stepObserver.observe(screen, { attributeFilter: ["data-step"], subtree: true });
+    this.figureObserver.disconnect();
+    this.figureObserver.observe(screen, { attributeFilter: ["data-step", "data-unanswered"], subtree: true });
     this.fitters[this.at]();
-    this.updateBar();
+    this.onFigureChange();
     this.mountFigures(screen);
     for (const watch of this.watchers) watch(screen, isLocal);
+  }
+
+  /** Follow the state of the current slide's figure. */
+  onFigureChange() {
+    this.trouble.set("figure", this.screen.querySelector(".ln[data-unanswered]") ? MISSING_FIGURE : "");
+    this.updateBar();
   }
 
   /** Return the number of the current slide, and the number of included slides. @returns {[number, number]} */
@@ -215,7 +231,7 @@ export class Screens {
   updateBar() {
     const { dataset } = this.screen;
     const place = this.position().join(" of ");
-    requireElement(".bar h1").textContent = dataset.title ?? "";
+    requireElement(".navigation h1").textContent = dataset.title ?? "";
     this.count.textContent = place;
     this.status.textContent = `${place}: ${dataset.called}`;
     // Where there is no other slide, the figure may still have a step. `aria-disabled` keeps the focus on the button.
@@ -317,7 +333,7 @@ function releaseFocus(event) {
   if (!(event instanceof MouseEvent) || (event.type === "click" && event.detail === 0)) return;
   setTimeout(() => {
     const on = document.activeElement;
-    if (on instanceof HTMLElement && on.closest(".ln, .bar") && focusKind(on) !== "field") on.blur();
+    if (on instanceof HTMLElement && on.closest(".ln, .navigation") && focusKind(on) !== "field") on.blur();
   });
 }
 

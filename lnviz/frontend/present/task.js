@@ -1,13 +1,17 @@
 // Tasks that a teacher sets on a figure: "find a setting where ...". A task is shown above the figure and stored in the
 // URL, so that it can be linked; a room sends it to phones. A task set from elsewhere in the room is shown, too, and
-// replaces a slide without a figure.
+// replaces a slide without a figure. A task that this tab has not set is marked: anybody can write a link.
 
 import { div, button, element, labeledField } from "../engine/dom.js";
+import { getSession, setSession } from "../engine/memory.js";
 
 /** @typedef {import("./screens.js").Screens} Screens */
 
 const TASK = "task";
 const MAX_LENGTH = 140;
+/** Session key of the tasks set in this tab. */
+const OWN = "own tasks";
+const FROM_LINK = "From a link:";
 
 /** Add tasks to a presentation. @param {Screens} screens */
 export function attachTasks(screens) {
@@ -20,10 +24,14 @@ export function attachTasks(screens) {
   const status = element("p", "outcome");
   status.setAttribute("role", "status");
   const commit = () => {
-    taskByScreen.set(screens.at, field.value.trim());
+    const task = field.value.trim();
+    taskByScreen.set(screens.at, task);
+    if (task) setSession(OWN, `${getSession(OWN)}\n${task}`);
     draw();
   };
-  screens.task = () => roomTask || (taskByScreen.get(screens.at) ?? "");
+  const isOwn = (/** @type {string} */ task) => getSession(OWN).split("\n").includes(task);
+  // Only what was set here is sent to phones.
+  screens.task = () => roomTask || [taskByScreen.get(screens.at) ?? ""].filter(isOwn).join("");
   screens.setRoomTask = (task) => {
     roomTask = task;
     draw();
@@ -58,8 +66,10 @@ export function attachTasks(screens) {
     const text = form.hidden ? "" : (taskByScreen.get(at) ?? "");
     const existing = screen.querySelector(":scope > .task");
     const shown = existing ?? element("p", "task");
-    shown.textContent = roomTask || text;
-    if (!shown.textContent) existing?.remove();
+    const task = roomTask || text;
+    const mark = task && task !== roomTask && !isOwn(task) ? [element("span", "origin", FROM_LINK), " "] : [];
+    shown.replaceChildren(...mark, task);
+    if (!task) existing?.remove();
     else if (!existing) screen.insertBefore(shown, place ?? screen.firstChild);
     const search = new URLSearchParams(location.search);
     if (text === (search.get(TASK) ?? "")) return;

@@ -4,6 +4,8 @@ import { div, element } from "../engine/dom.js";
 import { parseHtml } from "./deck.js";
 import { isRight } from "./presenter_actions.js";
 import { REMOTE } from "./remote_strings.js";
+import { request } from "./requests.js";
+import { describeSetting } from "./setting_text.js";
 
 /** @typedef {import("./room_connection.js").Tally} Tally */
 /** @typedef {import("./room_connection.js").Value} Value */
@@ -11,6 +13,8 @@ import { REMOTE } from "./remote_strings.js";
 
 /** Maximum number of different settings shown. */
 const MAX_ROWS = 12;
+/** @type {import("./setting_text.js").Named} */
+const NO_CONTROLS = { controls: [], parameters: [] };
 
 /**
  * Table of live results.
@@ -27,6 +31,10 @@ export class Histogram {
     this.key = "";
     /** @type {Map<string, Row>} */
     this.rows = new Map();
+    /** Controls of figures, for the words of settings, by URL; null while they are loaded. @type {Map<string, import("./setting_text.js").Named | null>} */
+    this.figures = new Map();
+    /** Shows the latest results again. */
+    this.redraw = () => {};
   }
 
   /**
@@ -35,7 +43,9 @@ export class Histogram {
    * @param {Screen | null} screen
    */
   show(poll, tally, screen) {
-    const key = [poll.id, screen?.lesson, screen?.name].join(" ");
+    this.redraw = () => this.show(poll, tally, screen);
+    const named = poll.kind === "setting" && screen?.figure ? this.controlsOf(screen.figure.source) : NO_CONTROLS;
+    const key = [poll.id, screen?.lesson, screen?.name, named.controls.length].join(" ");
     if (key !== this.key) this.clear(poll, key);
     const isChoice = poll.kind === "choice";
     /** @type {[Value, number][]} */
@@ -50,13 +60,31 @@ export class Histogram {
       this.rows.delete(name);
     }
     shown.forEach(([value, count], place) => {
-      const row = this.row(names[place], value, poll, screen);
+      const row = this.row(names[place], value, poll, screen, named);
       row.bar.style.inlineSize = `${(100 * count) / (most || 1)}%`;
       row.share.textContent = sum ? `${Math.round((100 * count) / sum)}%` : "–";
       row.votes.textContent = String(count);
       if (this.body.rows[place] !== row.row) this.body.insertBefore(row.row, this.body.rows[place] ?? null);
     });
     this.more.textContent = all.length > MAX_ROWS ? REMOTE.more(all.length - MAX_ROWS) : "";
+  }
+
+  /**
+   * Return the controls of a figure; none until they are loaded.
+   * @param {string} source
+   * @returns {import("./setting_text.js").Named}
+   */
+  controlsOf(source) {
+    const known = this.figures.get(source);
+    if (known === undefined) {
+      this.figures.set(source, null);
+      request(source).then(({ status, body }) => {
+        if (status !== 200) return void this.figures.delete(source); // asked again with the next answer
+        this.figures.set(source, { controls: body.controls, parameters: body.parameters });
+        this.redraw();
+      });
+    }
+    return known ?? NO_CONTROLS;
   }
 
   /** @param {import("./room_connection.js").Poll} poll @param {string} key */
@@ -80,8 +108,9 @@ export class Histogram {
    * @param {Value} value
    * @param {import("./room_connection.js").Poll} poll
    * @param {Screen | null} screen
+   * @param {import("./setting_text.js").Named} named the figure's controls
    */
-  row(name, value, poll, screen) {
+  row(name, value, poll, screen, named) {
     const existing = this.rows.get(name);
     if (existing) return existing;
     const row = element("tr");
@@ -89,7 +118,7 @@ export class Histogram {
     row.classList.toggle("right", right);
     const head = element("th");
     head.scope = "row";
-    head.append(...answerNodes(value, poll, screen), right ? " ✓" : "");
+    head.append(...answerNodes(value, poll, screen, named), right ? " ✓" : "");
     const bar = element("i");
     const share = element("span");
     const track = element("td");
@@ -103,23 +132,15 @@ export class Histogram {
 }
 
 /**
- * Return a setting in words, with control names if there are several.
- * @param {import("./room_connection.js").Pose} pose
- */
-function poseText(pose) {
-  const entries = Object.entries(pose);
-  return entries.map(([name, value]) => (entries.length > 1 ? `${name.replaceAll("-", " ")} ${value}` : value)).join(", ");
-}
-
-/**
- * Return an answer in words: an option, a number, or a setting's values.
+ * Return an answer in words: an option, a number, or a setting.
  * @param {Value} value
  * @param {import("./room_connection.js").Poll} poll
  * @param {Screen | null} screen
+ * @param {import("./setting_text.js").Named} named the figure's controls
  * @returns {(Node | string)[]}
  */
-export function answerNodes(value, poll, screen) {
-  if (typeof value === "object") return [poseText(value)];
+function answerNodes(value, poll, screen, named) {
+  if (typeof value === "object") return [describeSetting(value, named)];
   if (poll.kind === "number") return [String(value)];
   const words = element("span", "words");
   words.append(...parseHtml(screen?.asked?.labels[value] ?? ""));

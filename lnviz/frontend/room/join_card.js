@@ -41,10 +41,11 @@ export class JoinCard {
     this.check.setAttribute("role", "status");
     /** A separate element, so that arrivals are not announced one by one. */
     this.here = element("p", "here");
-    const words = [element("h2", "", PROJECTOR.join), this.address, this.code, element("p", "say", PROJECTOR.shows), this.wifi, this.check, this.here];
+    const words = [element("h2", "", PROJECTOR.join), this.address, this.code, element("p", "say", PROJECTOR.shows), this.wifi, this.here];
     this.element.append(this.picture, div("", words));
     document.querySelector("main")?.append(this.element);
-    this.buildWifiForm();
+    /** The teacher's part, in the overview. */
+    this.form = this.buildWifiForm();
     this.poll();
   }
 
@@ -61,8 +62,10 @@ export class JoinCard {
         this.typingTimer = setTimeout(() => this.draw(), TYPING_DELAY_MS);
       });
     }
-    const form = div("network", [labeledField("Wi-Fi on the join card", name), labeledField("its password", password)]);
+    // Whether phones come through is for the teacher, not for the class.
+    const form = div("network", [labeledField("Wi-Fi on the join card", name), labeledField("its password", password), this.check]);
     this.projector.screens.overview.dialog.append(form);
+    return form;
   }
 
   /** Return the address to type, without the scheme; "" if no phone can reach the server. */
@@ -77,13 +80,20 @@ export class JoinCard {
     this.element.hidden = false;
     document.body.toggleAttribute("data-card", true);
     this.draw();
-    this.poll();
+    this.projector.cornerCode.schedule();
   }
 
   close() {
     this.element.hidden = true;
     document.body.toggleAttribute("data-card", false);
+    this.projector.cornerCode.schedule();
+  }
+
+  /** Close for good, at the end of the room. */
+  remove() {
+    this.close();
     clearTimeout(this.timer);
+    this.form.remove();
   }
 
   toggle() {
@@ -110,7 +120,7 @@ export class JoinCard {
       this.draw();
       this.projector.draw();
     }
-    if (!this.element.hidden && !this.reached) this.timer = setTimeout(() => this.poll(), POLL_MS);
+    if (!this.reached && !this.projector.hasEnded) this.timer = setTimeout(() => this.poll(), POLL_MS);
   }
 
   /**
@@ -138,6 +148,7 @@ export class JoinCard {
     // A QR code that no phone can follow is of no use.
     this.picture.hidden = !address;
     if (address && this.picture.getAttribute("src") !== source) this.picture.src = source;
+    this.projector.cornerCode.setSource(address ? source : "");
     this.address.textContent = this.joinAddress() || PROJECTOR.nowhere;
     this.address.disabled = this.addresses.length < 2;
     const [name = "", password = ""] = getSession(WIFI).split("\n");

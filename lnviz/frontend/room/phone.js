@@ -7,6 +7,7 @@ import { lastReachable, connectionState } from "./question_view.js";
 import { PhoneChrome } from "./phone_chrome.js";
 import { joinForm } from "./join_form.js";
 import { AnswerOutbox } from "./answer_outbox.js";
+import { announceServer } from "../engine/retry.js";
 import { openConnection, backoff } from "./room_connection.js";
 import { BrowsePanel } from "./browse.js";
 import { questionPanel, browsePanel, updateBrowsePanel } from "./panels.js";
@@ -61,6 +62,8 @@ class Phone extends Device {
     this.panelKey = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.lostTimer = undefined;
+    /** The room's lesson, of which the phone still knows after the end. */
+    this.lesson = "";
 
     this.chrome = new PhoneChrome({
       go: (by) => this.go(by),
@@ -164,6 +167,7 @@ class Phone extends Device {
     const { room: before } = this;
     this.room = room;
     if (room.mode === "ended") return this.onGone(GONE);
+    this.lesson = room.lesson;
     const isTurned = room.lesson !== before?.lesson || room.screen !== before?.screen;
     if (isTurned) this.isLettersOnly = false;
     const isAsked = room.poll && room.poll.id !== before?.poll?.id;
@@ -207,6 +211,7 @@ class Phone extends Device {
     this.retryAt = Date.now() + 1000 * seconds;
     this.showStatus();
     if (isBack) {
+      announceServer();
       this.outbox?.resend();
       if (!this.isSignalSent) this.signal();
       this.fetch();
@@ -241,18 +246,23 @@ class Phone extends Device {
 
   /** Show a final message. @param {string} sentence */
   showEnd(sentence) {
-    if (this.panelKey === "end" && this.main.querySelector(".end")?.textContent === sentence) return;
+    if (this.panelKey === "end" && this.main.querySelector(".ending")?.textContent === sentence) return;
     this.room = null;
     this.connection = "";
     this.panelKey = "end";
     this.showStatus();
     this.chrome.footer.hidden = true;
     this.panel?.remove?.();
-    const line = element("p", "end");
+    const line = element("p", "ending");
     line.setAttribute("role", "status");
-    const leave = element("a", "", PHONE.another);
-    leave.href = `${this.base}/join`;
-    this.panel = { element: div("asked", [line, leave]) };
+    const links = [["join", PHONE.another]];
+    if (sentence === PHONE.ended && this.lesson) links.unshift([this.lesson, PHONE.lesson]);
+    const nodes = links.map(([address, words]) => {
+      const link = element("a", "button", words);
+      link.href = `${this.base}/${address}`;
+      return link;
+    });
+    this.panel = { element: div("asked", [line, div("leaving", nodes)]) };
     setChildren(this.main, [this.panel.element]);
     line.textContent = sentence;
   }

@@ -2,8 +2,10 @@
 
 import { div, button, element } from "../engine/dom.js";
 import { StatusLine } from "./question_panels.js";
+import { Retry } from "../engine/retry.js";
 import { parseHtml } from "./deck.js";
 import { isOpen, statusNote } from "./question_view.js";
+import { describeSetting } from "./setting_text.js";
 import { PHONE } from "./strings.js";
 
 /** @typedef {import("./question_view.js").Facts} Facts */
@@ -41,6 +43,8 @@ export class PhoneFigure {
         if (type !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) this.touchedAt = Date.now();
       });
     }
+    /** Attempts to load the code of figures. */
+    this.retry = new Retry(() => this.load());
     this.timer = setTimeout(() => this.load(), Math.random() * LOAD_JITTER_MS);
   }
 
@@ -48,18 +52,24 @@ export class PhoneFigure {
   async load() {
     try {
       const { loadFigure, watchState } = await import("./figure_loader.js");
+      this.retry.cancel();
       if (this.isRemoved) return;
       this.element.replaceChildren();
       const figure = await loadFigure(this.element, this.spec);
       if (this.isRemoved) return figure.unmount();
       this.figure = figure;
       watchState(this.spec, (values) => {
-        if (!this.isRemoved) this.onMove(values);
-        return this.isRemoved;
+        if (this.isRemoved) return true;
+        this.onMove(values);
+        // The figure may come long after its code, once the server answers.
+        if (this.pendingPose) this.follow(this.pendingPose);
+        return false;
       });
       if (this.pendingPose) this.follow(this.pendingPose);
     } catch {
-      if (!this.isRemoved) this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.load()));
+      if (this.isRemoved) return;
+      this.element.replaceChildren(element("p", "", PHONE.nowhere), button(PHONE.retry, () => this.load()));
+      this.retry.schedule();
     }
   }
 
@@ -85,25 +95,9 @@ export class PhoneFigure {
     return controls.length === 1 && controls[0].kind === "slider" && views.flat().some(({ kind }) => kind === "chart");
   }
 
-  /**
-   * Return a setting in the words of the figure's controls, or its values while the figure is not loaded.
-   * @param {import("./room_connection.js").Value} value
-   */
+  /** Return a setting in words, or its values while the figure is not loaded. @param {import("./room_connection.js").Value} value */
   describe(value) {
-    if (typeof value !== "object") return String(value);
-    const { controls, parameters } = this.figure?.controller.currentState?.payload ?? { controls: [], parameters: [] };
-    const texts = Object.entries(value).flatMap(([name, text]) => {
-      const control = controls.find(({ slug }) => slug === name);
-      if (control?.kind === "switch") return [];
-      if (control?.kind === "pointer") {
-        const [row, column] = text.split(".").map(Number);
-        return control.labels[(row - 1) * control.columns.length + column - 1] ?? text;
-      }
-      if (control) return control.labels[control.values.findIndex((each) => String(each) === text)] ?? text;
-      const parameter = parameters.find((each) => each.name === name);
-      return (parameter && "options" in parameter && parameter.options.find((option) => option.value === text)?.label) || text;
-    });
-    return texts.join(", ");
+    return describeSetting(value, this.figure?.controller.currentState?.payload ?? { controls: [], parameters: [] });
   }
 
   /** Stop following the projector. */
@@ -114,6 +108,7 @@ export class PhoneFigure {
   remove() {
     this.isRemoved = true;
     clearTimeout(this.timer);
+    this.retry.cancel();
     this.figure?.unmount();
     this.element.remove();
   }

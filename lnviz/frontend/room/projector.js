@@ -4,12 +4,14 @@
 import { button, element } from "../engine/dom.js";
 import { figureIn } from "../engine/mount.js";
 import { waitForState } from "../engine/visible_state.js";
+import { CornerCode } from "./corner_code.js";
 import { JoinCard } from "./join_card.js";
 import { showChoice, clearSettings, showNumbers, showQuestion, showSettings } from "./projector_results.js";
 import { CommandQueue } from "./commands.js";
 import { CONFIRM_MS, LeaveConfirmation } from "./confirm_leave.js";
 import { openConnection } from "./room_connection.js";
 import { request, roomUrl } from "./requests.js";
+import { announceServer } from "../engine/retry.js";
 import { stepIn, turnStep } from "../engine/steps.js";
 import { isSamePose, indexInStops } from "./slide_position.js";
 import { nextCommand } from "./results.js";
@@ -21,6 +23,8 @@ import { spacedCode, PROJECTOR } from "./strings.js";
 
 /** Minimum milliseconds between two poses sent to phones. */
 const POSE_INTERVAL_MS = 600;
+/** Milliseconds for which the end of the room is told. */
+const ENDED_MS = 10_000;
 
 /**
  * Open a room for the presentation.
@@ -88,13 +92,13 @@ export class Projector {
     /** The step that the room had last, or was told; 0 for none. */
     this.roomStep = 0;
     this.hasEnded = false;
+    /** The QR code on every slide. */
+    this.cornerCode = new CornerCode(() => (this.card.element.hidden ? document.querySelector(".screen:not([hidden])") : null));
     this.card = new JoinCard(this);
     this.joinButton = button("", () => this.card.toggle(), "join");
     this.countLine = element("p", "heads");
-    this.errorLine = element("p", "trouble");
-    this.errorLine.setAttribute("role", "status");
+    this.trouble = screens.trouble;
     screens.back.before(this.joinButton, this.countLine);
-    document.body.append(this.errorLine);
     /** Round and phase of the poll: announced, unlike the counts. */
     this.roundLine = element("p", "round");
     this.roundLine.setAttribute("role", "status");
@@ -110,14 +114,14 @@ export class Projector {
     // Included slides may have changed.
     const updateLink = () => remote.setAttribute("href", `${this.address}/remote${this.remoteQuery()}`);
     for (const type of ["pointerdown", "focus"]) remote.addEventListener(type, updateLink);
+    remote.addEventListener("click", () => screens.overview.close());
     updateLink();
     screens.overview.dialog.querySelector(".ways > :last-child")?.before(remote);
     screens.actions.join = () => this.card.toggle();
     screens.actions.step = () => this.nextStep();
     screens.shareTask = async () => {
       await this.report(this.commands.turn(this.currentStop()));
-      await this.command("ask");
-      return this.errorLine.textContent ?? "";
+      return this.command("ask");
     };
     screens.canTurn = (isRepeat) => this.canTurn(isRepeat);
     screens.watchers.push((_, isLocal) => this.onTurn(isLocal));
@@ -157,7 +161,10 @@ export class Projector {
     if (room.poll && room.poll.id !== this.poll.id) {
       this.poll = { id: room.poll.id, at: this.screens.at };
       // A question asked by remote hides the join card, except in a room that has just been opened.
-      if (!isOpening) this.card.close();
+      if (!isOpening) {
+        this.card.close();
+        this.screens.overview.close();
+      }
     }
     this.draw();
   }
@@ -165,7 +172,8 @@ export class Projector {
   /** @param {import("./room_connection.js").Connection} connection */
   onConnection(connection) {
     const isBack = connection === "connected";
-    this.errorLine.textContent = isBack ? "" : PROJECTOR.away;
+    this.trouble.set("connection", isBack ? "" : PROJECTOR.away);
+    if (isBack) announceServer();
     // Turns during an outage have precedence: the room does not know them yet.
     if (isBack && this.commands.unsentTurn) this.report(this.commands.retryTurn());
   }
@@ -196,10 +204,13 @@ export class Projector {
     this.hasEnded = true;
     this.room = null;
     delete document.body.dataset.room;
-    this.errorLine.textContent = detail || PROJECTOR.ended;
+    this.trouble.set("command", "");
+    this.trouble.set("connection", detail || PROJECTOR.ended);
+    setTimeout(() => this.trouble.set("connection", ""), ENDED_MS);
     this.joinButton.remove();
     this.countLine.remove();
-    this.card.close();
+    this.card.remove();
+    this.cornerCode.remove();
     this.screens.canTurn = () => true;
     this.screens.shareTask = null;
     this.screens.setRoomTask("");
@@ -210,20 +221,24 @@ export class Projector {
    * Send a command. Concurrent changes by others win.
    * @param {string} verb
    * @param {Record<string, unknown>} [more]
+   * @returns {Promise<string>} an error message, or ""
    */
   async command(verb, more = {}) {
-    if (!this.hasEnded) await this.report(this.commands.enqueue(verb, more));
+    return this.hasEnded ? "" : this.report(this.commands.enqueue(verb, more));
   }
 
   /**
    * Show the result of a command, and synchronize with the room.
    * @param {Promise<import("./commands.js").CommandResult>} command
+   * @returns {Promise<string>} an error message, or ""
    */
   async report(command) {
     const { isDone, error } = await command;
-    if (this.hasEnded) return;
-    this.errorLine.textContent = isDone ? "" : (error ?? PROJECTOR.failed);
+    if (this.hasEnded) return "";
+    const message = isDone ? "" : (error ?? PROJECTOR.failed);
+    this.trouble.set("command", message);
     this.catchUp();
+    return message;
   }
 
   /** Synchronize with the room, once its state includes all commands sent from here. */
@@ -241,7 +256,9 @@ export class Projector {
     this.roomStep = step;
     const [at] = stepIn(this.screens.screen);
     const figure = this.screens.screen.querySelector(".ln");
-    if (hasTurned && step && at && step !== at && figure) turnStep(figure, step - at);
+    if (!hasTurned || !step || !at || step === at || !figure) return;
+    this.screens.overview.close();
+    turnStep(figure, step - at);
   }
 
   /** Show the room's task. @param {string} task */
@@ -273,8 +290,8 @@ export class Projector {
     const phase = this.room?.poll?.phase;
     const decision = this.leaveConfirmation.check(phase !== undefined && phase !== "shown", isRepeat, Date.now());
     if (decision === "warned") {
-      this.errorLine.textContent = PROJECTOR.leave;
-      setTimeout(() => (this.errorLine.textContent = ""), CONFIRM_MS);
+      this.trouble.set("command", PROJECTOR.leave);
+      setTimeout(() => this.trouble.set("command", ""), CONFIRM_MS);
     }
     return decision === "allowed";
   }

@@ -206,7 +206,7 @@ function dotTrack(control, values, conditions) {
   // With few dots, leave the height to the figure.
   const height = Math.min(TRACK.height, dot * Math.max(...counts.values(), 2));
   const base = height + 10;
-  const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 1200 ${base + 78}`, class: "dot-track", "aria-hidden": "true" });
   const step = width / Math.max(1, control.values.length - 1);
   allowedPositions(conditions, control).forEach((is, at) => {
     if (is) svg.append(svgElement("rect", { x: xAt(control, at) - step / 2, y: 4, width: step, height: base - 4, class: "meets" }));
@@ -228,7 +228,7 @@ function dotTrack(control, values, conditions) {
  */
 function scatterPlot(one, other, values, conditions) {
   const high = Math.max(180, Math.min(280, 34 * other.values.length));
-  const svg = svgElement("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "track", "aria-hidden": "true" });
+  const svg = svgElement("svg", { viewBox: `0 0 1200 ${high + 80}`, class: "dot-track", "aria-hidden": "true" });
   const y = (/** @type {number} */ at) => high - 14 - (other.values.length > 1 ? (at / (other.values.length - 1)) * (high - 40) : high / 2);
   const x = (/** @type {number} */ at) => 280 + ((xAt(one, at) - TRACK.left) / TRACK.width) * 860;
   const most = Math.max(1, ...values.map(([, count]) => count));

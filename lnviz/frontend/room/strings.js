@@ -23,6 +23,7 @@ export const PHONE = {
   unfinished: "The code has six digits, like 482 913.",
   door: "This room is closed to newcomers. Ask the teacher.",
   another: "Another code",
+  lesson: "Read the lesson",
   // Position
   where: (/** @type {number} */ place, /** @type {number} */ count) => `screen ${place} of ${count}`,
   turned: (/** @type {number} */ place, /** @type {number} */ count, /** @type {string} */ called) => `Screen ${place} of ${count}: ${called}`,
@@ -116,7 +117,7 @@ export const PROJECTOR = {
   found: "What was handed in.",
   answers: (/** @type {number} */ count) => (count === 1 ? "1 answer" : `${count} answers`),
   settings: (/** @type {number} */ count) => (count === 1 ? "1 setting" : `${count} settings`),
-  met: (/** @type {number} */ met, /** @type {number} */ all) => `✓ ${met} of ${all} meet the task`,
+  met: (/** @type {number} */ met, /** @type {number} */ all) => `${met ? "✓ " : ""}${met} of ${all} meet the task`,
   others: "others",
   students: "students",
   picture: "QR code of the room’s address",

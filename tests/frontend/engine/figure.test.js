@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
-import test, { beforeEach } from "node:test";
+import test, { afterEach, beforeEach, mock } from "node:test";
 
 import { FigureLayout } from "../../../lnviz/frontend/engine/figure_layout.js";
 import { Figure } from "../../../lnviz/frontend/engine/figure.js";
+import { NetworkError } from "../../../lnviz/frontend/engine/http.js";
 import { PressTracker } from "../../../lnviz/frontend/engine/press_tracker.js";
 import { UserFacingError, FigureRequests } from "../../../lnviz/frontend/engine/loading.js";
+import { announceServer, Retry } from "../../../lnviz/frontend/engine/retry.js";
 import { Slider } from "../../../lnviz/frontend/engine/sliders.js";
 import { happen, newElement, openPage } from "./page.js";
 
 const DETAIL = { kind: "pick", name: "detail", value: "few", start: "few", then: "all" };
 const DATA = { kind: "pick", name: "data", value: "moons", start: "spiral", then: "" };
 
-let figure, asked, heard, said;
+let figure, asked, heard, said, page;
+afterEach(() => mock.timers.reset());
 beforeEach(() => {
+  page = new EventTarget();
   openPage();
-  globalThis.addEventListener ??= () => {};
+  for (const name of ["addEventListener", "dispatchEvent"]) globalThis[name] = page[name].bind(page);
   [asked, heard, said] = [[], [], []];
   const load = (parameters, { signal, report }) =>
     new Promise((resolve, reject) => asked.push({ parameters, signal, report, resolve, reject }));
@@ -26,7 +30,8 @@ beforeEach(() => {
     parameters: { drafts: {} },
     layout: { playing: [], resumePlaying() {} },
     pressTracker: new PressTracker(newElement()),
-    message: { set textContent(text) { said.push(text); } },
+    retry: new Retry(() => {}),
+    message: { set textContent(text) { said.push(text); }, get textContent() { return said.at(-1) ?? ""; } },
     progress: newElement(),
     reportProgress: (text) => heard.push((figure.progress.textContent = text)),
     show: (payload) => (figure.controller.currentState = { payload }),
@@ -117,4 +122,45 @@ test("a playing slider continues at its speed when it is replaced", () => {
   layout.widgets = [slider("rate"), slider("step")];
   layout.resumePlaying(playing);
   assert.deepEqual(layout.sliders.map(({ frame, rate }) => [frame, rate]), [[0, 1], [1, 4]]);
+});
+
+test("a figure that the server has not answered comes when it is back, without a hand", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const fail = async () => {
+    asked.at(-1).reject(new NetworkError());
+    await settled();
+  };
+  const isMissing = () => "data-unanswered" in figure.root.attributes;
+  figure.load({ data: "moons" }, true);
+  await fail();
+  assert.equal(isMissing(), true);
+  mock.timers.tick(2_000); // the first back-off; the next is longer
+  assert.equal(asked.length, 2);
+  await fail();
+  mock.timers.tick(3_000);
+  assert.equal(asked.length, 2);
+  dispatchEvent(new Event("online"));
+  mock.timers.tick(500);
+  assert.equal(asked.length, 3);
+  await fail();
+  announceServer();
+  mock.timers.tick(500);
+  assert.equal(asked.length, 4);
+  asked.at(-1).resolve({ tensors: {}, parameters: [DATA] });
+  await settled();
+  await settled();
+  assert.deepEqual([isMissing(), said.at(-1), wanted().at(-1)], [false, "", { data: "moons" }]);
+  dispatchEvent(new Event("online"));
+  mock.timers.tick(100_000);
+  assert.equal(asked.length, 4);
+});
+
+test("what the server refuses is not asked again by itself", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  figure.load({ data: "sun" }, true);
+  asked.at(-1).reject(new UserFacingError("No sun."));
+  await new Promise((resolve) => setImmediate(resolve));
+  mock.timers.tick(100_000);
+  assert.equal(asked.length, 1);
 });

@@ -23,6 +23,11 @@ class Element extends EventTarget {
     delete this.attributes[name];
   }
 
+  toggleAttribute(name, isOn = !(name in this.attributes)) {
+    if (isOn) this.attributes[name] = "";
+    else delete this.attributes[name];
+  }
+
   remove() {}
 
   setPointerCapture() {}

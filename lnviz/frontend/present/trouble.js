@@ -1,0 +1,29 @@
+// What the presenter has to know of network and room: one message at a time, small, in the corner.
+
+import { element } from "../engine/dom.js";
+
+/** Sources of messages, the most important first. */
+const SOURCES = /** @type {const} */ (["figure", "connection", "command"]);
+export const MISSING_FIGURE = "The server can’t be reached. This figure appears when it is back.";
+
+/** The message line. */
+export class Trouble {
+  constructor() {
+    this.line = element("p", "trouble");
+    this.line.setAttribute("role", "status");
+    document.body.append(this.line);
+    /** @type {Partial<Record<typeof SOURCES[number], string>>} */
+    this.messages = {};
+  }
+
+  /**
+   * Set the message of a source; "" for none.
+   * @param {typeof SOURCES[number]} source
+   * @param {string} text
+   */
+  set(source, text) {
+    this.messages[source] = text;
+    const shown = SOURCES.map((each) => this.messages[each]).find(Boolean) ?? "";
+    if (this.line.textContent !== shown) this.line.textContent = shown;
+  }
+}

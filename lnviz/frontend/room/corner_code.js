@@ -1,0 +1,90 @@
+// A small QR code of the join address on the projector: on every slide, in a corner that is empty.
+
+import { element } from "../engine/dom.js";
+import { PROJECTOR } from "./strings.js";
+
+/** Milliseconds after a change of the slide, so that it is drawn. */
+const DELAY_MS = 250;
+/** Corners, the best first. */
+const CORNERS = ["bottom right", "top right", "bottom left", "top left"];
+/** Elements that are content themselves; of others, only their texts. */
+const CONTENT = "img, canvas, button, input, select, table, .picks";
+/** Shapes of a drawing, up to which they are looked at one by one. */
+const SHAPES = "path, rect, circle, line, polyline, polygon, text, image";
+const MAX_SHAPES = 1500;
+
+/** @typedef {Pick<DOMRect, "left" | "right" | "top" | "bottom">} Box */
+
+/** The QR code in a corner. */
+export class CornerCode {
+  /** @param {() => HTMLElement | null} current returns the visible slide; null while the code is not wanted */
+  constructor(current) {
+    this.current = current;
+    this.timer = 0;
+    this.element = element("img", "corner-code");
+    this.element.alt = PROJECTOR.picture;
+    this.element.hidden = true;
+    document.body.append(this.element);
+    this.observer = new MutationObserver(() => this.schedule());
+    const main = document.querySelector("main");
+    if (main) this.observer.observe(main, { subtree: true, childList: true, attributeFilter: ["hidden", "style", "aria-busy"] });
+    this.onResize = () => this.schedule();
+    addEventListener("resize", this.onResize);
+  }
+
+  /** Set the image; "" where no phone can follow it. @param {string} source */
+  setSource(source) {
+    if (this.element.getAttribute("src") === source) return;
+    this.element.src = source;
+    this.schedule();
+  }
+
+  schedule() {
+    this.timer ||= setTimeout(() => {
+      this.timer = 0;
+      this.place();
+    }, DELAY_MS);
+  }
+
+  /** Show the code in a corner where it covers nothing, if there is one. */
+  place() {
+    const screen = this.element.getAttribute("src") ? this.current() : null;
+    const boxes = screen ? contentBoxes(screen) : [];
+    this.element.hidden = false;
+    const free = screen && CORNERS.find((corner) => {
+      this.element.dataset.corner = corner;
+      return !boxes.some((box) => overlaps(this.element.getBoundingClientRect(), box));
+    });
+    this.element.hidden = !free;
+  }
+
+  remove() {
+    clearTimeout(this.timer);
+    this.observer.disconnect();
+    removeEventListener("resize", this.onResize);
+    this.element.remove();
+  }
+}
+
+/** Return where a slide has content. @param {HTMLElement} screen @returns {Box[]} */
+function contentBoxes(screen) {
+  const parts = [...screen.querySelectorAll(CONTENT)];
+  for (const svg of screen.querySelectorAll("svg")) {
+    const shapes = [...svg.querySelectorAll(SHAPES)];
+    parts.push(...(shapes.length > MAX_SHAPES ? [svg] : shapes));
+  }
+  const boxes = parts.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect());
+  const texts = document.createTreeWalker(screen, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (!node.textContent?.trim() || !node.parentElement?.checkVisibility()) continue;
+    range.selectNodeContents(node);
+    boxes.push(...range.getClientRects());
+  }
+  return boxes.filter(({ width, height }) => width > 1 || height > 1);
+}
+
+/** @param {Box} one @param {Box} other */
+function overlaps(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}
