@@ -120,6 +120,7 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
             arguments.
 
     Raises:
+        RuntimeError: a model raises an error on these inputs, which is the cause.
         ValueError: a model calls no norm.
 
     >>> norm = nn.LayerNorm(8, eps=1e-3)
@@ -127,11 +128,9 @@ def compare(theirs: nn.Module, mine: nn.Module, inputs: Any) -> Comparison:
     'epsilon'
     """
     with torch.no_grad():
-        calls = [_record_norms(model, inputs) for model in (theirs, mine)]
-        for who, held in zip(("theirs", "mine"), calls, strict=True):
-            if not held:
-                raise ValueError(f"On these inputs, the model {who} calls no norm.")
-        pairs, notes = _pair(*calls)
+        pairs, notes = _pair(
+            _record_norms("theirs", theirs, inputs), _record_norms("mine", mine, inputs)
+        )
         found = [_compare_norms(*pair) for pair in pairs]
         differing = next((at for at, each in enumerate(found) if each), len(pairs))
         notes += _first_unequal_input(pairs[: differing + 1])
@@ -174,7 +173,7 @@ class _Call:
         return y
 
 
-def _record_norms(model: nn.Module, inputs: Any) -> list[_Call]:
+def _record_norms(who: str, model: nn.Module, inputs: Any) -> list[_Call]:
     """Run a model in eval mode; return the first call of each norm, in the order of the calls."""
     calls: dict[str, _Call] = {}
 
@@ -199,11 +198,20 @@ def _record_norms(model: nn.Module, inputs: Any) -> list[_Call]:
             if is_norm(module) or may_be_norm(module):
                 hook = module.register_forward_hook(partial(record, name), with_kwargs=True)
                 stack.callback(hook.remove)
-        if isinstance(inputs, Mapping):
-            model(**inputs)
-        else:
-            model(*(inputs if isinstance(inputs, tuple) else (inputs,)))
-    return [call for call in calls.values() if _is_norm(call)]
+        try:
+            if isinstance(inputs, Mapping):
+                model(**inputs)
+            else:
+                model(*(inputs if isinstance(inputs, tuple) else (inputs,)))
+        except Exception as error:
+            raise RuntimeError(
+                f"The model {who} ({type(model).__name__}) raises {type(error).__name__} on these "
+                f"inputs: {error}"
+            ) from error
+    norms = [call for call in calls.values() if _is_norm(call)]
+    if not norms:
+        raise ValueError(f"On these inputs, the model {who} calls no norm.")
+    return norms
 
 
 def _is_norm(call: _Call) -> bool:
@@ -260,7 +268,12 @@ def _compare_norms(theirs: _Call, mine: _Call) -> list[NormDifference]:
     if is_wider and mine.x.shape != x.shape:
         reason = f"Their inputs have shapes {_shape(x)} and {_shape(mine.x)}."
         return [NormDifference(theirs.name, mine.name, "shape", reason)]
-    other = mine.of(copy.deepcopy(mine.module).eval(), x)
+    try:
+        other = mine.of(copy.deepcopy(mine.module).eval(), x)
+    except Exception as error:
+        raised = f"Mine raises {type(error).__name__} on the input of theirs"
+        reason = f"{raised}, of shape {_shape(x)}: {error}"
+        return [NormDifference(theirs.name, mine.name, "shape", reason)]
     effect = _relative(y, other)
     found = partial(NormDifference, theirs.name, mine.name, effect=effect)
     measured = [_Measured(call, x) for call in (theirs, mine)]

@@ -22,9 +22,10 @@ from lnviz.diagnostics import gradient_hooks
 from lnviz.diagnostics.detection import detect_norm
 from lnviz.diagnostics.findings import WARNING, Finding, NormFaultError
 from lnviz.diagnostics.functional_norms import FunctionalNormCounter, may_count
-from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, to_dense
+from lnviz.diagnostics.module_hook import TRACED, ModuleHook, has_values, is_traced, to_dense
 from lnviz.diagnostics.norm_spec import (
     BATCH_NORMS,
+    INSTANCE_NORMS,
     NormSpec,
     dtype_name,
     is_named_norm,
@@ -37,9 +38,13 @@ from lnviz.diagnostics.norm_spec import (
 from lnviz.diagnostics.norm_statistics import (
     ALONE,
     CALL_FIELDS,
+    CHANNELS,
     DTYPES,
+    FEATURES,
     FROZEN,
+    ROWS,
     SUMS,
+    TOKENS,
     UNTRACKED,
     NormStats,
 )
@@ -67,7 +72,6 @@ MAX_CALLS = 100_000
 """Default limit of the recorded calls: about 60 MB."""
 LAYOUT_LAYERS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear, nn.Embedding)
 """Layers whose output tells which axis holds the features."""
-CHANNELS, FEATURES, TOKENS = "channels", "features", "tokens"
 PASS = CALL_FIELDS.index("pass")
 NEEDS_GRADIENTS = frozenset({"gradient", "double", "mode"})
 """Kinds of findings that are not known before the backward pass."""
@@ -357,8 +361,11 @@ class NormWatcher:
         return tuple(f"{what}: {why}" for what, why in lines.items())
 
     def _is_outside(self) -> bool:
-        """Return whether no norm is being called or recorded, and no checkpoint recomputed."""
-        return not (self._inside or self._is_busy or _is_recomputing())
+        """Return whether no norm is being called or recorded, and no checkpoint recomputed.
+
+        While a model is traced or exported, hooks do not tell which modules are called.
+        """
+        return not (self._inside or self._is_busy or _is_recomputing() or is_traced())
 
     def _model_pre_hook(self, module: nn.Module, args: Any) -> None:
         if not _is_recomputing():
@@ -370,7 +377,8 @@ class NormWatcher:
             self._in_forward = False
             error = sys.exc_info()[1]  # this hook is called, too, if the model raises one
             for norm in self._inside if error else ():
-                self._skip(norm, f"it raised {type(error).__name__}: {error}")
+                why = f"it raised {type(error).__name__}: {error}"
+                self._skip(norm, f"{why}{_cause_of_error(norm.module)}")
             self._forget_graph()
             if error is None:
                 self._raise_findings(self._raise_on - NEEDS_GRADIENTS)
@@ -595,6 +603,9 @@ class NormWatcher:
             self._wrong_axes[norm.name] = TOKENS
         elif spec.kind == "batch" and x.dim() == 3 and layout == FEATURES:
             self._wrong_axes[norm.name] = FEATURES
+        elif spec.kind == "instance" and x.dim() == len(spec.over) + 1:
+            is_wrong = len(x) != norm.module.num_features
+            self._wrong_axes.update({norm.name: ROWS} if is_wrong else {})
 
     def _match_recompute(self, norm: NormHook, tensors: list[Tensor], y: Tensor) -> None:
         """Add gradient hooks when checkpointing repeats a recorded call in the backward pass."""
@@ -691,6 +702,15 @@ def _has_initial_statistics(module: nn.Module) -> bool:
     if mean is None or variance is None:
         return False
     return bool((mean == 0).all() and (variance == 1).all())
+
+
+def _cause_of_error(module: nn.Module) -> str:
+    """Return why a norm of PyTorch refuses inputs with a single value per channel."""
+    if isinstance(module, BATCH_NORMS) and not module.training and module.running_mean is None:
+        return "; it tracks no running statistics, so it evaluates with those of the batch"
+    if isinstance(module, (*BATCH_NORMS, *INSTANCE_NORMS)):
+        return "; if it gets a single value per channel, there is no variance to divide by"
+    return ""
 
 
 def _do_nothing() -> None:

@@ -39,8 +39,7 @@ class ModuleHook:
         if torch.compiler.is_dynamo_compiling():
             return
         try:
-            traced = torch.jit.is_tracing()  # type: ignore[attr-defined, no-untyped-call]
-            if traced or torch.compiler.is_compiling():
+            if is_traced():
                 self._skip()
             else:
                 self._call(*args)
@@ -49,8 +48,22 @@ class ModuleHook:
         except Exception as error:
             self._fail(f"{type(error).__name__}: {error}")
 
+    @property
+    def __name__(self) -> str:
+        """Name of the function, for which `torch.jit.script` asks before it compiles a hook."""
+        raise AttributeError(
+            "torch.jit.script cannot script a module while lnviz.watch watches it. Script it "
+            "before the block or after it."
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
         return getattr, (nullcontext(), "__exit__")
+
+
+def is_traced() -> bool:
+    """Return whether a model is being traced, exported or compiled."""
+    traced = torch.jit.is_tracing()  # type: ignore[attr-defined, no-untyped-call]
+    return bool(traced or torch.compiler.is_compiling())
 
 
 def has_values(x: Tensor) -> bool:

@@ -33,6 +33,9 @@ FACTS = {
     UNTRACKED: "it is a BatchNorm without running statistics",
 }
 """What a norm's place in the model tells about it."""
+CHANNELS, FEATURES, TOKENS, ROWS = "channels", "features", "tokens", "rows"
+WRONG_AXES = (CHANNELS, FEATURES, TOKENS, ROWS)
+"""What is on the axis that a norm normalizes, or takes for channels, by mistake."""
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 GRADIENT_FIELDS = ("gradient_in", "gradient_out")
 """RMS of the gradient with respect to a call's input (through this norm only) and its output."""
@@ -65,7 +68,8 @@ class NormStats:
         details: values for the first groups of one call, by `DETAIL_FIELDS`; empty for norms over
             other than the last axes.
         input_norm: name of the norm whose output is this norm's input, or an empty string.
-        wrong_axis: the feature axis if the norm is over a different axis, or an empty string.
+        wrong_axis: one of `WRONG_AXES` if the norm is over another axis than the features, or an
+            empty string.
         untouched: whether the running statistics still have their initial values.
         facts: some of `FACTS`.
     """

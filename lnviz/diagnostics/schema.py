@@ -14,6 +14,7 @@ from lnviz.diagnostics.norm_statistics import (
     DTYPES,
     FACTS,
     GRADIENT_FIELDS,
+    WRONG_AXES,
     detail_axes,
 )
 from lnviz.diagnostics.specification import RunSpecification
@@ -91,6 +92,8 @@ def _specification_problems(spec: RunSpecification, count: int) -> Iterator[str]
         yield f"its list of modules that were not watched is not at most {MAX_NORMS:,} texts"
     if not all(_is_text(text) for field in texts for text in field):
         yield f"a description of a norm is not a text of at most {MAX_TEXT_LENGTH} letters"
+    if not all(axis in ("", *WRONG_AXES) for axis in spec.axes):
+        yield f"a wrong axis is none of {', '.join(WRONG_AXES)}"
     if not all(kind in KINDS for kind in spec.kinds):
         yield f"a norm's kind is none of {', '.join(KINDS)}"
     for over in spec.over:

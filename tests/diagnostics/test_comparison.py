@@ -307,6 +307,30 @@ def test_a_model_without_a_norm_is_answered():
         compare(nn.LayerNorm(D), nn.Linear(D, D), X)
 
 
+@pytest.mark.parametrize("who", ["theirs", "mine"])
+def test_a_model_that_raises_is_named_and_its_error_is_the_cause(who):
+    model = nn.Sequential(nn.Linear(D + 1, D), nn.LayerNorm(D))
+    models = {"theirs": nn.LayerNorm(D), "mine": nn.LayerNorm(D), who: model}
+    says = rf"The model {who} \(Sequential\) raises RuntimeError on these inputs: mat1 and mat2"
+    with pytest.raises(RuntimeError, match=says) as raised:
+        compare(**models, inputs=X)
+    assert isinstance(raised.value.__cause__, RuntimeError)
+    assert model.training
+    assert not model[1]._forward_hooks
+
+
+def test_a_norm_that_does_not_take_the_others_input_is_a_difference_in_shape():
+    class Turned(nn.LayerNorm):
+        def forward(self, x: Tensor) -> Tensor:
+            return super().forward(x)
+
+    theirs = nn.Sequential(nn.LayerNorm(D))
+    mine = nn.Sequential(nn.Unflatten(-1, (D, 1)), Turned((D, 1)), nn.Flatten(-2))
+    found = compare(theirs, mine, X).first
+    assert found.kind == "shape"
+    assert found.reason.startswith("Mine raises RuntimeError on the input of theirs, of shape ")
+
+
 @pytest.mark.parametrize(
     ("theirs", "mine", "kind", "said"),
     [

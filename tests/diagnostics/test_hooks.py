@@ -163,6 +163,15 @@ def test_what_cannot_be_watched_is_refused_in_a_sentence(wrong, error, says):
         wrong()
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_a_watched_model_is_not_scripted_and_the_error_says_when_it_is():
+    model = nn.Sequential(nn.LayerNorm(8))
+    with NormWatcher(model), pytest.raises(AttributeError, match="before the block or after it"):
+        torch.jit.script(model)
+    x = torch.randn(4, 8)
+    assert torch.equal(torch.jit.script(model)(x), model(x))
+
+
 def test_a_model_is_watched_once_at_a_time():
     with (
         NormWatcher(Reader()) as watched,

@@ -1,5 +1,6 @@
 """Each fault is found where it was planted, and nothing else; healthy models are silent."""
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 
@@ -193,6 +194,14 @@ def last_axis_of_sounds():
     return model, lambda m: m(torch.randn(16, 3, 24)).sum()
 
 
+def rows_for_channels():
+    def loss(model):
+        with warnings.catch_warnings(action="ignore"):  # PyTorch's own, on num_features
+            return model(torch.randn(12, 8)).sum()
+
+    return nn.Sequential(nn.Linear(8, 16), nn.InstanceNorm1d(16), nn.Linear(16, 2)), loss
+
+
 def frozen_backbone():
     model = pictures()
     model[:6].requires_grad_(False)
@@ -276,6 +285,7 @@ PLANTED = [
     (wide_gains, "dtype", "1"),
     (over_tokens, "axis", "1"),
     (last_axis_of_sounds, "axis", "1"),
+    (rows_for_channels, "axis", "1"),
     (frozen_backbone, "frozen", "1"),
     (frozen_gains, "frozen", "1"),
     (untracked, "tracking", "1"),

@@ -90,6 +90,7 @@ SPECIFICATIONS = [
     ("classes", ("c",) * 3, ["c"] * 3, "does not describe every norm"),
     ("gains", ("g",) * 3, (1, "g", "g"), "a description of a norm is not a text"),
     ("kinds", ("rms", "group", "batch"), ("rms", "group", "other"), "a norm's kind is none of"),
+    ("axes", ("", "tokens", "rows"), ("", "tokens", "other"), "a wrong axis is none of"),
     ("over", ((-8,), (8,), (-1, 0)), ((-9,), (8,), (-1,)), "dimensions are not whole numbers"),
     ("over", ((-8,), (8,), (-1, 0)), ((-8,), (9,), (-1,)), "dimensions are not whole numbers"),
     ("over", ((-1,),) * 3, ((), (-1,), (-1,)), "dimensions are not whole numbers"),

@@ -10,7 +10,7 @@ PAGE = Lesson(
     title="Norms that misbehave",
     section="In practice",
     summary=(
-        "fifteen symptoms, each with a few lines of code that find it in your own model; squares "
+        "nineteen symptoms, each with a few lines of code that find it in your own model; squares "
         "in float16, bfloat16 and float32; a gain under weight decay"
     ),
     figures=(squares.FIGURE, decay.FIGURE),

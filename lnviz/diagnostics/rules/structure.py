@@ -32,8 +32,14 @@ AXES = {
         "even on later tokens and on padding.",
         "Use LayerNorm(D), over the features of one token.",
     ),
+    "rows": (
+        "The input has no axis of examples, so the norm takes its rows for the channels of one "
+        "example, and their number is not num_features.",
+        "Add the missing axis: x.unsqueeze(1) for examples of one channel, x.unsqueeze(0) for one "
+        "example.",
+    ),
 }
-"""For each kind of wrong axis: the reason and the remedy."""
+"""For each of `WRONG_AXES`: the reason and the remedy."""
 
 
 def check_axis(norms: Norms) -> Iterator[Match]:

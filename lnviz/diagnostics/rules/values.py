@@ -90,6 +90,13 @@ def _nonfinite_cause(norm: NormStats) -> tuple[str, str]:
             f"is 0 in {norm.dtype}, and a group without variance is divided by 0.",
             "Compute the statistics in float32, or use a larger epsilon.",
         )
+    if narrow and _vanishes(norm) and _has_tiny_squares(norm):
+        return (
+            f"Its input is finite and its output is not: epsilon ({number(norm.spec.eps, 'g2')}) "
+            f"and the squares of its inputs (median RMS {number(norm.median('x_median'), 'g2')}) "
+            f"are 0 in {norm.dtype}, so it divides by 0.",
+            IN_FLOAT32_REMEDY,
+        )
     if constant and norm.spec.eps == 0:
         return (
             "Its input is finite, but its output is not: without an epsilon, a group without "
@@ -170,7 +177,7 @@ def check_underflow(norms: Norms) -> Iterator[Match]:
                 SURE,
                 severity=88,
             )
-        elif 0 < size**2 < _finfo(norm).tiny:
+        elif _has_tiny_squares(norm):
             yield Match(
                 norm,
                 size,
@@ -178,7 +185,8 @@ def check_underflow(norms: Norms) -> Iterator[Match]:
                 f"{norm.dtype}, in which this norm computes its statistics.",
                 IN_FLOAT32_REMEDY,
                 SURE,
-                severity=87,
+                # Squares far below epsilon change nothing: that is what `check_epsilon` tells.
+                severity=87 if size**2 > norm.spec.eps else 10,
             )
 
 
@@ -299,6 +307,11 @@ def _vanishes(norm: NormStats) -> bool:
     dtype = getattr(torch, norm.dtype)
     rounded = torch.tensor(norm.spec.eps, dtype=torch.float64).to(dtype)
     return norm.spec.eps > 0 and float(rounded) == 0
+
+
+def _has_tiny_squares(norm: NormStats) -> bool:
+    """Return whether the squares of the inputs are too small for the dtype of the inputs."""
+    return 0 < norm.median("x_median") ** 2 < _finfo(norm).tiny
 
 
 def _wider(norm: NormStats) -> str:
